@@ -25,5 +25,5 @@ export type { Environment } from '../core/model/environment.ts';
 export type { ConfigSource } from '../core/model/environment-config.ts';
 export { emptyGraph, type Graph } from '../core/model/graph.ts';
 export { GatehouseError } from '../core/model/values/errors.ts';
-export { readEnvironment } from '../core/rules/read-environment.ts';
 export { ruleOptions } from '../core/rules/rule-options.ts';
+export { readEnvironment } from '../core/rules/rules.ts';

@@ -7,7 +7,7 @@ import type { Environment } from '../core/model/environment.ts';
 import type { Graph } from '../core/model/graph.ts';
 import { resolveEnvironment } from '../core/model/resolve.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
-import { readEnvironment } from '../core/rules/read-environment.ts';
+import { readEnvironment } from '../core/rules/rules.ts';
 import type { Stack } from '../engine/stack.ts';
 
 /**

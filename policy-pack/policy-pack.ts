@@ -13,8 +13,8 @@ import {
 } from '../core/review/reports/words.ts';
 import { type Review, reviewPlan } from '../core/review/review.ts';
 import type { Severity } from '../core/rules/finding.ts';
-import { readEnvironment } from '../core/rules/read-environment.ts';
 import { type RuleOptions, ruleOptions } from '../core/rules/rule-options.ts';
+import { readEnvironment } from '../core/rules/rules.ts';
 import { accessPolicy, comparing, type Level, levelOf, policies } from './policies.ts';
 
 /** What a policy objects to. Holds no secret. */

@@ -13,7 +13,7 @@ import type { Graph } from '../core/model/graph.ts';
 import { messageResourceName } from '../core/model/resources/custom-message.ts';
 import { membersFirst } from '../core/model/resources/internal-group.ts';
 import { partsIn, resources } from '../core/model/resources/resources.ts';
-import { readEnvironment } from '../core/rules/read-environment.ts';
+import { readEnvironment } from '../core/rules/rules.ts';
 import { judged, madeGroups } from '../providers/compose.ts';
 import type { ContainerOrchestrator } from '../providers/container-orchestrator.ts';
 import { providers } from '../providers/providers.ts';

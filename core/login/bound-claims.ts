@@ -1,4 +1,5 @@
-import { type Claims, claim, listOf, quoted, shown } from './claims.ts';
+import { type Claims, claim, listOf } from './claims.ts';
+import { quoted, shown } from './go.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginRole } from './login-role.ts';
 

@@ -1,5 +1,6 @@
 import { parseStrictJson } from '../model/values/strict-json.ts';
 import type { Claims } from './claims.ts';
+import { goType } from './go.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 
 /**
@@ -115,12 +116,6 @@ function textOf(value: unknown, what: string): string {
   throw new MalformedToken(
     `failed to unmarshal ${what}: json: cannot unmarshal ${goType(value)} into Go value of type string: ${given}`,
   );
-}
-
-/** What Go calls the type of a JSON value. */
-export function goType(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 /**

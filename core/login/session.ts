@@ -1,5 +1,6 @@
 import { policyKey } from '../model/values/name-key.ts';
-import { type Claims, own, quoted, shown } from './claims.ts';
+import { type Claims, own } from './claims.ts';
+import { quoted, shown } from './go.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginRole } from './login-role.ts';
 

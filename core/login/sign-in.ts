@@ -1,5 +1,6 @@
-import { type Claims, claim, own, quoted } from './claims.ts';
+import { type Claims, claim, own } from './claims.ts';
 import type { TokenRules } from './compact-token.ts';
+import { quoted } from './go.ts';
 import { type Directory, identify, type SignedIn } from './identify.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginConfig, LoginRole } from './login-role.ts';
@@ -34,8 +35,8 @@ export interface SignInArgs extends Attempt {
  * Whether a token signs in to a role, and as whom, or why not: the checks of facts/jwt-oidc.md ("JWT login, in
  * this order"), which are those of openbao builtin/credential/jwt/path_login.go.
  */
-export async function signIn(args: SignInArgs): Promise<SignedIn | LoginRefused> {
-  try {
+export function signIn(args: SignInArgs): Promise<SignedIn | LoginRefused> {
+  return answer(async () => {
     const { token, keys, rules, now } = args;
     const { config, role } = find(args);
     if (role.roleType === 'oidc') {
@@ -44,19 +45,16 @@ export async function signIn(args: SignInArgs): Promise<SignedIn | LoginRefused>
     if (token === '') throw new LoginRefused(LoginReason.tokenMissing, 'missing token');
     checkAddress(args, role);
     return await admit(args, role, await verifyToken({ token, config, role, keys, rules, now }));
-  } catch (error) {
-    if (error instanceof LoginRefused) return error;
-    throw error;
-  }
+  });
 }
 
 /**
- * The same for claims that somebody else has verified, or that nobody has: no signature, no algorithm. For an oidc
+ * The same for claims that were verified elsewhere, or not at all: no signature, no algorithm. For an oidc
  * role they are those of an ID token, and the checks those of the callback (openbao
  * builtin/credential/jwt/path_oidc.go).
  */
-export async function signInByClaims(args: Attempt & { claims: Claims }): Promise<SignedIn | LoginRefused> {
-  try {
+export function signInByClaims(args: Attempt & { claims: Claims }): Promise<SignedIn | LoginRefused> {
+  return answer(async () => {
     const { claims, now } = args;
     const { config, role } = find(args);
     checkAddress(args, role);
@@ -66,6 +64,13 @@ export async function signInByClaims(args: Attempt & { claims: Claims }): Promis
     }
     checkClaims({ claims, config, role, now });
     return await admit(args, role, claims);
+  });
+}
+
+/** A refusal is an answer; any other error is not. */
+async function answer(judge: () => Promise<SignedIn>): Promise<SignedIn | LoginRefused> {
+  try {
+    return await judge();
   } catch (error) {
     if (error instanceof LoginRefused) return error;
     throw error;

@@ -33,10 +33,9 @@ export async function verifySignature(
 }
 
 async function verifyStrictly(token: string, keys: Keys, algorithms: string[]): Promise<Claims> {
-  const parsed = strictly(() => {
-    if (token.length > tokenLimit) throw new MalformedToken(`a token may have ${tokenLimit} bytes at most`);
-    return parseCompactToken(token, 'own');
-  });
+  if (token.length > tokenLimit)
+    throw malformed(`malformed token: a token may have ${tokenLimit} bytes at most`);
+  const parsed = parseStrictly(token);
   const claims = claimsOf(parsed.payload, 'own');
   if (claims === undefined) {
     throw malformed('malformed token: the payload is not a JSON object, or says something twice');
@@ -45,9 +44,9 @@ async function verifyStrictly(token: string, keys: Keys, algorithms: string[]): 
   return claims;
 }
 
-function strictly(parse: () => CompactToken): CompactToken {
+function parseStrictly(token: string): CompactToken {
   try {
-    return parse();
+    return parseCompactToken(token, 'own');
   } catch (error) {
     if (error instanceof MalformedToken) throw malformed(`malformed token: ${error.message}`);
     throw error;

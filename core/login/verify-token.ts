@@ -1,6 +1,7 @@
 import { signingAlgorithms } from '../model/resources/auth-method.ts';
 import { type Claims, own } from './claims.ts';
-import { goType, type TokenRules } from './compact-token.ts';
+import type { TokenRules } from './compact-token.ts';
+import { goType, instantOf, int64, wholeNumber } from './go.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginConfig, LoginRole } from './login-role.ts';
 import { type Keys, verifySignature } from './signature.ts';
@@ -10,7 +11,7 @@ const defaultLeeway = 150;
 /** Seconds. */
 const defaultClockSkew = 60;
 
-export interface VerifyTokenArgs {
+interface VerifyTokenArgs {
   token: string;
   config: LoginConfig;
   role: LoginRole;
@@ -102,12 +103,11 @@ function checkTimes([expires, issuedAt, notBefore]: Times, role: LoginRole, now:
   const byIssue = issuedAt === 0n ? int64(ends - leeway(role.notBeforeLeeway, defaultLeeway)) : issuedAt;
   const starts = notBefore === 0n ? byIssue : notBefore;
   const skew = leeway(role.clockSkewLeeway, defaultClockSkew) * 1_000_000_000n;
-  const at = now + sinceYear1 * 1_000_000_000n;
-  if (at + skew < instant(starts))
+  if (now + skew < instantOf(starts))
     throw refused(LoginReason.notYetValid, 'invalid not before (nbf) claim: token not yet valid');
-  if (at - skew > instant(ends))
+  if (now - skew > instantOf(ends))
     throw refused(LoginReason.expired, 'invalid expiration time (exp) claim: token is expired');
-  if (at + skew < instant(issuedAt)) {
+  if (now + skew < instantOf(issuedAt)) {
     throw refused(LoginReason.issuedInFuture, 'invalid issued at (iat) claim: token issued in the future');
   }
 }
@@ -118,19 +118,7 @@ function leeway(given: number | undefined, byDefault: number): bigint {
   return BigInt(Math.max(Math.trunc(given), 0));
 }
 
-/** Seconds from the year 1, from which Go counts, to 1970. */
-const sinceYear1 = 62_135_596_800n;
-
-/** Nanoseconds since the year 1. Seconds beyond what Go can count begin anew from the other end, as there. */
-function instant(at: bigint): bigint {
-  return int64(at + sinceYear1) * 1_000_000_000n;
-}
-
-function int64(value: bigint): bigint {
-  return BigInt.asIntN(64, value);
-}
-
-/** A time, in whole seconds since 1970; 0 for none. What is too great for 64 bits is the least of them, as in Go. */
+/** A time, in whole seconds since 1970; 0 for none. */
 function seconds(claims: Claims, name: string): bigint {
   const value = own(claims, name) ?? 0;
   if (typeof value !== 'number') {
@@ -139,7 +127,7 @@ function seconds(claims: Claims, name: string): bigint {
       'go-jose/go-jose/jwt: expected number value to unmarshal NumericDate',
     );
   }
-  return Math.abs(value) < 2 ** 63 ? BigInt(Math.trunc(value)) : -(2n ** 63n);
+  return wholeNumber(value);
 }
 
 function text(claims: Claims, name: string): string {

@@ -135,21 +135,18 @@ function pastUserClaim(now: Situation): Step[] {
 
 function pastGroups(now: Situation): Step[] {
   const { role, claims } = now;
+  const { groupsClaim = '' } = role;
   const others = Object.keys(claims).filter((name) => {
     const value = own(claims, name);
     const isList = Array.isArray(value) && value.every((one) => typeof one === 'string');
-    return isList && name !== 'aud' && name !== 'amr' && name !== role.groupsClaim;
+    return isList && !['aud', 'amr', groupsClaim].includes(name);
   });
   return [
     ...others.map((name) => roleStep(now, 'groupsClaim', name, `set groupsClaim to ${quoted(name)}`)),
     roleStep(now, 'groupsClaim', undefined, 'leave groupsClaim out: nobody is in a group then'),
     {
-      change: {
-        of: 'token',
-        field: role.groupsClaim ?? '',
-        text: `have the provider send ${quoted(role.groupsClaim)}`,
-      },
-      changed: { ...now, claims: { ...claims, [role.groupsClaim ?? '']: [] } },
+      change: { of: 'token', field: groupsClaim, text: `have the provider send ${quoted(groupsClaim)}` },
+      changed: { ...now, claims: { ...claims, [groupsClaim]: [] } },
     },
   ];
 }
@@ -160,44 +157,29 @@ function pastBoundClaims(failing: string, now: Situation): Step[] {
   const values = [bound[failing] ?? []].flat();
   const { [failing]: _, ...others } = bound;
   const given = (listOf(claim(claims, failing)) ?? []).filter((value) => typeof value !== 'object');
-  return [
-    ...given.map((value) =>
-      roleStep(
-        now,
-        'boundClaims',
-        { ...bound, [failing]: [...values, value as string] },
-        `bind ${quoted(failing)} to ${quoted(value)} too`,
-      ),
-    ),
-    ...(role.boundClaimsType !== 'glob' && values.some((value) => String(value).includes('*'))
-      ? [roleStep(now, 'boundClaimsType', 'glob', 'set boundClaimsType to glob')]
-      : []),
-    // Only where the token cannot meet it: to let in everyone is no small change.
-    ...(given.length === 0
-      ? [
-          roleStep(
-            now,
-            'boundClaims',
-            others,
-            `bind ${quoted(failing)} no longer (it lets others in as well)`,
-          ),
-        ]
-      : []),
-  ];
+  const steps = given.map((value) => {
+    const wider = { ...bound, [failing]: [...values, value as string] };
+    return roleStep(now, 'boundClaims', wider, `bind ${quoted(failing)} to ${quoted(value)} too`);
+  });
+  if (role.boundClaimsType !== 'glob' && values.some((value) => String(value).includes('*'))) {
+    steps.push(roleStep(now, 'boundClaimsType', 'glob', 'set boundClaimsType to glob'));
+  }
+  // Only where the token cannot meet it: to let in everyone is no small change.
+  if (given.length === 0) {
+    const text = `bind ${quoted(failing)} no longer (it lets others in as well)`;
+    steps.push(roleStep(now, 'boundClaims', others, text));
+  }
+  return steps;
 }
 
 function pastSession(reason: LoginReason, now: Situation): Step[] {
   if (reason === LoginReason.nameMissing) return pastUserClaim(now);
   if (reason !== LoginReason.policyNotGiven) return [];
   const policies = now.role.policies ?? [];
-  return policies.map((policy) =>
-    roleStep(
-      now,
-      'policies',
-      policies.filter((one) => one !== policy),
-      `take ${quoted(policy)} out of policies`,
-    ),
-  );
+  return policies.map((policy) => {
+    const others = policies.filter((one) => one !== policy);
+    return roleStep(now, 'policies', others, `take ${quoted(policy)} out of policies`);
+  });
 }
 
 function roleStep<Field extends keyof LoginRole>(

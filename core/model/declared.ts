@@ -6,13 +6,13 @@ import { kindById, type ProviderKind } from './kinds/kinds.ts';
 import { redirectUris } from './redirect-uris.ts';
 import { isResolved } from './resolve.ts';
 import type { AuthMethod } from './resources/auth-method.ts';
-import type { CustomMessage } from './resources/custom-message.ts';
 import type { ExternalGroup } from './resources/external-group.ts';
 import type { GroupAlias } from './resources/group-alias.ts';
 import type { InternalGroup } from './resources/internal-group.ts';
 import { addPart, resources } from './resources/resources.ts';
 import { type Role, roleFields } from './resources/role.ts';
 import { GatehouseError } from './values/errors.ts';
+import { defined } from './values/loose-values.ts';
 
 /** What one provider comes to. */
 export interface DeclaredProvider {
@@ -30,20 +30,19 @@ export function declareProvider(
   const kind = kindById(settings.kind as ProviderKind);
   const path = settings.path ?? settings.name;
   const { methodType } = kind;
+  const { description, jwtSupportedAlgs, oidcResponseMode, defaultRole, tune } = settings;
   return {
-    method: {
+    method: defined({
       path,
       type: methodType,
-      ...(settings.description === undefined ? {} : { description: settings.description }),
+      description,
       config: {
         ...kind.config(settings),
-        ...(settings.jwtSupportedAlgs === undefined ? {} : { jwtSupportedAlgs: settings.jwtSupportedAlgs }),
-        ...(settings.oidcResponseMode === undefined ? {} : { oidcResponseMode: settings.oidcResponseMode }),
-        ...(settings.defaultRole === undefined ? {} : { defaultRole: settings.defaultRole }),
+        ...defined({ jwtSupportedAlgs, oidcResponseMode, defaultRole }),
         ...settings.config,
       },
-      ...(settings.tune === undefined ? {} : { tune: settings.tune }),
-    },
+      tune,
+    }),
     roles: settings.roles.map((role) => {
       const byKind = kind.role(settings, role);
       // What the kind binds stays bound: a role of its own claims must never let in more.
@@ -67,9 +66,7 @@ export function declareProvider(
 
 /** What a role itself says. Its kind has already dealt with the settings that only that kind has. */
 function ownFields(role: ProviderSettings['roles'][number]): Partial<Role> {
-  return Object.fromEntries(
-    Object.entries(role).filter(([name, value]) => name in roleFields && value !== undefined),
-  );
+  return Object.fromEntries(Object.entries(defined(role)).filter(([name]) => name in roleFields));
 }
 
 /** The part of a declared graph that one provider makes, with its groups in the order of their names. */
@@ -109,7 +106,7 @@ export function declare(environment: Environment): Graph {
       }
       return { name, text: policy };
     }),
-    messages: environment.service.features.messages ? environment.messages.map(message) : [],
+    messages: environment.service.features.messages ? environment.messages.map(defined) : [],
     ...(environment.groups.length > 0 && { holders: environment.groups.map(holder) }),
   };
 }
@@ -132,11 +129,6 @@ function holder({ name, policies, members }: InternalGroup): Holder {
     policies,
     members: members.map((member) => ({ kind: 'group', name: member })),
   };
-}
-
-function message(settings: Environment['messages'][number]): CustomMessage {
-  const { endTime, ...rest } = settings;
-  return endTime === undefined ? rest : { ...rest, endTime };
 }
 
 function unresolved(what: string): GatehouseError {

@@ -2,79 +2,57 @@ import { z } from 'zod';
 import { internalGroupProblems } from './group-checks.ts';
 import { clusterOf } from './kinds/container-orchestrator.ts';
 import { kindById, kindNamed } from './kinds/kinds.ts';
-import { promiseKinds, somebodyFrom } from './promise-settings.ts';
+import { promiseKinds, type Somebody, somebodyFrom } from './promise-settings.ts';
 import { messageResourceName } from './resources/custom-message.ts';
 import { checkSecrets, type SecretOwner, secretOwners } from './secret-checks.ts';
 import { didYouMean } from './values/problem.ts';
 
+const text = z.string().catch('');
 const name = z.string().toLowerCase().catch('');
+const given = z.string().optional().catch(undefined);
+const texts = z.array(text).catch([]);
+const names = z.array(z.string()).catch([]);
 
-const roles = z
-  .array(
-    z
-      .object({
-        name,
-        roleType: z.string().optional().catch(undefined),
-        groupsClaim: z.string().optional().catch(undefined),
-      })
-      .catch({ name: '' }),
-  )
-  .catch([]);
+/** A list of maps: what is no map counts as one without entries. */
+const maps = <One extends z.ZodObject>(one: One) => z.array(one.catch(() => one.parse({})));
 
-const somebody = z.array(z.string().catch('')).catch([]);
+const roles = maps(z.object({ name, roleType: given, groupsClaim: given })).catch([]);
 
 /**
  * The parts of an environment that are checked against each other, read leniently: what is wrong in itself is
  * reported by the environment's schema, and must not hide what is wrong between the parts.
  */
 const checkedParts = z.object({
-  providers: z
-    .array(
-      z
-        .looseObject({
-          kind: z.string().catch(''),
-          name: z.string().catch(''),
-          path: z.string().optional().catch(undefined),
-          defaultRole: z.string().toLowerCase().optional().catch(undefined),
-          oidcResponseMode: z.string().optional().catch(undefined),
-          caPem: z.unknown().optional(),
-          jwtSupportedAlgs: z.unknown().optional(),
-          config: z
-            .looseObject({ oidcResponseTypes: z.array(z.string()).optional().catch(undefined) })
-            .optional()
-            .catch(undefined),
-          roles,
-          clusters: z
-            .array(z.object({ name: z.string().catch(''), roles }).catch({ name: '', roles: [] }))
-            .optional()
-            .catch(undefined),
-          groups: z
-            .array(
-              z
-                .object({ name: z.string().catch(''), alias: z.string().catch('') })
-                .catch({ name: '', alias: '' }),
-            )
-            .catch([]),
-        })
-        .catch({ kind: '', name: '', roles: [], groups: [] }),
-    )
-    .catch([]),
-  groups: z
-    .array(
-      z
-        .object({ name: z.string().catch(''), members: z.array(z.string().catch('')).catch([]) })
-        .catch({ name: '', members: [] }),
-    )
-    .catch([]),
-  clientSecrets: z.array(z.string()).catch([]),
-  serviceAccountKeys: z.array(z.string()).catch([]),
-  policies: z.array(z.object({ name }).catch({ name: '' })).catch([]),
-  messages: z.array(z.object({ title: name }).catch({ title: '' })).catch([]),
-  runTasks: z.array(z.object({ name: z.string().catch('') }).catch({ name: '' })).catch([]),
-  runTaskKeys: z.array(z.string()).catch([]),
-  promises: z
-    .array(z.object({ only: somebody, never: somebody, always: somebody }).partial().catch({}))
-    .catch([]),
+  providers: maps(
+    z.looseObject({
+      kind: text,
+      name: text,
+      path: given,
+      defaultRole: z.string().toLowerCase().optional().catch(undefined),
+      oidcResponseMode: given,
+      caPem: z.unknown().optional(),
+      jwtSupportedAlgs: z.unknown().optional(),
+      config: z
+        .looseObject({ oidcResponseTypes: z.array(z.string()).optional().catch(undefined) })
+        .optional()
+        .catch(undefined),
+      roles,
+      clusters: maps(z.object({ name: text, roles }))
+        .optional()
+        .catch(undefined),
+      groups: maps(z.object({ name: text, alias: text })).catch([]),
+    }),
+  ).catch([]),
+  groups: maps(z.object({ name: text, members: texts })).catch([]),
+  clientSecrets: names,
+  serviceAccountKeys: names,
+  policies: maps(z.object({ name })).catch([]),
+  messages: maps(z.object({ title: name })).catch([]),
+  runTasks: maps(z.object({ name: text })).catch([]),
+  runTaskKeys: names,
+  promises: maps(
+    z.object({ only: texts.optional(), never: texts.optional(), always: texts.optional() }),
+  ).catch([]),
   rules: z.object({ off: z.record(z.string(), z.unknown()).catch({}) }).catch({ off: {} }),
 });
 
@@ -126,18 +104,14 @@ export function environmentProblems(
   for (const { path, message } of internalGroupProblems(parts.groups, external)) report(path, message);
   checkResourceNames(parts.providers, report);
   checkSecrets(parts, stack, report);
-  const policies = once('the policy', report);
-  parts.policies.forEach(({ name }, index) => {
-    policies(name, ['policies', index, 'name']);
-  });
-  const titles = once('the message title', report);
-  parts.messages.forEach(({ title }, index) => {
-    titles(messageResourceName(title), ['messages', index, 'title']);
-  });
-  const tasks = once('the run task', report);
-  parts.runTasks.forEach(({ name }, index) => {
-    tasks(name, ['runTasks', index, 'name']);
-  });
+  for (const [what, list, key, all] of [
+    ['the policy', 'policies', 'name', parts.policies.map(({ name }) => name)],
+    ['the message title', 'messages', 'title', parts.messages.map(({ title }) => messageResourceName(title))],
+    ['the run task', 'runTasks', 'name', parts.runTasks.map(({ name }) => name)],
+  ] as const) {
+    const check = once(what, report);
+    for (const [index, one] of all.entries()) check(one, [list, index, key]);
+  }
   checkPromises(parts, report);
   for (const id of Object.keys(parts.rules.off)) {
     if (ruleIds === undefined || ruleIds.includes(id)) continue;
@@ -258,45 +232,50 @@ function checkProviders(
   }
 }
 
-/** Those whom promises are about must be declared: a misspelled name would promise nothing. */
+/** The groups and roles that promises are about must be declared: a misspelled name would promise nothing. */
 function checkPromises({ promises, providers, groups: internal }: Checked, report: Report): void {
   const groups = [...providers.flatMap((provider) => provider.groups), ...internal].map(({ name }) => name);
   const roles = providers.flatMap((provider) =>
     provider.roles.map(({ name: role }) => ({ name: role, method: pathOf(provider) })),
   );
-  const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
   promises.forEach((promise, index) => {
     for (const kind of promiseKinds) {
       for (const [position, text] of (promise[kind] ?? []).entries()) {
-        const at = ['promises', index, kind, position];
-        const wanted = somebodyFrom(text);
-        if (wanted.kind === 'everybody') continue;
-        const { name: given } = wanted;
-        if (wanted.kind === 'group') {
-          if (groups.some((one) => same(one, given))) continue;
-          report(at, `no group is named ${JSON.stringify(given)}${didYouMean(given, groups)}`);
-          continue;
-        }
-        const found = roles.filter((role) => same(role.name, given));
-        const { method } = wanted;
-        const here = found.filter((role) => method === undefined || role.method === method);
-        if (here.length === 1) continue;
-        const of = method === undefined ? '' : ` of ${JSON.stringify(method)}`;
-        const names = roles.map((role) => role.name);
-        const paths = found.map((role) => role.method);
-        if (here.length > 1) {
-          const each = paths.map((path) => `\`role ${given} of ${path}\``).join(', ');
-          report(at, `several auth methods have a role ${JSON.stringify(given)}; write ${each}`);
-        } else {
-          const likely =
-            method !== undefined && paths.length > 0
-              ? didYouMean(method, paths) || `; it is one of ${paths.join(', ')}`
-              : didYouMean(given, names);
-          report(at, `no role${of} is named ${JSON.stringify(given)}${likely}`);
-        }
+        const message = undeclared(somebodyFrom(text), groups, roles);
+        if (message !== undefined) report(['promises', index, kind, position], message);
       }
     }
   });
+}
+
+/** Why no group or role, or not just one, is meant; undefined where one is. */
+function undeclared(
+  wanted: Somebody,
+  groups: string[],
+  roles: { name: string; method: string }[],
+): string | undefined {
+  if (wanted.kind === 'everybody') return undefined;
+  const { name } = wanted;
+  const quoted = JSON.stringify(name);
+  const isNamed = (one: string) => one.toLowerCase() === name.toLowerCase();
+  if (wanted.kind === 'group') {
+    return groups.some(isNamed) ? undefined : `no group is named ${quoted}${didYouMean(name, groups)}`;
+  }
+  const { method } = wanted;
+  const paths = roles.filter((role) => isNamed(role.name)).map((role) => role.method);
+  const here = paths.filter((path) => method === undefined || path === method);
+  if (here.length === 1) return undefined;
+  if (here.length > 1) {
+    const each = paths.map((path) => `\`role ${name} of ${path}\``).join(', ');
+    return `several auth methods have a role ${quoted}; write ${each}`;
+  }
+  if (method === undefined || paths.length === 0) {
+    const of = method === undefined ? '' : ` of ${JSON.stringify(method)}`;
+    const names = roles.map((role) => role.name);
+    return `no role${of} is named ${quoted}${didYouMean(name, names)}`;
+  }
+  const likely = didYouMean(method, paths) || `; it is one of ${paths.join(', ')}`;
+  return `no role of ${JSON.stringify(method)} is named ${quoted}${likely}`;
 }
 
 function pathOf({ path, name }: CheckedProvider): string {
@@ -316,13 +295,9 @@ function checkResourceNames(providers: CheckedProvider[], report: Report): void 
     for (const kind of new Set(providers.map((provider) => provider.kind))) {
       const resources = once(`the resource name <provider>-<${what}>`, report);
       for (const provider of providers.filter((one) => one.kind === kind)) {
-        const all = provider[part] as At<{ name: string; alias?: string }>[];
-        const seen = new Set<string>();
-        for (const one of all) {
-          const name = (one[field] ?? '').toLowerCase();
-          if (name === '' || seen.has(name)) continue;
-          seen.add(name);
-          resources(`${provider.name}-${name}`, [...one.at, field]);
+        const all: At<{ name: string; alias?: string }>[] = provider[part];
+        for (const [name, [one]] of Map.groupBy(all, (each) => (each[field] ?? '').toLowerCase())) {
+          if (name !== '' && one !== undefined) resources(`${provider.name}-${name}`, [...one.at, field]);
         }
       }
     }

@@ -57,7 +57,7 @@ export const promiseSettings = z
   });
 
 export const promiseKinds = ['only', 'never', 'always'] as const;
-export type PromiseKind = (typeof promiseKinds)[number];
+type PromiseKind = (typeof promiseKinds)[number];
 /** What an environment promises. */
 export type Promised = z.output<typeof promiseSettings>;
 

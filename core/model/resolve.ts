@@ -1,10 +1,10 @@
 import type { Environment } from './environment.ts';
 import { type JwksDocument, jwksFrom, publicKeysFromJwks } from './public-keys.ts';
-import { GatehouseError } from './values/errors.ts';
+import { type ErrorParts, GatehouseError } from './values/errors.ts';
 import { leadsOutside } from './values/project-path.ts';
 
 /** Reads what an environment's configuration refers to. */
-export interface Outside {
+interface Outside {
   /** A file, by its path from the folder of Pulumi.yaml. */
   readFile(path: string): Promise<string>;
   /** The issuer that a cluster names in its well-known document. */
@@ -53,24 +53,15 @@ export async function resolveEnvironment(environment: Environment, outside: Outs
 async function resolvePolicy(
   { name, policy, file }: Environment['policies'][number],
   index: number,
-  { readFile }: Outside,
+  outside: Outside,
 ): Promise<Environment['policies'][number]> {
   if (file === undefined) return { name, policy };
-  const fail = (what: string, cause?: unknown) =>
-    new GatehouseError({
-      code: 'policy_file_unreadable',
-      where: `gatehouse:policies[${index}].file`,
-      what,
-      given: file,
-      allowed: 'a .hcl file below the folder of Pulumi.yaml',
-      cause,
-    });
-  if (leadsOutside(file)) throw fail('policy file is outside the project');
-  try {
-    return { name, policy: await readFile(file) };
-  } catch (cause) {
-    throw fail('cannot read policy file', cause);
-  }
+  const text = await readBelow('policy file', file, outside, {
+    code: 'policy_file_unreadable',
+    where: `gatehouse:policies[${index}].file`,
+    allowed: 'a .hcl file below the folder of Pulumi.yaml',
+  });
+  return { name, policy: text };
 }
 
 async function resolveProvider(provider: Provider, outside: Outside): Promise<Provider> {
@@ -78,33 +69,42 @@ async function resolveProvider(provider: Provider, outside: Outside): Promise<Pr
   const { jwks, jwksFile, apiServer, keysFromCluster, ...rest } = provider as typeof provider & References;
   const { caPem, issuer } = rest;
   const readsIssuer = apiServer !== undefined && issuer === undefined;
-  const read = readsIssuer ? { issuer: await outside.readIssuer(apiServer, caPem) } : {};
+  const read = readsIssuer && { issuer: await outside.readIssuer(apiServer, caPem) };
   let document = jwks;
   if (jwksFile !== undefined) document = await readJwksFile(rest.name, jwksFile, outside);
   if (apiServer !== undefined && keysFromCluster) document = await outside.readClusterKeys(apiServer, caPem);
   return {
     ...rest,
     ...read,
-    ...(document === undefined ? {} : { publicKeys: await publicKeysFromJwks(document) }),
+    ...(document !== undefined && { publicKeys: await publicKeysFromJwks(document) }),
   } as Provider;
 }
 
-async function readJwksFile(provider: string, file: string, { readFile }: Outside): Promise<JwksDocument> {
-  const fail = (what: string, cause?: unknown) =>
-    new GatehouseError({
-      code: 'jwks_file_unreadable',
-      where: `provider ${JSON.stringify(provider)}, jwksFile`,
-      what,
-      given: file,
-      allowed: 'a JWKS document below the folder of Pulumi.yaml',
-      fix: 'write it with: kubectl get --raw /openid/v1/jwks',
-      cause,
-    });
-  if (leadsOutside(file)) throw fail('JWKS file is outside the project');
-  const text = await readFile(file).catch((cause) => {
-    throw fail('cannot read JWKS file', cause);
-  });
-  const document = jwksFrom(text);
-  if (document === undefined) throw fail('this file holds no JWKS document');
-  return document;
+async function readJwksFile(provider: string, file: string, outside: Outside): Promise<JwksDocument> {
+  const parts = {
+    code: 'jwks_file_unreadable',
+    where: `provider ${JSON.stringify(provider)}, jwksFile`,
+    allowed: 'a JWKS document below the folder of Pulumi.yaml',
+    fix: 'write it with: kubectl get --raw /openid/v1/jwks',
+  };
+  const document = jwksFrom(await readBelow('JWKS file', file, outside, parts));
+  if (document !== undefined) return document;
+  throw new GatehouseError({ ...parts, what: 'this file holds no JWKS document', given: file });
+}
+
+/** @param parts what an error says apart from what went wrong */
+async function readBelow(
+  called: string,
+  file: string,
+  { readFile }: Outside,
+  parts: Omit<ErrorParts, 'what' | 'given' | 'cause'>,
+): Promise<string> {
+  if (leadsOutside(file)) {
+    throw new GatehouseError({ ...parts, what: `${called} is outside the project`, given: file });
+  }
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw new GatehouseError({ ...parts, what: `cannot read ${called}`, given: file, cause });
+  }
 }

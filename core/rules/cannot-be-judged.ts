@@ -6,7 +6,7 @@ import type { ChangeRule } from './rule.ts';
 /** Fields that only say how long tokens live: not to know one is no reason to stop. */
 const isGrave = ({ type, field }: Subject) => bearingOf(type, field) === 'access';
 
-export const rule: ChangeRule = {
+export const cannotBeJudged: ChangeRule = {
   id: 'cannot-be-judged',
   severity: 'error',
   about: 'What a plan leaves unknown, a policy that cannot be read, or too much to compare.',

@@ -9,7 +9,7 @@ const asked = settings.map((pattern) => pattern.replaceAll('+', 'x'));
  * Objects to a change that closes the last way to an administrative policy, or to what the deployer has. Ways that are
  * not part of the plan are not seen: what they are is said in the message.
  */
-export const rule: ChangeRule = {
+export const lockOut: ChangeRule = {
   id: 'lock-out',
   severity: 'error',
   about: 'A change that closes the last way to administration, or the deployment’s own way in.',

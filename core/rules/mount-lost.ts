@@ -1,7 +1,7 @@
 import { methodSubject } from '../model/subject.ts';
 import type { ChangeRule } from './rule.ts';
 
-export const rule: ChangeRule = {
+export const mountLost: ChangeRule = {
   id: 'mount-lost',
   severity: 'error',
   about: 'A mount that is deleted or replaced while roles or aliases use it.',

@@ -13,7 +13,7 @@ import type { ChangeRule, Objection } from './rule.ts';
 /** Of those who have a policy. */
 const mostNamed = 10;
 
-export const rule: ChangeRule = {
+export const policyWidened: ChangeRule = {
   id: 'policy-widened',
   severity: 'warning',
   about: 'A policy that allows more than before, or a role or group that gets one more.',

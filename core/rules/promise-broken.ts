@@ -2,7 +2,7 @@ import { type PromiseAnswer, Promises } from '../access/questions/promise.ts';
 import { promiseText } from '../model/promise-settings.ts';
 import type { StateRule } from './rule.ts';
 
-export const rule: StateRule = {
+export const promiseBroken: StateRule = {
   id: 'promise-broken',
   severity: 'error',
   about: 'A promise of the environment that does not hold, or of which that cannot be said.',

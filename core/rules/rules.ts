@@ -1,124 +1,49 @@
 import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
 import type { Change } from '../model/change.ts';
+import type { Environment } from '../model/environment.ts';
+import { type ConfigSource, environmentFromConfig } from '../model/environment-config.ts';
 import type { Graph } from '../model/graph.ts';
 import { type ProviderKind, recogniseKind } from '../model/kinds/kinds.ts';
 import { methodAt, rolesOf } from '../model/parts-by-name.ts';
-import { rule as administrationGained } from './administration-gained.ts';
-import { rule as aliasesCollide } from './aliases-collide.ts';
-import { rule as boundClaimNotText } from './bound-claim-not-text.ts';
-import { rule as boundRemoved } from './bound-removed.ts';
-import { rule as cannotBeJudged } from './cannot-be-judged.ts';
-import { rule as defaultRoleMissing } from './default-role-missing.ts';
-import { rule as defaultServerAudience } from './default-server-audience.ts';
-import { rule as directCallback } from './direct-callback.ts';
-import { rule as directoryAliasNotObjectId } from './directory-alias-not-object-id.ts';
-import { rule as directoryDiscoveryUrl } from './directory-discovery-url.ts';
-import { rule as directoryManyGroups } from './directory-many-groups.ts';
-import { rule as directoryScope } from './directory-scope.ts';
-import { rule as emptyGroupsClaim } from './empty-groups-claim.ts';
-import { rule as enterpriseGroupsScope } from './enterprise-groups-scope.ts';
-import { rule as enterpriseProfileScope } from './enterprise-profile-scope.ts';
-import { rule as everyoneGains } from './everyone-gains.ts';
+import {
+  administrationGained,
+  boundRemoved,
+  everyoneGains,
+  identityCanBeChosen,
+  openToTheInternet,
+  tokenLivesLonger,
+} from './access-changes.ts';
+import { boundRules } from './bounds.ts';
+import { cannotBeJudged } from './cannot-be-judged.ts';
+import { secretRotated, stickyField } from './changed-fields.ts';
 import type { Finding } from './finding.ts';
-import { rule as formPostCallback } from './form-post-callback.ts';
-import { rule as globNotEnabled } from './glob-not-enabled.ts';
-import { rule as hostedAlgorithm } from './hosted-algorithm.ts';
-import { rule as hostedGroupsClaim } from './hosted-groups-claim.ts';
-import { rule as identityCanBeChosen } from './identity-can-be-chosen.ts';
-import { rule as jwtRoleWithoutAudience } from './jwt-role-without-audience.ts';
-import { rule as keySource } from './key-source.ts';
-import { rule as keysOfSeveralIssuers } from './keys-of-several-issuers.ts';
-import { rule as listClaimMapping } from './list-claim-mapping.ts';
-import { rule as lockOut } from './lock-out.ts';
-import { rule as messageLink } from './message-link.ts';
-import { rule as messagePublished } from './message-published.ts';
-import { rule as messageReveals } from './message-reveals.ts';
-import { rule as messageTimes } from './message-times.ts';
-import { rule as mixedCaseName } from './mixed-case-name.ts';
-import { rule as mountLost } from './mount-lost.ts';
-import { rule as mutableBoundClaim } from './mutable-bound-claim.ts';
-import { rule as mutableUserClaim } from './mutable-user-claim.ts';
-import { rule as oidcRoleOnJwtMethod } from './oidc-role-on-jwt-method.ts';
-import { rule as openToTheInternet } from './open-to-the-internet.ts';
-import { rule as policyUnknown } from './policy-unknown.ts';
-import { rule as policyWidened } from './policy-widened.ts';
-import { rule as promiseBroken } from './promise-broken.ts';
-import { rule as realmUrl } from './realm-url.ts';
-import { rule as redirectHostAdded } from './redirect-host-added.ts';
-import { rule as redirectUriMissing } from './redirect-uri-missing.ts';
-import { rule as redirectUriOtherHost } from './redirect-uri-other-host.ts';
-import { rule as redirectUriOtherMethod } from './redirect-uri-other-method.ts';
-import { rule as redirectUriPlainHttp } from './redirect-uri-plain-http.ts';
-import { rule as reservedMetadataKey } from './reserved-metadata-key.ts';
-import { rule as roleOutlivesToken } from './role-outlives-token.ts';
-import { rule as rootPolicy } from './root-policy.ts';
-import { rule as rs256Missing } from './rs256-missing.ts';
+import { identityRules } from './identities.ts';
+import { lockOut } from './lock-out.ts';
+import { messagePublished, messageRules } from './messages.ts';
+import { mountLost } from './mount-lost.ts';
+import { policyRules } from './policies.ts';
+import { policyWidened } from './policy-widened.ts';
+import { promiseBroken } from './promise-broken.ts';
+import { cloudDirectoryRules, otherKindRules, workspaceSuiteRules } from './provider-kinds.ts';
+import { redirectHostAdded, redirectUriRules } from './redirect-uris.ts';
 import type { ChangeRule, Deployer, Objection, RuleContext, StateRule } from './rule.ts';
 import type { RuleOptions } from './rule-options.ts';
-import { rule as secretRotated } from './secret-rotated.ts';
-import { rule as sharedIssuerUnbound } from './shared-issuer-unbound.ts';
-import { rule as sourceHostingOpenid } from './source-hosting-openid.ts';
-import { rule as stickyField } from './sticky-field.ts';
-import { rule as tokenLivesLonger } from './token-lives-longer.ts';
-import { rule as tooManyMessages } from './too-many-messages.ts';
-import { rule as unsafeAlgorithm } from './unsafe-algorithm.ts';
-import { rule as wellKnownUrl } from './well-known-url.ts';
-import { rule as workspaceGroupsNotFetched } from './workspace-groups-not-fetched.ts';
-import { rule as workspaceScopes } from './workspace-scopes.ts';
-import { rule as workspaceUserClaim } from './workspace-user-claim.ts';
-import { rule as workspaceUserInfo } from './workspace-user-info.ts';
+import { setUpRules } from './set-up.ts';
 
 export type { RuleOptions } from './rule-options.ts';
 
 /** Rules over a graph, in the order of their sections in docs/rules.md. */
 export const stateRules: StateRule[] = [
-  jwtRoleWithoutAudience,
-  sharedIssuerUnbound,
-  boundClaimNotText,
-  globNotEnabled,
-  mutableBoundClaim,
-  aliasesCollide,
-  mutableUserClaim,
-  workspaceGroupsNotFetched,
-  workspaceUserClaim,
-  workspaceUserInfo,
-  workspaceScopes,
-  directoryAliasNotObjectId,
-  directoryDiscoveryUrl,
-  directoryScope,
-  directoryManyGroups,
-  redirectUriMissing,
-  redirectUriOtherMethod,
-  redirectUriPlainHttp,
-  redirectUriOtherHost,
-  formPostCallback,
-  realmUrl,
-  emptyGroupsClaim,
-  defaultServerAudience,
-  enterpriseProfileScope,
-  enterpriseGroupsScope,
-  hostedAlgorithm,
-  hostedGroupsClaim,
-  sourceHostingOpenid,
-  roleOutlivesToken,
-  wellKnownUrl,
-  keySource,
-  keysOfSeveralIssuers,
-  mixedCaseName,
-  defaultRoleMissing,
-  reservedMetadataKey,
-  listClaimMapping,
-  oidcRoleOnJwtMethod,
-  unsafeAlgorithm,
-  rs256Missing,
-  directCallback,
-  rootPolicy,
-  policyUnknown,
+  ...boundRules,
+  ...identityRules,
+  ...workspaceSuiteRules,
+  ...cloudDirectoryRules,
+  ...redirectUriRules,
+  ...otherKindRules,
+  ...setUpRules,
+  ...policyRules,
   promiseBroken,
-  messageReveals,
-  messageTimes,
-  messageLink,
-  tooManyMessages,
+  ...messageRules,
 ];
 
 /** Rules over a change. */
@@ -142,6 +67,15 @@ export const changeRules: ChangeRule[] = [
 /** Ids by which an environment turns rules off. */
 export const ruleIds: readonly string[] = [...stateRules, ...changeRules].map(({ id }) => id);
 
+/**
+ * Reads an environment from a stack's configuration, with the rules that it may turn off.
+ *
+ * @throws GatehouseError `environment_invalid`, `environment_file_invalid`.
+ */
+export function readEnvironment(source: Omit<ConfigSource, 'ruleIds'>): Environment {
+  return environmentFromConfig({ ...source, ruleIds });
+}
+
 /** What is wrong with a graph, worst first. */
 export function judgeGraph(graph: Graph, options: RuleOptions = {}): Finding[] {
   const context = contextOf(graph, options);
@@ -154,9 +88,9 @@ export function judgePromises(graph: Graph, options: RuleOptions): Finding[] {
   return judge([promiseBroken], options, (rule) => rule.check(graph, context));
 }
 
-/** Beside the options of all rules, what judges a change. */
+/** What judges a change, in addition to the options of all rules. */
 export interface ChangeOptions extends RuleOptions {
-  /** Who applies the change, where that is known: guards them against locking themselves out. */
+  /** Who applies the change, where that is known: guards against a deployment that locks itself out. */
   deployer?: Deployer;
 }
 
@@ -174,26 +108,23 @@ export function judgeChange(
     ...contextOf(change.after, options),
     access,
     now: options.now ?? 0n,
-    ...(deployer && { deployer }),
+    deployer,
   };
   return judge(changeRules, options, (rule) => rule.check(change, context));
 }
 
 function contextOf(graph: Graph, options: RuleOptions): RuleContext {
-  const { service, providers = {}, promises = [], unseen = [], now, complete } = options;
+  const { off: _off, providers = {}, ...known } = options;
   const recognised = new Map<string, ProviderKind | undefined>();
   return {
-    promises,
-    unseen,
-    ...(now === undefined ? {} : { now }),
-    ...(complete === undefined ? {} : { complete }),
-    ...(service === undefined ? {} : { service }),
-    kindOf: (path) => {
+    ...known,
+    kindOf(path) {
       if (Object.hasOwn(providers, path)) return providers[path]?.kind;
       // Every rule asks for every role, and the answer looks at all of them.
       const method = methodAt(graph.methods, path);
-      if (method && !recognised.has(path))
+      if (method && !recognised.has(path)) {
         recognised.set(path, recogniseKind(method, rolesOf(graph.roles, path)));
+      }
       return recognised.get(path);
     },
     tokenSecondsOf: (path) => (Object.hasOwn(providers, path) ? providers[path]?.tokenSeconds : undefined),

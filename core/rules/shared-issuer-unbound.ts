@@ -7,7 +7,7 @@ import type { Role } from '../model/resources/role.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { Objection, RuleContext, StateRule } from './rule.ts';
 
-export const rule: StateRule = {
+export const sharedIssuerUnbound: StateRule = {
   id: 'shared-issuer-unbound',
   severity: 'error',
   about: 'A jwt role that binds neither a subject nor a claim that tells whose a token is.',
@@ -39,9 +39,9 @@ function whatIsLeftOpen(
       ? { severity: 'error', message: `${open} The issuer is shared by all who use it.` }
       : { severity: 'warning', message: open };
   }
-  const everybody = isPublic ? openToInternet(role, method) : undefined;
-  if (everybody !== undefined) {
-    const message = `No claim that the role binds tells whose a token is: ${everybody} can sign in. Everybody can choose what the bound claims say.`;
+  const everyone = isPublic ? openToInternet(role, method) : undefined;
+  if (everyone !== undefined) {
+    const message = `No claim that the role binds tells whose a token is: ${everyone} can sign in. Everybody can choose what the bound claims say.`;
     return { severity: 'error', message };
   }
   const shared = kind === undefined ? undefined : kindById(kind).shared;

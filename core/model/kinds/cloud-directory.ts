@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../values/instant.ts';
 import { uuid } from '../values/uuid.ts';
-import { authority, type Kind, oidcConfig, oidcShape } from './kind.ts';
+import { authority, type Kind, oidcConfig, oidcShape, reportIn } from './kind.ts';
 
 const issuer = '<authority>/<tenantId>/v2.0';
 /**
@@ -70,16 +70,15 @@ const settings = z
     path: ['clientId'],
     message: 'give exactly one of clientId (an existing application) and application (one to create)',
   })
-  .check(({ value, issues }) => {
-    const { authority: url, tenantId, manyGroups } = value;
-    const problem = (setting: string, message: string) =>
-      issues.push({ code: 'custom', input: value, path: [setting], message });
+  .check((context) => {
+    const { authority: url, tenantId, manyGroups } = context.value;
+    const report = reportIn(context);
     const cloud = cloudOf(url);
     const why = cloud === undefined ? undefined : notOneTenant(tenantId);
-    if (why !== undefined) problem('tenantId', why);
+    if (why !== undefined) report(['tenantId'], why);
     if (manyGroups && cloud?.isAsked === false) {
       const message = 'the service knows no graph API of this cloud, so it cannot ask there for groups';
-      problem('manyGroups', `${message}; limit the groups in tokens to those assigned to the application`);
+      report(['manyGroups'], `${message}; limit the groups in tokens to those assigned to the application`);
     }
   });
 

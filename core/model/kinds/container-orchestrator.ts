@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { Role } from '../resources/role.ts';
 import { roleSettings } from '../resources/role-settings.ts';
 import { limits } from '../values/limits.ts';
+import { defined } from '../values/loose-values.ts';
 import { textList } from '../values/text-list.ts';
-import { issuerUrl, jwksDocument, type Kind, providerShape } from './kind.ts';
+import { issuerUrl, jwksDocument, type Kind, providerShape, type Report, reportIn } from './kind.ts';
 
 /** How long a mounted token lives unless something else is asked for. */
 export const mountedTokenSeconds = 3600;
@@ -94,8 +95,9 @@ const settings = z
     clusters: z.array(namedCluster).min(1, 'give at least one cluster').optional(),
     roles: z.array(role).default([]),
   })
-  .check(({ value, issues }) => {
-    const report: Report = (path, message) => issues.push({ code: 'custom', input: value, path, message });
+  .check((context) => {
+    const { value } = context;
+    const report = reportIn(context);
     const { clusters } = value;
     if (clusters === undefined) return checkCluster(value, report);
     const own = (Object.keys(clusterShape) as (keyof typeof clusterShape)[]).filter(
@@ -120,8 +122,6 @@ const settings = z
     });
   });
 type Settings = z.output<typeof settings>;
-
-type Report = (path: (string | number)[], message: string) => void;
 
 function checkCluster(cluster: Cluster, report: Report): void {
   const { issuer, apiServer, publicKeys, jwks, jwksFile, keysFromCluster } = cluster;
@@ -194,15 +194,13 @@ export const containerOrchestrator = {
       parts: ['namespace', 'serviceAccount'],
     },
   ],
-  config: (given) => ({
-    ...(given.publicKeys === undefined
+  config: ({ publicKeys, issuer, discoveryUrl = issuer, caPem }) =>
+    publicKeys === undefined
       ? {
-          oidcDiscoveryUrl: given.discoveryUrl ?? given.issuer,
-          ...(given.caPem === undefined ? {} : { oidcDiscoveryCaPem: given.caPem }),
+          oidcDiscoveryUrl: discoveryUrl,
+          ...defined({ oidcDiscoveryCaPem: caPem, boundIssuer: issuer }),
         }
-      : { jwtValidationPubkeys: given.publicKeys }),
-    ...(given.issuer === undefined ? {} : { boundIssuer: given.issuer }),
-  }),
+      : defined({ jwtValidationPubkeys: publicKeys, boundIssuer: issuer }),
   role: (given, { namespace, serviceAccount, audience = given.issuer }) => ({
     userClaim: 'sub',
     ...(audience === undefined ? {} : { boundAudiences: [audience] }),
@@ -242,12 +240,12 @@ export const containerOrchestrator = {
   adopt({ oidcDiscoveryUrl, boundIssuer, oidcDiscoveryCaPem, jwtValidationPubkeys, jwksUrl, jwksPairs }) {
     if ((jwksUrl ?? jwksPairs) !== undefined) return undefined;
     const issuer = boundIssuer ?? oidcDiscoveryUrl;
-    return {
-      ...(issuer === undefined ? {} : { issuer }),
-      ...(jwtValidationPubkeys === undefined ? {} : { publicKeys: jwtValidationPubkeys }),
-      ...(oidcDiscoveryUrl && oidcDiscoveryUrl !== issuer ? { discoveryUrl: oidcDiscoveryUrl } : {}),
-      ...(oidcDiscoveryCaPem === undefined ? {} : { caPem: oidcDiscoveryCaPem }),
-    };
+    return defined({
+      issuer,
+      publicKeys: jwtValidationPubkeys,
+      discoveryUrl: oidcDiscoveryUrl && oidcDiscoveryUrl !== issuer ? oidcDiscoveryUrl : undefined,
+      caPem: oidcDiscoveryCaPem,
+    });
   },
   adoptRole(role) {
     const account = serviceAccountOf(role.boundSubject);

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { isSame } from '../resources/field.ts';
 import { roleSettings } from '../resources/role-settings.ts';
+import { defined } from '../values/loose-values.ts';
 import { textList } from '../values/text-list.ts';
-import { groupsClaimFor, issuerUrl, jwksDocument, type Kind, providerShape } from './kind.ts';
+import { groupsClaimFor, issuerUrl, jwksDocument, type Kind, providerShape, reportIn } from './kind.ts';
 
 /** Where keys can come from; exactly one. Without any, they come from the issuer's own discovery document. */
 const keySources = ['discoveryUrl', 'jwksUrl', 'jwksPairs', 'publicKeys', 'jwks'] as const;
@@ -40,21 +41,20 @@ const settings = z
     roles: z.array(roleSettings({})).default([]),
   })
   .check((context) => {
-    const { value, issues } = context;
-    const problem = (setting: string, message: string) =>
-      issues.push({ code: 'custom', input: value, path: [setting], message });
+    const { value } = context;
+    const report = reportIn(context);
     const given = keySources.filter((source) => value[source] !== undefined);
     const [first, second] = given;
     if (second !== undefined)
-      problem(second, `exactly one key source is allowed; given: ${given.join(', ')}`);
+      report([second], `exactly one key source is allowed; given: ${given.join(', ')}`);
     if (first === undefined && value.issuer === undefined)
-      problem('issuer', `give the issuer, or a key source: ${keySources.join(', ')}`);
+      report(['issuer'], `give the issuer, or a key source: ${keySources.join(', ')}`);
     if (first === undefined && value.issuer !== undefined && !issuerUrl.safeParse(value.issuer).success)
-      problem('issuer', `not a URL to discover keys at; give one of ${keySources.join(', ')} as well`);
+      report(['issuer'], `not a URL to discover keys at; give one of ${keySources.join(', ')} as well`);
     if (value.caPem === undefined || first === undefined || first === 'discoveryUrl' || first === 'jwksUrl')
       return;
     const instead = first === 'jwksPairs' ? '; each of the pairs has its own' : '';
-    problem('caPem', `nothing is contacted for which it would be trusted, with ${first}${instead}`);
+    report(['caPem'], `nothing is contacted for which it would be trusted, with ${first}${instead}`);
   });
 type Settings = z.output<typeof settings>;
 
@@ -73,36 +73,27 @@ export const jwt = {
   ],
   roleQuestions: [{ setting: 'boundSubject', asks: 'subject of the workload that may sign in' }],
   config: (given) => {
-    const issuer = given.issuer ?? given.discoveryUrl;
-    return { ...keysOf(given), ...(issuer === undefined ? {} : { boundIssuer: issuer }) };
+    return defined({ ...keysOf(given), boundIssuer: given.issuer ?? given.discoveryUrl });
   },
   role: (given) => ({
-    userClaim: given.userClaim,
-    ...(given.audiences === undefined ? {} : { boundAudiences: given.audiences }),
+    ...defined({ userClaim: given.userClaim, boundAudiences: given.audiences }),
     ...groupsClaimFor(given, given.groupsClaim),
   }),
   adopt({ oidcDiscoveryUrl, jwksUrl, jwksPairs, jwtValidationPubkeys, boundIssuer, ...config }, roles) {
     const issuer = boundIssuer || oidcDiscoveryUrl;
     const [audiences, ...others] = roles.map(({ boundAudiences }) => boundAudiences);
     const caPem = config.oidcDiscoveryCaPem ?? config.jwksCaPem;
-    return {
-      ...(issuer === undefined ? {} : { issuer }),
-      ...(oidcDiscoveryUrl === undefined || oidcDiscoveryUrl === issuer
-        ? {}
-        : { discoveryUrl: oidcDiscoveryUrl }),
-      ...(jwksUrl === undefined ? {} : { jwksUrl }),
-      ...(caPem === undefined ? {} : { caPem }),
-      ...(jwksPairs === undefined
-        ? {}
-        : {
-            jwksPairs: jwksPairs.map(({ jwks_url: at, jwks_ca_pem: ca }) => ({
-              url: at,
-              ...(ca ? { caPem: ca } : {}),
-            })),
-          }),
-      ...(jwtValidationPubkeys === undefined ? {} : { publicKeys: jwtValidationPubkeys }),
-      ...(audiences !== undefined && others.every((other) => isSame(other, audiences)) ? { audiences } : {}),
-    };
+    return defined({
+      issuer,
+      discoveryUrl: oidcDiscoveryUrl === issuer ? undefined : oidcDiscoveryUrl,
+      jwksUrl,
+      caPem,
+      jwksPairs: jwksPairs?.map(({ jwks_url: at, jwks_ca_pem: ca }) =>
+        defined({ url: at, caPem: ca || undefined }),
+      ),
+      publicKeys: jwtValidationPubkeys,
+      audiences: others.every((other) => isSame(other, audiences)) ? audiences : undefined,
+    });
   },
 } as const satisfies Kind<Settings>;
 
@@ -111,15 +102,14 @@ function keysOf({ jwksUrl, jwksPairs, publicKeys, discoveryUrl, issuer, caPem }:
   if (publicKeys !== undefined) return { jwtValidationPubkeys: publicKeys };
   if (jwksPairs !== undefined) {
     return {
-      jwksPairs: jwksPairs.map((pair) => ({
-        jwks_url: pair.url,
-        ...(pair.caPem === undefined ? {} : { jwks_ca_pem: pair.caPem }),
-      })),
+      jwksPairs: jwksPairs.map(
+        ({ url, caPem: ca }): Record<string, string> => ({
+          jwks_url: url,
+          ...(ca !== undefined && { jwks_ca_pem: ca }),
+        }),
+      ),
     };
   }
-  if (jwksUrl !== undefined) return { jwksUrl, ...(caPem === undefined ? {} : { jwksCaPem: caPem }) };
-  return {
-    oidcDiscoveryUrl: discoveryUrl ?? issuer,
-    ...(caPem === undefined ? {} : { oidcDiscoveryCaPem: caPem }),
-  };
+  if (jwksUrl !== undefined) return { jwksUrl, jwksCaPem: caPem };
+  return { oidcDiscoveryUrl: discoveryUrl ?? issuer, oidcDiscoveryCaPem: caPem };
 }

@@ -9,6 +9,7 @@ import {
 import { groupSettings } from '../resources/external-group.ts';
 import type { Role, RoleFields } from '../resources/role.ts';
 import { roleSettings } from '../resources/role-settings.ts';
+import { defined } from '../values/loose-values.ts';
 import type { SecretKey } from '../values/secret-keys.ts';
 import { textList } from '../values/text-list.ts';
 import type { EmbeddedIssuer } from './embedded-issuer.ts';
@@ -172,6 +173,14 @@ export interface ProviderSettings {
   roles: (RoleFields & { name: string })[];
 }
 
+/** Reports a problem of a provider's settings, at its path below them. */
+export type Report = (path: (string | number)[], message: string) => void;
+
+/** What reports problems in a check of settings. */
+export function reportIn({ value, issues }: z.core.ParsePayload): Report {
+  return (path, message) => issues.push({ code: 'custom', input: value, path, message });
+}
+
 /** The groups claim is asked for only where aliases are declared: a token without it could not sign in. */
 export function groupsClaimFor(settings: ProviderSettings, claim = 'groups'): { groupsClaim?: string } {
   return settings.groups.some(({ alias }) => alias !== undefined) ? { groupsClaim: claim } : {};
@@ -182,12 +191,11 @@ export function oidcConfig(
   issuer: string,
   settings: { clientId?: string; caPem?: string; [setting: string]: unknown },
 ): MethodConfig {
-  const { clientId, caPem } = settings;
-  return {
+  return defined({
     oidcDiscoveryUrl: fillIssuer(issuer, settings),
-    ...(clientId === undefined ? {} : { oidcClientId: clientId }),
-    ...(caPem === undefined ? {} : { oidcDiscoveryCaPem: caPem }),
-  };
+    oidcClientId: settings.clientId,
+    oidcDiscoveryCaPem: settings.caPem,
+  });
 }
 
 /** The setting that an issuer's URL begins with. */

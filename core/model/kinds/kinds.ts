@@ -1,5 +1,6 @@
 import type { AuthMethod } from '../resources/auth-method.ts';
 import type { Role } from '../resources/role.ts';
+import { defined } from '../values/loose-values.ts';
 import { nearest } from '../values/nearest.ts';
 import type { SecretKey } from '../values/secret-keys.ts';
 import { accessManagementSuite } from './access-management-suite.ts';
@@ -138,19 +139,8 @@ function settingsOf(
   const own =
     methodType === type ? (adopt?.(config, roles) ?? (adopt === undefined ? {} : undefined)) : undefined;
   if (own === undefined || type === 'jwt') return own;
-  const {
-    oidcDiscoveryUrl = '',
-    oidcClientId: clientId,
-    oidcDiscoveryCaPem: caPem,
-    oidcResponseMode,
-  } = config;
+  const { oidcDiscoveryUrl = '', oidcClientId: clientId, oidcDiscoveryCaPem: caPem } = config;
   const named = matchIssuer(issuer, oidcDiscoveryUrl) ?? settingsIn?.(oidcDiscoveryUrl);
   if (named === undefined) return undefined;
-  return {
-    clientId,
-    ...(caPem === undefined ? {} : { caPem }),
-    ...(oidcResponseMode === undefined ? {} : { oidcResponseMode }),
-    ...named,
-    ...own,
-  };
+  return { clientId, ...defined({ caPem, oidcResponseMode: config.oidcResponseMode }), ...named, ...own };
 }

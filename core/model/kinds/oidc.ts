@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../values/loose-values.ts';
 import { textList } from '../values/text-list.ts';
 import { groupsClaimFor, issuerUrl, type Kind, oidcConfig, oidcShape } from './kind.ts';
 
@@ -31,7 +32,7 @@ export const oidc = {
   role: (given) => ({
     userClaim: given.userClaim,
     oidcScopes: given.scopes,
-    ...(given.audiences === undefined ? {} : { boundAudiences: given.audiences }),
+    ...defined({ boundAudiences: given.audiences }),
     ...groupsClaimFor(given, given.groupsClaim),
   }),
 } as const satisfies Kind<z.output<typeof settings>>;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Role } from '../resources/role.ts';
 import { roleSettings } from '../resources/role-settings.ts';
-import { issuerUrl, type Kind, type LiveMethod, providerShape } from './kind.ts';
+import { defined } from '../values/loose-values.ts';
+import { issuerUrl, type Kind, type LiveMethod, providerShape, reportIn } from './kind.ts';
 
 /** A setting of a role that binds one claim of a pipeline's tokens. */
 interface PipelineClaim {
@@ -81,11 +82,8 @@ export function pipelineKind<const Name extends string>(of: Pipelines<Name>) {
       { setting: 'audience', asks: 'audience that its jobs ask their tokens for' },
     ],
     roleQuestions: [{ setting: first, asks: `${of.claims[first]?.noun} that may sign in` }],
-    config: ({ issuer, caPem }) => ({
-      oidcDiscoveryUrl: issuer,
-      ...(caPem === undefined ? {} : { oidcDiscoveryCaPem: caPem }),
-      boundIssuer: issuer,
-    }),
+    config: ({ issuer, caPem }) =>
+      defined({ oidcDiscoveryUrl: issuer, oidcDiscoveryCaPem: caPem, boundIssuer: issuer }),
     role: ({ audience }, role) => {
       const given = role as Record<string, unknown>;
       const bound = entries.flatMap(([setting, { claim }]) =>
@@ -101,11 +99,7 @@ export function pipelineKind<const Name extends string>(of: Pipelines<Name>) {
     adopt({ oidcDiscoveryUrl: issuer, oidcDiscoveryCaPem: caPem }, roles) {
       const audience = roles.find(({ boundAudiences }) => boundAudiences?.length)?.boundAudiences?.[0];
       if (issuer === undefined || audience === undefined) return undefined;
-      return {
-        ...(issuer === of.issuer ? {} : { issuer }),
-        ...(caPem === undefined ? {} : { caPem }),
-        audience,
-      };
+      return defined({ issuer: issuer === of.issuer ? undefined : issuer, caPem, audience });
     },
     adoptRole({ boundClaims = {}, boundClaimsType }) {
       const own: Record<string, unknown> = {};
@@ -118,18 +112,15 @@ export function pipelineKind<const Name extends string>(of: Pipelines<Name>) {
           own[setting] = value;
         else others[claim] = value;
       }
-      return {
-        ...own,
-        ...(Object.keys(others).length === 0 ? {} : { boundClaims: others }),
-        ...(boundClaimsType === undefined ? {} : { boundClaimsType }),
-      };
+      const hasOthers = Object.keys(others).length > 0;
+      return { ...own, ...defined({ boundClaims: hasOthers ? others : undefined, boundClaimsType }) };
     },
     whom: (role, { boundIssuer = '' }) => whom(of, role, boundIssuer),
     textClaims: entries.flatMap(([, { claim, id, isFlag }]) => (isFlag || id !== undefined ? [claim] : [])),
     shared: {
       hosts: of.hosts,
       tokens: of.everybody,
-      ...(of.own === undefined ? {} : { own: of.own }),
+      ...defined({ own: of.own }),
       whose: {
         ...Object.fromEntries(
           entries.flatMap(([, { claim, level, whose = nobodys }]) =>
@@ -163,15 +154,14 @@ function roleOf(claims: Record<string, PipelineClaim>): RoleSchema {
   );
   const role: z.ZodType = roleSettings(shape).check((context) => {
     const role = context.value as Record<string, unknown>;
-    const problem = (path: string[], message: string) =>
-      context.issues.push({ code: 'custom', input: role, path, message });
+    const report = reportIn(context);
     for (const [setting, { claim }] of Object.entries(claims)) {
       const value = role[setting];
       if (value === undefined) continue;
       if (Object.hasOwn((role['boundClaims'] ?? {}) as object, claim))
-        problem(['boundClaims', claim], `${setting} binds this claim already; give one of the two`);
+        report(['boundClaims', claim], `${setting} binds this claim already; give one of the two`);
       if (role['boundClaimsType'] !== 'glob' && [value].flat().some((text) => String(text).includes('*')))
-        problem([setting], 'a * stands for any text only with boundClaimsType: glob');
+        report([setting], 'a * stands for any text only with boundClaimsType: glob');
     }
   });
   return role as RoleSchema;

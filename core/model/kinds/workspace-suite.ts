@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isSame } from '../resources/field.ts';
 import { suiteLookup, userInfoNeedsSchemas } from '../resources/provider-config.ts';
-import { authority, groupsClaimFor, type Kind, oidcConfig, oidcShape } from './kind.ts';
+import { authority, groupsClaimFor, type Kind, oidcConfig, oidcShape, reportIn } from './kind.ts';
 
 const issuer = '<authority>';
 const publicAuthority = 'https://accounts.google.com';
@@ -49,26 +49,18 @@ const settings = z
   })
   .check((context) => {
     const { directory: lookUp, hostedDomain, roles } = context.value;
+    const report = reportIn(context);
     roles.forEach(({ boundClaims }, index) => {
       const own = boundClaims?.['hd'];
       if (hostedDomain === undefined || own === undefined || isSame(own, hostedDomain)) return;
-      const message = 'hostedDomain binds this claim already; give one of the two';
-      context.issues.push({
-        code: 'custom',
-        input: own,
-        path: ['roles', index, 'boundClaims', 'hd'],
-        message,
-      });
+      const at = ['roles', index, 'boundClaims', 'hd'];
+      report(at, 'hostedDomain binds this claim already; give one of the two');
     });
     if (lookUp === undefined || !(lookUp.fetchGroups || lookUp.fetchUserInfo)) return;
-    roles.forEach((role, index) => {
-      if (role.userClaim === undefined || ['sub', 'email'].includes(role.userClaim)) return;
-      context.issues.push({
-        code: 'custom',
-        input: role.userClaim,
-        path: ['roles', index, 'userClaim'],
-        message: `the suite is asked for groups or user info by this claim, so it must be sub or email, not ${role.userClaim}`,
-      });
+    roles.forEach(({ userClaim = 'sub' }, index) => {
+      if (['sub', 'email'].includes(userClaim)) return;
+      const message = `the suite is asked for groups or user info by this claim, so it must be sub or email, not ${userClaim}`;
+      report(['roles', index, 'userClaim'], message);
     });
   });
 

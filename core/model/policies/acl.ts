@@ -2,7 +2,7 @@ import type { HclValue } from './hcl.ts';
 import type { Capability, PathRule } from './parse-policy.ts';
 
 /** What is asked of an Acl. */
-export interface AclRequest {
+interface AclRequest {
   /** Seen from the namespace of the policies, without slashes at its ends: a list is of the folder of this name. */
   path: string;
   capability: Capability;

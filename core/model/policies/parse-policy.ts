@@ -67,7 +67,7 @@ export function readPolicy(text: string): PathRule[] | undefined {
 }
 
 /** `path "…" { … }` as it is written. */
-export interface PathBlock {
+interface PathBlock {
   label: string;
   /** Where it is, for an error: `path "a/*"`. */
   where: string;

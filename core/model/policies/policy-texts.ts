@@ -4,7 +4,7 @@ import { Acl } from './acl.ts';
 import { type PathRule, readPolicy } from './parse-policy.ts';
 
 /** A set of policies, judged together. */
-export interface PolicySet {
+interface PolicySet {
   acl: Acl;
   rules: PathRule[];
   /** Names of policies whose text is missing or cannot be read. */

@@ -1,9 +1,20 @@
 import { z } from 'zod';
-import { duration } from '../values/duration.ts';
 import { blockOf, textMap, trimmed } from '../values/loose-values.ts';
-import { textList } from '../values/text-list.ts';
 import { toCamelCase } from '../values/wire.ts';
-import { type ByName, canonicalFields, type Fields, readFields, shapeOf, type Values } from './field.ts';
+import {
+  type Bearing,
+  type ByName,
+  canonicalFields,
+  type Fields,
+  field,
+  flag,
+  readFields,
+  seconds,
+  shapeOf,
+  text,
+  texts,
+  type Values,
+} from './field.ts';
 import { providerConfig, providerConfigFromWire } from './provider-config.ts';
 import type { Resource } from './resource.ts';
 
@@ -15,79 +26,45 @@ export function isMethodType(type: string): type is MethodType {
 }
 
 /** Texts that only a service holds. */
-const liveTexts = (about: string) =>
-  ({
-    type: 'texts',
-    schema: textList,
-    bearsOn: 'nothing',
-    about,
-    otherwise: 'none',
-    source: 'service',
-    isSet: true,
-    liveOnly: true,
-  }) as const;
-
-const liveTune = {
-  passthroughRequestHeaders: liveTexts('Headers of requests that the method gets to see.'),
-  allowedResponseHeaders: liveTexts('Headers of responses that the method may set.'),
-  auditNonHmacRequestKeys: liveTexts('Fields of requests that the audit log has in the clear.'),
-  auditNonHmacResponseKeys: liveTexts('Fields of responses that the audit log has in the clear.'),
-} as const satisfies Fields;
+const liveTexts = <const On extends Bearing>(bearsOn: On, about: string) =>
+  texts(bearsOn, about, { otherwise: 'none', isSet: true, liveOnly: true });
 
 /** How long tokens of a method's mount live unless a role says otherwise, and who sees the method. */
 export const tuneFields = {
-  defaultLeaseTtl: {
-    type: 'seconds',
-    schema: duration,
-    bearsOn: 'lifetime',
-    about: 'How long tokens live unless a role says otherwise.',
+  defaultLeaseTtl: seconds('lifetime', 'How long tokens live unless a role says otherwise.', {
     otherwise: 'the service’s own',
     example: '1h',
-    source: 'service',
-  },
-  maxLeaseTtl: {
-    type: 'seconds',
-    schema: duration,
-    bearsOn: 'lifetime',
-    about: 'How long tokens can be renewed for.',
+  }),
+  maxLeaseTtl: seconds('lifetime', 'How long tokens can be renewed for.', {
     otherwise: 'the service’s own',
     example: '24h',
-    source: 'service',
-  },
-  listingVisibility: {
-    type: 'text',
-    schema: z.enum(['unauth', 'hidden']),
-    bearsOn: 'nothing',
-    about: 'Whether the sign-in page lists the method.',
-    default: 'hidden',
-    example: 'unauth',
-    source: 'service',
-  },
-  tokenType: {
-    type: 'text',
-    schema: z.enum(['default-service', 'default-batch', 'service', 'batch']),
-    bearsOn: 'lifetime',
-    about: 'Type of the tokens of roles that leave it to the method.',
-    default: 'default-service',
-    example: 'batch',
-    source: 'service',
-  },
-  ...liveTune,
+  }),
+  listingVisibility: field(
+    'text',
+    z.enum(['unauth', 'hidden']),
+    'nothing',
+    'Whether the sign-in page lists the method.',
+    { default: 'hidden', example: 'unauth' },
+  ),
+  tokenType: field(
+    'text',
+    z.enum(['default-service', 'default-batch', 'service', 'batch']),
+    'lifetime',
+    'Type of the tokens of roles that leave it to the method.',
+    { default: 'default-service', example: 'batch' },
+  ),
+  passthroughRequestHeaders: liveTexts('nothing', 'Headers of requests that the method gets to see.'),
+  allowedResponseHeaders: liveTexts('nothing', 'Headers of responses that the method may set.'),
+  auditNonHmacRequestKeys: liveTexts('nothing', 'Fields of requests that the audit log has in the clear.'),
+  auditNonHmacResponseKeys: liveTexts('nothing', 'Fields of responses that the audit log has in the clear.'),
 } as const satisfies Fields;
 export const tune = z.strictObject(shapeOf(tuneFields));
 export type Tune = Values<typeof tuneFields>;
+const tuneNames = Object.keys(tuneFields) as (keyof Tune)[];
 
 /** The algorithms of signatures that a token may have; none with a shared secret. */
 export const signingAlgorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'PS256',
-  'PS384',
-  'PS512',
+  ...['RS', 'ES', 'PS'].flatMap((family) => [256, 384, 512].map((bits) => `${family}${bits}`)),
   'EdDSA',
 ];
 
@@ -97,131 +74,74 @@ const pem = (text: string) => text.trim();
  * Configuration of an OIDC or JWT auth method (interface.md B1; further fields facts/jwt-oidc.md).
  */
 export const configFields = {
-  oidcDiscoveryUrl: {
-    type: 'text',
-    schema: z.url(),
-    bearsOn: 'access',
-    about: 'Issuer of the provider, without the well-known suffix.',
-    source: 'B1',
-  },
-  oidcDiscoveryCaPem: {
-    type: 'text',
-    schema: z.string(),
-    bearsOn: 'access',
-    about: 'CA certificate to trust when contacting the discovery URL.',
+  oidcDiscoveryUrl: field(
+    'text',
+    z.url(),
+    'access',
+    'Issuer of the provider, without the well-known suffix.',
+    { source: 'B1' },
+  ),
+  oidcDiscoveryCaPem: text('access', 'CA certificate to trust when contacting the discovery URL.', {
     source: 'B1',
     canonical: pem,
-  },
-  oidcClientId: {
-    type: 'text',
-    schema: z.string(),
-    bearsOn: 'access',
-    about: 'Client id that the provider issued.',
-    source: 'B1',
-  },
-  oidcClientSecret: {
-    type: 'text',
-    schema: z.string(),
-    bearsOn: 'access',
-    about: 'Client secret that the provider issued.',
+  }),
+  oidcClientId: text('access', 'Client id that the provider issued.', { source: 'B1' }),
+  oidcClientSecret: text('access', 'Client secret that the provider issued.', {
     source: 'B1',
     secret: true,
-  },
-  oidcResponseMode: {
-    type: 'text',
-    schema: z.enum(['query', 'form_post']),
-    bearsOn: 'nothing',
-    about: 'How the provider sends its answer back.',
-    default: 'query',
-    source: 'service',
-  },
-  oidcResponseTypes: {
-    type: 'texts',
-    schema: z.array(z.enum(['code', 'id_token'])),
-    bearsOn: 'nothing',
-    about: 'What the provider is asked for.',
-    default: ['code'],
-    source: 'service',
-  },
-  jwksUrl: {
-    type: 'text',
-    schema: z.url(),
-    bearsOn: 'access',
-    about: 'Address of a JWKS document.',
-    source: 'service',
-  },
-  jwksCaPem: {
-    type: 'text',
-    schema: z.string(),
-    bearsOn: 'access',
-    about: 'CA certificate to trust when contacting the JWKS document.',
-    source: 'service',
-    canonical: pem,
-  },
-  jwksPairs: {
-    type: 'keySets',
-    schema: z.array(z.record(z.string(), z.string())),
-    bearsOn: 'access',
-    about: 'Addresses of JWKS documents, each with the CA certificate to trust.',
-    source: 'service',
-    canonical: (pairs: Record<string, string>[]) =>
-      pairs.map(({ jwks_url, jwks_ca_pem: ca }) => ({ jwks_url, ...(ca ? { jwks_ca_pem: pem(ca) } : {}) })),
-  },
-  jwtValidationPubkeys: {
-    type: 'texts',
-    schema: textList,
-    bearsOn: 'access',
-    about: 'PEM public keys that validate tokens.',
+  }),
+  oidcResponseMode: field(
+    'text',
+    z.enum(['query', 'form_post']),
+    'nothing',
+    'How the provider sends its answer back.',
+    { default: 'query' },
+  ),
+  oidcResponseTypes: field(
+    'texts',
+    z.array(z.enum(['code', 'id_token'])),
+    'nothing',
+    'What the provider is asked for.',
+    { default: ['code'] },
+  ),
+  jwksUrl: field('text', z.url(), 'access', 'Address of a JWKS document.'),
+  jwksCaPem: text('access', 'CA certificate to trust when contacting the JWKS document.', { canonical: pem }),
+  jwksPairs: field(
+    'keySets',
+    z.array(z.record(z.string(), z.string())),
+    'access',
+    'Addresses of JWKS documents, each with the CA certificate to trust.',
+    {
+      canonical: (pairs: Record<string, string>[]) =>
+        pairs.map(({ jwks_url, jwks_ca_pem: ca }) => ({ jwks_url, ...(ca ? { jwks_ca_pem: pem(ca) } : {}) })),
+    },
+  ),
+  jwtValidationPubkeys: texts('access', 'PEM public keys that validate tokens.', {
     source: 'B1',
     isSet: true,
     canonical: (keys: string[]) => keys.map(pem),
-  },
-  jwtSupportedAlgs: {
-    type: 'texts',
-    schema: textList,
-    bearsOn: 'access',
-    about: 'Signing algorithms that are accepted.',
+  }),
+  jwtSupportedAlgs: texts('access', 'Signing algorithms that are accepted.', {
     otherwise: 'every signing algorithm for tokens, RS256 by browser',
-    source: 'service',
     isSet: true,
-  },
-  boundIssuer: {
-    type: 'text',
-    schema: z.string(),
-    bearsOn: 'access',
-    about: 'The issuer that a token must carry.',
+  }),
+  boundIssuer: text('access', 'The issuer that a token must carry.', {
     otherwise: 'any: the issuer of a token is not checked',
-    source: 'service',
-  },
-  defaultRole: {
-    type: 'text',
-    // Always lower case, as the service keeps it.
-    schema: z.string().toLowerCase(),
-    bearsOn: 'nothing',
-    about: 'Role used when a sign-in names none.',
+  }),
+  // Always lower case, as the service keeps it.
+  defaultRole: field('text', z.string().toLowerCase(), 'nothing', 'Role used when a sign-in names none.', {
     otherwise: 'none',
     source: 'B1',
-  },
-  providerConfig: {
-    type: 'providerConfig',
-    schema: providerConfig,
-    bearsOn: 'access',
-    about: 'Settings for one kind of provider.',
+  }),
+  providerConfig: field('providerConfig', providerConfig, 'access', 'Settings for one kind of provider.', {
     otherwise: 'none',
     source: 'B3',
-  },
-  namespaceInState: {
-    type: 'flag',
-    schema: z.boolean(),
-    bearsOn: 'nothing',
-    about: 'Whether the namespace travels in the OIDC state.',
-    default: true,
-    source: 'service',
-  },
-  overrideAllowedServerNames: {
-    ...liveTexts('Names in the provider’s certificate that are taken for its own, on OpenBao.'),
-    bearsOn: 'access',
-  },
+  }),
+  namespaceInState: flag('nothing', 'Whether the namespace travels in the OIDC state.', { default: true }),
+  overrideAllowedServerNames: liveTexts(
+    'access',
+    'Names in the provider’s certificate that are taken for its own, on OpenBao.',
+  ),
 } as const satisfies Fields;
 
 const { oidcDiscoveryCaPem, oidcResponseTypes, jwtSupportedAlgs, boundIssuer, namespaceInState } =
@@ -260,10 +180,8 @@ export function methodConfigFromWire({ provider_config: given, ...wire }: ByName
 /** Reads an auth method from its entry in `sys/auth` and its config. */
 export function methodFromWire(path: string, mount: ByName, config: ByName): AuthMethod {
   const tuned = readFields(tuneFields, (mount['config'] ?? {}) as ByName);
-  const tune = Object.entries(tuned).filter(
-    ([name, value]) =>
-      value !== (tuneFields[name as keyof typeof tuneFields] as { default?: unknown }).default,
-  );
+  const byDefault: Fields = tuneFields;
+  const tune = Object.entries(tuned).filter(([name, value]) => value !== byDefault[name]?.default);
   return {
     path: trimmed(path),
     // The type of a mount says which plugin serves it; both types are one plugin in OpenBao and Vault.
@@ -272,16 +190,6 @@ export function methodFromWire(path: string, mount: ByName, config: ByName): Aut
     config: methodConfigFromWire(config),
     ...(tune.length === 0 ? {} : { tune: Object.fromEntries(tune) }),
   };
-}
-
-/** What is set of a mount's tuning, by the names of the model. */
-export function knownTune(block: ByName): [name: keyof Tune, value: unknown][] {
-  const names = Object.keys(tuneFields) as (keyof Tune)[];
-  return Object.entries(block).flatMap(([given, value]) => {
-    const name = names.find((one) => one === toCamelCase(given));
-    const isEmpty = value === '' || value === null || (Array.isArray(value) && value.length === 0);
-    return name === undefined || isEmpty ? [] : [[name, value]];
-  });
 }
 
 function methodFromPlan(path: string, fields: ByName): AuthMethod {
@@ -296,7 +204,10 @@ function methodFromPlan(path: string, fields: ByName): AuthMethod {
   }
   const block = blockOf(fields['tune']);
   if (block === undefined) return method;
-  const read = knownTune(block).flatMap(([name, value]) => {
+  const read = Object.entries(block).flatMap(([given, value]) => {
+    const name = tuneNames.find((one) => one === toCamelCase(given));
+    const isEmpty = value === '' || value === null || (Array.isArray(value) && value.length === 0);
+    if (name === undefined || isEmpty) return [];
     const { success, data } = tuneFields[name].schema.safeParse(value);
     return success ? [[name, data]] : [];
   });

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { canonicalInstant, instant, parseInstant } from '../values/instant.ts';
 import { blockOf, textOf } from '../values/loose-values.ts';
-import { type ByName, canonicalFields, type Fields, readFields, shapeOf, type Values } from './field.ts';
+import {
+  type ByName,
+  canonicalFields,
+  type Fields,
+  field,
+  flag,
+  readFields,
+  shapeOf,
+  text,
+  type Values,
+} from './field.ts';
 import type { Resource } from './resource.ts';
 
 export const MessageType = { banner: 'banner', modal: 'modal' } as const;
@@ -16,91 +26,56 @@ const link = z
  * is plain here and base64 on the wire.
  */
 export const messageFields = {
-  title: {
-    type: 'text',
-    schema: z.string(),
-    bearsOn: 'nothing',
-    about: 'Title of the message; unique, with a letter or a digit.',
+  title: text('nothing', 'Title of the message; unique, with a letter or a digit.', {
     example: 'Maintenance',
     source: 'C1',
     required: true,
-  },
-  message: {
-    type: 'text',
-    schema: z.string().min(1),
-    bearsOn: 'nothing',
-    about: 'The text itself; sent as base64.',
+  }),
+  message: field('text', z.string().min(1), 'nothing', 'The text itself; sent as base64.', {
     example: 'Back at 04:00 UTC.',
     source: 'C1',
     required: true,
-  },
-  type: {
-    type: 'text',
-    schema: z.enum(MessageType),
-    bearsOn: 'nothing',
-    about: 'How the message is shown.',
+  }),
+  type: field('text', z.enum(MessageType), 'nothing', 'How the message is shown.', {
     default: MessageType.banner,
     example: 'modal',
     source: 'C1',
-  },
-  authenticated: {
-    type: 'flag',
-    schema: z.boolean(),
-    bearsOn: 'nothing',
-    about: 'True: shown after sign-in. False: shown before it, to anyone.',
+  }),
+  authenticated: flag('nothing', 'True: shown after sign-in. False: shown before it, to anyone.', {
     default: true,
     example: 'false',
     source: 'C1',
-  },
-  startTime: {
-    type: 'instant',
-    schema: instant,
-    bearsOn: 'nothing',
-    about: 'When the message starts to be shown.',
+  }),
+  startTime: field('instant', instant, 'nothing', 'When the message starts to be shown.', {
     example: '2026-12-01T00:00:00Z',
     source: 'C1',
     required: true,
     canonical: canonicalInstant,
-  },
-  endTime: {
-    type: 'instant',
-    schema: instant,
-    bearsOn: 'nothing',
-    about: 'When the message is no longer shown; after `startTime`.',
+  }),
+  endTime: field('instant', instant, 'nothing', 'When the message is no longer shown; after `startTime`.', {
     otherwise: 'none: it never ends',
     example: '2026-12-06T04:00:00Z',
     source: 'C1',
     canonical: canonicalInstant,
-  },
-  link: {
-    type: 'textsByName',
-    schema: link,
-    bearsOn: 'nothing',
-    about: 'A link below the text.',
+  }),
+  link: field('textsByName', link, 'nothing', 'A link below the text.', {
     takes: 'map of one title → URL',
     otherwise: 'none',
     example: '{ Status page: "https://status.example.com" }',
     source: 'C1',
-  },
-  options: {
-    type: 'textsByName',
-    schema: z.record(z.string(), z.string()),
-    bearsOn: 'nothing',
-    about: 'Custom properties for the service’s pages.',
-    takes: 'map of texts',
-    otherwise: 'none',
-    source: 'C1',
-  },
+  }),
+  options: field(
+    'textsByName',
+    z.record(z.string(), z.string()),
+    'nothing',
+    'Custom properties for the service’s pages.',
+    { takes: 'map of texts', otherwise: 'none', source: 'C1' },
+  ),
 } as const satisfies Fields;
 
 /** A custom message. Without an end time it never ends; a link is exactly one entry, title → URL. */
-export interface CustomMessage extends Values<typeof messageFields> {
-  title: string;
-  message: string;
-  type: MessageType;
-  authenticated: boolean;
-  startTime: string;
-}
+export type CustomMessage = Values<typeof messageFields> &
+  Required<Pick<Values<typeof messageFields>, 'title' | 'message' | 'type' | 'authenticated' | 'startTime'>>;
 
 /** A custom message as a person writes it (interface.md C, body fields). */
 export const messageSettings = z

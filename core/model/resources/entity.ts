@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { nameKey } from '../values/name-key.ts';
-import type { Fields } from './field.ts';
+import { type Fields, field, flag, text } from './field.ts';
 import { canonicalPolicyNames, policiesIn, policyNames } from './policy.ts';
 import type { Resource } from './resource.ts';
 
@@ -16,31 +15,12 @@ export interface Holder {
 
 /** A person or workload as the service knows it, however it signs in. No stack declares one. */
 const entityFields = {
-  name: {
-    type: 'text',
-    schema: z.string(),
-    bearsOn: 'access',
-    about: 'Name of the entity.',
-    source: 'service',
-    required: true,
-  },
-  policies: {
-    type: 'texts',
-    schema: policyNames,
-    bearsOn: 'access',
-    about: 'Policies that the entity has, however it signs in.',
-    source: 'service',
+  name: text('access', 'Name of the entity.', { required: true }),
+  policies: field('texts', policyNames, 'access', 'Policies that the entity has, however it signs in.', {
     isSet: true,
     canonical: canonicalPolicyNames,
-  },
-  disabled: {
-    type: 'flag',
-    schema: z.boolean(),
-    bearsOn: 'access',
-    about: 'Whether it is kept from signing in.',
-    default: false,
-    source: 'service',
-  },
+  }),
+  disabled: flag('access', 'Whether it is kept from signing in.', { default: false }),
 } as const satisfies Fields;
 
 export const entity: Resource<Holder, 'entity', 'holders'> = {

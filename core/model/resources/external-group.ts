@@ -1,43 +1,31 @@
 import { z } from 'zod';
 import { textMap } from '../values/loose-values.ts';
 import { nameKey } from '../values/name-key.ts';
-import { type ByName, type Fields, readFields, shapeOf, type Values } from './field.ts';
+import { type ByName, type Fields, field, readFields, shapeOf, type Values } from './field.ts';
 import { aliasFields } from './group-alias.ts';
 import { canonicalPolicyNames, policiesIn, policyNames } from './policy.ts';
 import type { Resource } from './resource.ts';
 
 /** A group of the secrets service whose members the provider decides at sign-in. */
 export const groupFields = {
-  name: {
-    type: 'text',
-    schema: z.string().min(1),
-    bearsOn: 'identity',
-    about: 'Name of the group in the secrets service.',
+  name: field('text', z.string().min(1), 'identity', 'Name of the group in the secrets service.', {
     example: 'admins',
     source: 'B4, `canonical_id` by name',
     required: true,
-  },
-  policies: {
-    type: 'texts',
-    schema: policyNames,
-    bearsOn: 'access',
-    about: 'Policies of the group’s members; `root` is refused.',
+  }),
+  policies: field('texts', policyNames, 'access', 'Policies of the group’s members; `root` is refused.', {
     otherwise: 'none',
     example: '[secrets-admin]',
-    source: 'service',
     isSet: true,
     canonical: canonicalPolicyNames,
-  },
-  metadata: {
-    type: 'textsByName',
-    schema: z.record(z.string(), z.string()),
-    bearsOn: 'identity',
-    about: 'What else the service keeps of the group; templates of policies can use it.',
-    takes: 'map of texts',
-    otherwise: 'none',
-    example: '{ team: platform }',
-    source: 'service',
-  },
+  }),
+  metadata: field(
+    'textsByName',
+    z.record(z.string(), z.string()),
+    'identity',
+    'What else the service keeps of the group; templates of policies can use it.',
+    { takes: 'map of texts', otherwise: 'none', example: '{ team: platform }' },
+  ),
 } as const satisfies Fields;
 export type ExternalGroup = Values<typeof groupFields> & { name: string; policies: string[] };
 

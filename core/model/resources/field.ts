@@ -1,8 +1,10 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { duration } from '../values/duration.ts';
+import { textList } from '../values/text-list.ts';
 import { toCamelCase, toSnakeCase } from '../values/wire.ts';
 
 /**
- * What a field decides: who may do what (`access`), how long a token lives (`lifetime`), who somebody is taken for
+ * What a field decides: who may do what (`access`), how long a token lives (`lifetime`), which person or workload it is of
  * (`identity`), or none of these (`nothing`). A review judges a changed field by it.
  */
 export type Bearing = 'access' | 'lifetime' | 'identity' | 'nothing';
@@ -71,6 +73,39 @@ export interface Field<Schema extends z.ZodType = z.ZodType> {
   /** One form for all spellings of the same value. Defaults to the value itself. */
   canonical?: (value: never) => unknown;
 }
+
+/** What most fields do not have. Their source defaults to `service`. */
+type FurtherOf = Omit<Field, 'type' | 'schema' | 'bearsOn' | 'about' | 'source'> &
+  Partial<Pick<Field, 'source'>>;
+
+/** A row of a table of fields. */
+export function field<
+  const Type extends FieldType,
+  Schema extends z.ZodType,
+  const On extends Bearing,
+  const Further extends FurtherOf = Record<never, never>,
+>(type: Type, schema: Schema, bearsOn: On, about: string, further?: Further) {
+  return { type, schema, bearsOn, about, source: 'service', ...(further as Further) };
+}
+
+/** A function for rows of one type, which have all the rest of `field`. */
+const rowOf =
+  <const Type extends FieldType, Schema extends z.ZodType>(type: Type, schema: () => Schema) =>
+  <const On extends Bearing, const Further extends FurtherOf = Record<never, never>>(
+    bearsOn: On,
+    about: string,
+    further?: Further,
+  ) =>
+    field(type, schema(), bearsOn, about, further);
+
+/** A row for any text. */
+export const text = rowOf('text', () => z.string());
+/** A row for what is true or false. */
+export const flag = rowOf('flag', () => z.boolean());
+/** A row for a duration in seconds, which people may write as `1h`. */
+export const seconds = rowOf('seconds', () => duration);
+/** A row for a list, which may be one text with commas. */
+export const texts = rowOf('texts', () => textList);
 
 /** The fields of a resource by their names in YAML and TypeScript. */
 export type Fields = Record<string, Field>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameKey } from '../values/name-key.ts';
-import type { Fields, Values } from './field.ts';
+import { type Fields, field, text, type Values } from './field.ts';
 import type { Resource } from './resource.ts';
 
 /**
@@ -8,33 +8,23 @@ import type { Resource } from './resource.ts';
  * service's own; here both are by name.
  */
 export const aliasFields = {
-  name: {
-    type: 'text',
-    schema: z.string().min(1),
-    bearsOn: 'access',
-    about: 'The provider’s identifier of the group, for example a directory group’s object id.',
-    example: '00000000-0000-0000-c000-000000000046',
-    source: 'B4, `name`',
-    required: true,
-  },
-  method: {
-    type: 'text',
-    schema: z.string(),
-    bearsOn: 'access',
-    about: 'Path of the auth method through which members sign in.',
+  name: field(
+    'text',
+    z.string().min(1),
+    'access',
+    'The provider’s identifier of the group, for example a directory group’s object id.',
+    { example: '00000000-0000-0000-c000-000000000046', source: 'B4, `name`', required: true },
+  ),
+  method: text('access', 'Path of the auth method through which members sign in.', {
     source: 'B4',
     required: true,
     wire: 'mount_accessor',
-  },
-  group: {
-    type: 'text',
-    schema: z.string(),
-    bearsOn: 'access',
-    about: 'Name of the external group.',
+  }),
+  group: text('access', 'Name of the external group.', {
     source: 'B4',
     required: true,
     wire: 'canonical_id',
-  },
+  }),
 } as const satisfies Fields;
 export type GroupAlias = Required<Values<typeof aliasFields>>;
 

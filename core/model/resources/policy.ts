@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { textOf, textsOf } from '../values/loose-values.ts';
 import { policyKey } from '../values/name-key.ts';
 import { separateTexts } from '../values/text-list.ts';
-import type { ByName, Fields, Values } from './field.ts';
+import { type ByName, type Fields, field, type Values } from './field.ts';
 import type { Resource } from './resource.ts';
 
 /**
@@ -26,9 +26,9 @@ export function policiesIn(fields: ByName, ...properties: string[]): string[] {
 
 /** A policy of the secrets service: what a token that carries its name may do. */
 export const policyFields = {
-  name: {
-    type: 'text',
-    schema: z
+  name: field(
+    'text',
+    z
       .string()
       .min(1)
       .toLowerCase()
@@ -36,24 +36,17 @@ export const policyFields = {
         (name) => name.trim() !== 'root',
         'the policy root is the service’s own and cannot be declared',
       ),
-    bearsOn: 'access',
-    about: 'Name of the policy; always lower case; not `root`.',
-    example: 'secrets-read',
-    source: 'service',
-    required: true,
-  },
-  text: {
-    type: 'text',
-    schema: z.string().min(1),
-    bearsOn: 'access',
-    about: 'The policy itself.',
+    'access',
+    'Name of the policy; always lower case; not `root`.',
+    { example: 'secrets-read', required: true },
+  ),
+  text: field('text', z.string().min(1), 'access', 'The policy itself.', {
     takes: 'HCL or JSON',
     example: 'path "secret/*" { … }',
-    source: 'service',
     required: true,
     wire: 'policy',
     isPolicy: true,
-  },
+  }),
 } as const satisfies Fields;
 export type Policy = Required<Values<typeof policyFields>>;
 

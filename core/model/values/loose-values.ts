@@ -32,3 +32,8 @@ export function objectOf(value: unknown): Values | undefined {
 export function trimmed(path: string): string {
   return path.replace(/^\/+|\/+$/g, '');
 }
+
+/** An object without what is undefined in it: what was not given is absent, not there without a value. */
+export function defined<Given extends object>(given: Given): Given {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Given;
+}

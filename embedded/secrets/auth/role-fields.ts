@@ -1,5 +1,6 @@
 import { addressRange } from '../../../core/access/sign-in/address-ranges.ts';
-import { listOf, shown } from '../../../core/login/claims.ts';
+import { listOf } from '../../../core/login/claims.ts';
+import { shown } from '../../../core/login/go.ts';
 import { roleFields } from '../../../core/model/resources/role.ts';
 import { systemTtl } from '../mounts/mount.ts';
 import { type Fields, listField, textField, writtenFields } from '../protocol/fields.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   claimsOf,
-  goType,
   MalformedToken,
   parseCompactToken,
   tokenLimit,
@@ -175,14 +174,4 @@ describe('the claims of a payload', () => {
   test('are read as strictly with our own rules, loose or not', () => {
     expect(claimsOf(Buffer.from('{"a":1,"a":2}'), 'own', true)).toBeUndefined();
   });
-});
-
-test.each([
-  [[], 'array'],
-  [true, 'bool'],
-  [7, 'number'],
-  ['x', 'string'],
-  [{}, 'object'],
-])('%j is for Go an %s', (value, type) => {
-  expect(goType(value)).toBe(type);
 });

@@ -1,13 +1,25 @@
 import { roleNamed } from '../model/parts-by-name.ts';
 import { type RoleFields, roleFields } from '../model/resources/role.ts';
-import { roleSubject } from '../model/subject.ts';
+import { roleSubject, subjectText } from '../model/subject.ts';
 import type { ChangeRule } from './rule.ts';
+
+export const secretRotated: ChangeRule = {
+  id: 'secret-rotated',
+  severity: 'info',
+  about: 'A secret that changes.',
+  check: ({ rotated }) =>
+    rotated.map((subject) => ({
+      subject,
+      message: `A secret of ${subjectText(subject)} changes. Its value cannot be compared with the provider’s: a wrong one shows only at the next sign-in.`,
+      fix: 'Have the provider accept both, apply, sign in once, then revoke the old one.',
+    })),
+};
 
 const stickyFields = (Object.keys(roleFields) as (keyof RoleFields)[]).filter(
   (name) => 'sticky' in roleFields[name],
 );
 
-export const rule: ChangeRule = {
+export const stickyField: ChangeRule = {
   id: 'sticky-field',
   severity: 'warning',
   about: 'A field of a role that is cleared, and that the official plugin leaves unchanged.',

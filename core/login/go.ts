@@ -1,0 +1,72 @@
+/**
+ * What Go does with values, as far as it shows in an answer of OpenBao or Vault. `gatehouse explain` says what a real
+ * server answers, in its very words, and a decision over sign-ins must come out as there: so numbers wrap and are cut
+ * off as Go's are, and messages are worded as Go's are. Nothing else in the tree imitates Go.
+ */
+
+/** A number as a whole one of 64 bits: what stands behind the point is cut off, and what is too great is the least. */
+export function wholeNumber(value: number): bigint {
+  return Math.abs(value) < 2 ** 63 ? BigInt(Math.trunc(value)) : -(2n ** 63n);
+}
+
+/** A whole number as 64 bits hold it: what is beyond begins again from the other end. */
+export function int64(value: bigint): bigint {
+  return BigInt.asIntN(64, value);
+}
+
+/** Seconds from the year 1, from which Go counts, to 1970. */
+const sinceYear1 = 62_135_596_800n;
+
+/** Nanoseconds since 1970 of a time in seconds since then. Go counts seconds from the year 1, in 64 bits. */
+export function instantOf(seconds: bigint): bigint {
+  return (int64(seconds + sinceYear1) - sinceYear1) * 1_000_000_000n;
+}
+
+/** The index that a text names in any base: `0`, `+1`, `0x1`, `01`, and nothing at all for 0. NaN for no number. */
+export function indexOf(text: string): number {
+  if (text === '') return 0;
+  const [, digits = ''] = /^[+-]?(\d\w*)$/.exec(text) ?? [];
+  const index = /^0\d/.test(digits) ? Number(`0o${digits}`) : digits === '' ? Number.NaN : Number(digits);
+  return text.startsWith('-') ? -index : index;
+}
+
+/** What Go calls the type of a JSON value. */
+export function goType(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/** A text as Go's `%q` writes it. */
+export function quoted(text: string): string {
+  const escaped = text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (sign) => {
+    const code = sign.codePointAt(0) ?? 0;
+    if (signs.includes(sign)) return `\\${letters[signs.indexOf(sign)]}`;
+    if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
+    return code < 0x10000
+      ? `\\u${code.toString(16).padStart(4, '0')}`
+      : `\\U${code.toString(16).padStart(8, '0')}`;
+  });
+  return `"${escaped}"`;
+}
+
+/** The signs that have a short form, and the letters of these forms after a backslash. */
+const signs = '"\\\u0007\b\f\n\r\t\v';
+const letters = '"\\abfnrtv';
+
+/** As Go's `%v` writes a number: from a million on with an exponent. */
+function shownNumber(value: number): string {
+  const [digits = '', exponent = '0'] = value.toExponential().split('e');
+  const power = Number(exponent);
+  if (power >= -4 && power < 6) return String(value);
+  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+}
+
+/** A value as Go's `%v` writes it: `map[a:1 b:[x y]]`. */
+export function shown(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(shown).join(' ')}]`;
+  if (typeof value === 'number') return shownNumber(value);
+  if (typeof value !== 'object') return String(value);
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `map[${entries.map(([name, inner]) => `${name}:${shown(inner)}`).join(' ')}]`;
+}

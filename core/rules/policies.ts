@@ -1,0 +1,61 @@
+import { groupSubject, roleSubject } from '../model/subject.ts';
+import { policyKey } from '../model/values/name-key.ts';
+import { nearest } from '../model/values/nearest.ts';
+import type { StateRule } from './rule.ts';
+
+/** Policies that every service has. `root` has a rule of its own. */
+const builtIn = ['default', 'root'];
+/** Pairs of names that are compared letter by letter. */
+const mostSpelled = 100_000;
+
+/** Rules over the policies that are given. */
+export const policyRules: StateRule[] = [
+  {
+    id: 'root-policy',
+    severity: 'error',
+    about: 'A role or group with the policy root, in any spelling.',
+    check: ({ roles, groups }) =>
+      [
+        ...roles.map((role) => ({ subject: roleSubject(role, 'policies'), names: role.policies ?? [] })),
+        ...groups.map((group) => ({ subject: groupSubject(group, 'policies'), names: group.policies })),
+      ]
+        .filter(({ names }) => names.some((name) => policyKey(name) === 'root'))
+        .map(({ subject }) => ({
+          subject,
+          message:
+            'It gives root. The service trims and lower-cases names, and has accepted it that way (CVE-2025-54996, CVE-2025-64761).',
+          fix: 'Use a policy that allows only what is needed.',
+        })),
+  },
+  {
+    id: 'policy-unknown',
+    severity: 'warning',
+    about: 'A policy that a role or group gives and that is not declared.',
+    check: ({ roles, groups, holders: others = [], policies }) => {
+      const declared = new Set(policies.map(({ name }) => policyKey(name)));
+      const holders = [
+        ...roles.map((role) => ({ subject: roleSubject(role, 'policies'), names: role.policies ?? [] })),
+        ...groups.map((group) => ({ subject: groupSubject(group, 'policies'), names: group.policies })),
+        ...others.map(({ kind, name, policies: names }) => ({
+          subject: { type: kind, name, field: 'policies' },
+          names,
+        })),
+      ].flatMap(({ subject, names }) => names.map((name) => ({ subject, name: policyKey(name) })));
+      // Where nothing is declared, policies are managed elsewhere.
+      if (declared.size === 0) return [];
+      const unknown = Map.groupBy(
+        holders.filter(({ name }) => !builtIn.includes(name) && !declared.has(name) && !name.includes('{{')),
+        ({ name }) => name,
+      );
+      return [...unknown].map(([name, [first, ...more]]) => {
+        const likely = unknown.size * declared.size > mostSpelled ? undefined : nearest(name, [...declared]);
+        const others = more.length === 0 ? '' : ` So do ${more.length} other roles or groups.`;
+        return {
+          subject: first?.subject ?? { type: 'policy', name },
+          message: `It gives the policy ${JSON.stringify(name)}, which is not declared here${likely === undefined ? '.' : `; did you mean ${JSON.stringify(likely)}?`}${others}`,
+          fix: 'Correct the name or declare the policy. If it is managed elsewhere, turn the rule off with the reason.',
+        };
+      });
+    },
+  },
+];

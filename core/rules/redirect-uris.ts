@@ -1,0 +1,134 @@
+import { roleNamed } from '../model/parts-by-name.ts';
+import type { Role } from '../model/resources/role.ts';
+import { roleSubject } from '../model/subject.ts';
+import { type ChangeRule, type PartRule, partRule, roleRule, type StateRule } from './rule.ts';
+
+/** Rules over where a provider may send browsers back to. */
+export const redirectUriRules: StateRule[] = [
+  {
+    id: 'redirect-uri-missing',
+    severity: 'error',
+    about: 'An oidc role without a redirect URI for the command line, or without one for the pages.',
+    check: ({ roles }) =>
+      roles
+        .filter(({ roleType }) => roleType === 'oidc')
+        .flatMap((role) => {
+          const uris = (role.allowedRedirectUris ?? []).flatMap((text) => URL.parse(text) ?? []);
+          // Or the one to which a provider posts its answer (`form_post`).
+          const isPages = ({ pathname }: URL) => pathname.endsWith(`/auth/${role.method}/oidc/callback`);
+          const missing = [
+            ...(uris.some(isCommandLine) ? [] : ['the command line (http://localhost:8250/oidc/callback)']),
+            ...(uris.some(isPages) ? [] : ['the service’s pages']),
+          ];
+          if (missing.length === 0) return [];
+          return {
+            subject: roleSubject(role, 'allowedRedirectUris'),
+            message: `No redirect URI is for ${missing.join(', and none for ')}: people cannot sign in there.`,
+            fix: `Allow it; that of the pages is <address>/ui/vault/auth/${role.method}/oidc/callback.`,
+          };
+        }),
+  },
+  uriRule({
+    id: 'redirect-uri-other-method',
+    severity: 'error',
+    about: 'A redirect URI that names the path of another auth method.',
+    isWrong: ({ uri, method }) => (methodOf(uri) ?? method) !== method,
+    message: ({ text, uri, method }) =>
+      `The redirect URI ${text} is that of auth/${methodOf(uri)}, and the role is of auth/${method}: the pages answer there with another method, and the sign-in fails.`,
+    fix: ({ method }) => `Write auth/${method} in it, here and at the provider.`,
+  }),
+  uriRule({
+    id: 'redirect-uri-plain-http',
+    severity: 'error',
+    about: 'A redirect URI of plain http on a host that is not loopback.',
+    isWrong: ({ uri }) => uri.protocol === 'http:' && !isLoopback(uri),
+    message: ({ text }) =>
+      `The redirect URI ${text} is plain http: the code of a sign-in crosses the network in clear. Providers refuse it.`,
+    fix: 'Use https.',
+  }),
+  uriRule({
+    id: 'redirect-uri-other-host',
+    severity: 'warning',
+    about: 'A redirect URI on a host that is not the service’s.',
+    isWrong({ uri }, { service }) {
+      if (service === undefined) return false;
+      const { address, uiAddress = address, platformAddress = address } = service;
+      const own = [address, uiAddress, platformAddress].map((one) => URL.parse(one)?.origin);
+      return !own.includes(uri.origin) && !(isLoopback(uri) && methodOf(uri) === undefined);
+    },
+    message: ({ text }) =>
+      `The redirect URI ${text} leads to a host that is not this service’s: whoever runs it gets the codes of sign-ins.`,
+    fix: 'Leave it out, or set uiAddress or platformAddress under gatehouse:service if people reach pages there.',
+  }),
+  roleRule({
+    id: 'form-post-callback',
+    severity: 'warning',
+    about: '`form_post` without the callback to which a provider posts.',
+    field: 'allowedRedirectUris',
+    isWrong: ({ method, roleType, allowedRedirectUris = [] }, { config }) =>
+      config.oidcResponseMode === 'form_post' &&
+      roleType === 'oidc' &&
+      !allowedRedirectUris.some((uri) => uri.endsWith(`/v1/auth/${method}/oidc/callback`)),
+    message:
+      'The provider posts its answer, which pages in a browser cannot take: it has to go to the service’s own address, and that is not allowed here.',
+    fix: ({ method }) => `Allow https://<host>/v1/auth/${method}/oidc/callback, here and at the provider.`,
+  }),
+];
+
+export const redirectHostAdded: ChangeRule = {
+  id: 'redirect-host-added',
+  severity: 'warning',
+  about: 'A redirect URI on a host that the role did not allow before.',
+  check: ({ before, after }) =>
+    after.roles.flatMap((role) => {
+      const was = roleNamed(before.roles, role);
+      if (was === undefined) return [];
+      const known = hostsOf(was);
+      return [...hostsOf(role)]
+        .filter((host) => !known.has(host))
+        .map((host) => ({
+          subject: roleSubject(role, 'allowedRedirectUris'),
+          message: `Sign-ins may now redirect to ${host}: whoever runs it gets their codes.`,
+          fix: 'Check that it is yours, and that it is registered at the provider.',
+        }));
+    }),
+};
+
+function hostsOf({ allowedRedirectUris = [] }: Role): Set<string> {
+  return new Set(allowedRedirectUris.flatMap((text) => URL.parse(text)?.host ?? []));
+}
+
+interface RedirectUri {
+  text: string;
+  uri: URL;
+  /** Path of the auth method of its role. */
+  method: string;
+}
+
+/** A rule over each redirect URI of a role. What is no URL is not looked at. */
+function uriRule(rule: PartRule<RedirectUri>): StateRule {
+  return partRule(rule, ({ roles }) =>
+    roles.flatMap((role) =>
+      (role.allowedRedirectUris ?? []).flatMap((text) => {
+        const uri = URL.parse(text);
+        const subject = roleSubject(role, 'allowedRedirectUris');
+        return uri === null ? [] : { part: { text, uri, method: role.method }, path: role.method, subject };
+      }),
+    ),
+  );
+}
+
+/** Whether a URI leads to the machine that the browser runs on. */
+export function isLoopback({ hostname }: URL): boolean {
+  return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** Whether the command line waits there: on loopback, whatever the port, as the service compares it. */
+function isCommandLine(uri: URL): boolean {
+  return isLoopback(uri) && uri.pathname === '/oidc/callback';
+}
+
+/** Path of the auth method that a URI of the pages, or of the service itself, names. */
+function methodOf({ pathname }: URL): string | undefined {
+  return /^\/(?:ui\/[^/]+|v1)\/auth\/(.+)\/oidc\/callback$/.exec(pathname)?.[1];
+}
