@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { parse } from 'yaml';
-import type { largeEnvironment } from '../large-environment.ts';
+import type { largeEnvironment } from './large.ts';
 
-/** The resources of `large-environment.ts`, written plainly with the official package. */
+/** The resources of `large.ts`, written plainly with the official package. */
 const file = join(import.meta.dirname, new pulumi.Config('gatehouse').require('file'));
 const { policies, providers }: ReturnType<typeof largeEnvironment> = parse(readFileSync(file, 'utf8'));
 
