@@ -20,15 +20,6 @@ interface InstantMonitorOptions {
   onOutputs?: (request: OutputsRegistration) => void;
 }
 
-/** A monitor and engine that answer at once, to measure a program and its SDK alone. */
-interface InstantMonitor {
-  /** `host:port` of both services. */
-  address: string;
-  /** Number of calls by method. */
-  calls: ReadonlyMap<string, number>;
-  close(): void;
-}
-
 const mountType = 'vault:jwt/authBackend:AuthBackend';
 const Feature = resourcePb.ResourceMonitorFeature;
 
@@ -38,7 +29,9 @@ export function standIn(what: 'id' | 'accessor', urn: string): string {
   return `${what} of ${urn.replaceAll('::', ' ')}`;
 }
 
-export async function startInstantMonitor(options: InstantMonitorOptions = {}): Promise<InstantMonitor> {
+/** A monitor and engine that answer at once, to measure a program and its SDK alone. */
+export async function startInstantMonitor(options: InstantMonitorOptions = {}) {
+  /** By method. */
   const calls = new Map<string, number>();
   const features = {
     secrets: Feature.RESOURCE_MONITOR_FEATURE_SECRETS,

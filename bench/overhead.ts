@@ -29,8 +29,6 @@ async function callsPer(what: 'role' | 'group', more: number, aim: number): Prom
     figure(`registrations per ${what}, plain`, plain.registrations),
     figure(`calls for outputs per ${what}`, own.outputs, '', 0),
     figure(`ratio of all calls of the monitor, ${what}`, own.calls / plain.calls, '', aim),
-    figure(`log messages per ${what}`, own.logs),
-    figure(`log messages per ${what}, plain`, plain.logs),
   ];
 }
 
@@ -43,7 +41,6 @@ async function costOf(program: Program, what: 'role' | 'group', more: number) {
   return {
     registrations: each('registerResource'),
     outputs: each('registerResourceOutputs'),
-    logs: each('log'),
     calls: calls.reduce((sum, count) => sum + count, 0),
   };
 }

@@ -27,19 +27,16 @@ const tries = 2;
 export const runTasks: Bench = async ({ n = 10_000, rounds = 10, seconds = 300, rate }, atEnd) => {
   const databases = await openDatabases(atEnd, await makeScratch(atEnd));
   const figures: Figure[] = [];
-  const rates = new Map<BenchDatabase, number>();
   for (const database of databases) {
     const { held, ...burst } = await burstOn(database, Math.min(1.5, seconds), rounds);
-    figures.push(...burst.figures);
-    rates.set(database, rate ?? Math.max(1, Math.round(held / 2)));
+    figures.push(
+      ...burst.figures,
+      ...(await stream(database, Math.min(5000, n), 10, Math.min(10, seconds))),
+      ...(await stream(database, 10, rate ?? Math.max(1, Math.round(held / 2)), seconds)),
+      ...(await toFinal(database, Math.min(500, n), Math.min(10, seconds))),
+      ...(await idle(database, n, Math.min(5, seconds))),
+    );
   }
-  const small = Math.min(10, seconds);
-  for (const database of databases) figures.push(...(await reviewing(database, Math.min(5000, n), small)));
-  for (const database of databases) {
-    figures.push(...(await sustained(database, rates.get(database) ?? firstRate, seconds)));
-  }
-  for (const database of databases) figures.push(...(await toFinal(database, Math.min(500, n), small)));
-  for (const database of databases) figures.push(...(await idle(database, n, Math.min(5, seconds))));
   const skipped = { what: 'PostgreSQL', measured: 'skipped: no server of it is installed' };
   return databases.length === 1 ? [...figures, skipped] : figures;
 };
@@ -135,34 +132,32 @@ function withServer(
   });
 }
 
-/** How fast requests are answered while large plans are reviewed all the time: each of ten a second brings one. */
-function reviewing(database: BenchDatabase, resources: number, seconds: number): Promise<Figure[]> {
-  const what = `answers while plans of ${resources} resources are reviewed`;
-  return withServer(database, resources, async (step) => {
-    await step(10, seconds / 10);
-    const { p50, p99 } = await step(10, seconds);
-    return [figure(`${database.name}, ${what}, p50`, p50, ' ms'), figure('  p99', p99, ' ms', limitMs)];
-  });
-}
-
-/** Whether the reviews of small plans keep up with a long stream of requests, and what that does to memory. */
-function sustained(database: BenchDatabase, rate: number, seconds: number): Promise<Figure[]> {
-  return withServer(database, 10, async (step, finals, pid) => {
+/**
+ * A stream of requests: how fast they are answered, whether reviews of plans of so many resources keep up (of large ones
+ * they do not), and what memory that takes.
+ */
+function stream(
+  database: BenchDatabase,
+  resources: number,
+  rate: number,
+  seconds: number,
+): Promise<Figure[]> {
+  return withServer(database, resources, async (step, finals, pid) => {
     // The requests of a step are all in memory.
     const stepSeconds = Math.min(5, seconds);
     await step(rate, stepSeconds);
-    const before = { finals: finals.size, memory: residentMegabytes(pid) };
+    const [finalsBefore, memory] = [finals.size, residentMegabytes(pid)];
     const results: LoadResult[] = [];
     for (let at = 0; at < seconds; at += stepSeconds) results.push(await step(rate, stepSeconds));
     const total = (what: 'sent' | 'failed') => results.reduce((sum, result) => sum + result[what], 0);
-    const behind = Math.max(0, total('sent') - (finals.size - before.finals));
+    const behind = Math.max(0, total('sent') - (finals.size - finalsBefore)) / rate;
     const worst = Math.max(...results.map(({ p99 }) => p99));
     return [
-      figure(`${database.name}, ${seconds} s at ${rate} /s: requests`, total('sent')),
+      figure(`${database.name}, ${seconds} s at ${rate} /s, plans of ${resources}: requests`, total('sent')),
       figure('  failed', total('failed')),
       figure(`  p99 of the worst ${stepSeconds} s`, worst, ' ms', limitMs),
-      figure('  seconds of it that reviews are behind at the end', behind / rate, ' s', 20),
-      figure('  resident memory at its beginning', before.memory, ' MB'),
+      figure('  seconds of it that reviews are behind', behind, ' s', resources > 10 ? undefined : 20),
+      figure('  resident memory at its beginning', memory, ' MB'),
       figure('  resident memory at its end', residentMegabytes(pid), ' MB'),
     ];
   });
@@ -190,9 +185,8 @@ function toFinal(database: BenchDatabase, resources: number, seconds: number): P
 
 /** The cost of `gatehouse serve` while it waits for callbacks and plans, by the number of runs and of deliveries. */
 async function idle(database: BenchDatabase, most: number, seconds: number): Promise<Figure[]> {
-  const costs: { open: number; cpu: number; memory: number }[] = [];
-  for (const open of [0, Math.ceil(most / 10), most]) {
-    const cost = await ending(async (atEnd) => {
+  const costOf = (open: number) =>
+    ending(async (atEnd) => {
       const store = await database.newStore();
       const platform = await startPlatform(atEnd, 0);
       await storeOpenWork(store, open, platform);
@@ -200,23 +194,22 @@ async function idle(database: BenchDatabase, most: number, seconds: number): Pro
       await sleep(Math.min(3, seconds) * 1000);
       const before = cpuSeconds(pid);
       await sleep(seconds * 1000);
-      const cpu = ((cpuSeconds(pid) - before) * 1000) / seconds;
-      return { open, cpu, memory: residentMegabytes(pid) };
+      return { cpu: ((cpuSeconds(pid) - before) * 1000) / seconds, memory: residentMegabytes(pid) };
     });
-    costs.push(cost);
-  }
-  const [first, last] = [costs[0] ?? nothing, costs.at(-1) ?? nothing];
+  const first = await costOf(0);
+  const figuresOf = (open: number, { cpu, memory }: typeof first) => [
+    figure(`${database.name}, ${open} open, CPU`, cpu, ' ms/s'),
+    figure('  resident memory', memory, ' MB'),
+  ];
+  const some = await costOf(Math.ceil(most / 10));
+  const last = await costOf(most);
   return [
-    ...costs.flatMap(({ open, cpu, memory }) => [
-      figure(`${database.name}, ${open} open, CPU`, cpu, ' ms/s'),
-      figure('  resident memory', memory, ' MB'),
-    ]),
+    ...[...figuresOf(0, first), ...figuresOf(Math.ceil(most / 10), some), ...figuresOf(most, last)],
     figure('  CPU, most against none', last.cpu - first.cpu, ' ms/s more', 10),
     figure('  memory, most against none', last.memory / first.memory, '', 1.1),
   ];
 }
 
-const nothing = { cpu: Number.NaN, memory: Number.NaN };
 const both = 'integrator and platform';
 
 /** Leaves so many requests without a result, and as many runs whose task has not called back, in a store. */
