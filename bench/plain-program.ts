@@ -10,36 +10,18 @@ const file = join(import.meta.dirname, new pulumi.Config('gatehouse').require('f
 const { policies, providers }: ReturnType<typeof largeEnvironment> = parse(readFileSync(file, 'utf8'));
 
 for (const { name, policy } of policies) new vault.Policy(name, { name, policy });
-for (const { name, issuer, publicKeys, roles, groups } of providers) {
-  const mount = new vault.jwt.AuthBackend(`${name}-mount`, {
-    path: name,
-    type: 'jwt',
-    jwtValidationPubkeys: publicKeys,
-    boundIssuer: issuer,
-  });
-  for (const role of roles) {
-    new vault.jwt.AuthBackendRole(`${name}-${role.name}`, {
-      backend: mount.id,
-      roleName: role.name,
-      roleType: 'jwt',
-      userClaim: 'sub',
-      boundAudiences: [issuer],
-      boundSubject: `system:serviceaccount:${role.namespace}:${role.serviceAccount}`,
-      groupsClaim: role.groupsClaim,
-      tokenPolicies: role.policies,
-      tokenTtl: 3600,
-    });
+for (const { name, issuer, publicKeys: jwtValidationPubkeys, roles, groups } of providers) {
+  const config = { path: name, type: 'jwt', jwtValidationPubkeys, boundIssuer: issuer };
+  const { id: backend, accessor: mountAccessor } = new vault.jwt.AuthBackend(`${name}-mount`, config);
+  for (const { name: roleName, namespace, serviceAccount, groupsClaim, policies: tokenPolicies } of roles) {
+    const boundSubject = `system:serviceaccount:${namespace}:${serviceAccount}`;
+    const bounds = { roleType: 'jwt', userClaim: 'sub', boundAudiences: [issuer], boundSubject, groupsClaim };
+    const args = { backend, roleName, ...bounds, tokenPolicies, tokenTtl: 3600 };
+    new vault.jwt.AuthBackendRole(`${name}-${roleName}`, args);
   }
-  for (const group of groups) {
-    const created = new vault.identity.Group(`${name}-${group.name}-group`, {
-      name: group.name,
-      type: 'external',
-      policies: group.policies,
-    });
-    new vault.identity.GroupAlias(`${name}-${group.name}-alias`, {
-      name: group.alias,
-      mountAccessor: mount.accessor,
-      canonicalId: created.id,
-    });
+  for (const { name: group, policies, alias } of groups) {
+    const args = { name: group, type: 'external', policies };
+    const { id: canonicalId } = new vault.identity.Group(`${name}-${group}-group`, args);
+    new vault.identity.GroupAlias(`${name}-${group}-alias`, { name: alias, mountAccessor, canonicalId });
   }
 }

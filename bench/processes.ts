@@ -35,14 +35,13 @@ export async function measureProcess(args: string[], options: ProcessOptions): P
   const sample = () => {
     cpu = Math.max(cpu, cpuSeconds(pid));
     let [own, files] = [0, 0];
-    for (const one of [
-      pid,
-      ...read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number),
-    ]) {
-      own += bytesOf(one, 'RssAnon') + bytesOf(one, 'RssShmem');
-      files = Math.max(files, bytesOf(one, 'RssFile'));
+    const children = read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean);
+    for (const one of [pid, ...children.map(Number)]) {
+      const status = read(`/proc/${one}/status`);
+      own += bytesIn(status, 'RssAnon') + bytesIn(status, 'RssShmem');
+      files = Math.max(files, bytesIn(status, 'RssFile'));
       // The kernel's high-water mark includes the time between samples.
-      peaks.set(one, Math.max(peaks.get(one) ?? 0, bytesOf(one, 'VmHWM')));
+      peaks.set(one, Math.max(peaks.get(one) ?? 0, bytesIn(status, 'VmHWM')));
     }
     together = Math.max(together, own + files);
   };
@@ -73,16 +72,14 @@ export interface ServerProcess {
   /** The first address that it printed. */
   address: string;
   pid: number;
-  /** Stops the process until `resume`, so that it does not disturb other measurements. */
-  pause(): void;
-  resume(): void;
+  signal(signal: NodeJS.Signals): void;
 }
 
 /** @throws Error if it ends before it prints its address */
 export async function startServer(
   atEnd: AtEnd,
   args: string[],
-  options: ProcessOptions = {},
+  options?: ProcessOptions,
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
   const ended = once(child, 'exit');
@@ -93,8 +90,7 @@ export async function startServer(
     const address = /http:\/\/[^\s"/]+/.exec(printed)?.[0];
     if (address === undefined) continue;
     child.stdout.resume();
-    const send = (signal: NodeJS.Signals) => () => void child.kill(signal);
-    return { address, pid: child.pid ?? 0, pause: send('SIGSTOP'), resume: send('SIGCONT') };
+    return { address, pid: child.pid ?? 0, signal: (signal) => void child.kill(signal) };
   }
   throw new Error(`${args.join(' ')} ended and printed only: ${printed}`);
 }
@@ -107,11 +103,10 @@ export function cpuSeconds(pid: number): number {
 }
 
 export function residentMegabytes(pid: number): number {
-  return bytesOf(pid, 'VmRSS') / 1024 ** 2;
+  return bytesIn(read(`/proc/${pid}/status`), 'VmRSS') / 1024 ** 2;
 }
 
-function bytesOf(pid: number, field: string): number {
-  const status = read(`/proc/${pid}/status`);
+function bytesIn(status: string, field: string): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) * 1024;
 }
 

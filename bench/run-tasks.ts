@@ -29,11 +29,13 @@ export const runTasks: Bench = async ({ n = 10_000, rounds = 10, seconds = 300, 
   const figures: Figure[] = [];
   for (const database of databases) {
     const { held, ...burst } = await burstOn(database, Math.min(1.5, seconds), rounds);
+    const half = Math.max(1, Math.round(held / 2));
+    const short = { seconds: Math.min(10, seconds), keepsUp: true };
     figures.push(
       ...burst.figures,
-      ...(await stream(database, Math.min(5000, n), 10, Math.min(10, seconds))),
-      ...(await stream(database, 10, rate ?? Math.max(1, Math.round(held / 2)), seconds)),
-      ...(await toFinal(database, Math.min(500, n), Math.min(10, seconds))),
+      ...(await stream(database, { ...short, resources: Math.min(5000, n), rate: 10, keepsUp: false })),
+      ...(await stream(database, { ...short, resources: Math.min(500, n), rate: 6 })),
+      ...(await stream(database, { ...short, resources: 10, rate: rate ?? half, seconds })),
       ...(await idle(database, n, Math.min(5, seconds))),
     );
   }
@@ -65,19 +67,19 @@ function burstOn(database: BenchDatabase, seconds: number, steps: number) {
     const sideOf = async (server: Integrator): Promise<Side> => {
       await step(server, firstRate);
       const ordinary = await step(server, firstRate);
-      server.pause();
+      server.signal('SIGSTOP');
       const search = searchedRates(firstRate);
       return { server, search, next: search.next(), held: 0, ordinary };
     };
     const tryNext = async (side: Side): Promise<void> => {
       if (side.next.done) return;
       const rate = side.next.value;
-      side.server.resume();
+      side.server.signal('SIGCONT');
       for (let attempt = 1; attempt <= tries && side.held < rate; attempt += 1) {
         const result = await step(side.server, rate);
         if (result.failed === 0 && result.p99 < limitMs) Object.assign(side, { held: rate, highest: result });
       }
-      side.server.pause();
+      side.server.signal('SIGSTOP');
       side.next = side.search.next(side.held === rate);
     };
     const bare = await sideOf(await startBare(atEnd, await database.newStore()));
@@ -117,68 +119,48 @@ export function* searchedRates(first: number): Generator<number, void, boolean> 
   }
 }
 
-type Step = (rate: number, seconds: number) => Promise<Sent>;
+interface Stream {
+  /** Of each plan. */
+  resources: number;
+  /** Requests a second. */
+  rate: number;
+  seconds: number;
+  /** Whether reviews must keep up, as they can with small plans. */
+  keepsUp: boolean;
+}
 
-/** Starts `gatehouse serve` for plans of so many resources. */
-function withServer(
-  database: BenchDatabase,
-  resources: number,
-  work: (step: Step, finals: ReadonlyMap<string, number>, pid: number) => Promise<Figure[]>,
-): Promise<Figure[]> {
+/** A stream of requests: how fast they are answered, when their final callbacks come, and what memory that takes. */
+function stream(database: BenchDatabase, { resources, rate, seconds, keepsUp }: Stream): Promise<Figure[]> {
   return ending(async (atEnd) => {
     const { origin, send, finals } = await startPlatform(atEnd, resources);
     const { url, pid } = await startServe(atEnd, await database.newStore(), origin);
-    return await work((rate, seconds) => send(url, { rate, seconds }), finals, pid);
-  });
-}
-
-/**
- * A stream of requests: how fast they are answered, whether reviews of plans of so many resources keep up (of large ones
- * they do not), and what memory that takes.
- */
-function stream(
-  database: BenchDatabase,
-  resources: number,
-  rate: number,
-  seconds: number,
-): Promise<Figure[]> {
-  return withServer(database, resources, async (step, finals, pid) => {
     // The requests of a step are all in memory.
-    const stepSeconds = Math.min(5, seconds);
-    await step(rate, stepSeconds);
-    const [finalsBefore, memory] = [finals.size, residentMegabytes(pid)];
-    const results: LoadResult[] = [];
-    for (let at = 0; at < seconds; at += stepSeconds) results.push(await step(rate, stepSeconds));
-    const total = (what: 'sent' | 'failed') => results.reduce((sum, result) => sum + result[what], 0);
-    const behind = Math.max(0, total('sent') - (finals.size - finalsBefore)) / rate;
-    const worst = Math.max(...results.map(({ p99 }) => p99));
+    const step = { rate, seconds: Math.min(5, seconds) };
+    const warmUp = await send(url, step);
+    const [before, memory] = [finals.size, residentMegabytes(pid)];
+    const steps: Sent[] = [];
+    for (let at = 0; at < seconds; at += step.seconds) steps.push(await send(url, step));
+    const total = (what: 'sent' | 'failed') => steps.reduce((sum, one) => sum + one[what], 0);
+    const behind = Math.max(0, total('sent') - (finals.size - before)) / rate;
+    const memoryAfter = residentMegabytes(pid);
+    while (keepsUp && finals.size < warmUp.sent + total('sent') - total('failed')) await sleep(10);
+    const timesOf = ({ prefix, begun, sent }: Sent) =>
+      Array.from({ length: sent }, (_, at) => {
+        return (finals.get(`${prefix}-${at}`) ?? Number.POSITIVE_INFINITY) - begun - (at * 1000) / rate;
+      });
+    const times = steps.flatMap(timesOf);
+    const callbacks = [
+      figure('  from request to final callback, p50', percentile(times, 0.5), ' ms'),
+      figure('  … p99', percentile(times, 0.99), ' ms'),
+    ];
     return [
       figure(`${database.name}, ${seconds} s at ${rate} /s, plans of ${resources}: requests`, total('sent')),
       figure('  failed', total('failed')),
-      figure(`  p99 of the worst ${stepSeconds} s`, worst, ' ms', limitMs),
-      figure('  seconds of it that reviews are behind', behind, ' s', resources > 10 ? undefined : 20),
+      figure('  p99 of the worst 5 s', Math.max(...steps.map(({ p99 }) => p99)), ' ms', limitMs),
+      figure('  seconds of it that reviews are behind', behind, ' s', keepsUp ? 20 : undefined),
+      ...(keepsUp ? callbacks : []),
       figure('  resident memory at its beginning', memory, ' MB'),
-      figure('  resident memory at its end', residentMegabytes(pid), ' MB'),
-    ];
-  });
-}
-
-/** Time from when a request is due to its final callback, including fetching and reviewing the plan. */
-function toFinal(database: BenchDatabase, resources: number, seconds: number): Promise<Figure[]> {
-  const rate = 6;
-  return withServer(database, resources, async (step, finals) => {
-    const results = [await step(rate, seconds / 6), await step(rate, seconds)];
-    if (results.some(({ failed }) => failed > 0)) throw new Error('a request was not answered with 200');
-    while (finals.size < results.reduce((sum, { sent }) => sum + sent, 0)) await sleep(10);
-    const times = results.slice(1).flatMap(({ prefix, begun, sent }) =>
-      Array.from({ length: sent }, (_, at) => {
-        return (finals.get(`${prefix}-${at}`) ?? Number.NaN) - (begun + (at * 1000) / rate);
-      }),
-    );
-    const what = `request to final callback, ${resources} resources`;
-    return [
-      figure(`${database.name}, ${what}, p50`, percentile(times, 0.5), ' ms'),
-      figure(`  p99 of ${times.length}, ${rate} a second`, percentile(times, 0.99), ' ms'),
+      figure('  … at its end', memoryAfter, ' MB'),
     ];
   });
 }
