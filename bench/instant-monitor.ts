@@ -20,22 +20,8 @@ interface InstantMonitorOptions {
   onOutputs?: (request: OutputsRegistration) => void;
 }
 
-/** A monitor and engine that answer at once, to measure a program and its SDK alone. */
-interface InstantMonitor {
-  /** `host:port` of both services. */
-  address: string;
-  /** Number of calls by method. */
-  calls: ReadonlyMap<string, number>;
-  close(): void;
-}
-
 const mountType = 'vault:jwt/authBackend:AuthBackend';
 const Feature = resourcePb.ResourceMonitorFeature;
-const basicFeatures = {
-  secrets: Feature.RESOURCE_MONITOR_FEATURE_SECRETS,
-  resourceReferences: Feature.RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES,
-  aliasSpecs: Feature.RESOURCE_MONITOR_FEATURE_ALIAS_SPECS,
-};
 
 /** The monitor's placeholder for a value that the service would choose. */
 export function standIn(what: 'id' | 'accessor', urn: string): string {
@@ -43,76 +29,72 @@ export function standIn(what: 'id' | 'accessor', urn: string): string {
   return `${what} of ${urn.replaceAll('::', ' ')}`;
 }
 
-export async function startInstantMonitor(options: InstantMonitorOptions = {}): Promise<InstantMonitor> {
+/** A monitor and engine that answer at once, to measure a program and its SDK alone. */
+export async function startInstantMonitor(options: InstantMonitorOptions = {}) {
+  /** By method. */
   const calls = new Map<string, number>();
   const features = {
-    ...basicFeatures,
+    secrets: Feature.RESOURCE_MONITOR_FEATURE_SECRETS,
+    resourceReferences: Feature.RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES,
+    aliasSpecs: Feature.RESOURCE_MONITOR_FEATURE_ALIAS_SPECS,
     ...(options.outputValues && { outputValues: Feature.RESOURCE_MONITOR_FEATURE_OUTPUT_VALUES }),
   };
-  const counted = <Q, R>(name: string, answer: (request: Q) => R) =>
-    unary((request: Q) => {
-      calls.set(name, (calls.get(name) ?? 0) + 1);
-      return answer(request);
-    });
-  const implementation: Partial<Record<keyof resourceGrpc.IResourceMonitorServer, unknown>> = {
-    getDeploymentInfo: counted('getDeploymentInfo', () =>
-      new resourcePb.DeploymentInfo()
-        .setProject('gatehouse')
-        .setStack('bench')
-        .setOrganization('organization')
-        .setDryrun(true)
-        .setParallel(16)
-        .setSupportedfeaturesList(Object.values(features)),
-    ),
-    supportsFeature: counted(
-      'supportsFeature',
-      (request: InstanceType<typeof resourcePb.SupportsFeatureRequest>) =>
-        new resourcePb.SupportsFeatureResponse().setHassupport(request.getId() in features),
-    ),
-    registerResource: counted('registerResource', (request: Registration) => {
+  const info = new resourcePb.DeploymentInfo()
+    .setProject('gatehouse')
+    .setStack('bench')
+    .setOrganization('organization')
+    .setDryrun(true)
+    .setParallel(16)
+    .setSupportedfeaturesList(Object.values(features));
+  const answers: Record<string, (request: never) => unknown> = {
+    getDeploymentInfo: () => info,
+    supportsFeature: (request: InstanceType<typeof resourcePb.SupportsFeatureRequest>) =>
+      new resourcePb.SupportsFeatureResponse().setHassupport(request.getId() in features),
+    registerResource: (request: Registration) => {
       const urn = createUrn('bench', 'gatehouse', request.getParent(), request.getType(), request.getName());
       options.onRegistration?.(urn, request);
       const response = new resourcePb.RegisterResourceResponse().setUrn(urn);
       if (request.getCustom()) response.setId(standIn('id', urn));
-      const object = request.getObject();
-      if (request.getType() === mountType) {
-        const accessor = new structPb.Value().setStringValue(standIn('accessor', urn));
-        object?.getFieldsMap().set('accessor', accessor);
-      }
-      return response.setObject(object);
-    }),
-    registerResourceOutputs: counted('registerResourceOutputs', (request: OutputsRegistration) => {
+      const accessor = new structPb.Value().setStringValue(standIn('accessor', urn));
+      if (request.getType() === mountType) request.getObject()?.getFieldsMap().set('accessor', accessor);
+      return response.setObject(request.getObject());
+    },
+    registerResourceOutputs: (request: OutputsRegistration) => {
       options.onOutputs?.(request);
       return new emptyPb.Empty();
-    }),
+    },
     // Only `pulumi:pulumi:getResource`: a provider that a component is given is read from state.
-    invoke: counted('invoke', (request: InstanceType<typeof resourcePb.ResourceInvokeRequest>) => {
+    invoke: (request: InstanceType<typeof resourcePb.ResourceInvokeRequest>) => {
       const urn = request.getArgs()?.getFieldsMap().get('urn')?.getStringValue() ?? '';
       const resource = structPb.Struct.fromJavaScript({ urn, id: urn.slice(-4), state: {} });
       return new resourcePb.ResourceInvokeResponse().setReturn(resource);
-    }),
-    registerPackage: counted('registerPackage', () => new resourcePb.RegisterPackageResponse()),
-    signalAndWaitForShutdown: counted('signalAndWaitForShutdown', () => new emptyPb.Empty()),
+    },
+    registerPackage: () => new resourcePb.RegisterPackageResponse(),
+    signalAndWaitForShutdown: () => new emptyPb.Empty(),
   };
+  const count = (name: string) => calls.set(name, (calls.get(name) ?? 0) + 1);
+  const counted = Object.entries(answers).map(([name, answer]) => [
+    name,
+    unary((request: never) => {
+      count(name);
+      return answer(request);
+    }),
+  ]);
   const server = new Server(channelOptions);
-  server.addService(resourceGrpc.ResourceMonitorService, implementation as UntypedServiceImplementation);
+  const implementation: UntypedServiceImplementation = Object.fromEntries(counted);
+  server.addService(resourceGrpc.ResourceMonitorService, implementation);
   server.addService(
     engineService,
-    engine(() => calls.set('log', (calls.get('log') ?? 0) + 1)),
+    engine(() => count('log')),
   );
   const address = `127.0.0.1:${await listen(server)}`;
   return { address, calls, close: () => server.forceShutdown() };
 }
 
 /** Runs a stack's program by the SDK's executor alone, without Node flags, against a monitor at `address`. */
-export function runExecutor(
-  stack: Stack,
-  address: string,
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<MeasuredRun> {
-  return measureProcess({
-    args: [executor(stack.directory), ...executorArguments({ stack, dryRun: true, parallel: 16 }, address)],
-    cwd: stack.directory,
-    env: { ...env, ...programVariables(stack) },
-  });
+export function runExecutor(stack: Stack, address: string, env = process.env): Promise<MeasuredRun> {
+  return measureProcess(
+    [executor(stack.directory), ...executorArguments({ stack, dryRun: true, parallel: 16 }, address)],
+    { cwd: stack.directory, env: { ...env, ...programVariables(stack) } },
+  );
 }

@@ -1,98 +1,72 @@
 import { LocalEngine } from '../engine/local/local-engine.ts';
-import { apply, environmentOf, makeProject, startService } from './bench-project.ts';
-import { atMost, type Figure, figure } from './figure.ts';
+import { type Bench, ending, type Figure, figure } from './frame.ts';
 import { runExecutor, startInstantMonitor } from './instant-monitor.ts';
-import { type LargeEnvironmentArgs, largeEnvironment } from './large-environment.ts';
+import { largeEnvironment } from './large.ts';
+import { apply, environmentOf, makeProject, startService } from './project.ts';
 
-const roleType = 'vault:jwt/authBackendRole:AuthBackendRole';
+type Program = 'gatehouse' | 'plain';
 
 /**
  * The cost of another role and of another group with its alias, in calls of the engine and bytes of state, against the
- * plain official resources. A real engine writes its whole state for each registration, and twice for a component's outputs.
+ * plain official resources. A real engine writes its whole state for each registration, and twice for a component's
+ * outputs.
  */
-export async function overhead({ roles = 100 }: { roles?: number }): Promise<Figure[]> {
-  const role = {
-    own: await costOf('gatehouse', 'roles', roles),
-    plain: await costOf('plain', 'roles', roles),
-  };
-  const group = {
-    own: await costOf('gatehouse', 'groups', roles),
-    plain: await costOf('plain', 'groups', roles),
-  };
-  const own = await bytesPerRole('gatehouse', roles);
-  const plain = await bytesPerRole('plain', roles);
+export const overhead: Bench = async ({ n = 100 }) => {
+  const [own, plain] = [await bytesPerRole('gatehouse', n), await bytesPerRole('plain', n)];
   return [
-    ...figuresOf('role', role, 1.1),
-    ...figuresOf('group', group, 1),
-    figure('bytes of state per role', own, ''),
-    figure('bytes of state per role, plain', plain, ''),
-    atMost('ratio of bytes', own / plain, 1.1, ''),
+    ...(await callsPer('role', n, 1.1)),
+    ...(await callsPer('group', n, 1)),
+    figure('bytes of state per role', own),
+    figure('bytes of state per role, plain', plain),
+    figure('ratio of bytes', own / plain, '', 1.1),
+  ];
+};
+
+async function callsPer(what: 'role' | 'group', more: number, aim: number): Promise<Figure[]> {
+  const [own, plain] = [await costOf('gatehouse', what, more), await costOf('plain', what, more)];
+  return [
+    figure(`registrations per ${what}`, own.registrations),
+    figure(`registrations per ${what}, plain`, plain.registrations),
+    figure(`calls for outputs per ${what}`, own.outputs, '', 0),
+    figure(`ratio of all calls of the monitor, ${what}`, own.calls / plain.calls, '', aim),
   ];
 }
 
-interface Cost {
-  registrations: number;
-  /** Calls of `RegisterResourceOutputs`. */
-  outputs: number;
-  logs: number;
-  /** All calls of the monitor. */
-  calls: number;
-}
-
-function figuresOf(what: string, { own, plain }: { own: Cost; plain: Cost }, aim: number): Figure[] {
-  return [
-    figure(`registrations per ${what}`, own.registrations, ''),
-    figure(`registrations per ${what}, plain`, plain.registrations, ''),
-    atMost(`calls for outputs per ${what}`, own.outputs, 0, ''),
-    atMost(`ratio of all calls of the monitor, ${what}`, own.calls / plain.calls, aim, ''),
-    figure(`log messages per ${what}`, own.logs, ''),
-    figure(`log messages per ${what}, plain`, plain.logs, ''),
-  ];
-}
-
-/** What so many more roles or groups cost, divided by their number. */
-async function costOf(program: 'gatehouse' | 'plain', of: 'roles' | 'groups', more: number): Promise<Cost> {
-  const one = { roles: 1, groups: 1 };
-  const before = await countCalls(program, one);
-  const after = await countCalls(program, { ...one, [of]: more + 1 });
-  const each = (cost: keyof Cost) => (after[cost] - before[cost]) / more;
+/** The calls that so many more roles or groups cost, divided by their number. */
+async function costOf(program: Program, what: 'role' | 'group', more: number) {
+  const before = await countCalls(program, 1, 1);
+  const after = await (what === 'role' ? countCalls(program, more + 1, 1) : countCalls(program, 1, more + 1));
+  const each = (method: string) => ((after.get(method) ?? 0) - (before.get(method) ?? 0)) / more;
+  const calls = [...after.keys()].filter((method) => method !== 'log').map(each);
   return {
-    registrations: each('registrations'),
-    outputs: each('outputs'),
-    logs: each('logs'),
-    calls: each('calls'),
+    registrations: each('registerResource'),
+    outputs: each('registerResourceOutputs'),
+    calls: calls.reduce((sum, count) => sum + count, 0),
   };
 }
 
-async function countCalls(program: 'gatehouse' | 'plain', size: LargeEnvironmentArgs): Promise<Cost> {
-  const project = await makeProject(program, largeEnvironment(size));
-  const monitor = await startInstantMonitor();
-  try {
-    await runExecutor(project.stack, monitor.address);
-    const { log: logs = 0, ...methods } = Object.fromEntries(monitor.calls);
-    const { registerResource: registrations = 0, registerResourceOutputs: outputs = 0 } = methods;
-    const calls = Object.values(methods).reduce((sum, count) => sum + count, 0);
-    return { registrations, outputs, logs, calls };
-  } finally {
-    monitor.close();
-    await project.remove();
-  }
+function countCalls(program: Program, roles: number, groups: number): Promise<ReadonlyMap<string, number>> {
+  return ending(async (atEnd) => {
+    const stack = await makeProject(atEnd, program, largeEnvironment(roles, groups));
+    const monitor = await startInstantMonitor();
+    atEnd(monitor.close);
+    await runExecutor(stack, monitor.address);
+    return monitor.calls;
+  });
 }
 
 /** Bytes of a role in Pulumi's deployment format after an `up`. */
-async function bytesPerRole(program: 'gatehouse' | 'plain', roles: number): Promise<number> {
-  const { stack, remove } = await makeProject(program, largeEnvironment({ roles, groups: 0 }));
-  const service = await startService();
-  try {
-    const env = environmentOf(service);
+function bytesPerRole(program: Program, roles: number): Promise<number> {
+  return ending(async (atEnd) => {
+    const stack = await makeProject(atEnd, program, largeEnvironment(roles, 0));
+    const env = environmentOf(await startService(atEnd));
     await apply(stack, env);
-    const exported = (await new LocalEngine({ env }).exportState(stack)) as {
+    const { deployment } = (await new LocalEngine({ env }).exportState(stack)) as {
       deployment: { resources: { type: string }[] };
     };
-    const rows = exported.deployment.resources.filter(({ type }) => type === roleType);
+    const rows = deployment.resources.filter(
+      ({ type }) => type === 'vault:jwt/authBackendRole:AuthBackendRole',
+    );
     return Buffer.byteLength(JSON.stringify(rows)) / rows.length;
-  } finally {
-    await service.close();
-    await remove();
-  }
+  });
 }

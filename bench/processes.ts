@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { setInterval } from 'node:timers';
+import { type AtEnd, inTurn, median } from './frame.ts';
 
+/** What a process takes; all but the time is 0 without Linux's /proc. */
 export interface MeasuredRun {
   seconds: number;
-  /** User and system CPU time, with that of its children; without the last 20 ms. 0 without /proc. */
+  /** User and system CPU time, with that of its children; without the last 20 ms. */
   cpuSeconds: number;
-  /** Peak resident memory in bytes of the process, and of its largest child; 0 without /proc. */
+  /** Peak resident memory in bytes of the process, and of its largest child. */
   peakBytes: number;
   childPeakBytes: number;
   /** Peak of all together; counts mapped files (Node itself) once. */
@@ -15,82 +18,96 @@ export interface MeasuredRun {
   stdout: string;
 }
 
-interface MeasuredCommand {
-  /** Arguments of Node. */
-  args: string[];
-  cwd: string;
+interface ProcessOptions {
+  cwd?: string;
   env?: NodeJS.ProcessEnv;
 }
 
 const sampleMs = 20;
 
 /** Runs Node to its end. @throws Error with its output if it does not exit with 0 */
-export async function measureProcess({
-  args,
-  cwd,
-  env = process.env,
-}: MeasuredCommand): Promise<MeasuredRun> {
+export async function measureProcess(args: string[], options: ProcessOptions): Promise<MeasuredRun> {
   const started = performance.now();
-  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => {
-    output.stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    output.stderr += chunk;
-  });
-  const memory = new PeakMemory(child.pid ?? 0);
-  let cpu = 0;
-  const sampler = setInterval(() => {
-    memory.sample();
-    cpu = Math.max(cpu, cpuSeconds(child.pid ?? 0));
-  }, sampleMs);
-  const [code] = await once(child, 'close').finally(() => clearInterval(sampler));
-  const seconds = (performance.now() - started) / 1000;
-  if (code !== 0)
-    throw new Error(`${args.join(' ')} ended with ${code}:\n${output.stdout}\n${output.stderr}`);
-  return { seconds, cpuSeconds: cpu, stdout: output.stdout, ...memory.peaks() };
-}
-
-/** The resident memory of a process and its children, from Linux's /proc. */
-class PeakMemory {
-  readonly #pid: number;
-  readonly #peaks = new Map<number, number>();
-  #together = 0;
-
-  constructor(pid: number) {
-    this.#pid = pid;
-  }
-
-  sample(): void {
-    let own = 0;
-    let files = 0;
-    for (const pid of [this.#pid, ...childrenOf(this.#pid)]) {
-      const status = read(`/proc/${pid}/status`);
-      own += kilobytes(status, 'RssAnon') + kilobytes(status, 'RssShmem');
-      files = Math.max(files, kilobytes(status, 'RssFile'));
+  const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const { pid = 0 } = child;
+  const peaks = new Map<number, number>();
+  let [cpu, together] = [0, 0];
+  const sample = () => {
+    cpu = Math.max(cpu, cpuSeconds(pid));
+    let [own, files] = [0, 0];
+    const children = read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean);
+    for (const one of [pid, ...children.map(Number)]) {
+      const status = read(`/proc/${one}/status`);
+      own += bytesIn(status, 'RssAnon') + bytesIn(status, 'RssShmem');
+      files = Math.max(files, bytesIn(status, 'RssFile'));
       // The kernel's high-water mark includes the time between samples.
-      this.#peaks.set(pid, Math.max(this.#peaks.get(pid) ?? 0, kilobytes(status, 'VmHWM')));
+      peaks.set(one, Math.max(peaks.get(one) ?? 0, bytesIn(status, 'VmHWM')));
     }
-    this.#together = Math.max(this.#together, own + files);
-  }
-
-  peaks(): Pick<MeasuredRun, 'peakBytes' | 'childPeakBytes' | 'peakTogetherBytes'> {
-    const { [this.#pid]: own = 0, ...children } = Object.fromEntries(this.#peaks);
-    return {
-      peakBytes: own * 1024,
-      childPeakBytes: Math.max(0, ...Object.values(children)) * 1024,
-      peakTogetherBytes: this.#together * 1024,
-    };
-  }
+    together = Math.max(together, own + files);
+  };
+  const sampler = setInterval(sample, sampleMs);
+  const [[code], stdout, stderr] = await Promise.all([
+    once(child, 'close'),
+    text(child.stdout),
+    text(child.stderr),
+  ]).finally(() => clearInterval(sampler));
+  const seconds = (performance.now() - started) / 1000;
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}:\n${stdout}\n${stderr}`);
+  const { [pid]: peakBytes = 0, ...children } = Object.fromEntries(peaks);
+  const childPeakBytes = Math.max(0, ...Object.values(children));
+  return { seconds, cpuSeconds: cpu, peakBytes, childPeakBytes, peakTogetherBytes: together, stdout };
 }
 
-function childrenOf(pid: number): number[] {
-  return read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+/** Runs processes in turn, and answers with the median of a side's field. */
+export async function runsInTurn<Side extends string>(
+  rounds: number,
+  sides: Record<Side, () => Promise<MeasuredRun>>,
+): Promise<(side: Side, field?: Exclude<keyof MeasuredRun, 'stdout'>) => number> {
+  const runs = await inTurn(rounds, sides);
+  return (side, field = 'seconds') => median(runs[side].map((run) => run[field]));
 }
 
-function kilobytes(status: string, field: string): number {
-  return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+/** A server in another process. */
+export interface ServerProcess {
+  /** The first address that it printed. */
+  address: string;
+  pid: number;
+  signal(signal: NodeJS.Signals): void;
+}
+
+/** @throws Error if it ends before it prints its address */
+export async function startServer(
+  atEnd: AtEnd,
+  args: string[],
+  options?: ProcessOptions,
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
+  const ended = once(child, 'exit');
+  atEnd(() => child.kill('SIGKILL') && ended);
+  let printed = '';
+  for await (const chunk of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    printed += chunk;
+    const address = /http:\/\/[^\s"/]+/.exec(printed)?.[0];
+    if (address === undefined) continue;
+    child.stdout.resume();
+    return { address, pid: child.pid ?? 0, signal: (signal) => void child.kill(signal) };
+  }
+  throw new Error(`${args.join(' ')} ended and printed only: ${printed}`);
+}
+
+/** User and system CPU time of a process so far, with that of its children that ended. */
+export function cpuSeconds(pid: number): number {
+  const [, fields = ''] = read(`/proc/${pid}/stat`).split(') ');
+  const ticks = fields.split(' ').slice(11, 15).map(Number);
+  return ticks.reduce((sum, field) => sum + field, 0) / 100;
+}
+
+export function residentMegabytes(pid: number): number {
+  return bytesIn(read(`/proc/${pid}/status`), 'VmRSS') / 1024 ** 2;
+}
+
+function bytesIn(status: string, field: string): number {
+  return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) * 1024;
 }
 
 function read(path: string): string {
@@ -99,61 +116,4 @@ function read(path: string): string {
   } catch {
     return '';
   }
-}
-
-/** A server in another process. */
-export interface ServerProcess {
-  /** The first address that it printed. */
-  address: string;
-  pid: number;
-  /** Stops the process until `resume`, so that it does not disturb other measurements. */
-  pause(): void;
-  resume(): void;
-  close(): Promise<void>;
-}
-
-/** @throws Error if it ends before it prints its address */
-export async function startServer(args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) {
-  const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
-  let said = '';
-  let address: string | undefined;
-  for await (const text of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
-    said += text;
-    address = /http:\/\/[^\s"/]+/.exec(said)?.[0];
-    if (address !== undefined) break;
-  }
-  if (address === undefined) throw new Error(`${args.join(' ')} ended and said only: ${said}`);
-  child.stdout.resume();
-  return {
-    address,
-    pid: child.pid ?? 0,
-    pause: () => void child.kill('SIGSTOP'),
-    resume: () => void child.kill('SIGCONT'),
-    async close() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGCONT');
-      child.kill('SIGKILL');
-      await ended;
-    },
-  } satisfies ServerProcess;
-}
-
-/** Clock ticks a second in /proc, on Linux. */
-const ticks = 100;
-
-/** User and system CPU time of a process so far, with that of its children that ended; 0 without /proc. */
-export function cpuSeconds(pid: number): number {
-  const [, fields = ''] = read(`/proc/${pid}/stat`).split(') ');
-  return (
-    fields
-      .split(' ')
-      .slice(11, 15)
-      .reduce((sum, field) => sum + Number(field), 0) / ticks
-  );
-}
-
-export function residentMegabytes(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
 }

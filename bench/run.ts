@@ -1,70 +1,42 @@
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type Figure, figuresText } from './figure.ts';
+import { type Bench, ending, type Figure, figuresText, type Options } from './frame.ts';
 
-interface Options {
-  roles?: number;
-  rounds?: number;
-  memory?: number;
-  seconds?: number;
-  rate?: number;
-}
-
-/** Benches, loaded on demand. */
-const benches: Record<string, () => Promise<(options: Options) => Promise<Figure[]>>> = {
-  start: async () => (await import('./start.ts')).start,
-  preview: async () => (await import('./preview.ts')).preview,
+/** Loaded one by one: what another bench needs would be garbage to collect. */
+const benches: Record<string, () => Promise<Bench>> = {
+  start: async () => (await import('./commands.ts')).start,
+  preview: async () => (await import('./commands.ts')).preview,
   up: async () => (await import('./up.ts')).up,
-  review: async () => (await import('./review.ts')).review,
+  review: async () => (await import('./commands.ts')).review,
   access: async () => (await import('./access.ts')).access,
   login: async () => (await import('./login.ts')).login,
   overhead: async () => (await import('./overhead.ts')).overhead,
   package: async () => (await import('./package.ts')).packedFile,
-  rotate: async () => (await import('./rotate.ts')).rotate,
   drift: async () => (await import('./drift.ts')).drift,
-  'run-tasks': async () => {
-    const { runTasks } = await import('./run-tasks.ts');
-    return ({ seconds, rate }) =>
-      runTasks({
-        sustained: { ...(seconds !== undefined && { seconds }), ...(rate !== undefined && { rate }) },
-      });
-  },
+  rotate: async () => (await import('./rotate.ts')).rotate,
+  'rotate-keycloak': async () => (await import('./rotate.ts')).rotateAtKeycloak,
+  'run-tasks': async () => (await import('./run-tasks.ts')).runTasks,
 };
 
-const usage = `npm run bench -- NAME [--n ROLES] [--rounds ROUNDS] [--memory LOGINS] [--seconds SECONDS] [--rate REQUESTS]
-  NAME: ${Object.keys(benches).join(', ')}, all`;
+/** @throws Error for a bench that does not exist */
+export async function measure(name: string, options: Options): Promise<Figure[]> {
+  const bench = Object.hasOwn(benches, name) ? await benches[name]?.() : undefined;
+  if (bench !== undefined) return await ending((atEnd) => bench(options, atEnd));
+  throw new Error(`usage: npm run bench -- NAME [--n N] [--rounds ROUNDS] [--seconds SECONDS] [--rate RATE]
+  NAME: ${Object.keys(benches).join(', ')}, all`);
+}
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    n: { type: 'string' },
-    rounds: { type: 'string' },
-    memory: { type: 'string' },
-    seconds: { type: 'string' },
-    rate: { type: 'string' },
-  },
-});
-const [asked = ''] = positionals;
-const names = asked === 'all' ? Object.keys(benches) : [asked];
-const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
-const options: Options = {
-  roles: numberOf(values.n),
-  rounds: numberOf(values.rounds),
-  memory: numberOf(values.memory),
-  seconds: numberOf(values.seconds),
-  rate: numberOf(values.rate),
-};
-
-const positive = (value: number | undefined) => value === undefined || (Number.isInteger(value) && value > 0);
-if (names.some((name) => !Object.hasOwn(benches, name)) || !Object.values(options).every(positive)) {
-  console.error(usage);
-  process.exitCode = 1;
-} else {
-  console.log(
-    `${availableParallelism()} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}\n`,
-  );
-  for (const name of names) {
-    const bench = await benches[name]?.();
-    console.log(`${name}\n${figuresText((await bench?.(options)) ?? [])}`);
+if (import.meta.main) {
+  const number = { type: 'string' } as const;
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { n: number, rounds: number, seconds: number, rate: number },
+  });
+  const options = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, Number(text)]));
+  const isWrong = Object.values(options).some((value) => !(value > 0));
+  const [name = ''] = isWrong ? [] : positionals;
+  console.log(`${availableParallelism()} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}`);
+  for (const one of name === 'all' ? Object.keys(benches) : [name]) {
+    console.log(`\n${one}\n${figuresText(await measure(one, options))}`);
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { atMost, figuresText, inTurn, median } from '../../bench/figure.ts';
-import { RateSearch } from '../../bench/run-task-arrival.ts';
+import { figure, figuresText, inTurn, median, percentile } from '../../bench/frame.ts';
+import { searchedRates } from '../../bench/run-tasks.ts';
 
 test('sides are measured in turn, the order turned round every second time', async () => {
   const order: string[] = [];
@@ -13,21 +13,27 @@ test('sides are measured in turn, the order turned round every second time', asy
   expect(results).toEqual({ one: [0, 1, 2], other: [0, 1, 2] });
 });
 
-test.each([1, 90, 1000, 7777])('the search for the highest rate comes within a tenth of it (%d)', (limit) => {
-  const search = new RateSearch(100);
-  let steps = 0;
-  for (let rate = search.next(); rate !== undefined; rate = search.next(), steps += 1) {
-    search.tell(rate, rate <= limit);
+/** The highest rate that a search finds, and after how many. */
+function found(first: number, limit: number): { held: number; steps: number } {
+  let [held, steps] = [0, 0];
+  const search = searchedRates(first);
+  for (let next = search.next(); !next.done; steps += 1) {
+    const isHeld = next.value <= limit;
+    if (isHeld) held = Math.max(held, next.value);
+    next = search.next(isHeld);
   }
-  expect(search.held).toBeLessThanOrEqual(limit);
-  expect(search.held).toBeGreaterThan(limit * 0.9);
+  return { held, steps };
+}
+
+test.each([1, 90, 1000, 7777])('the search for the highest rate comes within a tenth of it (%d)', (limit) => {
+  const { held, steps } = found(100, limit);
+  expect(held).toBeLessThanOrEqual(limit);
+  expect(held).toBeGreaterThan(limit * 0.9);
   expect(steps).toBeLessThan(16);
 });
 
-test('a rate that not even the lowest comes under is none', () => {
-  const search = new RateSearch(4);
-  for (let rate = search.next(); rate !== undefined; rate = search.next()) search.tell(rate, false);
-  expect(search.held).toBe(0);
+test('where not even the lowest rate is held, there is none', () => {
+  expect(found(4, 0).held).toBe(0);
 });
 
 test('a median is the middle, or half-way between the two in the middle', () => {
@@ -35,7 +41,12 @@ test('a median is the middle, or half-way between the two in the middle', () => 
   expect(median([4, 1, 2, 3])).toBe(2.5);
 });
 
+test('a percentile is the value that this part does not exceed', () => {
+  expect(percentile([5, 1, 4, 2, 3], 0.99)).toBe(5);
+  expect(percentile([5, 1, 4, 2, 3], 0.5)).toBe(3);
+});
+
 test('a figure says whether its aim is reached', () => {
-  expect(atMost('ratio', 0.4, 0.4, '').met).toBe(true);
-  expect(figuresText([atMost('ratio', 0.41, 0.4, '')])).toContain('MISSED: at most 0.4');
+  expect(figure('ratio', 0.4, '', 0.4).isMet).toBe(true);
+  expect(figuresText([figure('ratio', 0.41, '', 0.4)])).toContain('MISSED: at most 0.4');
 });
