@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
+import { isLoopback } from '../core/model/redirect-uris.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
-import { isLoopback } from '../core/rules/redirect-uris.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ServedPlugin } from '../engine/plugins/serve.ts';
 import type { Stack } from '../engine/stack.ts';

@@ -1,4 +1,5 @@
 import { roleNamed } from '../model/parts-by-name.ts';
+import { isLoopback } from '../model/redirect-uris.ts';
 import type { Role } from '../model/resources/role.ts';
 import { roleSubject } from '../model/subject.ts';
 import { type ChangeRule, type PartRule, partRule, roleRule, type StateRule } from './rule.ts';
@@ -116,11 +117,6 @@ function uriRule(rule: PartRule<RedirectUri>): StateRule {
       }),
     ),
   );
-}
-
-/** Whether a URI leads to the machine that the browser runs on. */
-export function isLoopback({ hostname }: URL): boolean {
-  return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 /** Whether the command line waits there: on loopback, whatever the port, as the service compares it. */
