@@ -76,7 +76,7 @@ async function deploy(recording: Recording, { token }: Service, stateFile: strin
     project: 'gatehouse',
     stack: 'bench',
     store,
-    plugins: pluginsAtHand({ ...process.env, VAULT_TOKEN: token }, () => ''),
+    plugins: pluginsAtHand({ ...process.env, VAULT_TOKEN: token }),
     dryRun: false,
   });
   try {

@@ -14,7 +14,7 @@ import { applyRead } from './existing-resource.ts';
 import { defaultPluginGoal, type Goal, type ReadGoal, type Registered } from './goal.ts';
 import { Admission, CallLimit } from './pacing.ts';
 import { resolvePendingOperations } from './pending-operations.ts';
-import { noPlugin, PluginRegistry, type PluginSource } from './plugin-registry.ts';
+import { PluginRegistry, type PluginSources } from './plugin-registry.ts';
 import { policyResource } from './policy-resource.ts';
 import { refreshResources } from './refresh.ts';
 import { newRow } from './resource-row.ts';
@@ -30,7 +30,7 @@ export interface DeploymentOptions
   project: string;
   stack: string;
   store: StateStore;
-  plugins: PluginSource;
+  plugins: PluginSources;
   /** The stack's configuration of a package, for its default plugin. Defaults to none. */
   packageConfig?: (packageName: string) => PropertyMap;
   targets?: readonly string[];
@@ -322,21 +322,15 @@ export class Deployment {
     if (!custom || isPluginType(type)) return undefined;
     if (provider?.includes('::')) return provider;
     const packageName = packageOf(type);
+    // Throws here: the error belongs to the resources that need the plugin, not to a plugin resource nobody wrote.
+    this.#context.plugins.sourceOf(packageName);
     const config = this.#options.packageConfig?.(packageName) ?? {};
     const pluginGoal = defaultPluginGoal(packageName, version, config);
     const key = pluginGoal.type + pluginGoal.name;
-    const plugin = this.#defaultPlugins.get(key) ?? this.#registerDefaultPlugin(pluginGoal, version);
+    const plugin = this.#defaultPlugins.get(key) ?? this.register(pluginGoal);
     this.#defaultPlugins.set(key, plugin);
     const { urn: pluginUrn, id, result } = await plugin;
-    if (result === 'skipped') throw noPlugin(packageName);
     return result === 'done' ? `${pluginUrn}::${id ?? ''}` : 'broken';
-  }
-
-  async #registerDefaultPlugin(goal: Goal, version: string | undefined): Promise<Registered> {
-    const known = await this.#context.plugins.available(packageOf(goal.type), version);
-    // The error belongs to the resources that need the plugin, not to a plugin resource nobody wrote.
-    if (!known) return { urn: this.urnOf(goal), outputs: {}, result: 'skipped' };
-    return this.register(goal);
   }
 
   async #deleteUnregistered(): Promise<void> {

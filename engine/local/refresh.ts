@@ -4,7 +4,6 @@ import type { ResourceState } from '../resource-state.ts';
 import { isPluginType } from '../urn.ts';
 import { type DeploymentContext, isChosen, operationsForOld } from './deployment-context.ts';
 import { differences, newStep } from './deployment-report.ts';
-import { diffResource } from './diff-resource.ts';
 import { readPartly } from './existing-resource.ts';
 import { mustWrite, overwrite } from './resource-row.ts';
 import { markSecretOutputs } from './secret-marks.ts';
@@ -101,7 +100,7 @@ async function refreshDiff(
     return { changed: equalMaps(old.outputs, next.outputs) ? 'same' : 'update' };
   }
   const operations = await operationsForOld(context, old);
-  const diff = await diffResource(operations, {
+  const diff = await operations.diff({
     urn: next.urn,
     id: next.id ?? '',
     olds: next.outputs,

@@ -32,25 +32,14 @@ export function containsUnknowns(value: PropertyValue): boolean {
   return some(value, (leaf) => leaf instanceof Unknown);
 }
 
-export interface Accepts {
-  secrets: boolean;
-  resources: boolean;
-}
-
-/** Replaces secrets by their value and resource references by their id, unless the plugin accepts them. */
-export function forPlugin(map: PropertyMap, accepts: Accepts): PropertyMap {
-  return accepts.secrets && accepts.resources ? map : (stripped(map, accepts) as PropertyMap);
-}
-
-function stripped(value: PropertyValue, accepts: Accepts): PropertyValue {
-  if (value instanceof Secret) {
-    return accepts.secrets ? value : stripped(value.value, accepts);
-  }
-  if (value instanceof ResourceReference) {
-    return accepts.resources ? value : (value.id ?? value.urn);
-  }
+/** Replaces secrets by their value and resource references by their id: plugins know neither. */
+export function plain(value: PropertyMap): PropertyMap;
+export function plain(value: PropertyValue): PropertyValue;
+export function plain(value: PropertyValue): PropertyValue {
+  if (value instanceof Secret) return plain(value.value);
+  if (value instanceof ResourceReference) return value.id ?? value.urn;
   if (Array.isArray(value)) {
-    const entries = value.map((entry) => stripped(entry, accepts));
+    const entries = value.map((entry) => plain(entry));
     return entries.some((entry, index) => entry !== value[index]) ? entries : value;
   }
   if (!isPropertyMap(value)) return value;
@@ -58,7 +47,7 @@ function stripped(value: PropertyValue, accepts: Accepts): PropertyValue {
   for (const key in value) {
     const before = value[key];
     if (before === undefined) continue;
-    const after = stripped(before, accepts);
+    const after = plain(before);
     if (after === before) continue;
     copy ??= { ...value };
     copy[key] = after;

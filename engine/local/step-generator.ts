@@ -10,12 +10,14 @@ import { deleteResources } from './deletion.ts';
 import { dependencyUrns } from './dependency-graph.ts';
 import { type DeploymentContext, isChosen, operationsFor } from './deployment-context.ts';
 import { checkError, protectedError } from './deployment-report.ts';
-import { diffResource, noDiff, withIgnoredChanges, withReplaceOnChanges } from './diff-resource.ts';
 import type { Goal } from './goal.ts';
 import { DiffUnavailable, type ResourceOperations } from './plugin-session.ts';
 import { policyResource } from './policy-resource.ts';
+import { withIgnoredChanges, withReplaceOnChanges } from './property-path.ts';
 import { dependentReplacements, providerChanged } from './replacement.ts';
 import { newRow } from './resource-row.ts';
+
+const noDiff: DiffResponse = { changes: 'none', replaces: [], diffs: [], deleteBeforeReplace: false };
 
 /**
  * Decides on the steps of each registration. Fields are named as in pulumi/pulumi
@@ -204,7 +206,7 @@ export class StepGenerator {
       return equalMaps(old.inputs, next.inputs) ? noDiff : { ...noDiff, changes: 'some' };
     }
     try {
-      return await diffResource(operations, {
+      return await operations.diff({
         urn: next.urn,
         id: old.id ?? '',
         olds: old.outputs,

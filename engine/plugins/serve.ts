@@ -72,12 +72,8 @@ function handlers(pluginOf: (peer: string) => Plugin, name: string, version: str
       toDiffResponse(await plugin.diffConfig(fromMessage(request))),
     ),
     configure: asking(async (plugin, request) => {
-      const capabilities = await plugin.configure({ inputs: withoutSecrets(request.getArgs()) });
-      return new providerPb.ConfigureResponse()
-        .setAcceptsecrets(capabilities.acceptSecrets)
-        .setAcceptresources(capabilities.acceptResources)
-        .setAcceptoutputs(capabilities.acceptOutputs)
-        .setSupportspreview(capabilities.supportsPreview);
+      await plugin.configure({ inputs: withoutSecrets(request.getArgs()) });
+      return new providerPb.ConfigureResponse().setSupportspreview(true);
     }),
 
     check: asking(async (plugin, request) => checkResponse(await plugin.check(checkRequest(request)))),

@@ -27,9 +27,8 @@ import { checkProviderConfig, diffProviderConfig, sourceIn } from './provider-co
 const ourManager = 'gatehouse';
 
 /**
- * Our `kubernetes` plugin, for where the official one is not on disk: the kinds of object that a container orchestrator
- * creates, by server-side apply, in state like the official one's (`@pulumi/kubernetes` 4.34.2). Refuses anything else by
- * name. Unlike the official one, it does not take over an object that is there already: it would delete it in the end.
+ * Our `kubernetes` plugin: the kinds of object that a container orchestrator creates, by server-side apply, in state like
+ * the official one's (`@pulumi/kubernetes` 4.34.2). Refuses anything else by name. Unlike the official one, it does not take over an object that is there already: it would delete it in the end.
  *
  * A preview applies each object with `dryRun`, so that what the cluster would refuse is told before anything is made.
  */
@@ -50,7 +49,7 @@ export class KubernetesPlugin implements rpc.Plugin {
     return diffProviderConfig(request, this.#environment);
   }
 
-  async configure({ inputs }: { inputs: PropertyMap }): Promise<rpc.PluginCapabilities> {
+  async configure({ inputs }: { inputs: PropertyMap }): Promise<void> {
     if (!holdsUnknown(inputs)) {
       await refusing(async () => {
         const access = readKubeconfig(sourceIn(inputs), this.#environment);
@@ -60,7 +59,6 @@ export class KubernetesPlugin implements rpc.Plugin {
       const { namespace } = inputs;
       this.#namespace = typeof namespace === 'string' && namespace ? namespace : undefined;
     }
-    return { acceptSecrets: false, acceptResources: false, acceptOutputs: false, supportsPreview: true };
   }
 
   async check({ urn, news }: rpc.CheckRequest): Promise<rpc.CheckResponse> {
@@ -74,7 +72,7 @@ export class KubernetesPlugin implements rpc.Plugin {
         .filter((name) => !allowed.includes(name))
         .map((name) => ({
           property: `${prefix}${name}`,
-          reason: `"${prefix}${name}" of a ${kind.kind} is not supported by this plugin; use the official one`,
+          reason: `"${prefix}${name}" of a ${kind.kind} is not supported by this plugin; use --engine pulumi`,
         }));
     const failures = [
       ...refused(Object.keys(inputs), ['apiVersion', 'kind', 'metadata', ...kind.properties]),
@@ -105,7 +103,6 @@ export class KubernetesPlugin implements rpc.Plugin {
     return {
       changes: diffs.size === 0 ? 'none' : 'some',
       replaces: [...replaces],
-      stables: [],
       diffs: [...diffs],
       deleteBeforeReplace: replaces.size > 0 && idOf(kind, before) === idOf(kind, news),
       detailedDiff,
@@ -235,6 +232,6 @@ function kindOf(urn: string): ObjectKind {
 
 function notDone(what: string): PluginError {
   return new PluginError(
-    `The embedded kubernetes plugin does not do ${what}. Use the official one: pulumi plugin install resource kubernetes.`,
+    `The embedded kubernetes plugin does not do ${what}. Use the official one: --engine pulumi.`,
   );
 }

@@ -38,7 +38,6 @@ export function diffProviderConfig(
   return {
     changes: diffs.length === 0 ? 'none' : 'some',
     replaces,
-    stables: [],
     diffs,
     deleteBeforeReplace: false,
   };

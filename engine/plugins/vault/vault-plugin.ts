@@ -55,13 +55,12 @@ export class VaultPlugin implements rpc.Plugin {
         news[name] instanceof Unknown || JSON.stringify(oldInputs[name]) !== JSON.stringify(news[name]),
     );
     const changes = diffs.length === 0 ? 'none' : 'some';
-    return { changes, replaces: [], stables: [], diffs, deleteBeforeReplace: false };
+    return { changes, replaces: [], diffs, deleteBeforeReplace: false };
   }
 
-  async configure({ inputs }: { inputs: PropertyMap }): Promise<rpc.PluginCapabilities> {
+  async configure({ inputs }: { inputs: PropertyMap }): Promise<void> {
     const config = knownProviderConfig(inputs);
     if (config !== undefined) await this.#connect(config);
-    return { acceptSecrets: false, acceptResources: false, acceptOutputs: false, supportsPreview: true };
   }
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {

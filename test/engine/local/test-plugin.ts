@@ -8,7 +8,6 @@ import {
   type DiffResponse,
   type InvokeResponse,
   type Plugin,
-  type PluginCapabilities,
   PluginError,
   type ReadRequest,
   type ReadResponse,
@@ -23,12 +22,6 @@ export class TestService {
   readonly objects = new Map<string, PropertyMap>();
   readonly calls: string[] = [];
   readonly configured: PropertyMap[] = [];
-  capabilities: PluginCapabilities = {
-    acceptSecrets: false,
-    acceptResources: false,
-    acceptOutputs: false,
-    supportsPreview: true,
-  };
   /** Called before each create, update and delete; what it throws is the plugin's answer. */
   intercept: (operation: string, name: string, properties: PropertyMap, id: string) => void | Promise<void> =
     () => {};
@@ -66,16 +59,14 @@ export class TestPlugin implements Plugin {
     return {
       changes: changed.length === 0 ? 'none' : 'some',
       replaces: changed.filter((key) => key === 'region'),
-      stables: [],
       diffs: changed,
       deleteBeforeReplace: false,
     };
   }
 
-  async configure({ inputs }: { inputs: PropertyMap }): Promise<PluginCapabilities> {
+  async configure({ inputs }: { inputs: PropertyMap }): Promise<void> {
     if (inputs['broken'] === 'yes') throw new PluginError('the service cannot be reached');
     this.#service.configured.push(inputs);
-    return this.#service.capabilities;
   }
 
   async check({ olds, news, randomSeed }: CheckRequest): Promise<CheckResponse> {
@@ -88,7 +79,6 @@ export class TestPlugin implements Plugin {
   }
 
   async diff({ olds, oldInputs, news, ignoreChanges }: DiffRequest): Promise<DiffResponse> {
-    if (news['cannotDiff'] === true) return { ...noChange, changes: 'unknown' };
     const before = { ...oldInputs };
     for (const key of Object.keys(oldInputs))
       if (key in olds && key !== 'secret') before[key] = olds[key] as PropertyValue;
@@ -96,7 +86,6 @@ export class TestPlugin implements Plugin {
     return {
       changes: changed.length === 0 ? 'none' : 'some',
       replaces: changed.filter((key) => key === 'kind' || key === 'place'),
-      stables: [],
       diffs: changed,
       deleteBeforeReplace: changed.includes('place'),
       detailedDiff: Object.fromEntries(
@@ -171,14 +160,6 @@ export class TestPlugin implements Plugin {
     service.calls.push(`${operation}d ${name}`);
   }
 }
-
-const noChange: DiffResponse = {
-  changes: 'none',
-  replaces: [],
-  stables: [],
-  diffs: [],
-  deleteBeforeReplace: false,
-};
 
 function changedKeys(olds: PropertyMap, news: PropertyMap): string[] {
   return [...new Set([...Object.keys(olds), ...Object.keys(news)])].filter(

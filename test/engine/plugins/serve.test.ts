@@ -9,9 +9,9 @@ import providerPb from '@pulumi/pulumi/proto/provider_pb.js';
 import statusPb from '@pulumi/pulumi/proto/status_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
-import { GrpcPlugin } from '../../../engine/plugins/grpc-plugin.ts';
 import type { Plugin } from '../../../engine/plugins/plugin.ts';
 import { type ServedPlugin, servePlugin } from '../../../engine/plugins/serve.ts';
+import { GrpcPlugin } from '../../harness/grpc-plugin.ts';
 import { RecordingPlugin } from './recording-plugin.ts';
 
 const signature = '4dabf18193072939515e22adb298388d';
@@ -121,9 +121,7 @@ describe('servePlugin', () => {
       'vault',
       '1',
     );
-    const clients = await Promise.all(
-      [1, 2].map(() => GrpcPlugin.attach('vault', apart.port, '127.0.0.1:1')),
-    );
+    const clients = await Promise.all([1, 2].map(() => GrpcPlugin.attach(apart.port)));
     for (const [index, one] of clients.entries()) await one.configure({ inputs: { address: `a${index}` } });
     expect(opened.map(({ calls }) => calls.map(({ request }) => request))).toEqual([
       [{ inputs: { address: 'a0' } }],

@@ -35,7 +35,7 @@ describe('check', () => {
   ])('%s is refused by its name, and the official plugin is named', async (type) => {
     const checked = check(`urn:pulumi:dev::test::${type}::it`, {});
     await expect(checked).rejects.toThrow(`does not do the type ${type}`);
-    await expect(check(`urn:pulumi:dev::test::${type}::it`, {})).rejects.toThrow('pulumi plugin install');
+    await expect(check(`urn:pulumi:dev::test::${type}::it`, {})).rejects.toThrow('--engine pulumi');
   });
 
   test('a property that is not done is refused by its name', async () => {
