@@ -1,6 +1,6 @@
 import type { PendingOperation, ResourceState } from '../resource-state.ts';
 import { parsePluginReference } from '../urn.ts';
-import { DependencyGraph, dependencyUrns } from './dependency-graph.ts';
+import { changedReferences, DependencyGraph, dependencyUrns } from './dependency-graph.ts';
 import type { StateChange, StateStore } from './state-store.ts';
 
 /** Milliseconds between two transactions under load. */
@@ -140,9 +140,9 @@ export class DeploymentState {
 function replaceReferences(row: ResourceState, from: string, to: string): void {
   const follow = (urn: string) => (urn === from ? to : urn);
   if (row.parent !== undefined) row.parent = follow(row.parent);
-  row.dependencies = row.dependencies.map(follow);
-  row.propertyDependencies = Object.fromEntries(
-    Object.entries(row.propertyDependencies).map(([key, urns]) => [key, urns.map(follow)]),
+  Object.assign(
+    row,
+    changedReferences(row, (urns) => urns.map(follow)),
   );
   if (row.provider === undefined) return;
   const { urn, id } = parsePluginReference(row.provider);

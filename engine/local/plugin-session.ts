@@ -1,7 +1,7 @@
 import * as rpc from '../plugins/plugin.ts';
-import { isPropertyMap, type PropertyMap } from '../property-value.ts';
+import { holdsUnknown, isPropertyMap, type PropertyMap } from '../property-value.ts';
 import type { CallLimit } from './pacing.ts';
-import { annotateSecrets, containsUnknowns, plain } from './secret-marks.ts';
+import { annotateSecrets, plain } from './secret-marks.ts';
 
 /** The operations on the resources of one plugin, or on plugin resources. `diff` may throw `DiffUnavailable`. */
 export type ResourceOperations = Pick<rpc.Plugin, 'check' | 'diff' | 'create' | 'read' | 'update' | 'delete'>;
@@ -29,7 +29,7 @@ export class PluginSession implements ResourceOperations {
 
   static async configure(plugin: rpc.Plugin, given: PropertyMap, limit: CallLimit): Promise<PluginSession> {
     const inputs = plain(given);
-    const isKnown = !containsUnknowns(inputs);
+    const isKnown = !holdsUnknown(inputs);
     if (isKnown) await plugin.configure({ inputs });
     return new PluginSession(plugin, limit, isKnown);
   }
@@ -78,8 +78,8 @@ export class PluginSession implements ResourceOperations {
     await this.#limit.run(() => this.plugin.delete(accepted(request)));
   }
 
-  invoke(token: string, args: PropertyMap): Promise<rpc.InvokeResponse> {
-    return this.#limit.run(() => this.plugin.invoke(accepted({ token, args })));
+  findCreated(request: rpc.FindRequest): Promise<string[]> {
+    return this.#limit.run(() => this.plugin.findCreated(accepted(request)));
   }
 
   /** Marks secrets in a partial failure too. */

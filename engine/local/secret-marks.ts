@@ -4,7 +4,6 @@ import {
   type PropertyValue,
   ResourceReference,
   Secret,
-  Unknown,
 } from '../property-value.ts';
 
 /**
@@ -12,24 +11,11 @@ import {
  * returns its argument if there is nothing to change, so a stack without secrets is not copied.
  */
 
-function some(value: PropertyValue | undefined, test: (leaf: PropertyValue) => boolean): boolean {
-  if (value === undefined) return false;
-  if (test(value)) return true;
-  if (Array.isArray(value)) return value.some((entry) => some(entry, test));
-  if (value instanceof Secret) return some(value.value, test);
-  if (value instanceof ResourceReference) return some(value.id, test);
-  if (isPropertyMap(value)) {
-    for (const key in value) if (some(value[key], test)) return true;
-  }
-  return false;
-}
-
-function containsSecrets(value: PropertyValue): boolean {
-  return some(value, (leaf) => leaf instanceof Secret);
-}
-
-export function containsUnknowns(value: PropertyValue): boolean {
-  return some(value, (leaf) => leaf instanceof Unknown);
+function holdsSecret(value: PropertyValue | undefined): boolean {
+  if (value instanceof Secret) return true;
+  if (value instanceof ResourceReference) return holdsSecret(value.id);
+  if (Array.isArray(value)) return value.some(holdsSecret);
+  return isPropertyMap(value) && Object.values(value).some(holdsSecret);
 }
 
 /** Replaces secrets by their value and resource references by their id: plugins know neither. */
@@ -67,7 +53,7 @@ export function annotateSecrets(outs: PropertyMap, ins: PropertyMap): PropertyMa
     if (before === undefined || source === undefined || before instanceof Secret) continue;
     let after: PropertyValue = before;
     if (isPropertyMap(before) && isPropertyMap(source)) after = annotateSecrets(before, source);
-    else if (containsSecrets(source)) after = new Secret(before);
+    else if (holdsSecret(source)) after = new Secret(before);
     if (after === before) continue;
     copy ??= { ...outs };
     copy[key] = after;

@@ -10,6 +10,7 @@ import { fromStruct, toStruct } from '../wire-value.ts';
 import {
   type CheckFailure,
   type DiffResponse,
+  messageOf,
   PluginError,
   type ReadRequest,
   type UpdateRequest,
@@ -93,7 +94,7 @@ const initFailedType = 'pulumirpc.ErrorResourceInitFailed';
 
 /** A plugin's refusal as a gRPC error; a partial failure is a detail of its status. */
 export function toServiceError(error: unknown): Partial<ServiceError> {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const partial = error instanceof PluginError ? error.partial : undefined;
   if (partial === undefined) return { code: status.UNKNOWN, details: message };
   const failed = new providerPb.ErrorResourceInitFailed()

@@ -20,7 +20,8 @@ export interface Plugin {
   read(request: ReadRequest): Promise<ReadResponse>;
   update(request: UpdateRequest): Promise<UpdateResponse>;
   delete(request: DeleteRequest): Promise<void>;
-  invoke(request: { token: string; args: PropertyMap }): Promise<InvokeResponse>;
+  /** For the local engine: ids of the resources that an interrupted create may have created. */
+  findCreated(request: FindRequest): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -102,9 +103,10 @@ export interface DeleteRequest {
   oldInputs: PropertyMap;
   timeout: number;
 }
-export interface InvokeResponse {
-  result: PropertyMap;
-  failures: CheckFailure[];
+export interface FindRequest {
+  urn: string;
+  /** The inputs of the create. */
+  properties: PropertyMap;
 }
 
 /**
@@ -124,6 +126,13 @@ export interface PartialFailure {
   properties: PropertyMap;
   inputs: PropertyMap;
   reasons: string[];
+}
+
+/** What a plugin of ours does not do, by its name. */
+export function notSupported(name: string, what: string): PluginError {
+  return new PluginError(
+    `The embedded ${name} plugin does not do ${what}. Use the official plugin: --engine pulumi without --plugin embedded.`,
+  );
 }
 
 /** Turns every error into a `PluginError`. */

@@ -7,7 +7,7 @@ import type { Struct } from 'google-protobuf/google/protobuf/struct_pb.js';
 import { channelOptions, type Handlers, listen, unary as unaryCall } from '../grpc-server.ts';
 import type { PropertyMap } from '../property-value.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
-import type { CheckRequest, CheckResponse, Plugin } from './plugin.ts';
+import { type CheckRequest, type CheckResponse, notSupported, type Plugin } from './plugin.ts';
 import { fromMessage, toDiffResponse, toFailures, toMessage, toServiceError } from './plugin-messages.ts';
 
 export interface ServedPlugin {
@@ -97,19 +97,13 @@ function handlers(pluginOf: (peer: string) => Plugin, name: string, version: str
       await plugin.delete(fromMessage(request));
       return new emptyPb.Empty();
     }),
-    invoke: asking(async (plugin, request) => {
-      const invoked = await plugin.invoke({
-        token: request.getTok(),
-        args: fromStruct(request.getArgs()),
-      });
-      return new providerPb.InvokeResponse()
-        .setReturn(answer(invoked.result))
-        .setFailuresList(toFailures(invoked.failures));
+    invoke: unary((request) => {
+      throw notSupported(name, `the function ${request.getTok()}`);
     }),
   };
 }
 
-function unary<Request, Response>(handle: (request: Request, peer: string) => Promise<Response>) {
+function unary<Request, Response>(handle: (request: Request, peer: string) => Response | Promise<Response>) {
   return unaryCall(handle, toServiceError);
 }
 

@@ -13,7 +13,6 @@ import {
   type DeleteRequest,
   type DiffRequest,
   type DiffResponse,
-  type InvokeResponse,
   type PartialFailure,
   type Plugin,
   PluginError,
@@ -105,10 +104,9 @@ export class GrpcPlugin implements Plugin {
     await this.#call(methods.delete, messageOf(new providerPb.DeleteRequest(), request));
   }
 
-  async invoke({ token, args }: { token: string; args: PropertyMap }): Promise<InvokeResponse> {
-    const request = new providerPb.InvokeRequest().setTok(token).setArgs(toStruct(args));
-    const answer = await this.#call(methods.invoke, request);
-    return { result: fromStruct(answer.getReturn()), failures: answer.getFailuresList().map(checkFailure) };
+  /** The protocol has no such call. */
+  async findCreated(): Promise<string[]> {
+    throw new PluginError('a served plugin is not asked what it created');
   }
 
   async close(): Promise<void> {

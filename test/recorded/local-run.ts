@@ -179,7 +179,6 @@ const methods: Record<string, string> = {
   read: 'Read',
   update: 'Update',
   delete: 'Delete',
-  invoke: 'Invoke',
 };
 
 /** A plugin whose calls are noted. */

@@ -6,7 +6,7 @@ import { diffInputs, type PropertyDiff, replacing } from '../../property-diff.ts
 import { holdsUnknown, isPropertyMap, type PropertyMap } from '../../property-value.ts';
 import { parseUrn } from '../../urn.ts';
 import type * as rpc from '../plugin.ts';
-import { PluginError, refusing } from '../plugin.ts';
+import { notSupported, PluginError, refusing } from '../plugin.ts';
 import {
   idOf,
   importedInputs,
@@ -157,16 +157,11 @@ export class KubernetesPlugin implements rpc.Plugin {
     await this.#asking(kind, id, (client) => client.delete(pathOf(kind, id)));
   }
 
-  /** `kubernetes:gatehouse:findCreated`, for the local engine: as that of the vault plugin. */
-  async invoke({ token, args }: { token: string; args: PropertyMap }): Promise<rpc.InvokeResponse> {
-    const { type, properties } = args;
-    if (token !== 'kubernetes:gatehouse:findCreated') throw notDone(`the function ${token}`);
-    const kind = typeof type === 'string' ? objectKinds.get(type) : undefined;
-    if (kind === undefined || !isPropertyMap(properties)) throw notDone(`the type ${String(type)}`);
+  async findCreated({ urn, properties }: rpc.FindRequest): Promise<string[]> {
+    const kind = kindOf(urn);
     const id = idOf(kind, properties);
     const live = await this.#asking(kind, id, (client) => client.get(pathOf(kind, id)));
-    const isOurs = live !== undefined && isManagedBy(live, ourManager);
-    return { result: { ids: isOurs ? [id] : [] }, failures: [] };
+    return live !== undefined && isManagedBy(live, ourManager) ? [id] : [];
   }
 
   async close(): Promise<void> {
@@ -226,12 +221,6 @@ function isWithin(path: string, outer: string): boolean {
 function kindOf(urn: string): ObjectKind {
   const token = parseUrn(urn).type;
   const kind = objectKinds.get(token);
-  if (kind === undefined) throw notDone(`the type ${token}`);
-  return kind;
-}
-
-function notDone(what: string): PluginError {
-  return new PluginError(
-    `The embedded kubernetes plugin does not do ${what}. Use the official one: --engine pulumi.`,
-  );
+  if (kind !== undefined) return kind;
+  throw notSupported('kubernetes', `the type ${token}`);
 }

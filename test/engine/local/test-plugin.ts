@@ -6,7 +6,7 @@ import {
   type DeleteRequest,
   type DiffRequest,
   type DiffResponse,
-  type InvokeResponse,
+  type FindRequest,
   type Plugin,
   PluginError,
   type ReadRequest,
@@ -25,7 +25,7 @@ export class TestService {
   /** Called before each create, update and delete; what it throws is the plugin's answer. */
   intercept: (operation: string, name: string, properties: PropertyMap, id: string) => void | Promise<void> =
     () => {};
-  findCreated: ((args: PropertyMap) => PropertyValue) | undefined;
+  findCreated: ((properties: PropertyMap) => string[]) | undefined;
   /** How many calls are under way now, and were at most. */
   underWay = 0;
   mostUnderWay = 0;
@@ -133,11 +133,10 @@ export class TestPlugin implements Plugin {
     this.#service.objects.delete(id);
   }
 
-  async invoke({ token, args }: { token: string; args: PropertyMap }): Promise<InvokeResponse> {
+  async findCreated({ properties }: FindRequest): Promise<string[]> {
     const { findCreated } = this.#service;
-    if (token !== 'test:gatehouse:findCreated' || findCreated === undefined)
-      throw new PluginError(`no function ${token}`);
-    return { result: { ids: findCreated(args) }, failures: [] };
+    if (findCreated === undefined) throw new PluginError('it cannot look');
+    return findCreated(properties);
   }
 
   async close(): Promise<void> {}

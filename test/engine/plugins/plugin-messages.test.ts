@@ -74,7 +74,6 @@ const calls: [string, (plugin: Plugin) => Promise<unknown>][] = [
     (plugin) =>
       plugin.delete({ urn, id: 'jwt', properties: { path: 'jwt' }, oldInputs: { a: 1 }, timeout: 0 }),
   ],
-  ['invoke', (plugin) => plugin.invoke({ token: 'vault:index/f:f', args: { path: ['a', null] } })],
   ['configure', (plugin) => plugin.configure({ inputs: { address: 'http://127.0.0.1' } })],
   ['a refusal', (plugin) => plugin.create({ urn, properties: { bad: true }, preview: false, timeout: 0 })],
   [

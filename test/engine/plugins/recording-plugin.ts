@@ -6,7 +6,7 @@ import {
   type DeleteRequest,
   type DiffRequest,
   type DiffResponse,
-  type InvokeResponse,
+  type FindRequest,
   type Plugin,
   PluginError,
   type ReadRequest,
@@ -101,9 +101,9 @@ export class RecordingPlugin implements Plugin {
     this.#record('delete', request);
   }
 
-  async invoke(request: { token: string; args: PropertyMap }): Promise<InvokeResponse> {
-    this.#record('invoke', request);
-    return { result: { echoed: request.args }, failures: [{ property: 'path', reason: 'is empty' }] };
+  async findCreated(request: FindRequest): Promise<string[]> {
+    this.#record('findCreated', request);
+    return [];
   }
 
   async close(): Promise<void> {

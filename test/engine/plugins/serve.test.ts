@@ -114,6 +114,13 @@ describe('servePlugin', () => {
     });
   });
 
+  test('refuses a function by its name: the plugin has none', async () => {
+    const request = new providerPb.InvokeRequest().setTok('vault:index/getPolicyDocument:getPolicyDocument');
+    await expect(answered((done) => client.invoke(request, done))).rejects.toThrow(
+      /vault plugin does not do the function vault:index\/getPolicyDocument.*--engine pulumi/,
+    );
+  });
+
   test('gives each connection a plugin of its own, as the CLI connects once for each configured provider', async () => {
     const opened: RecordingPlugin[] = [];
     const apart = await servePlugin(

@@ -260,8 +260,6 @@ describe('in the cluster', () => {
     const labels = { 'app.kubernetes.io/managed-by': manager };
     const body = { ...made, metadata: { ...made.metadata, labels } };
     const { plugin } = await pluginOn(() => ({ status: 200, body }));
-    const args = { type: 'kubernetes:core/v1:ServiceAccount', properties: account };
-    const { result } = await plugin.invoke({ token: 'kubernetes:gatehouse:findCreated', args });
-    expect(result).toEqual({ ids });
+    expect(await plugin.findCreated({ urn: accountUrn, properties: account })).toEqual(ids);
   });
 });

@@ -119,12 +119,4 @@ describe('without a service', () => {
     const read = plugin.read({ urn, id: 'p', inputs: {}, properties: {} });
     await expect(read).rejects.toThrow(/does not know its secrets service yet/);
   });
-
-  test('a function the plugin does not have is refused by name', async () => {
-    const call = new VaultPlugin({}).invoke({
-      token: 'vault:index/getPolicyDocument:getPolicyDocument',
-      args: {},
-    });
-    await expect(call).rejects.toThrow(/getPolicyDocument/);
-  });
 });
