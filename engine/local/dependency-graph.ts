@@ -13,6 +13,14 @@ export function dependencyUrns(
   return urns;
 }
 
+/** The same, after its parent. */
+export function referencedUrns(
+  resource: Pick<ResourceState, 'parent' | 'dependencies' | 'propertyDependencies' | 'provider'>,
+): Set<string> {
+  const { parent } = resource;
+  return new Set([...(parent === undefined ? [] : [parent]), ...dependencyUrns(resource)]);
+}
+
 /** What a resource refers to besides its parent and plugin resource, with each list of URNs changed. */
 export function changedReferences(
   { dependencies, propertyDependencies }: Pick<ResourceState, 'dependencies' | 'propertyDependencies'>,

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { type Crypter, passphraseMissing } from '../passphrase.ts';
 import type { Json } from '../property-json.ts';
 import { operationToJson, type ResourceState, resourceToJson } from '../resource-state.ts';
-import { changedReferences, dependencyUrns, inDependencyOrder } from './dependency-graph.ts';
+import { changedReferences, inDependencyOrder, referencedUrns } from './dependency-graph.ts';
 import type { StateStore } from './state-store.ts';
 
 /** The format of `pulumi stack export` and `import` (`sdk/go/common/apitype/core.go`, `UntypedDeployment`). */
@@ -57,8 +57,7 @@ export function inSnapshotOrder(resources: ResourceState[]): ResourceState[] {
   const liveFirst = resources.toSorted((a, b) => Number(a.delete) - Number(b.delete));
   const byUrn = Map.groupBy(liveFirst, ({ urn }) => urn);
   return inDependencyOrder(liveFirst, (resource) => {
-    const urns = [resource.parent ?? '', ...dependencyUrns(resource), resource.urn];
-    return urns.flatMap((urn) => byUrn.get(urn)?.[0] ?? []);
+    return [...referencedUrns(resource), resource.urn].flatMap((urn) => byUrn.get(urn)?.[0] ?? []);
   });
 }
 

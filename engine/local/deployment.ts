@@ -6,7 +6,7 @@ import type { PropertyMap } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { createUrn, isDefaultPlugin, isPluginType, packageOf, rootStackType } from '../urn.ts';
 import { deleteResources, generateDeletes } from './deletion.ts';
-import { dependencyUrns } from './dependency-graph.ts';
+import { referencedUrns } from './dependency-graph.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { DeploymentReport } from './deployment-report.ts';
 import { DeploymentState } from './deployment-state.ts';
@@ -310,8 +310,7 @@ export class Deployment {
 
   #dependsOnBroken(resource: Goal | ResourceState): boolean {
     if (this.#broken.size === 0) return false;
-    if (this.#broken.has(resource.parent ?? '')) return true;
-    return [...dependencyUrns(resource)].some((urn) => this.#broken.has(urn));
+    return [...referencedUrns(resource)].some((urn) => this.#broken.has(urn));
   }
 
   /** The plugin resource of a resource; the package's default one is registered when first needed. */

@@ -7,17 +7,9 @@ import type { Struct } from 'google-protobuf/google/protobuf/struct_pb.js';
 import { diffKinds } from '../property-diff.ts';
 import type { PropertyMap } from '../property-value.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
-import {
-  type CheckFailure,
-  type DiffResponse,
-  messageOf,
-  PluginError,
-  type ReadRequest,
-  type UpdateRequest,
-} from './plugin.ts';
+import { type DiffResponse, messageOf, PluginError, type ReadRequest, type UpdateRequest } from './plugin.ts';
 
 const { DiffChanges } = providerPb.DiffResponse;
-type CheckFailureMessage = InstanceType<typeof providerPb.CheckFailure>;
 type DiffResponseMessage = InstanceType<typeof providerPb.DiffResponse>;
 
 /** The fields that several messages share, and the end of their getters' and setters' names. */
@@ -67,12 +59,6 @@ export function fromMessage<Message extends object>(message: Message): FieldsOf<
     values[field] = mapFields.has(field) ? fromStruct(value as Struct | undefined) : value;
   }
   return values as FieldsOf<Message>;
-}
-
-export function toFailures(failures: CheckFailure[]): CheckFailureMessage[] {
-  return failures.map(({ property, reason }) =>
-    new providerPb.CheckFailure().setProperty(property).setReason(reason),
-  );
 }
 
 export function toDiffResponse(diff: DiffResponse): DiffResponseMessage {

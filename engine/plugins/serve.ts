@@ -8,7 +8,7 @@ import { channelOptions, type Handlers, listen, unary as unaryCall } from '../gr
 import type { PropertyMap } from '../property-value.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
 import { type CheckRequest, type CheckResponse, notSupported, type Plugin } from './plugin.ts';
-import { fromMessage, toDiffResponse, toFailures, toMessage, toServiceError } from './plugin-messages.ts';
+import { fromMessage, toDiffResponse, toMessage, toServiceError } from './plugin-messages.ts';
 
 export interface ServedPlugin {
   /** The loopback port it listens on, chosen by the system, for `PULUMI_DEBUG_PROVIDERS=<name>:<port>`. */
@@ -113,7 +113,10 @@ function checkRequest(request: InstanceType<typeof providerPb.CheckRequest>): Ch
 }
 
 function checkResponse({ inputs, failures }: CheckResponse): InstanceType<typeof providerPb.CheckResponse> {
-  return new providerPb.CheckResponse().setInputs(answer(inputs)).setFailuresList(toFailures(failures));
+  const refused = failures.map(({ property, reason }) =>
+    new providerPb.CheckFailure().setProperty(property).setReason(reason),
+  );
+  return new providerPb.CheckResponse().setInputs(answer(inputs)).setFailuresList(refused);
 }
 
 /** Secrets in the configuration are marked before the plugin could say whether it accepts them. */
