@@ -98,7 +98,7 @@ async function record(roles: number, atEnd: AtEnd): Promise<(name: string, addre
 /** All of `up` except for the program: state file, plugin, steps. */
 async function deploy(recording: Recording, { token }: Service, stateFile: string): Promise<void> {
   const store = openStateStore(stateFile);
-  const plugins = pluginsAtHand({ ...process.env, VAULT_TOKEN: token }, () => '');
+  const plugins = pluginsAtHand({ ...process.env, VAULT_TOKEN: token });
   const deployment = new Deployment({ project: 'gatehouse', stack: 'bench', store, plugins, dryRun: false });
   try {
     await replay(recording, deployment);

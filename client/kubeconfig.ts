@@ -45,66 +45,68 @@ const context = z.looseObject({
   namespace: z.string().optional(),
 });
 // An empty list is written as null.
-const named = <Field extends string, Shape extends z.ZodType>(field: Field, shape: Shape) =>
-  z.array(z.looseObject({ name: z.string(), [field]: shape })).nullish();
+const entries = z.array(z.looseObject({ name: z.string() })).nullish();
 const kubeconfigFile = z.looseObject({
   'current-context': z.string().nullish(),
-  clusters: named('cluster', z.unknown()),
-  users: named('user', z.unknown()),
-  contexts: named('context', z.unknown()),
+  contexts: entries,
+  clusters: entries,
+  users: entries,
 });
 
-/** Entries of one kind by their names, with the folder that their paths are relative to. */
-type Entries = Map<string, { value: unknown; folder: string; file: string }>;
+/** What a file says of a context, cluster or user. */
+interface Entry {
+  value: unknown;
+  /** For example `context prod`. */
+  what: string;
+  file: string;
+  /** What its paths are relative to. */
+  folder: string;
+}
 
 /**
  * Reads a kubeconfig as kubectl does: of several files, the first that has an entry counts. What would run a program, and
- * what is not done, is refused by its name.
+ * what is not done, is refused by its name. Why no library does this: docs/adr/0021.
  *
  * @throws GatehouseError `kubeconfig_missing`, `kubeconfig_invalid`, `kubeconfig_context_unknown`, `kubeconfig_unsupported`
  */
 export function readKubeconfig(source: KubeconfigSource, env: NodeJS.ProcessEnv): ClusterAccess {
-  const contexts: Entries = new Map();
-  const clusters: Entries = new Map();
-  const users: Entries = new Map();
-  let current = source.context;
-  for (const { text, file, folder } of filesOf(source, env)) {
-    const read = parsed(text, file);
-    current ||= read['current-context'] ?? undefined;
-    add(contexts, read.contexts, 'context', file, folder);
-    add(clusters, read.clusters, 'cluster', file, folder);
-    add(users, read.users, 'user', file, folder);
-  }
-  const chosen = current ? contexts.get(current) : undefined;
-  if (current === undefined || chosen === undefined) {
+  const files = filesOf(source, env).map((found) => ({ ...found, read: parsed(found.text, found.file) }));
+  const entryOf = (kind: 'context' | 'cluster' | 'user', name: string): Entry | undefined => {
+    for (const { read, file, folder } of files) {
+      const found = read[`${kind}s`]?.find((entry) => entry.name === name);
+      if (found !== undefined) return { value: found[kind] ?? {}, what: `${kind} ${name}`, file, folder };
+    }
+    return undefined;
+  };
+  const current = source.context || files.map(({ read }) => read['current-context']).find(Boolean);
+  const chosen = current ? entryOf('context', current) : undefined;
+  if (!current || chosen === undefined) {
+    const names = files.flatMap(({ read }) => read.contexts ?? []).map(({ name }) => name);
     throw new GatehouseError({
       code: 'kubeconfig_context_unknown',
       what: current ? 'the kubeconfig has no such context' : 'the kubeconfig names no current context',
       given: current || undefined,
-      allowed: [...contexts.keys()].join(', ') || undefined,
+      allowed: [...new Set(names)].join(', ') || undefined,
       fix: 'Name one of its contexts.',
     });
   }
-  const { cluster: clusterName, user: userName, namespace } = checked(context, chosen, `context ${current}`);
-  const reached = clusters.get(clusterName);
+  const { cluster: clusterName, user: userName, namespace } = checked(context, chosen);
+  const reached = entryOf('cluster', clusterName);
   if (reached === undefined) throw invalid(chosen.file, `context ${current} names no cluster of the file`);
-  const owner = users.get(userName) ?? { value: {}, folder: '', file: chosen.file };
+  const owner = entryOf('user', userName);
   return {
     context: current,
     namespace: namespace || 'default',
-    ...serverOf(reached, clusterName),
-    ...credentialsOf(owner, userName),
+    ...serverOf(reached),
+    ...(owner && credentialsOf(owner)),
   };
 }
 
-type Entry = Parameters<typeof checked>[1];
-
 function serverOf(
   entry: Entry,
-  name: string,
 ): Pick<ClusterAccess, 'server' | 'caPem' | 'serverName' | 'verifyCertificate'> {
-  const given = checked(cluster, entry, `cluster ${name}`);
-  refuse(given, ['proxy-url'], entry.file, `cluster ${name}`);
+  const given = checked(cluster, entry);
+  refuse(given, ['proxy-url'], entry);
   return {
     server: given.server,
     caPem: textOf(entry, given['certificate-authority-data'], given['certificate-authority']),
@@ -113,10 +115,10 @@ function serverOf(
   };
 }
 
-function credentialsOf(entry: Entry, name: string): Pick<ClusterAccess, 'token' | 'clientCertificate'> {
-  const given = checked(user, entry, `user ${name}`);
+function credentialsOf(entry: Entry): Pick<ClusterAccess, 'token' | 'clientCertificate'> {
+  const given = checked(user, entry);
   const others = ['exec', 'auth-provider', 'username', 'password', 'as', 'as-uid', 'as-groups'];
-  refuse(given, others, entry.file, `user ${name}`);
+  refuse(given, others, entry);
   const certificate = textOf(entry, given['client-certificate-data'], given['client-certificate']);
   const key = textOf(entry, given['client-key-data'], given['client-key']);
   // As kubectl: a file counts before the token itself.
@@ -157,25 +159,12 @@ function parsed(text: string, file: string): z.output<typeof kubeconfigFile> {
     // The parser's message quotes the text, which holds credentials.
     throw invalid(file, 'it is not YAML');
   }
-  return checked(kubeconfigFile, { value, file, folder: '' }, 'the file');
-}
-
-function add(
-  entries: Entries,
-  list: readonly Record<string, unknown>[] | null | undefined,
-  field: string,
-  file: string,
-  folder: string,
-): void {
-  for (const { name, [field]: value } of list ?? []) {
-    if (!entries.has(String(name))) entries.set(String(name), { value: value ?? {}, folder, file });
-  }
+  return checked(kubeconfigFile, { value, file, what: 'the file' });
 }
 
 function checked<Shape extends z.ZodType>(
   shape: Shape,
-  { value, file }: { value: unknown; folder: string; file: string },
-  what: string,
+  { value, file, what }: Omit<Entry, 'folder'>,
 ): z.output<Shape> {
   const result = shape.safeParse(value);
   if (result.success) return result.data;
@@ -183,7 +172,7 @@ function checked<Shape extends z.ZodType>(
   throw invalid(file, `${[what, ...(issue?.path ?? [])].join('.')}: ${issue?.message}`);
 }
 
-function refuse(given: Record<string, unknown>, names: string[], file: string, what: string): void {
+function refuse(given: Record<string, unknown>, names: string[], { what, file }: Entry): void {
   const found = names.find((name) => given[name] !== undefined && given[name] !== null);
   if (found === undefined) return;
   throw new GatehouseError({
@@ -195,11 +184,7 @@ function refuse(given: Record<string, unknown>, names: string[], file: string, w
 }
 
 /** A text of an entry: in base64 in the file, or in a file of its own. */
-function textOf(
-  { folder }: { folder: string },
-  data: string | undefined,
-  path: string | undefined,
-): string | undefined {
+function textOf({ folder }: Entry, data: string | undefined, path: string | undefined): string | undefined {
   if (data) return Buffer.from(data, 'base64').toString();
   return path ? fileText(resolve(folder, path)) : undefined;
 }

@@ -13,6 +13,23 @@ export function dependencyUrns(
   return urns;
 }
 
+/** The same, after its parent. */
+export function referencedUrns(
+  resource: Pick<ResourceState, 'parent' | 'dependencies' | 'propertyDependencies' | 'provider'>,
+): Set<string> {
+  const { parent } = resource;
+  return new Set([...(parent === undefined ? [] : [parent]), ...dependencyUrns(resource)]);
+}
+
+/** What a resource refers to besides its parent and plugin resource, with each list of URNs changed. */
+export function changedReferences(
+  { dependencies, propertyDependencies }: Pick<ResourceState, 'dependencies' | 'propertyDependencies'>,
+  change: (urns: string[]) => string[],
+): Pick<ResourceState, 'dependencies' | 'propertyDependencies'> {
+  const byProperty = Object.entries(propertyDependencies).map(([key, urns]) => [key, change(urns)]);
+  return { dependencies: change(dependencies), propertyDependencies: Object.fromEntries(byProperty) };
+}
+
 /**
  * Which resources depend on which (pulumi/pulumi `pkg/resource/graph/dependency_graph.go`). Pulumi relies on the order
  * of the state's list; here the graph computes it, because a row keeps its place when it is written again. Where a URN

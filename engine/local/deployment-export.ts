@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { type Crypter, passphraseMissing } from '../passphrase.ts';
 import type { Json } from '../property-json.ts';
 import { operationToJson, type ResourceState, resourceToJson } from '../resource-state.ts';
-import { dependencyUrns, inDependencyOrder } from './dependency-graph.ts';
+import { changedReferences, inDependencyOrder, referencedUrns } from './dependency-graph.ts';
 import type { StateStore } from './state-store.ts';
 
 /** The format of `pulumi stack export` and `import` (`sdk/go/common/apitype/core.go`, `UntypedDeployment`). */
@@ -57,8 +57,7 @@ export function inSnapshotOrder(resources: ResourceState[]): ResourceState[] {
   const liveFirst = resources.toSorted((a, b) => Number(a.delete) - Number(b.delete));
   const byUrn = Map.groupBy(liveFirst, ({ urn }) => urn);
   return inDependencyOrder(liveFirst, (resource) => {
-    const urns = [resource.parent ?? '', ...dependencyUrns(resource), resource.urn];
-    return urns.flatMap((urn) => byUrn.get(urn)?.[0] ?? []);
+    return [...referencedUrns(resource), resource.urn].flatMap((urn) => byUrn.get(urn)?.[0] ?? []);
   });
 }
 
@@ -69,10 +68,7 @@ function withoutDanglingReferences(resources: ResourceState[]): ResourceState[] 
   return resources.map((resource) => ({
     ...resource,
     parent: resource.parent !== undefined && present(resource.parent) ? resource.parent : undefined,
-    dependencies: resource.dependencies.filter(present),
-    propertyDependencies: Object.fromEntries(
-      Object.entries(resource.propertyDependencies).map(([name, list]) => [name, list.filter(present)]),
-    ),
+    ...changedReferences(resource, (list) => list.filter(present)),
   }));
 }
 

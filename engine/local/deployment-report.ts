@@ -1,6 +1,6 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DeploymentEvent, DeploymentResult, Diagnostic, Step, StepOperation } from '../engine.ts';
-import type { CheckFailure, DiffResponse } from '../plugins/plugin.ts';
+import { type CheckFailure, type DiffResponse, messageOf } from '../plugins/plugin.ts';
 import type { Violation } from '../policies/policy-pack.ts';
 import type { PolicyReport } from '../policies/policy-packs.ts';
 import type { ResourceState } from '../resource-state.ts';
@@ -89,10 +89,6 @@ export class DeploymentReport implements PolicyReport {
     this.diagnostics.push(diagnostic);
     this.#onEvent({ type: 'diagnostic', diagnostic });
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 export function newStep(op: StepOperation, resource: ResourceState, shown: Partial<Step>): Step {

@@ -1,6 +1,6 @@
 import type { PendingOperation, ResourceState } from '../resource-state.ts';
 import { parsePluginReference } from '../urn.ts';
-import { DependencyGraph, dependencyUrns } from './dependency-graph.ts';
+import { changedReferences, DependencyGraph, referencedUrns } from './dependency-graph.ts';
 import type { StateChange, StateStore } from './state-store.ts';
 
 /** Milliseconds between two transactions under load. */
@@ -125,9 +125,7 @@ export class DeploymentState {
     if (this.#referrers !== undefined) return this.#referrers;
     const index = new Map<string, Set<ResourceState>>();
     for (const row of this.resources) {
-      const urns = dependencyUrns(row);
-      if (row.parent !== undefined) urns.add(row.parent);
-      for (const urn of urns) {
+      for (const urn of referencedUrns(row)) {
         const rows = index.get(urn) ?? new Set();
         index.set(urn, rows.add(row));
       }
@@ -140,9 +138,9 @@ export class DeploymentState {
 function replaceReferences(row: ResourceState, from: string, to: string): void {
   const follow = (urn: string) => (urn === from ? to : urn);
   if (row.parent !== undefined) row.parent = follow(row.parent);
-  row.dependencies = row.dependencies.map(follow);
-  row.propertyDependencies = Object.fromEntries(
-    Object.entries(row.propertyDependencies).map(([key, urns]) => [key, urns.map(follow)]),
+  Object.assign(
+    row,
+    changedReferences(row, (urns) => urns.map(follow)),
   );
   if (row.provider === undefined) return;
   const { urn, id } = parsePluginReference(row.provider);

@@ -6,7 +6,7 @@ import type { PropertyMap } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { createUrn, isDefaultPlugin, isPluginType, packageOf, rootStackType } from '../urn.ts';
 import { deleteResources, generateDeletes } from './deletion.ts';
-import { dependencyUrns } from './dependency-graph.ts';
+import { referencedUrns } from './dependency-graph.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { DeploymentReport } from './deployment-report.ts';
 import { DeploymentState } from './deployment-state.ts';
@@ -14,7 +14,7 @@ import { applyRead } from './existing-resource.ts';
 import { defaultPluginGoal, type Goal, type ReadGoal, type Registered } from './goal.ts';
 import { Admission, CallLimit } from './pacing.ts';
 import { resolvePendingOperations } from './pending-operations.ts';
-import { noPlugin, PluginRegistry, type PluginSource } from './plugin-registry.ts';
+import { PluginRegistry, type PluginSources } from './plugin-registry.ts';
 import { policyResource } from './policy-resource.ts';
 import { refreshResources } from './refresh.ts';
 import { newRow } from './resource-row.ts';
@@ -30,7 +30,7 @@ export interface DeploymentOptions
   project: string;
   stack: string;
   store: StateStore;
-  plugins: PluginSource;
+  plugins: PluginSources;
   /** The stack's configuration of a package, for its default plugin. Defaults to none. */
   packageConfig?: (packageName: string) => PropertyMap;
   targets?: readonly string[];
@@ -310,8 +310,7 @@ export class Deployment {
 
   #dependsOnBroken(resource: Goal | ResourceState): boolean {
     if (this.#broken.size === 0) return false;
-    if (this.#broken.has(resource.parent ?? '')) return true;
-    return [...dependencyUrns(resource)].some((urn) => this.#broken.has(urn));
+    return [...referencedUrns(resource)].some((urn) => this.#broken.has(urn));
   }
 
   /** The plugin resource of a resource; the package's default one is registered when first needed. */
@@ -322,21 +321,15 @@ export class Deployment {
     if (!custom || isPluginType(type)) return undefined;
     if (provider?.includes('::')) return provider;
     const packageName = packageOf(type);
+    // Throws here: the error belongs to the resources that need the plugin, not to a plugin resource nobody wrote.
+    this.#context.plugins.sourceOf(packageName);
     const config = this.#options.packageConfig?.(packageName) ?? {};
     const pluginGoal = defaultPluginGoal(packageName, version, config);
     const key = pluginGoal.type + pluginGoal.name;
-    const plugin = this.#defaultPlugins.get(key) ?? this.#registerDefaultPlugin(pluginGoal, version);
+    const plugin = this.#defaultPlugins.get(key) ?? this.register(pluginGoal);
     this.#defaultPlugins.set(key, plugin);
     const { urn: pluginUrn, id, result } = await plugin;
-    if (result === 'skipped') throw noPlugin(packageName);
     return result === 'done' ? `${pluginUrn}::${id ?? ''}` : 'broken';
-  }
-
-  async #registerDefaultPlugin(goal: Goal, version: string | undefined): Promise<Registered> {
-    const known = await this.#context.plugins.available(packageOf(goal.type), version);
-    // The error belongs to the resources that need the plugin, not to a plugin resource nobody wrote.
-    if (!known) return { urn: this.urnOf(goal), outputs: {}, result: 'skipped' };
-    return this.register(goal);
   }
 
   async #deleteUnregistered(): Promise<void> {

@@ -5,9 +5,9 @@ import { type PropertyMap, Secret } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { type DeploymentContext, operationsFor } from './deployment-context.ts';
 import { checkError, newStep } from './deployment-report.ts';
-import { diffResource, withIgnoredChanges } from './diff-resource.ts';
 import { unknownId } from './goal.ts';
 import type { ResourceOperations } from './plugin-session.ts';
+import { withIgnoredChanges } from './property-path.ts';
 import { mustWrite, overwrite } from './resource-row.ts';
 import { annotateSecrets, markSecretOutputs } from './secret-marks.ts';
 
@@ -90,7 +90,7 @@ export async function importResource(
     (name) => inputs[name] instanceof Secret && !(name in found.inputs),
   );
   for (const name of unreadable) next.outputs[name] = inputs[name] ?? null;
-  const diff = await diffResource(operations, {
+  const diff = await operations.diff({
     urn: next.urn,
     id: found.id,
     olds: found.properties,

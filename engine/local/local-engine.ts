@@ -1,7 +1,4 @@
-import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DeploymentRequest, DeploymentResult, Engine, PolicyPackRequest } from '../engine.ts';
-import type { PluginOptions } from '../plugins/grpc-plugin.ts';
-import type { Plugin } from '../plugins/plugin.ts';
 import type { PolicyPack } from '../policies/policy-pack.ts';
 import { type PropertyMap, Secret } from '../property-value.ts';
 import type { Stack } from '../stack.ts';
@@ -9,7 +6,7 @@ import { openStackCrypter } from '../stack-files/write-stack.ts';
 import { Deployment } from './deployment.ts';
 import { exportDeployment } from './deployment-export.ts';
 import { type DeploymentServices, serveDeployment } from './deployment-services.ts';
-import type { PluginSource } from './plugin-registry.ts';
+import type { PluginSources } from './plugin-registry.ts';
 import { evaluateProgram, type ProgramOptions, programVariables } from './program.ts';
 import { openStateStore, type StateStore, statePath } from './state-store.ts';
 
@@ -18,8 +15,8 @@ export interface LocalEngineOptions {
   env?: NodeJS.ProcessEnv;
   /** Opens a stack's state. Defaults to its SQLite file. */
   openStore?: (stack: Stack) => StateStore | Promise<StateStore>;
-  /** Makes plugins. Defaults to `pluginsAtHand`. */
-  plugins?: PluginSource;
+  /** Defaults to `pluginsAtHand`. */
+  plugins?: PluginSources;
   /** Keep stack traces and debug messages of the program. Defaults to false. */
   verbose?: boolean;
 }
@@ -28,14 +25,14 @@ export interface LocalEngineOptions {
 export class LocalEngine implements Engine {
   readonly #env: NodeJS.ProcessEnv;
   readonly #openStore: (stack: Stack) => StateStore | Promise<StateStore>;
-  readonly #plugins: PluginSource | undefined;
+  readonly #plugins: PluginSources;
   readonly #verbose: boolean;
 
   constructor({ env = process.env, openStore, plugins, verbose = false }: LocalEngineOptions = {}) {
     this.#env = env;
     this.#openStore =
       openStore ?? (async (stack) => openStateStore(statePath(stack), await openStackCrypter(stack, env)));
-    this.#plugins = plugins;
+    this.#plugins = plugins ?? pluginsAtHand(env);
     this.#verbose = verbose;
   }
 
@@ -60,7 +57,7 @@ export class LocalEngine implements Engine {
         project: stack.project,
         stack: stack.name,
         store,
-        plugins: this.#plugins ?? pluginsAtHand(this.#env, () => services?.address ?? ''),
+        plugins: this.#plugins,
         packageConfig: (name) => packageConfig(stack, name),
         dryRun,
         targets,
@@ -165,34 +162,16 @@ function packageConfig({ config }: Stack, packageName: string): PropertyMap {
   return result;
 }
 
-/**
- * Our own plugin for `vault`, in this process; for other packages a binary on disk, and where there is none, our own for
- * `kubernetes`.
- *
- * @param engineAddress where the deployment's services listen once a plugin is needed
- */
-export function pluginsAtHand(env: NodeJS.ProcessEnv, engineAddress: () => string): PluginSource {
-  return async (packageName, version) => {
-    if (packageName === 'vault') {
+/** Our own plugins, in this process. They are loaded when a deployment needs them. */
+export function pluginsAtHand(env: NodeJS.ProcessEnv): PluginSources {
+  return {
+    async vault() {
       const { VaultPlugin } = await import('../plugins/vault/vault-plugin.ts');
       return new VaultPlugin(env);
-    }
-    const official =
-      version === undefined
-        ? undefined
-        : await launched({ name: packageName, version, engineAddress: engineAddress(), env });
-    if (official !== undefined || packageName !== 'kubernetes') return official;
-    const { KubernetesPlugin } = await import('../plugins/kubernetes/kubernetes-plugin.ts');
-    return new KubernetesPlugin(env);
+    },
+    async kubernetes() {
+      const { KubernetesPlugin } = await import('../plugins/kubernetes/kubernetes-plugin.ts');
+      return new KubernetesPlugin(env);
+    },
   };
-}
-
-async function launched(options: PluginOptions): Promise<Plugin | undefined> {
-  const { GrpcPlugin } = await import('../plugins/grpc-plugin.ts');
-  try {
-    return await GrpcPlugin.launch(options);
-  } catch (error) {
-    if (error instanceof GatehouseError && error.code === 'plugin_not_found') return undefined;
-    throw error;
-  }
 }

@@ -1,7 +1,6 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import type { PropertyValue } from '../property-value.ts';
 import type { PendingOperation, ResourceState } from '../resource-state.ts';
-import { isPluginType, packageOf, parseUrn } from '../urn.ts';
+import { isPluginType, parseUrn } from '../urn.ts';
 import { type DeploymentContext, operationsForOld } from './deployment-context.ts';
 import { PluginSession } from './plugin-session.ts';
 import { forget, interrupted, readResource } from './refresh.ts';
@@ -53,23 +52,17 @@ async function findCreated(context: DeploymentContext, resource: ResourceState):
   const { state } = context;
   const operations = await operationsForOld(context, resource);
   if (!(operations instanceof PluginSession)) return [];
-  let ids: PropertyValue | undefined;
-  try {
-    const { type, inputs: properties } = resource;
-    const findCreated = `${packageOf(type)}:gatehouse:findCreated`;
-    const { result, failures } = await operations.invoke(findCreated, { type, properties });
-    if (failures.length > 0) throw new Error(failures.map(({ reason }) => reason).join('; '));
-    ids = result['ids'];
-  } catch (cause) {
-    throw unresolved(resource, cause);
-  }
-  if (!Array.isArray(ids)) throw unresolved(resource, undefined);
   const known = new Set(
     state.resources
       .filter((row) => row.type === resource.type && !row.pendingReplacement)
       .map((row) => row.id),
   );
-  return ids.filter((id): id is string => typeof id === 'string' && !known.has(id));
+  try {
+    const ids = await operations.findCreated({ urn: resource.urn, properties: resource.inputs });
+    return ids.filter((id) => !known.has(id));
+  } catch (cause) {
+    throw unresolved(resource, cause);
+  }
 }
 
 async function resolveChange(context: DeploymentContext, operation: PendingOperation): Promise<void> {

@@ -1,51 +1,47 @@
 import { randomUUID } from 'node:crypto';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type * as rpc from '../plugins/plugin.ts';
-import { equalMaps } from '../property-diff.ts';
 import type { PropertyMap } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { packageOf, parsePluginReference, parseUrn } from '../urn.ts';
 import { unknownId } from './goal.ts';
 import type { CallLimit } from './pacing.ts';
 import { PluginSession, type ResourceOperations } from './plugin-session.ts';
-import { annotateSecrets, containsUnknowns, forPlugin } from './secret-marks.ts';
+import { annotateSecrets, plain } from './secret-marks.ts';
 
-/** Makes a new, unconfigured plugin for a package; undefined if there is none. */
-export type PluginSource = (
-  packageName: string,
-  version: string | undefined,
-) => Promise<rpc.Plugin | undefined>;
+/** By package, what makes a new, unconfigured plugin. */
+export type PluginSources = Readonly<Record<string, () => Promise<rpc.Plugin>>>;
 
 /**
  * The plugins of a deployment, by the reference of their plugin resource. Plugin resources are treated like any other:
  * creating one configures a plugin (pulumi/pulumi `pkg/resource/deploy/providers/registry.go`).
  */
 export class PluginRegistry implements ResourceOperations {
-  readonly #source: PluginSource;
+  readonly #sources: PluginSources;
   readonly #limit: CallLimit;
   readonly #dryRun: boolean;
   readonly #sessions = new Map<string, Promise<PluginSession>>();
   /** Plugins loaded by `check` and not configured yet, by URN. */
   readonly #unconfigured = new Map<string, rpc.Plugin>();
-  /** Plugins loaded by `available` and not used yet. */
-  readonly #spares = new Map<string, rpc.Plugin>();
   readonly #loaded = new Set<rpc.Plugin>();
   readonly #inputs = new Map<string, PropertyMap>();
 
-  constructor(source: PluginSource, limit: CallLimit, dryRun: boolean) {
-    this.#source = source;
+  constructor(sources: PluginSources, limit: CallLimit, dryRun: boolean) {
+    this.#sources = sources;
     this.#limit = limit;
     this.#dryRun = dryRun;
   }
 
-  async available(packageName: string, version: string | undefined): Promise<boolean> {
-    const key = `${packageName}@${version ?? ''}`;
-    if (this.#spares.has(key)) return true;
-    const plugin = await this.#source(packageName, version);
-    if (plugin === undefined) return false;
-    this.#loaded.add(plugin);
-    this.#spares.set(key, plugin);
-    return true;
+  /** What makes a plugin of a package. @throws GatehouseError `engine_plugin_missing` */
+  sourceOf(packageName: string): () => Promise<rpc.Plugin> {
+    const source = Object.hasOwn(this.#sources, packageName) ? this.#sources[packageName] : undefined;
+    if (source !== undefined) return source;
+    throw new GatehouseError({
+      code: 'engine_plugin_missing',
+      what: `the local engine has no plugin for the package ${packageName}`,
+      allowed: Object.keys(this.#sources).join(', '),
+      fix: 'Use --engine pulumi: the Pulumi CLI runs the plugins of all packages.',
+    });
   }
 
   /** The inputs that a plugin was configured with in this deployment. */
@@ -90,7 +86,7 @@ export class PluginRegistry implements ResourceOperations {
   }
 
   async check({ urn, olds, news }: rpc.CheckRequest): Promise<rpc.CheckResponse> {
-    const plugin = await this.#load(urn, news);
+    const plugin = await this.#load(urn);
     const sent = settings(news);
     const { inputs, failures } = await this.#limit.run(() =>
       plugin.checkConfig({ urn, olds: plain(settings(olds)), news: plain(sent) }),
@@ -104,7 +100,7 @@ export class PluginRegistry implements ResourceOperations {
   async diff(request: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     const { urn, id, olds, oldInputs, news, ignoreChanges } = request;
     const plugin = this.#unconfigured.get(urn) ?? (await this.session(`${urn}::${id}`)).plugin;
-    const diff = await this.#limit.run(() =>
+    return this.#limit.run(() =>
       plugin.diffConfig({
         urn,
         id,
@@ -114,8 +110,6 @@ export class PluginRegistry implements ResourceOperations {
         ignoreChanges,
       }),
     );
-    if (diff.changes !== 'unknown') return diff;
-    return { ...diff, changes: equalMaps(olds, settings(news)) ? 'none' : 'some' };
   }
 
   async create({ urn, properties }: rpc.CreateRequest): Promise<rpc.CreateResponse> {
@@ -152,30 +146,14 @@ export class PluginRegistry implements ResourceOperations {
   async #start(urn: string, inputs: PropertyMap): Promise<PluginSession> {
     const checked = this.#unconfigured.get(urn);
     this.#unconfigured.delete(urn);
-    const plugin = checked ?? (await this.#load(urn, inputs));
-    const sent = settings(inputs);
-    return PluginSession.configure(plugin, containsUnknowns(sent) ? sent : plain(sent), this.#limit);
+    return PluginSession.configure(checked ?? (await this.#load(urn)), settings(inputs), this.#limit);
   }
 
-  async #load(urn: string, inputs: PropertyMap): Promise<rpc.Plugin> {
-    const packageName = packageOf(parseUrn(urn).type);
-    const version = typeof inputs['version'] === 'string' ? inputs['version'] : undefined;
-    const key = `${packageName}@${version ?? ''}`;
-    const spare = this.#spares.get(key);
-    this.#spares.delete(key);
-    const plugin = spare ?? (await this.#source(packageName, version));
-    if (plugin === undefined) throw noPlugin(packageName);
+  async #load(urn: string): Promise<rpc.Plugin> {
+    const plugin = await this.sourceOf(packageOf(parseUrn(urn).type))();
     this.#loaded.add(plugin);
     return plugin;
   }
-}
-
-export function noPlugin(packageName: string): GatehouseError {
-  return new GatehouseError({
-    code: 'engine_plugin_missing',
-    what: `the local engine has no plugin for the package ${packageName}`,
-    fix: `Use --engine pulumi, or put the binary pulumi-resource-${packageName} on the PATH.`,
-  });
 }
 
 /** The inputs without what the engine stores with them. */
@@ -183,9 +161,4 @@ function settings(inputs: PropertyMap): PropertyMap {
   if (!('__internal' in inputs)) return inputs;
   const { __internal: _, ...rest } = inputs;
   return rest;
-}
-
-/** Settings go to a plugin in plain text: what it accepts is only known once it is configured. */
-function plain(inputs: PropertyMap): PropertyMap {
-  return forPlugin(inputs, { secrets: false, resources: false });
 }

@@ -1,7 +1,7 @@
 import * as rpc from '../plugins/plugin.ts';
-import { isPropertyMap, type PropertyMap } from '../property-value.ts';
+import { holdsUnknown, isPropertyMap, type PropertyMap } from '../property-value.ts';
 import type { CallLimit } from './pacing.ts';
-import { annotateSecrets, containsUnknowns, forPlugin } from './secret-marks.ts';
+import { annotateSecrets, plain } from './secret-marks.ts';
 
 /** The operations on the resources of one plugin, or on plugin resources. `diff` may throw `DiffUnavailable`. */
 export type ResourceOperations = Pick<rpc.Plugin, 'check' | 'diff' | 'create' | 'read' | 'update' | 'delete'>;
@@ -12,77 +12,74 @@ export class DiffUnavailable extends Error {
 }
 
 /**
- * A configured plugin. Limits concurrent calls, strips values that the plugin does not accept, marks secrets in
- * responses, and answers in place of a plugin whose settings are not known yet (pulumi/pulumi
+ * A configured plugin. Limits concurrent calls, strips what plugins do not know, marks secrets in responses, and answers
+ * in place of a plugin whose settings are not known yet (pulumi/pulumi
  * `sdk/go/common/resource/plugin/provider_plugin.go`).
  */
 export class PluginSession implements ResourceOperations {
   readonly plugin: rpc.Plugin;
   readonly #limit: CallLimit;
-  /** Undefined until the settings are known. */
-  readonly #capabilities: rpc.PluginCapabilities | undefined;
+  readonly #isConfigured: boolean;
 
-  private constructor(plugin: rpc.Plugin, limit: CallLimit, capabilities?: rpc.PluginCapabilities) {
+  private constructor(plugin: rpc.Plugin, limit: CallLimit, isConfigured: boolean) {
     this.plugin = plugin;
     this.#limit = limit;
-    this.#capabilities = capabilities;
+    this.#isConfigured = isConfigured;
   }
 
-  static async configure(plugin: rpc.Plugin, inputs: PropertyMap, limit: CallLimit): Promise<PluginSession> {
-    if (containsUnknowns(inputs)) return new PluginSession(plugin, limit);
-    return new PluginSession(plugin, limit, await plugin.configure({ inputs }));
+  static async configure(plugin: rpc.Plugin, given: PropertyMap, limit: CallLimit): Promise<PluginSession> {
+    const inputs = plain(given);
+    const isKnown = !holdsUnknown(inputs);
+    if (isKnown) await plugin.configure({ inputs });
+    return new PluginSession(plugin, limit, isKnown);
   }
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
-    if (this.#capabilities === undefined) return { inputs: request.news, failures: [] };
-    const { inputs, failures } = await this.#limit.run(() => this.plugin.check(this.#accepted(request)));
-    return { inputs: this.#marked(inputs, request.news), failures };
+    if (!this.#isConfigured) return { inputs: request.news, failures: [] };
+    const { inputs, failures } = await this.#limit.run(() => this.plugin.check(accepted(request)));
+    return { inputs: annotateSecrets(inputs, request.news), failures };
   }
 
   async diff(request: rpc.DiffRequest): Promise<rpc.DiffResponse> {
-    if (this.#capabilities === undefined) {
+    if (!this.#isConfigured) {
       throw new DiffUnavailable(
         'its plugin’s settings are not known during the preview, so the changes are uncertain',
       );
     }
-    return this.#limit.run(() => this.plugin.diff(this.#accepted(request)));
+    return this.#limit.run(() => this.plugin.diff(accepted(request)));
   }
 
   async create(request: rpc.CreateRequest): Promise<rpc.CreateResponse> {
-    if (request.preview && this.#capabilities === undefined) return { id: '', properties: {} };
-    if (request.preview && this.#capabilities?.supportsPreview !== true) {
-      return { id: '', properties: request.properties };
-    }
-    const created = await this.#call(request.properties, () => this.plugin.create(this.#accepted(request)));
+    if (request.preview && !this.#isConfigured) return { id: '', properties: {} };
+    const created = await this.#call(request.properties, () => this.plugin.create(accepted(request)));
     if (created.id === '' && !request.preview) {
       throw new rpc.PluginError('the plugin returned no id for the resource it created');
     }
-    return { id: created.id, properties: this.#marked(created.properties, request.properties) };
+    return { id: created.id, properties: annotateSecrets(created.properties, request.properties) };
   }
 
   async read(request: rpc.ReadRequest): Promise<rpc.ReadResponse> {
-    if (this.#capabilities === undefined) return { id: request.id, inputs: {}, properties: {} };
-    const found = await this.#call(request.properties, () => this.plugin.read(this.#accepted(request)));
+    if (!this.#isConfigured) return { id: request.id, inputs: {}, properties: {} };
+    const found = await this.#call(request.properties, () => this.plugin.read(accepted(request)));
     return {
       id: found.id,
-      inputs: this.#marked(found.inputs, request.inputs),
-      properties: this.#marked(found.properties, request.properties),
+      inputs: annotateSecrets(found.inputs, request.inputs),
+      properties: annotateSecrets(found.properties, request.properties),
     };
   }
 
   async update(request: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
-    if (request.preview && this.#capabilities === undefined) return { properties: {} };
-    if (request.preview && this.#capabilities?.supportsPreview !== true) return { properties: request.news };
-    const updated = await this.#call(request.news, () => this.plugin.update(this.#accepted(request)));
-    return { properties: this.#marked(updated.properties, request.news) };
+    if (request.preview && !this.#isConfigured) return { properties: {} };
+    const updated = await this.#call(request.news, () => this.plugin.update(accepted(request)));
+    return { properties: annotateSecrets(updated.properties, request.news) };
   }
 
   async delete(request: rpc.DeleteRequest): Promise<void> {
-    await this.#limit.run(() => this.plugin.delete(this.#accepted(request)));
+    await this.#limit.run(() => this.plugin.delete(accepted(request)));
   }
 
-  invoke(token: string, args: PropertyMap): Promise<rpc.InvokeResponse> {
-    return this.#limit.run(() => this.plugin.invoke(this.#accepted({ token, args })));
+  findCreated(request: rpc.FindRequest): Promise<string[]> {
+    return this.#limit.run(() => this.plugin.findCreated(accepted(request)));
   }
 
   /** Marks secrets in a partial failure too. */
@@ -94,24 +91,19 @@ export class PluginSession implements ResourceOperations {
       const { properties, inputs } = error.partial;
       const marked = {
         ...error.partial,
-        properties: this.#marked(properties, sent),
-        inputs: this.#marked(inputs, sent),
+        properties: annotateSecrets(properties, sent),
+        inputs: annotateSecrets(inputs, sent),
       };
       throw new rpc.PluginError(error.message, marked, { cause: error });
     }
   }
+}
 
-  /** A request whose properties have only what the plugin accepts. */
-  #accepted<Request extends object>(request: Request): Request {
-    const { acceptSecrets = false, acceptResources = false } = this.#capabilities ?? {};
-    const fields = Object.entries(request).map(([name, value]) => [
-      name,
-      isPropertyMap(value) ? forPlugin(value, { secrets: acceptSecrets, resources: acceptResources }) : value,
-    ]);
-    return Object.fromEntries(fields) as Request;
-  }
-
-  #marked(outs: PropertyMap, ins: PropertyMap): PropertyMap {
-    return this.#capabilities?.acceptSecrets === true ? outs : annotateSecrets(outs, ins);
-  }
+/** A request whose properties have only what plugins know. */
+function accepted<Request extends object>(request: Request): Request {
+  const fields = Object.entries(request).map(([name, value]) => [
+    name,
+    isPropertyMap(value) ? plain(value) : value,
+  ]);
+  return Object.fromEntries(fields) as Request;
 }

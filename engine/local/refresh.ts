@@ -2,9 +2,9 @@ import type { StepOperation } from '../engine.ts';
 import { equalMaps, invertDetailedDiff } from '../property-diff.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { isPluginType } from '../urn.ts';
+import { changedReferences } from './dependency-graph.ts';
 import { type DeploymentContext, isChosen, operationsForOld } from './deployment-context.ts';
 import { differences, newStep } from './deployment-report.ts';
-import { diffResource } from './diff-resource.ts';
 import { readPartly } from './existing-resource.ts';
 import { mustWrite, overwrite } from './resource-row.ts';
 import { markSecretOutputs } from './secret-marks.ts';
@@ -101,7 +101,7 @@ async function refreshDiff(
     return { changed: equalMaps(old.outputs, next.outputs) ? 'same' : 'update' };
   }
   const operations = await operationsForOld(context, old);
-  const diff = await diffResource(operations, {
+  const diff = await operations.diff({
     urn: next.urn,
     id: next.id ?? '',
     olds: next.outputs,
@@ -140,9 +140,9 @@ function dropReferences(
   // A child of a lost resource becomes its grandparent's.
   while (parent !== undefined && !urns.has(parent)) parent = parents.get(parent);
   row.parent = parent;
-  row.dependencies = dependencies.filter(known);
-  row.propertyDependencies = Object.fromEntries(
-    Object.entries(propertyDependencies).map(([key, list]) => [key, list.filter(known)]),
+  Object.assign(
+    row,
+    changedReferences(row, (list) => list.filter(known)),
   );
   const all = [...dependencies, ...Object.values(propertyDependencies).flat()];
   return oldParent !== parent || !all.every(known);

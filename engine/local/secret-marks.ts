@@ -4,7 +4,6 @@ import {
   type PropertyValue,
   ResourceReference,
   Secret,
-  Unknown,
 } from '../property-value.ts';
 
 /**
@@ -12,45 +11,21 @@ import {
  * returns its argument if there is nothing to change, so a stack without secrets is not copied.
  */
 
-function some(value: PropertyValue | undefined, test: (leaf: PropertyValue) => boolean): boolean {
-  if (value === undefined) return false;
-  if (test(value)) return true;
-  if (Array.isArray(value)) return value.some((entry) => some(entry, test));
-  if (value instanceof Secret) return some(value.value, test);
-  if (value instanceof ResourceReference) return some(value.id, test);
-  if (isPropertyMap(value)) {
-    for (const key in value) if (some(value[key], test)) return true;
-  }
-  return false;
+function holdsSecret(value: PropertyValue | undefined): boolean {
+  if (value instanceof Secret) return true;
+  if (value instanceof ResourceReference) return holdsSecret(value.id);
+  if (Array.isArray(value)) return value.some(holdsSecret);
+  return isPropertyMap(value) && Object.values(value).some(holdsSecret);
 }
 
-function containsSecrets(value: PropertyValue): boolean {
-  return some(value, (leaf) => leaf instanceof Secret);
-}
-
-export function containsUnknowns(value: PropertyValue): boolean {
-  return some(value, (leaf) => leaf instanceof Unknown);
-}
-
-export interface Accepts {
-  secrets: boolean;
-  resources: boolean;
-}
-
-/** Replaces secrets by their value and resource references by their id, unless the plugin accepts them. */
-export function forPlugin(map: PropertyMap, accepts: Accepts): PropertyMap {
-  return accepts.secrets && accepts.resources ? map : (stripped(map, accepts) as PropertyMap);
-}
-
-function stripped(value: PropertyValue, accepts: Accepts): PropertyValue {
-  if (value instanceof Secret) {
-    return accepts.secrets ? value : stripped(value.value, accepts);
-  }
-  if (value instanceof ResourceReference) {
-    return accepts.resources ? value : (value.id ?? value.urn);
-  }
+/** Replaces secrets by their value and resource references by their id: plugins know neither. */
+export function plain(value: PropertyMap): PropertyMap;
+export function plain(value: PropertyValue): PropertyValue;
+export function plain(value: PropertyValue): PropertyValue {
+  if (value instanceof Secret) return plain(value.value);
+  if (value instanceof ResourceReference) return value.id ?? value.urn;
   if (Array.isArray(value)) {
-    const entries = value.map((entry) => stripped(entry, accepts));
+    const entries = value.map((entry) => plain(entry));
     return entries.some((entry, index) => entry !== value[index]) ? entries : value;
   }
   if (!isPropertyMap(value)) return value;
@@ -58,7 +33,7 @@ function stripped(value: PropertyValue, accepts: Accepts): PropertyValue {
   for (const key in value) {
     const before = value[key];
     if (before === undefined) continue;
-    const after = stripped(before, accepts);
+    const after = plain(before);
     if (after === before) continue;
     copy ??= { ...value };
     copy[key] = after;
@@ -78,7 +53,7 @@ export function annotateSecrets(outs: PropertyMap, ins: PropertyMap): PropertyMa
     if (before === undefined || source === undefined || before instanceof Secret) continue;
     let after: PropertyValue = before;
     if (isPropertyMap(before) && isPropertyMap(source)) after = annotateSecrets(before, source);
-    else if (containsSecrets(source)) after = new Secret(before);
+    else if (holdsSecret(source)) after = new Secret(before);
     if (after === before) continue;
     copy ??= { ...outs };
     copy[key] = after;

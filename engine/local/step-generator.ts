@@ -7,15 +7,17 @@ import type { ResourceState } from '../resource-state.ts';
 import { isPluginType, qualifiedType, rootStackType } from '../urn.ts';
 import { aliasUrns } from './alias-names.ts';
 import { deleteResources } from './deletion.ts';
-import { dependencyUrns } from './dependency-graph.ts';
+import { referencedUrns } from './dependency-graph.ts';
 import { type DeploymentContext, isChosen, operationsFor } from './deployment-context.ts';
 import { checkError, protectedError } from './deployment-report.ts';
-import { diffResource, noDiff, withIgnoredChanges, withReplaceOnChanges } from './diff-resource.ts';
 import type { Goal } from './goal.ts';
 import { DiffUnavailable, type ResourceOperations } from './plugin-session.ts';
 import { policyResource } from './policy-resource.ts';
+import { withIgnoredChanges, withReplaceOnChanges } from './property-path.ts';
 import { dependentReplacements, providerChanged } from './replacement.ts';
 import { newRow } from './resource-row.ts';
+
+const noDiff: DiffResponse = { changes: 'none', replaces: [], diffs: [], deleteBeforeReplace: false };
 
 /**
  * Decides on the steps of each registration. Fields are named as in pulumi/pulumi
@@ -204,7 +206,7 @@ export class StepGenerator {
       return equalMaps(old.inputs, next.inputs) ? noDiff : { ...noDiff, changes: 'some' };
     }
     try {
-      return await diffResource(operations, {
+      return await operations.diff({
         urn: next.urn,
         id: old.id ?? '',
         olds: old.outputs,
@@ -289,9 +291,7 @@ export class StepGenerator {
     for (let row = queue.pop(); row !== undefined; row = queue.pop()) {
       this.kept.add(row.urn);
       this.urns.add(row.urn);
-      const urns = dependencyUrns(row);
-      if (row.parent !== undefined) urns.add(row.parent);
-      for (const urn of urns) {
+      for (const urn of referencedUrns(row)) {
         const dependency = state.live(urn);
         if (dependency !== undefined && !this.kept.has(urn)) queue.push(dependency);
       }
@@ -301,9 +301,7 @@ export class StepGenerator {
   #refuseUntargetedDependencies(resource: ResourceState): void {
     const { report, dryRun, excludes } = this.#context;
     if (this.#skippedCreates.size === 0) return;
-    const urns = dependencyUrns(resource);
-    if (resource.parent !== undefined) urns.add(resource.parent);
-    for (const urn of urns) {
+    for (const urn of referencedUrns(resource)) {
       if (!this.#skippedCreates.has(urn)) continue;
       const error = new GatehouseError({
         code: 'target_incomplete',

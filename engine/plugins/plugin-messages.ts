@@ -1,22 +1,15 @@
-/** The messages of the plugin protocol, for both sides: `serve.ts` and `grpc-plugin.ts`. */
+/** The messages of the plugin protocol. */
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import providerPb from '@pulumi/pulumi/proto/provider_pb.js';
 import statusPb from '@pulumi/pulumi/proto/status_pb.js';
 import anyPb from 'google-protobuf/google/protobuf/any_pb.js';
 import type { Struct } from 'google-protobuf/google/protobuf/struct_pb.js';
-import { diffKinds, type PropertyDiff } from '../property-diff.ts';
+import { diffKinds } from '../property-diff.ts';
 import type { PropertyMap } from '../property-value.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
-import {
-  type CheckFailure,
-  type DiffResponse,
-  type PartialFailure,
-  PluginError,
-  type ReadRequest,
-  type UpdateRequest,
-} from './plugin.ts';
+import { type DiffResponse, messageOf, PluginError, type ReadRequest, type UpdateRequest } from './plugin.ts';
 
-type CheckFailureMessage = InstanceType<typeof providerPb.CheckFailure>;
+const { DiffChanges } = providerPb.DiffResponse;
 type DiffResponseMessage = InstanceType<typeof providerPb.DiffResponse>;
 
 /** The fields that several messages share, and the end of their getters' and setters' names. */
@@ -68,24 +61,10 @@ export function fromMessage<Message extends object>(message: Message): FieldsOf<
   return values as FieldsOf<Message>;
 }
 
-export function toFailures(failures: CheckFailure[]): CheckFailureMessage[] {
-  return failures.map(({ property, reason }) =>
-    new providerPb.CheckFailure().setProperty(property).setReason(reason),
-  );
-}
-
-export function fromFailures(failures: CheckFailureMessage[]): CheckFailure[] {
-  return failures.map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() }));
-}
-
-/** In the order of provider.proto's enumeration. */
-const diffChanges: DiffResponse['changes'][] = ['unknown', 'none', 'some'];
-
 export function toDiffResponse(diff: DiffResponse): DiffResponseMessage {
   const message = new providerPb.DiffResponse()
-    .setChanges(diffChanges.indexOf(diff.changes))
+    .setChanges(diff.changes === 'none' ? DiffChanges.DIFF_NONE : DiffChanges.DIFF_SOME)
     .setReplacesList(diff.replaces)
-    .setStablesList(diff.stables)
     .setDiffsList(diff.diffs)
     .setDeletebeforereplace(diff.deleteBeforeReplace)
     .setHasdetaileddiff(diff.detailedDiff !== undefined);
@@ -96,31 +75,12 @@ export function toDiffResponse(diff: DiffResponse): DiffResponseMessage {
   return message;
 }
 
-export function fromDiffResponse(message: DiffResponseMessage): DiffResponse {
-  const diff: DiffResponse = {
-    changes: diffChanges[message.getChanges()] ?? 'unknown',
-    replaces: message.getReplacesList(),
-    stables: message.getStablesList(),
-    diffs: message.getDiffsList(),
-    deleteBeforeReplace: message.getDeletebeforereplace(),
-  };
-  if (message.getHasdetaileddiff()) {
-    const detailed: Record<string, PropertyDiff> = {};
-    message.getDetaileddiffMap().forEach((entry, path) => {
-      detailed[path] = { kind: diffKinds[entry.getKind()] ?? 'update', inputDiff: entry.getInputdiff() };
-    });
-    diff.detailedDiff = detailed;
-  }
-  return diff;
-}
-
 const detailsKey = 'grpc-status-details-bin';
 const initFailedType = 'pulumirpc.ErrorResourceInitFailed';
-const missingKeysType = 'pulumirpc.ConfigureErrorMissingKeys';
 
 /** A plugin's refusal as a gRPC error; a partial failure is a detail of its status. */
 export function toServiceError(error: unknown): Partial<ServiceError> {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const partial = error instanceof PluginError ? error.partial : undefined;
   if (partial === undefined) return { code: status.UNKNOWN, details: message };
   const failed = new providerPb.ErrorResourceInitFailed()
@@ -137,29 +97,4 @@ export function toServiceError(error: unknown): Partial<ServiceError> {
   const metadata = new Metadata();
   metadata.set(detailsKey, Buffer.from(wireStatus.serializeBinary()));
   return { code: status.UNKNOWN, details: message, metadata };
-}
-
-/** The reverse of `toServiceError`. Names the configuration keys that a plugin says are missing. */
-export function fromServiceError(error: ServiceError): PluginError {
-  let message = error.details || error.message;
-  let partial: PartialFailure | undefined;
-  for (const bytes of error.metadata?.get(detailsKey) ?? []) {
-    if (typeof bytes === 'string') continue;
-    for (const detail of statusPb.Status.deserializeBinary(bytes).getDetailsList()) {
-      const failed = detail.unpack(providerPb.ErrorResourceInitFailed.deserializeBinary, initFailedType);
-      if (failed !== null) {
-        partial = {
-          id: failed.getId(),
-          properties: fromStruct(failed.getProperties()),
-          inputs: fromStruct(failed.getInputs()),
-          reasons: failed.getReasonsList(),
-        };
-      }
-      const missing = detail.unpack(providerPb.ConfigureErrorMissingKeys.deserializeBinary, missingKeysType);
-      for (const key of missing?.getMissingkeysList() ?? []) {
-        message += `\n  missing configuration ${key.getName()}: ${key.getDescription()}`;
-      }
-    }
-  }
-  return new PluginError(message, partial, { cause: error });
 }

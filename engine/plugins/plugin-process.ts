@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 
@@ -10,39 +10,17 @@ const startLimitMs = 60_000;
 /** Milliseconds to end after SIGTERM. */
 const stopLimitMs = 2_000;
 
-/**
- * Finds a plugin's binary: where `pulumi plugin install` puts it
- * (`$PULUMI_HOME/plugins/resource-<name>-v<version>/pulumi-resource-<name>`), or on PATH.
- *
- * @throws GatehouseError `plugin_not_found`
- */
-export function findPlugin(name: string, version: string, env: NodeJS.ProcessEnv): string {
-  const binary = `pulumi-resource-${name}`;
-  const installed = join(pluginFolder(env), `resource-${name}-v${version}`, binary);
-  const onPath = (env['PATH'] ?? '').split(delimiter).filter(Boolean);
-  const found = [installed, ...onPath.map((folder) => join(folder, binary))].find(isExecutable);
-  if (found !== undefined) return found;
-  throw new GatehouseError({
-    code: 'plugin_not_found',
-    what: `the Pulumi plugin ${name} ${version} is not on this machine`,
-    fix: `Install it with: pulumi plugin install resource ${name} ${version}, or use --engine pulumi.`,
-  });
-}
-
 /** The plugins that `pulumi plugin install` has put on this machine, as `vault 7.8.0`, by name. */
 export function installedPlugins(env: NodeJS.ProcessEnv): string[] {
+  const home = env['PULUMI_HOME'] || join(env['HOME'] ?? homedir(), '.pulumi');
   try {
-    return readdirSync(pluginFolder(env))
+    return readdirSync(join(home, 'plugins'))
       .flatMap((name) => /^resource-(.+)-v(\d[^-]*)$/.exec(name)?.slice(1).join(' ') ?? [])
       .sort();
   } catch {
     // There is no such folder before the first one.
     return [];
   }
-}
-
-function pluginFolder(env: NodeJS.ProcessEnv): string {
-  return join(env['PULUMI_HOME'] || join(env['HOME'] ?? homedir(), '.pulumi'), 'plugins');
 }
 
 /** A running plugin, and the loopback port that it serves. */
@@ -113,13 +91,4 @@ async function stopProcess(child: ChildProcess, ended: Promise<void>): Promise<v
   const limit = setTimeout(() => child.kill('SIGKILL'), stopLimitMs);
   await ended;
   clearTimeout(limit);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

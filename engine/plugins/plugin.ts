@@ -3,33 +3,26 @@ import type { PropertyMap } from '../property-value.ts';
 
 /**
  * A Pulumi plugin (resource provider). Its methods are those of Pulumi's `ResourceProvider` service (pulumi/pulumi
- * `proto/pulumi/provider.proto`). `grpc-plugin.ts` drives any plugin binary over gRPC; `vault/` and `kubernetes/` are
- * our own, which the local engine uses in process; `serve.ts` serves the first over gRPC to the real CLI.
+ * `proto/pulumi/provider.proto`). The local engine calls them in this process; `serve.ts` serves a plugin over gRPC to
+ * the real CLI.
  *
- * Properties may hold `Unknown` in previews. They hold `Secret` only if `configure` answered `acceptSecrets`; otherwise
- * the engine strips secrets before a call and marks them again after it.
+ * Create and update may be called with `preview: true`. Properties may hold `Unknown` then. They never hold `Secret` or
+ * `ResourceReference`: the engine strips them before a call and marks secrets again after it.
  * Every method rejects with a `PluginError` when the plugin refuses.
  */
 export interface Plugin {
   checkConfig(request: CheckRequest): Promise<CheckResponse>;
   diffConfig(request: DiffRequest): Promise<DiffResponse>;
-  configure(request: { inputs: PropertyMap }): Promise<PluginCapabilities>;
+  configure(request: { inputs: PropertyMap }): Promise<void>;
   check(request: CheckRequest): Promise<CheckResponse>;
   diff(request: DiffRequest): Promise<DiffResponse>;
   create(request: CreateRequest): Promise<CreateResponse>;
   read(request: ReadRequest): Promise<ReadResponse>;
   update(request: UpdateRequest): Promise<UpdateResponse>;
   delete(request: DeleteRequest): Promise<void>;
-  invoke(request: { token: string; args: PropertyMap }): Promise<InvokeResponse>;
+  /** For the local engine: ids of the resources that an interrupted create may have created. */
+  findCreated(request: FindRequest): Promise<string[]>;
   close(): Promise<void>;
-}
-
-export interface PluginCapabilities {
-  acceptSecrets: boolean;
-  acceptResources: boolean;
-  acceptOutputs: boolean;
-  /** Whether create and update may be called with `preview: true`. */
-  supportsPreview: boolean;
 }
 
 export interface CheckRequest {
@@ -62,11 +55,9 @@ export interface DiffRequest {
   ignoreChanges: string[];
 }
 export interface DiffResponse {
-  changes: 'unknown' | 'none' | 'some';
+  changes: 'none' | 'some';
   /** Properties whose change requires a replacement. */
   replaces: string[];
-  /** Properties that do not change (with `replaces` and `diffs`, as provider.proto says). */
-  stables: string[];
   /** Top-level properties that changed. */
   diffs: string[];
   deleteBeforeReplace: boolean;
@@ -112,9 +103,10 @@ export interface DeleteRequest {
   oldInputs: PropertyMap;
   timeout: number;
 }
-export interface InvokeResponse {
-  result: PropertyMap;
-  failures: CheckFailure[];
+export interface FindRequest {
+  urn: string;
+  /** The inputs of the create. */
+  properties: PropertyMap;
 }
 
 /**
@@ -134,6 +126,13 @@ export interface PartialFailure {
   properties: PropertyMap;
   inputs: PropertyMap;
   reasons: string[];
+}
+
+/** What a plugin of ours does not do, by its name. */
+export function notSupported(name: string, what: string): PluginError {
+  return new PluginError(
+    `The embedded ${name} plugin does not do ${what}. Use the official plugin: --engine pulumi without --plugin embedded.`,
+  );
 }
 
 /** Turns every error into a `PluginError`. */

@@ -7,8 +7,8 @@ import type { Struct } from 'google-protobuf/google/protobuf/struct_pb.js';
 import { channelOptions, type Handlers, listen, unary as unaryCall } from '../grpc-server.ts';
 import type { PropertyMap } from '../property-value.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
-import type { CheckRequest, CheckResponse, Plugin } from './plugin.ts';
-import { fromMessage, toDiffResponse, toFailures, toMessage, toServiceError } from './plugin-messages.ts';
+import { type CheckRequest, type CheckResponse, notSupported, type Plugin } from './plugin.ts';
+import { fromMessage, toDiffResponse, toMessage, toServiceError } from './plugin-messages.ts';
 
 export interface ServedPlugin {
   /** The loopback port it listens on, chosen by the system, for `PULUMI_DEBUG_PROVIDERS=<name>:<port>`. */
@@ -72,12 +72,8 @@ function handlers(pluginOf: (peer: string) => Plugin, name: string, version: str
       toDiffResponse(await plugin.diffConfig(fromMessage(request))),
     ),
     configure: asking(async (plugin, request) => {
-      const capabilities = await plugin.configure({ inputs: withoutSecrets(request.getArgs()) });
-      return new providerPb.ConfigureResponse()
-        .setAcceptsecrets(capabilities.acceptSecrets)
-        .setAcceptresources(capabilities.acceptResources)
-        .setAcceptoutputs(capabilities.acceptOutputs)
-        .setSupportspreview(capabilities.supportsPreview);
+      await plugin.configure({ inputs: withoutSecrets(request.getArgs()) });
+      return new providerPb.ConfigureResponse().setSupportspreview(true);
     }),
 
     check: asking(async (plugin, request) => checkResponse(await plugin.check(checkRequest(request)))),
@@ -101,19 +97,13 @@ function handlers(pluginOf: (peer: string) => Plugin, name: string, version: str
       await plugin.delete(fromMessage(request));
       return new emptyPb.Empty();
     }),
-    invoke: asking(async (plugin, request) => {
-      const invoked = await plugin.invoke({
-        token: request.getTok(),
-        args: fromStruct(request.getArgs()),
-      });
-      return new providerPb.InvokeResponse()
-        .setReturn(answer(invoked.result))
-        .setFailuresList(toFailures(invoked.failures));
+    invoke: unary((request) => {
+      throw notSupported(name, `the function ${request.getTok()}`);
     }),
   };
 }
 
-function unary<Request, Response>(handle: (request: Request, peer: string) => Promise<Response>) {
+function unary<Request, Response>(handle: (request: Request, peer: string) => Response | Promise<Response>) {
   return unaryCall(handle, toServiceError);
 }
 
@@ -123,7 +113,10 @@ function checkRequest(request: InstanceType<typeof providerPb.CheckRequest>): Ch
 }
 
 function checkResponse({ inputs, failures }: CheckResponse): InstanceType<typeof providerPb.CheckResponse> {
-  return new providerPb.CheckResponse().setInputs(answer(inputs)).setFailuresList(toFailures(failures));
+  const refused = failures.map(({ property, reason }) =>
+    new providerPb.CheckFailure().setProperty(property).setReason(reason),
+  );
+  return new providerPb.CheckResponse().setInputs(answer(inputs)).setFailuresList(refused);
 }
 
 /** Secrets in the configuration are marked before the plugin could say whether it accepts them. */

@@ -39,8 +39,7 @@ export async function runLocally(recording: Recording, options: RunOptions): Pro
     project: 'gatehouse',
     stack: 'dev',
     store,
-    plugins: async (name) =>
-      name === 'vault' ? logged(new VaultPlugin({ VAULT_TOKEN: token }), calls) : undefined,
+    plugins: { vault: async () => logged(new VaultPlugin({ VAULT_TOKEN: token }), calls) },
     dryRun,
   });
   const stack = {
@@ -180,7 +179,6 @@ const methods: Record<string, string> = {
   read: 'Read',
   update: 'Update',
   delete: 'Delete',
-  invoke: 'Invoke',
 };
 
 /** A plugin whose calls are noted. */

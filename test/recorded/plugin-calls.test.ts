@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { GrpcPlugin } from '../../engine/plugins/grpc-plugin.ts';
 import { type ServedPlugin, servePlugin } from '../../engine/plugins/serve.ts';
 import { VaultPlugin } from '../../engine/plugins/vault/vault-plugin.ts';
+import { GrpcPlugin } from '../harness/grpc-plugin.ts';
 import { call, type Names, type PluginCall, pluginCalls } from './plugin-calls.ts';
 import type { Recording } from './recorded.ts';
 import { startServiceOfThen } from './service-of-then.ts';
@@ -48,7 +48,7 @@ describe('the plugin answers each call that a real engine made as it did then', 
   });
 
   async function open(): Promise<GrpcPlugin> {
-    const plugin = await GrpcPlugin.attach('vault', served.port, '127.0.0.1:1');
+    const plugin = await GrpcPlugin.attach(served.port);
     opened.push(plugin);
     return plugin;
   }

@@ -1,9 +1,10 @@
 import { Struct } from 'google-protobuf/google/protobuf/struct_pb.js';
 import { unknownText } from '../../core/model/values/unknown-text.ts';
-import type { DiffResponse, Plugin } from '../../engine/plugins/plugin.ts';
+import type { DiffResponse } from '../../engine/plugins/plugin.ts';
 import { diffKinds } from '../../engine/property-diff.ts';
 import type { PropertyMap } from '../../engine/property-value.ts';
 import { fromStruct, toStruct } from '../../engine/wire-value.ts';
+import type { GrpcPlugin } from '../harness/grpc-plugin.ts';
 import { callEvents, type Json, type JsonObject, type Recording } from './recorded.ts';
 
 /** A call of the `vault` plugin by the real engine (`PULUMI_DEBUG_GRPC`), in the JSON form of its messages. */
@@ -22,7 +23,7 @@ export function pluginCalls(name: Recording): PluginCall[] {
 
 /** Makes a recorded call again, and answers in the same form. */
 export async function call(
-  plugin: Plugin,
+  plugin: GrpcPlugin,
   { method, request }: Omit<PluginCall, 'response'>,
 ): Promise<JsonObject> {
   const text = (key: string) => (request[key] as string | undefined) ?? '';
@@ -42,10 +43,9 @@ export async function call(
       return { inputs: json((await plugin.checkConfig(both)).inputs) };
     case 'DiffConfig':
       return diffAnswer(await plugin.diffConfig(both));
-    case 'Configure': {
-      const { supportsPreview } = await plugin.configure({ inputs: map('args') });
-      return { supportsPreview };
-    }
+    case 'Configure':
+      await plugin.configure({ inputs: map('args') });
+      return { supportsPreview: plugin.supportsPreview };
     case 'Check': {
       const { inputs, failures } = await plugin.check(both);
       return {

@@ -31,8 +31,8 @@ const text = (file) => gunzipSync(readFileSync(join(recorded, file + '.gz'))).to
 const place = { uri: 'file://' + process.cwd() + '/main.mjs', line: 1 };
 
 async function makeMount() {
-  const { GrpcPlugin } = await import(${JSON.stringify(join(import.meta.dirname, '../../engine/plugins/grpc-plugin.ts'))});
-  const plugin = await GrpcPlugin.attach('vault', Number(PULUMI_DEBUG_PROVIDERS.split(':')[1]), '127.0.0.1:1');
+  const { GrpcPlugin } = await import(${JSON.stringify(join(import.meta.dirname, '../harness/grpc-plugin.ts'))});
+  const plugin = await GrpcPlugin.attach(Number(PULUMI_DEBUG_PROVIDERS.split(':')[1]));
   await plugin.configure({ inputs: { address: GATEHOUSE_SERVICE_ADDRESS } });
   const urn = 'urn:pulumi:dev::gatehouse::vault:jwt/authBackend:AuthBackend::cluster-mount';
   const oidcDiscoveryUrl = GATEHOUSE_IDENTITY_ADDRESS + '/container-orchestrator';

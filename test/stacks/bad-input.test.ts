@@ -43,7 +43,6 @@ describeOnEmbeddedService('a stack that no service could take', (service) => {
   });
 
   test('an application to make in a directory without a plugin for it: the preview says so', async () => {
-    environment.env['PULUMI_HOME'] = '/nowhere';
     const stack = environment.stack((config) => {
       const [staff] = config['providers'];
       delete staff.clientId;
@@ -56,7 +55,7 @@ describeOnEmbeddedService('a stack that no service could take', (service) => {
       expect.objectContaining({
         code: 'engine_plugin_missing',
         urn: expect.stringMatching(/azuread:index\/application:Application::staff-application$/),
-        message: expect.stringContaining('pulumi-resource-azuread'),
+        message: expect.stringMatching(/package azuread.*--engine pulumi/s),
       }),
     );
   });

@@ -6,7 +6,7 @@ import { diffInputs, type PropertyDiff, replacing } from '../../property-diff.ts
 import { holdsUnknown, isPropertyMap, type PropertyMap } from '../../property-value.ts';
 import { parseUrn } from '../../urn.ts';
 import type * as rpc from '../plugin.ts';
-import { PluginError, refusing } from '../plugin.ts';
+import { notSupported, PluginError, refusing } from '../plugin.ts';
 import {
   idOf,
   importedInputs,
@@ -27,9 +27,8 @@ import { checkProviderConfig, diffProviderConfig, sourceIn } from './provider-co
 const ourManager = 'gatehouse';
 
 /**
- * Our `kubernetes` plugin, for where the official one is not on disk: the kinds of object that a container orchestrator
- * creates, by server-side apply, in state like the official one's (`@pulumi/kubernetes` 4.34.2). Refuses anything else by
- * name. Unlike the official one, it does not take over an object that is there already: it would delete it in the end.
+ * Our `kubernetes` plugin: the kinds of object that a container orchestrator creates, by server-side apply, in state like
+ * the official one's (`@pulumi/kubernetes` 4.34.2). Refuses anything else by name. Unlike the official one, it does not take over an object that is there already: it would delete it in the end.
  *
  * A preview applies each object with `dryRun`, so that what the cluster would refuse is told before anything is made.
  */
@@ -50,7 +49,7 @@ export class KubernetesPlugin implements rpc.Plugin {
     return diffProviderConfig(request, this.#environment);
   }
 
-  async configure({ inputs }: { inputs: PropertyMap }): Promise<rpc.PluginCapabilities> {
+  async configure({ inputs }: { inputs: PropertyMap }): Promise<void> {
     if (!holdsUnknown(inputs)) {
       await refusing(async () => {
         const access = readKubeconfig(sourceIn(inputs), this.#environment);
@@ -60,7 +59,6 @@ export class KubernetesPlugin implements rpc.Plugin {
       const { namespace } = inputs;
       this.#namespace = typeof namespace === 'string' && namespace ? namespace : undefined;
     }
-    return { acceptSecrets: false, acceptResources: false, acceptOutputs: false, supportsPreview: true };
   }
 
   async check({ urn, news }: rpc.CheckRequest): Promise<rpc.CheckResponse> {
@@ -74,7 +72,7 @@ export class KubernetesPlugin implements rpc.Plugin {
         .filter((name) => !allowed.includes(name))
         .map((name) => ({
           property: `${prefix}${name}`,
-          reason: `"${prefix}${name}" of a ${kind.kind} is not supported by this plugin; use the official one`,
+          reason: `"${prefix}${name}" of a ${kind.kind} is not supported by this plugin; use --engine pulumi`,
         }));
     const failures = [
       ...refused(Object.keys(inputs), ['apiVersion', 'kind', 'metadata', ...kind.properties]),
@@ -105,7 +103,6 @@ export class KubernetesPlugin implements rpc.Plugin {
     return {
       changes: diffs.size === 0 ? 'none' : 'some',
       replaces: [...replaces],
-      stables: [],
       diffs: [...diffs],
       deleteBeforeReplace: replaces.size > 0 && idOf(kind, before) === idOf(kind, news),
       detailedDiff,
@@ -160,16 +157,11 @@ export class KubernetesPlugin implements rpc.Plugin {
     await this.#asking(kind, id, (client) => client.delete(pathOf(kind, id)));
   }
 
-  /** `kubernetes:gatehouse:findCreated`, for the local engine: as that of the vault plugin. */
-  async invoke({ token, args }: { token: string; args: PropertyMap }): Promise<rpc.InvokeResponse> {
-    const { type, properties } = args;
-    if (token !== 'kubernetes:gatehouse:findCreated') throw notDone(`the function ${token}`);
-    const kind = typeof type === 'string' ? objectKinds.get(type) : undefined;
-    if (kind === undefined || !isPropertyMap(properties)) throw notDone(`the type ${String(type)}`);
+  async findCreated({ urn, properties }: rpc.FindRequest): Promise<string[]> {
+    const kind = kindOf(urn);
     const id = idOf(kind, properties);
     const live = await this.#asking(kind, id, (client) => client.get(pathOf(kind, id)));
-    const isOurs = live !== undefined && isManagedBy(live, ourManager);
-    return { result: { ids: isOurs ? [id] : [] }, failures: [] };
+    return live !== undefined && isManagedBy(live, ourManager) ? [id] : [];
   }
 
   async close(): Promise<void> {
@@ -229,12 +221,6 @@ function isWithin(path: string, outer: string): boolean {
 function kindOf(urn: string): ObjectKind {
   const token = parseUrn(urn).type;
   const kind = objectKinds.get(token);
-  if (kind === undefined) throw notDone(`the type ${token}`);
-  return kind;
-}
-
-function notDone(what: string): PluginError {
-  return new PluginError(
-    `The embedded kubernetes plugin does not do ${what}. Use the official one: pulumi plugin install resource kubernetes.`,
-  );
+  if (kind !== undefined) return kind;
+  throw notSupported('kubernetes', `the type ${token}`);
 }

@@ -47,7 +47,7 @@ export const objectKinds = new Map(all.map((kind) => [kind.token, kind]));
 export const metadataProperties: readonly string[] = ['annotations', 'labels', 'name', 'namespace'];
 
 /** A text in an object's metadata; "" if it is absent. */
-export function metadataText({ metadata }: PropertyMap, name: 'name' | 'namespace'): string {
+function metadataText({ metadata }: PropertyMap, name: 'name' | 'namespace'): string {
   const value = isPropertyMap(metadata) ? metadata[name] : undefined;
   return typeof value === 'string' ? value : '';
 }

@@ -1,4 +1,5 @@
 import { type KubeconfigSource, readKubeconfig } from '../../../client/kubeconfig.ts';
+import { diffInputs } from '../../property-diff.ts';
 import { holdsUnknown, type PropertyMap } from '../../property-value.ts';
 import type { CheckFailure, CheckRequest, CheckResponse, DiffRequest, DiffResponse } from '../plugin.ts';
 
@@ -28,17 +29,13 @@ export function diffProviderConfig(
   { oldInputs, news }: Pick<DiffRequest, 'oldInputs' | 'news'>,
   env: NodeJS.ProcessEnv,
 ): DiffResponse {
-  const names = [...new Set([...Object.keys(oldInputs), ...Object.keys(news)])];
-  const diffs = names.filter(
-    (name) => holdsUnknown(news[name]) || JSON.stringify(oldInputs[name]) !== JSON.stringify(news[name]),
-  );
+  const { keys: diffs } = diffInputs(oldInputs, news);
   const [before, after] = [oldInputs, news].map((inputs) => serverOf(inputs, env));
   const isOther = before !== undefined && after !== undefined && before !== after;
   const replaces = isOther ? diffs.filter((name) => name === 'kubeconfig' || name === 'context') : [];
   return {
     changes: diffs.length === 0 ? 'none' : 'some',
     replaces,
-    stables: [],
     diffs,
     deleteBeforeReplace: false,
   };

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../client/service-client.ts';
 import { roleAt, roleFields } from '../../../core/model/resources/role.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { objectIn } from '../../../core/model/values/json.ts';
+import { trimmed } from '../../../core/model/values/loose-values.ts';
 import { holdsUnknown, isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
 import type { ResourceType } from './resource-type.ts';
 import {
@@ -18,7 +19,6 @@ import {
 } from './schema.ts';
 import { stateFrom } from './state.ts';
 
-const trimSlashes = (value: string) => value.replace(/^\/+|\/+$/g, '');
 /** The service returns a host's address without its prefix length. */
 const trimHostPrefix = (cidr: string) =>
   cidr.replace(/^([\d.]+)\/32$|^([\da-fA-F:.]*:[\da-fA-F:.]*)\/128$/, '$1$2');
@@ -28,7 +28,7 @@ const isParsed = (role: PropertyMap) => role['disableBoundClaimsParsing'] !== tr
 
 /** Properties that are in the path, not the body. */
 const place: Schema = {
-  backend: { type: 'string', default: 'jwt', replaces: true, normal: trimSlashes },
+  backend: { type: 'string', default: 'jwt', replaces: true, normal: trimmed },
   roleName: { type: 'string', required: true, replaces: true },
   namespace: namespaceProperty,
 };
@@ -133,7 +133,7 @@ export const authBackendRole: ResourceType = {
 };
 
 function idOf(role: PropertyMap): string {
-  return `auth/${trimSlashes(text(role, 'backend'))}/role/${trimSlashes(text(role, 'roleName'))}`;
+  return `auth/${trimmed(text(role, 'backend'))}/role/${trimmed(text(role, 'roleName'))}`;
 }
 
 /** The body of a write: the given values, and an empty value for what was removed. */

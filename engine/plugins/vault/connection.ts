@@ -1,6 +1,7 @@
 import { ServiceClient } from '../../../client/service-client.ts';
 import { readCaFile } from '../../../client/tls-options.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
+import { trimmed } from '../../../core/model/values/loose-values.ts';
 import { parseServiceVersion, type ServiceVersion } from '../../../core/model/values/service-version.ts';
 import { isPropertyMap, type PropertyMap } from '../../property-value.ts';
 
@@ -54,7 +55,8 @@ export async function connect(config: PropertyMap, environment: NodeJS.ProcessEn
 }
 
 async function signIn(root: ServiceClient, settings: Settings): Promise<Connection> {
-  const namespace = settings.string('namespace', 'VAULT_NAMESPACE')?.replace(/^\/+|\/+$/g, '');
+  const given = settings.string('namespace', 'VAULT_NAMESPACE');
+  const namespace = given === undefined ? undefined : trimmed(given);
   const [version, tokenNamespace] = await Promise.all([
     readVersion(root, settings),
     lookUpToken(namespace === undefined ? root : root.with({ namespace })),
@@ -100,7 +102,7 @@ async function lookUpToken(client: ServiceClient): Promise<string> {
   try {
     const answer = await client.read('auth/token/lookup-self');
     const path = answer?.data['namespace_path'];
-    return typeof path === 'string' ? path.replace(/^\/+|\/+$/g, '') : '';
+    return typeof path === 'string' ? trimmed(path) : '';
   } catch (error) {
     if (!(error instanceof GatehouseError) || error.code !== 'permission_denied') throw error;
     throw new GatehouseError({

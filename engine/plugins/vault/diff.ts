@@ -42,7 +42,6 @@ export function diffProperties(schema: Schema, olds: PropertyMap, news: Property
   return {
     changes: diffs.length === 0 ? 'none' : 'some',
     replaces,
-    stables: [],
     diffs,
     deleteBeforeReplace: false,
     detailedDiff,

@@ -4,6 +4,7 @@ import { sortedJson } from '../../../core/model/resources/field.ts';
 import { endpointToken, roleAt, roleFromWire } from '../../../core/model/resources/role.ts';
 import { roleBody } from '../../../core/model/resources/role-body.ts';
 import { objectIn } from '../../../core/model/values/json.ts';
+import { trimmed } from '../../../core/model/values/loose-values.ts';
 import { holdsUnknown, type PropertyMap } from '../../property-value.ts';
 import type { CheckFailure } from '../plugin.ts';
 import type { ResourceType } from './resource-type.ts';
@@ -11,10 +12,9 @@ import { namespaceProperty, type Schema, text } from './schema.ts';
 import { stateFrom } from './state.ts';
 
 const unsupported = 'is not supported by the embedded vault plugin: use the official one';
-const trimSlashes = (value: string) => value.replace(/^\/+|\/+$/g, '');
 
 const schema: Schema = {
-  path: { type: 'string', required: true, replaces: true, normal: trimSlashes },
+  path: { type: 'string', required: true, replaces: true, normal: trimmed },
   dataJson: { type: 'string', required: true, normal: normalJson },
   disableDelete: { type: 'boolean', default: false, unread: true },
   disableRead: { type: 'boolean', default: false, unread: true },
@@ -30,7 +30,7 @@ const schema: Schema = {
 export const endpoint: ResourceType = {
   token: endpointToken,
   schema,
-  idOf: ({ path }) => (holdsUnknown(path) || typeof path !== 'string' ? undefined : trimSlashes(path)),
+  idOf: ({ path }) => (holdsUnknown(path) || typeof path !== 'string' ? undefined : trimmed(path)),
 
   check({ dataJson }): CheckFailure[] {
     if (typeof dataJson !== 'string' || objectIn(dataJson) !== undefined) return [];
@@ -43,7 +43,7 @@ export const endpoint: ResourceType = {
   },
 
   async create(client, inputs) {
-    const path = trimSlashes(text(inputs, 'path'));
+    const path = trimmed(text(inputs, 'path'));
     await client.put(path, objectIn(text(inputs, 'dataJson')) ?? {});
     return path;
   },
@@ -80,7 +80,7 @@ export const endpoint: ResourceType = {
   },
 
   async findCreated(client, inputs) {
-    const path = trimSlashes(text(inputs, 'path'));
+    const path = trimmed(text(inputs, 'path'));
     if (inputs['disableRead'] === true) return [];
     return (await client.read(path)) === undefined ? [] : [path];
   },

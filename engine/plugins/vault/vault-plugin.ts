@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ServiceClient } from '../../../client/service-client.ts';
 import { resources } from '../../../core/model/resources/resources.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
-import { isPropertyMap, type PropertyMap, Unknown } from '../../property-value.ts';
+import { diffInputs } from '../../property-diff.ts';
+import type { PropertyMap } from '../../property-value.ts';
 import { parseUrn } from '../../urn.ts';
 import type * as rpc from '../plugin.ts';
-import { messageOf, PluginError, refusing } from '../plugin.ts';
+import { messageOf, notSupported, PluginError, refusing } from '../plugin.ts';
 import { authBackend } from './auth-backend.ts';
 import { authBackendRole } from './auth-backend-role.ts';
 import { checkInputs } from './check.ts';
@@ -29,9 +30,6 @@ const types = new Map(all.map((type) => [type.token, type]));
  * Our `vault` plugin: the seven resource types used here, compatible in state and behaviour with the official one
  * (`@pulumi/vault` 7.8.0, which is hashicorp/terraform-provider-vault behind pulumi/pulumi-terraform-bridge). Refuses
  * anything else by name.
- *
- * It has one function, for the local engine: `vault:gatehouse:findCreated` takes `{ type, properties }` of an
- * interrupted create and returns `{ ids }` of the resources that it may have created.
  */
 export class VaultPlugin implements rpc.Plugin {
   readonly #environment: NodeJS.ProcessEnv;
@@ -49,19 +47,14 @@ export class VaultPlugin implements rpc.Plugin {
   }
 
   async diffConfig({ oldInputs, news }: rpc.DiffRequest): Promise<rpc.DiffResponse> {
-    const names = new Set([...Object.keys(oldInputs), ...Object.keys(news)]);
-    const diffs = [...names].filter(
-      (name) =>
-        news[name] instanceof Unknown || JSON.stringify(oldInputs[name]) !== JSON.stringify(news[name]),
-    );
+    const { keys: diffs } = diffInputs(oldInputs, news);
     const changes = diffs.length === 0 ? 'none' : 'some';
-    return { changes, replaces: [], stables: [], diffs, deleteBeforeReplace: false };
+    return { changes, replaces: [], diffs, deleteBeforeReplace: false };
   }
 
-  async configure({ inputs }: { inputs: PropertyMap }): Promise<rpc.PluginCapabilities> {
+  async configure({ inputs }: { inputs: PropertyMap }): Promise<void> {
     const config = knownProviderConfig(inputs);
     if (config !== undefined) await this.#connect(config);
-    return { acceptSecrets: false, acceptResources: false, acceptOutputs: false, supportsPreview: true };
   }
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
@@ -135,13 +128,8 @@ export class VaultPlugin implements rpc.Plugin {
     await refusing(() => type.delete(this.#client(properties, timeout), id, properties));
   }
 
-  async invoke({ token, args }: { token: string; args: PropertyMap }): Promise<rpc.InvokeResponse> {
-    const { type: name, properties } = args;
-    if (token !== 'vault:gatehouse:findCreated') throw notDone(`the function ${token}`);
-    const type = typeof name === 'string' ? types.get(name) : undefined;
-    if (type === undefined || !isPropertyMap(properties)) throw notDone(`the type ${String(name)}`);
-    const ids = await refusing(() => type.findCreated(this.#client(properties, 0), properties));
-    return { result: { ids }, failures: [] };
+  async findCreated({ urn, properties }: rpc.FindRequest): Promise<string[]> {
+    return await refusing(() => typeOf(urn).findCreated(this.#client(properties, 0), properties));
   }
 
   async close(): Promise<void> {
@@ -223,12 +211,6 @@ async function readBack(
 function typeOf(urn: string): ResourceType {
   const token = parseUrn(urn).type;
   const type = types.get(token);
-  if (type === undefined) throw notDone(`the type ${token}`);
-  return type;
-}
-
-function notDone(what: string): PluginError {
-  return new PluginError(
-    `The embedded vault plugin does not do ${what}. Use the official plugin: --engine pulumi without --plugin embedded.`,
-  );
+  if (type !== undefined) return type;
+  throw notSupported('vault', `the type ${token}`);
 }

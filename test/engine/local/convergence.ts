@@ -149,7 +149,7 @@ export function testConvergence(share: number): void {
         fc.boolean(),
         async (before, after, survives, reached) => {
           const bed = new Bed();
-          bed.service.findCreated = ({ properties }) => {
+          bed.service.findCreated = (properties) => {
             const wanted = JSON.stringify(properties);
             return [...bed.service.objects]
               .filter(([, { computed: _, ...object }]) => JSON.stringify(object) === wanted)

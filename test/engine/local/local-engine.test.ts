@@ -42,7 +42,7 @@ class Run {
   readonly #engine = new LocalEngine({
     env,
     openStore: () => this.store,
-    plugins: async (name) => (name === 'test' ? new TestPlugin(this.service) : undefined),
+    plugins: { test: async () => new TestPlugin(this.service) },
   });
 
   run(
@@ -148,7 +148,7 @@ describe('a program run by the SDK’s own executor', () => {
 
   test('state is a file with secrets encrypted, which exports as a Pulumi deployment and is emptied by destroy', async () => {
     const service = new TestService();
-    const engine = new LocalEngine({ env, plugins: async () => new TestPlugin(service) });
+    const engine = new LocalEngine({ env, plugins: { test: async () => new TestPlugin(service) } });
     const { salt } = await createCrypter('open sesame');
     const stack: Stack = { ...simple(), encryptionSalt: salt };
     const request = { stack, dryRun: false, refresh: false, targets: [] };

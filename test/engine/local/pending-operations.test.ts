@@ -33,11 +33,9 @@ async function killDuring(
   service.intercept = () => {};
 }
 
-function find(bed: Bed): (args: PropertyMap) => string[] {
-  return ({ properties }) =>
-    [...bed.service.objects]
-      .filter(([, object]) => object['text'] === (properties as PropertyMap)['text'])
-      .map(([id]) => id);
+function find(bed: Bed): (properties: PropertyMap) => string[] {
+  return ({ text }) =>
+    [...bed.service.objects].filter(([, object]) => object['text'] === text).map(([id]) => id);
 }
 
 describe('operations that an earlier run was killed in (facts of pkg/backend/snapshot.go, PendingOperations)', () => {

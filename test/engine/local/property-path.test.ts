@@ -5,7 +5,7 @@ import {
   parsePropertyPath,
   pathContains,
   resetPath,
-} from '../../../engine/local/diff-resource.ts';
+} from '../../../engine/local/property-path.ts';
 import type { PropertyMap } from '../../../engine/property-value.ts';
 import { Secret } from '../../../engine/property-value.ts';
 

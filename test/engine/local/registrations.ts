@@ -116,7 +116,7 @@ export class Bed {
       project: 'project',
       stack: 'dev',
       store: this.store,
-      plugins: async (name) => (name === 'test' ? new TestPlugin(this.service) : undefined),
+      plugins: { test: async () => new TestPlugin(this.service) },
       dryRun: false,
       onEvent: (event) => events.push(event),
       ...options,

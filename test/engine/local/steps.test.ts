@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { withReplaceOnChanges } from '../../../engine/local/diff-resource.ts';
+import { withReplaceOnChanges } from '../../../engine/local/property-path.ts';
 import { PluginError } from '../../../engine/plugins/plugin.ts';
 import { Secret, Unknown } from '../../../engine/property-value.ts';
 import { Bed, codes, component, goal, urn, using } from './registrations.ts';
@@ -50,17 +50,6 @@ describe('what a registration becomes (pkg/resource/deploy/step_generator.go, ge
     expect(result.changes).toEqual({ same: 2 });
     expect(bed.store.changes).toHaveLength(1);
     expect(bed.store.row('b').dependencies).toEqual([urn('a')]);
-  });
-
-  test('a plugin that cannot tell is answered by comparing the inputs (diffResource)', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { cannotDiff: true, list: ['x', 'y'] })]);
-    const result = await bed.up([goal('a', { cannotDiff: true, list: ['x', 'z'] })]);
-    expect(result.steps[0]).toMatchObject({
-      op: 'update',
-      diffs: ['list'],
-      detailedDiff: { 'list[1]': { kind: 'update', inputDiff: true } },
-    });
   });
 
   test('inputs that the plugin refuses fail the resource and name the property', async () => {
@@ -200,7 +189,7 @@ describe('replacements (pkg/resource/deploy/step_generator.go, continueStepsFrom
   ])('replaceOnChanges of a part, %s, turns its change into a replacement', (wanted, path) => {
     const top = path.split(/[.[]/)[0] as string;
     const diff = {
-      ...{ changes: 'some' as const, replaces: [], stables: [], diffs: [top], deleteBeforeReplace: false },
+      ...{ changes: 'some' as const, replaces: [], diffs: [top], deleteBeforeReplace: false },
       detailedDiff: { [path]: { kind: 'update' as const, inputDiff: false } },
     };
     expect(withReplaceOnChanges(diff, [wanted], false)).toMatchObject({
@@ -364,13 +353,6 @@ describe('secrets and unknown values (provider_plugin.go, step_executor.go)', ()
     });
     expect(bed.store.changes).toEqual([]);
     expect(bed.service.calls).toEqual([]);
-  });
-
-  test('a plugin without previews gives its inputs as outputs', async () => {
-    const bed = new Bed();
-    bed.service.capabilities.supportsPreview = false;
-    const result = await bed.preview([goal('a', { text: 'hi' })]);
-    expect(result.registered[0]?.outputs).toEqual({ text: 'hi' });
   });
 
   test('a plugin whose settings are not known yet is not asked at all', async () => {

@@ -6,9 +6,8 @@ import {
   type DeleteRequest,
   type DiffRequest,
   type DiffResponse,
-  type InvokeResponse,
+  type FindRequest,
   type Plugin,
-  type PluginCapabilities,
   PluginError,
   type ReadRequest,
   type ReadResponse,
@@ -23,16 +22,10 @@ export class TestService {
   readonly objects = new Map<string, PropertyMap>();
   readonly calls: string[] = [];
   readonly configured: PropertyMap[] = [];
-  capabilities: PluginCapabilities = {
-    acceptSecrets: false,
-    acceptResources: false,
-    acceptOutputs: false,
-    supportsPreview: true,
-  };
   /** Called before each create, update and delete; what it throws is the plugin's answer. */
   intercept: (operation: string, name: string, properties: PropertyMap, id: string) => void | Promise<void> =
     () => {};
-  findCreated: ((args: PropertyMap) => PropertyValue) | undefined;
+  findCreated: ((properties: PropertyMap) => string[]) | undefined;
   /** How many calls are under way now, and were at most. */
   underWay = 0;
   mostUnderWay = 0;
@@ -66,16 +59,14 @@ export class TestPlugin implements Plugin {
     return {
       changes: changed.length === 0 ? 'none' : 'some',
       replaces: changed.filter((key) => key === 'region'),
-      stables: [],
       diffs: changed,
       deleteBeforeReplace: false,
     };
   }
 
-  async configure({ inputs }: { inputs: PropertyMap }): Promise<PluginCapabilities> {
+  async configure({ inputs }: { inputs: PropertyMap }): Promise<void> {
     if (inputs['broken'] === 'yes') throw new PluginError('the service cannot be reached');
     this.#service.configured.push(inputs);
-    return this.#service.capabilities;
   }
 
   async check({ olds, news, randomSeed }: CheckRequest): Promise<CheckResponse> {
@@ -88,7 +79,6 @@ export class TestPlugin implements Plugin {
   }
 
   async diff({ olds, oldInputs, news, ignoreChanges }: DiffRequest): Promise<DiffResponse> {
-    if (news['cannotDiff'] === true) return { ...noChange, changes: 'unknown' };
     const before = { ...oldInputs };
     for (const key of Object.keys(oldInputs))
       if (key in olds && key !== 'secret') before[key] = olds[key] as PropertyValue;
@@ -96,7 +86,6 @@ export class TestPlugin implements Plugin {
     return {
       changes: changed.length === 0 ? 'none' : 'some',
       replaces: changed.filter((key) => key === 'kind' || key === 'place'),
-      stables: [],
       diffs: changed,
       deleteBeforeReplace: changed.includes('place'),
       detailedDiff: Object.fromEntries(
@@ -144,11 +133,10 @@ export class TestPlugin implements Plugin {
     this.#service.objects.delete(id);
   }
 
-  async invoke({ token, args }: { token: string; args: PropertyMap }): Promise<InvokeResponse> {
+  async findCreated({ properties }: FindRequest): Promise<string[]> {
     const { findCreated } = this.#service;
-    if (token !== 'test:gatehouse:findCreated' || findCreated === undefined)
-      throw new PluginError(`no function ${token}`);
-    return { result: { ids: findCreated(args) }, failures: [] };
+    if (findCreated === undefined) throw new PluginError('it cannot look');
+    return findCreated(properties);
   }
 
   async close(): Promise<void> {}
@@ -171,14 +159,6 @@ export class TestPlugin implements Plugin {
     service.calls.push(`${operation}d ${name}`);
   }
 }
-
-const noChange: DiffResponse = {
-  changes: 'none',
-  replaces: [],
-  stables: [],
-  diffs: [],
-  deleteBeforeReplace: false,
-};
 
 function changedKeys(olds: PropertyMap, news: PropertyMap): string[] {
   return [...new Set([...Object.keys(olds), ...Object.keys(news)])].filter(

@@ -6,9 +6,8 @@ import {
   type DeleteRequest,
   type DiffRequest,
   type DiffResponse,
-  type InvokeResponse,
+  type FindRequest,
   type Plugin,
-  type PluginCapabilities,
   PluginError,
   type ReadRequest,
   type ReadResponse,
@@ -20,12 +19,6 @@ import { type PropertyMap, Secret, Unknown } from '../../../engine/property-valu
 /** Answers every call in a fixed way and keeps what it was asked. */
 export class RecordingPlugin implements Plugin {
   readonly calls: { method: string; request: unknown }[] = [];
-  capabilities: PluginCapabilities = {
-    acceptSecrets: false,
-    acceptResources: false,
-    acceptOutputs: false,
-    supportsPreview: true,
-  };
   closed = false;
 
   #record(method: string, request: unknown): void {
@@ -42,16 +35,14 @@ export class RecordingPlugin implements Plugin {
     return {
       changes: 'some',
       replaces: ['address'],
-      stables: [],
       diffs: ['address'],
       deleteBeforeReplace: false,
     };
   }
 
-  async configure(request: { inputs: PropertyMap }): Promise<PluginCapabilities> {
+  async configure(request: { inputs: PropertyMap }): Promise<void> {
     this.#record('configure', request);
     if (request.inputs['address'] === 'sealed') throw new PluginError('the service is sealed');
-    return this.capabilities;
   }
 
   async check(request: CheckRequest): Promise<CheckResponse> {
@@ -67,7 +58,6 @@ export class RecordingPlugin implements Plugin {
     return {
       changes: 'some',
       replaces: ['type'],
-      stables: ['path'],
       diffs: ['type', 'tune.ttl'],
       deleteBeforeReplace: true,
       detailedDiff: {
@@ -111,9 +101,9 @@ export class RecordingPlugin implements Plugin {
     this.#record('delete', request);
   }
 
-  async invoke(request: { token: string; args: PropertyMap }): Promise<InvokeResponse> {
-    this.#record('invoke', request);
-    return { result: { echoed: request.args }, failures: [{ property: 'path', reason: 'is empty' }] };
+  async findCreated(request: FindRequest): Promise<string[]> {
+    this.#record('findCreated', request);
+    return [];
   }
 
   async close(): Promise<void> {

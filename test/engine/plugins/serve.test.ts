@@ -9,9 +9,9 @@ import providerPb from '@pulumi/pulumi/proto/provider_pb.js';
 import statusPb from '@pulumi/pulumi/proto/status_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
-import { GrpcPlugin } from '../../../engine/plugins/grpc-plugin.ts';
 import type { Plugin } from '../../../engine/plugins/plugin.ts';
 import { type ServedPlugin, servePlugin } from '../../../engine/plugins/serve.ts';
+import { GrpcPlugin } from '../../harness/grpc-plugin.ts';
 import { RecordingPlugin } from './recording-plugin.ts';
 
 const signature = '4dabf18193072939515e22adb298388d';
@@ -114,6 +114,13 @@ describe('servePlugin', () => {
     });
   });
 
+  test('refuses a function by its name: the plugin has none', async () => {
+    const request = new providerPb.InvokeRequest().setTok('vault:index/getPolicyDocument:getPolicyDocument');
+    await expect(answered((done) => client.invoke(request, done))).rejects.toThrow(
+      /vault plugin does not do the function vault:index\/getPolicyDocument.*--engine pulumi/,
+    );
+  });
+
   test('gives each connection a plugin of its own, as the CLI connects once for each configured provider', async () => {
     const opened: RecordingPlugin[] = [];
     const apart = await servePlugin(
@@ -121,9 +128,7 @@ describe('servePlugin', () => {
       'vault',
       '1',
     );
-    const clients = await Promise.all(
-      [1, 2].map(() => GrpcPlugin.attach('vault', apart.port, '127.0.0.1:1')),
-    );
+    const clients = await Promise.all([1, 2].map(() => GrpcPlugin.attach(apart.port)));
     for (const [index, one] of clients.entries()) await one.configure({ inputs: { address: `a${index}` } });
     expect(opened.map(({ calls }) => calls.map(({ request }) => request))).toEqual([
       [{ inputs: { address: 'a0' } }],

@@ -21,7 +21,7 @@ class Judged {
   readonly #engine = new LocalEngine({
     env: { PATH: process.env['PATH'], PULUMI_CONFIG_PASSPHRASE: 'open sesame' },
     openStore: () => this.store,
-    plugins: async (name) => (name === 'test' ? new TestPlugin(this.service) : undefined),
+    plugins: { test: async () => new TestPlugin(this.service) },
   });
 
   run(

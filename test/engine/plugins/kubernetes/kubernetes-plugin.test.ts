@@ -35,7 +35,7 @@ describe('check', () => {
   ])('%s is refused by its name, and the official plugin is named', async (type) => {
     const checked = check(`urn:pulumi:dev::test::${type}::it`, {});
     await expect(checked).rejects.toThrow(`does not do the type ${type}`);
-    await expect(check(`urn:pulumi:dev::test::${type}::it`, {})).rejects.toThrow('pulumi plugin install');
+    await expect(check(`urn:pulumi:dev::test::${type}::it`, {})).rejects.toThrow('--engine pulumi');
   });
 
   test('a property that is not done is refused by its name', async () => {
@@ -260,8 +260,6 @@ describe('in the cluster', () => {
     const labels = { 'app.kubernetes.io/managed-by': manager };
     const body = { ...made, metadata: { ...made.metadata, labels } };
     const { plugin } = await pluginOn(() => ({ status: 200, body }));
-    const args = { type: 'kubernetes:core/v1:ServiceAccount', properties: account };
-    const { result } = await plugin.invoke({ token: 'kubernetes:gatehouse:findCreated', args });
-    expect(result).toEqual({ ids });
+    expect(await plugin.findCreated({ urn: accountUrn, properties: account })).toEqual(ids);
   });
 });

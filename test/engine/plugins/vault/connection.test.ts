@@ -29,18 +29,6 @@ describeWithOpenBao('signing in (terraform-provider-vault internal/provider/meta
   afterAll(() => service.close());
   const accessors = async () => (await service.list('auth/token/accessors'))?.data['keys'] as string[];
 
-  test('says what the plugin can do', async () => {
-    const { address, token } = server();
-    const plugin = new VaultPlugin({});
-    open.push(plugin);
-    await expect(plugin.configure({ inputs: { address, token } })).resolves.toEqual({
-      acceptSecrets: false,
-      acceptResources: false,
-      acceptOutputs: false,
-      supportsPreview: true,
-    });
-  });
-
   test('works with a child token of twenty minutes, which it revokes in the end', async () => {
     const { address, token } = server();
     const before = await accessors();
@@ -130,13 +118,5 @@ describe('without a service', () => {
     const plugin = await configure({ address: Unknown.value, token: 't' });
     const read = plugin.read({ urn, id: 'p', inputs: {}, properties: {} });
     await expect(read).rejects.toThrow(/does not know its secrets service yet/);
-  });
-
-  test('a function the plugin does not have is refused by name', async () => {
-    const call = new VaultPlugin({}).invoke({
-      token: 'vault:index/getPolicyDocument:getPolicyDocument',
-      args: {},
-    });
-    await expect(call).rejects.toThrow(/getPolicyDocument/);
   });
 });

@@ -3,12 +3,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { ServiceClient } from '../../../../client/service-client.ts';
 import { Deployment } from '../../../../engine/local/deployment.ts';
 import type { Registered } from '../../../../engine/local/goal.ts';
-import { GrpcPlugin } from '../../../../engine/plugins/grpc-plugin.ts';
 import type { Plugin } from '../../../../engine/plugins/plugin.ts';
 import { type ServedPlugin, servePlugin } from '../../../../engine/plugins/serve.ts';
 import { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
 import type { PropertyMap } from '../../../../engine/property-value.ts';
 import { startEmbeddedService } from '../../../harness/embedded-service.ts';
+import { GrpcPlugin } from '../../../harness/grpc-plugin.ts';
 import { startProxy } from '../../../harness/proxy.ts';
 import { MemoryStateStore } from '../../local/memory-state-store.ts';
 import { goal } from '../../local/registrations.ts';
@@ -83,14 +83,12 @@ describe.each(['in process', 'over gRPC'])(
     async function deploy(work: (deployment: Deployment) => Promise<unknown>, dryRun = false) {
       const { token } = service;
       const open = async (): Promise<Plugin> =>
-        way === 'in process'
-          ? new VaultPlugin({})
-          : await GrpcPlugin.attach('vault', served.port, '127.0.0.1:1');
+        way === 'in process' ? new VaultPlugin({}) : await GrpcPlugin.attach(served.port);
       const deployment = new Deployment({
         project: 'project',
         stack: 'dev',
         store,
-        plugins: open,
+        plugins: { vault: open },
         packageConfig: () => ({ address: proxy.address, token, skipChildToken: true }),
         dryRun,
       });

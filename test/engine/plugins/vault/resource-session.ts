@@ -88,10 +88,8 @@ export class ResourceSession {
     await this.plugin.delete({ urn, id, properties, oldInputs, timeout: 0 });
   }
 
-  async findCreated(news: PropertyMap): Promise<unknown> {
-    const args = { type: this.urn.split('::')[2] ?? '', properties: await this.checked(news) };
-    const { result } = await this.plugin.invoke({ token: 'vault:gatehouse:findCreated', args });
-    return result['ids'];
+  async findCreated(news: PropertyMap): Promise<string[]> {
+    return await this.plugin.findCreated({ urn: this.urn, properties: await this.checked(news) });
   }
 }
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ServiceClient } from '../../../../client/service-client.ts';
-import { GrpcPlugin } from '../../../../engine/plugins/grpc-plugin.ts';
 import { type ServedPlugin, servePlugin } from '../../../../engine/plugins/serve.ts';
 import { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
 import { startEmbeddedService } from '../../../harness/embedded-service.ts';
+import { GrpcPlugin } from '../../../harness/grpc-plugin.ts';
 
 const urn = 'urn:pulumi:dev::test::vault:index/policy:Policy::reader';
 
@@ -14,7 +14,7 @@ describe('one running plugin, two providers with two services', () => {
   beforeAll(async () => {
     services = await Promise.all([startEmbeddedService(), startEmbeddedService()]);
     served = await servePlugin(() => new VaultPlugin({}), 'vault', '7.8.0');
-    plugins = await Promise.all(services.map(() => GrpcPlugin.attach('vault', served.port, '127.0.0.1:1')));
+    plugins = await Promise.all(services.map(() => GrpcPlugin.attach(served.port)));
     for (const [index, plugin] of plugins.entries()) {
       const { address, token } = services[index] as (typeof services)[number];
       await plugin.configure({ inputs: { address, token } });

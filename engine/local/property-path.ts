@@ -1,30 +1,8 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { jsonIn } from '../../core/model/values/json.ts';
-import type { DiffRequest, DiffResponse } from '../plugins/plugin.ts';
-import { diffInputs, type PropertyDiff, replacing } from '../property-diff.ts';
+import type { DiffResponse } from '../plugins/plugin.ts';
+import { type PropertyDiff, replacing } from '../property-diff.ts';
 import { isPropertyMap, type PropertyMap, type PropertyValue, Secret } from '../property-value.ts';
-import type { ResourceOperations } from './plugin-session.ts';
-
-export const noDiff: DiffResponse = {
-  changes: 'none',
-  replaces: [],
-  stables: [],
-  diffs: [],
-  deleteBeforeReplace: false,
-};
-
-/** The plugin's diff; if the plugin cannot tell, that of the inputs (`step_generator.go`, `diffResource`). */
-export async function diffResource(
-  operations: ResourceOperations,
-  request: DiffRequest,
-): Promise<DiffResponse> {
-  const diff = await operations.diff(request);
-  if (diff.changes !== 'unknown') return diff;
-  const { oldInputs, news, ignoreChanges } = request;
-  const { keys, detailed } = diffInputs(oldInputs, withIgnoredChanges(news, oldInputs, ignoreChanges));
-  if (keys.length === 0) return { ...diff, changes: 'none' };
-  return { ...diff, changes: 'some', diffs: keys, detailedDiff: detailed };
-}
 
 /**
  * Resets the inputs whose changes are ignored (`step_generator.go`, `processIgnoreChanges`).
