@@ -145,7 +145,7 @@ class Decision<G extends Grant> {
       const groups = one.groups.sameMatches(matches, this.#numbers, this.#budget);
       const matching = one.roles.sameMatches(matches, this.#numbers, this.#budget);
       if (![...matching, ...groups].some(({ isChanged }) => isChanged)) continue;
-      const roles = groups.length === 0 ? matching : [...matching, ...one.roles.silent(matching)];
+      const roles = groups.length === 0 ? matching : [...matching, ...one.roles.silent(matches)];
       if (unitesParameters(groups)) {
         const missing = 'which fields may be written with the policies of more than two groups together';
         for (const direction of directions) this.#leaveOpen(direction, groups[0]?.grants[0], missing);

@@ -28,26 +28,34 @@ export function changedPolicies({ before, after }: PolicyLists): string[] {
   ];
 }
 
-/** Grants that have the same match on a class of paths, before and after. */
-export interface SameMatch<G> {
-  grants: G[];
-  before: Match;
-  after: Match;
-  isChanged: boolean;
+/** Grants with the same policies before and after. */
+interface SameLists<G> extends PolicyLists {
+  grants: readonly G[];
   /** A policy that they have on both sides and that cannot be read. */
   unread: string | undefined;
 }
 
-/** Grants, found by their policies. */
+/** Grants that have the same match on a class of paths, before and after. */
+export interface SameMatch<G> {
+  grants: readonly G[];
+  before: Match;
+  after: Match;
+  isChanged: boolean;
+  unread: string | undefined;
+}
+
+/** Grants, found by their policies; many have the same. */
 export class GrantIndex<G extends Grant> {
-  readonly #byPolicy: Map<string, G[]>;
-  readonly #byUnread: Map<string | undefined, G[]>;
-  readonly #unreadOf: (grant: G) => string | undefined;
+  readonly #all: readonly SameLists<G>[];
+  readonly #byPolicy: ReadonlyMap<string, readonly SameLists<G>[]>;
 
   constructor(all: readonly G[], isUnread: (policy: string) => boolean) {
-    this.#byPolicy = byPolicy(all, ({ before, after }) => new Set([...before, ...after]));
-    this.#unreadOf = ({ before, after }) => before.find((name) => after.includes(name) && isUnread(name));
-    this.#byUnread = Map.groupBy(all, this.#unreadOf);
+    const same = Map.groupBy(all, ({ before, after }) => JSON.stringify([before, after]));
+    this.#all = [...same.values()].map((grants) => {
+      const { before, after }: PolicyLists = grants[0] ?? { before: [], after: [] };
+      return { grants, before, after, unread: before.find((name) => after.includes(name) && isUnread(name)) };
+    });
+    this.#byPolicy = byPolicy(this.#all, ({ before, after }) => new Set([...before, ...after]));
   }
 
   get policies(): Iterable<string> {
@@ -56,7 +64,7 @@ export class GrantIndex<G extends Grant> {
 
   /** A policy that one of them has on both sides and that cannot be read. */
   get unread(): string | undefined {
-    return [...this.#byUnread.keys()].find((name) => name !== undefined);
+    return this.#all.find(({ unread }) => unread !== undefined)?.unread;
   }
 
   /** The grants with a policy that matches there, grouped by their match. */
@@ -65,36 +73,41 @@ export class GrantIndex<G extends Grant> {
     numbers: RuleNumbers,
     budget: Budget,
   ): SameMatch<G>[] {
-    const there = new Set<G>();
-    for (const name of new Set([...matches.before.keys(), ...matches.after.keys()])) {
-      for (const grant of this.#byPolicy.get(name) ?? []) there.add(grant);
-    }
-    budget.spend(there.size, 'combinations of roles and groups');
     const keyOf = ({ rank, rule }: Match) => (rule === undefined ? '' : `${rank} ${numbers.of(rule)}`);
     const found = new Map<string, SameMatch<G>>();
-    for (const grant of there) {
-      const before = firstMatch(grant.before.map((name) => matches.before.get(name)));
-      const after = firstMatch(grant.after.map((name) => matches.after.get(name)));
-      if (before.rule === undefined && after.rule === undefined) continue;
-      const unread = this.#unreadOf(grant);
+    for (const { grants, unread, ...lists } of this.#matching(matches)) {
+      budget.spend(grants.length, 'combinations of roles and groups');
+      const before = firstMatch(lists.before.map((name) => matches.before.get(name)));
+      const after = firstMatch(lists.after.map((name) => matches.after.get(name)));
       const [was, is] = [keyOf(before), keyOf(after)];
       const key = `${was} ${is} ${unread ?? ''}`;
       const known = found.get(key);
-      if (known !== undefined) known.grants.push(grant);
-      else found.set(key, { grants: [grant], before, after, isChanged: was !== is, unread });
+      if (known === undefined) found.set(key, { grants, before, after, isChanged: was !== is, unread });
+      else known.grants = [...known.grants, ...grants];
     }
     return [...found.values()];
   }
 
   /** One of each kind of grant without a match there. Groups count where the role is not known, too. */
-  silent(found: readonly SameMatch<G>[]): SameMatch<G>[] {
-    const matching = new Set(found.flatMap(({ grants }) => grants));
+  silent(matches: Record<Side, ReadonlyMap<string, Match>>): SameMatch<G>[] {
     const nothing = { before: noMatch, after: noMatch, isChanged: false };
-    if (this.#byUnread.size === 0) return [{ ...nothing, grants: [], unread: undefined }];
-    return [...this.#byUnread].flatMap(([unread, grants]) => {
-      const one = grants.find((grant) => !matching.has(grant));
-      return one === undefined ? [] : [{ ...nothing, grants: [one], unread }];
-    });
+    if (this.#all.length === 0) return [{ ...nothing, grants: [], unread: undefined }];
+    const matching = this.#matching(matches);
+    const others = Map.groupBy(
+      this.#all.filter((one) => !matching.has(one)),
+      ({ unread }) => unread,
+    );
+    return [...others].map(([unread, [one]]) => ({
+      ...{ ...nothing, grants: one?.grants.slice(0, 1) ?? [], unread },
+    }));
+  }
+
+  /** Those with a policy that matches there, on a side on which they have it. */
+  #matching({ before, after }: Record<Side, ReadonlyMap<string, Match>>): Set<SameLists<G>> {
+    const having = [...before.keys(), ...after.keys()].flatMap((name) => this.#byPolicy.get(name) ?? []);
+    const isThere = (lists: PolicyLists) =>
+      lists.before.some((name) => before.has(name)) || lists.after.some((name) => after.has(name));
+    return new Set(having.filter(isThere));
   }
 }
 

@@ -41,12 +41,11 @@ function ofKeptRole(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): P
   if (old === wanted && was.methods.get(old.method) === is.methods.get(old.method))
     return [principalsWith('changed', { ...kept, population: () => populationIn(is, wanted) }, [])];
   const [from, to] = [populationIn(was, old), populationIn(is, wanted)];
-  const more = inclusion(to, from);
-  if (isDisjoint(from, to)) {
+  const [more, less] = [inclusion(to, from), inclusion(from, to)];
+  if (more.answer !== 'yes' && less.answer !== 'yes' && isDisjoint(from, to)) {
     const because = more.answer === 'no' ? { because: more.because } : {};
     return [onOneSide('opened', wanted, is, because), onOneSide('closed', old, was)];
   }
-  const less = inclusion(from, to);
   const bounds = { before: populationWords(from), after: populationWords(to) };
   // Why others get in is given; for principals who no longer do, the bounds before and after tell.
   const because = more.answer === 'no' ? { because: more.because, token: more.witness } : {};

@@ -30,7 +30,7 @@ export function textIn(
     into.every((globs) => globs.matches(text, compared)) && !out.matches(text, compared);
   // Texts that people can read are tried first: most questions end here.
   const texts = all.find((globs) => globs.every(isText));
-  const letter = letterBeside([...all, none].flat().flatMap((glob) => glob.flatMap((part) => [...part])));
+  const letter = letterBeside([...all, none].flat(2));
   const tried = (texts ?? [...all.flat(), ['', '']]).filter((glob) => !out.has(glob));
   const found = tried.map((glob) => glob.join(letter)).find(fits);
   // Of a single list, they are all that need be tried: what matches a glob whose holes hold a letter that it does not
@@ -65,7 +65,7 @@ function walk(all: readonly (readonly Glob[])[], none: readonly Glob[], left: Le
   let end = 0;
   const ends = all.map(({ length }) => (end += length));
   const wanted = ends.at(-1) ?? 0;
-  const other = letterBeside(rows.flat());
+  const other = letterBeside([...all, none].flat(2));
   const start = rows.map((row) => reached(row, [0]));
   const seen = new Set<string>([keyOf(start)]);
   const pending = [{ states: start, text: '' }];
@@ -98,11 +98,10 @@ function some(from: number, to: number, is: (at: number) => boolean): boolean {
   return false;
 }
 
-/** A letter that is in none of the globs: it stands for all these. */
-function letterBeside(letters: string[]): string {
-  const taken = new Set(letters);
+/** A letter that is in none of the parts of globs: it stands for all these. */
+function letterBeside(parts: readonly string[]): string {
   let code = 'x'.codePointAt(0) ?? 0;
-  while (taken.has(String.fromCodePoint(code))) code += 1;
+  while (parts.some((part) => part.includes(String.fromCodePoint(code)))) code += 1;
   return String.fromCodePoint(code);
 }
 

@@ -238,11 +238,25 @@ function isUnset(field: Field, value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** Whether two values are the same, whatever the order of the names in their maps. */
+/** Whether two values are the same as JSON, whatever the order of the names in their maps. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
-  if (typeof one === typeof other && typeof one !== 'object') return false;
-  return sortedJson(one) === sortedJson(other);
+  if (typeof one !== 'object' || typeof other !== 'object') {
+    return typeof one !== typeof other && sortedJson(one) === sortedJson(other);
+  }
+  if (one === null || other === null) return false;
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((value, at) => isSame(value, other[at]));
+  }
+  if (Array.isArray(one) || Array.isArray(other)) return false;
+  const [mine, theirs] = [one, other].map((map) =>
+    Object.entries(map).filter(([, value]) => value !== undefined),
+  );
+  if (mine?.length !== theirs?.length) return false;
+  return (
+    mine?.every(([name, value]) => Object.hasOwn(other, name) && isSame(value, (other as ByName)[name])) ===
+    true
+  );
 }
 
 /** JSON with the names of maps in order. */
