@@ -74,7 +74,7 @@ export class GrantIndex<G extends Grant> {
     budget: Budget,
   ): SameMatch<G>[] {
     const keyOf = ({ rank, rule }: Match) => (rule === undefined ? '' : `${rank} ${numbers.of(rule)}`);
-    const found = new Map<string, SameMatch<G>>();
+    const found = new Map<string, SameMatch<G> & { grants: G[] }>();
     for (const { grants, unread, ...lists } of this.#matching(matches)) {
       budget.spend(grants.length, 'combinations of roles and groups');
       const before = firstMatch(lists.before.map((name) => matches.before.get(name)));
@@ -82,8 +82,9 @@ export class GrantIndex<G extends Grant> {
       const [was, is] = [keyOf(before), keyOf(after)];
       const key = `${was} ${is} ${unread ?? ''}`;
       const known = found.get(key);
-      if (known === undefined) found.set(key, { grants, before, after, isChanged: was !== is, unread });
-      else known.grants = [...known.grants, ...grants];
+      if (known === undefined)
+        found.set(key, { grants: [...grants], before, after, isChanged: was !== is, unread });
+      else for (const grant of grants) known.grants.push(grant);
     }
     return [...found.values()];
   }

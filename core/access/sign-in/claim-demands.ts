@@ -176,7 +176,11 @@ function takes({ demands, refused, inner }: Place, value: unknown): boolean {
  * something that is no text; an object. Null is as good as nothing, an element too many never helps, and a number in a
  * list equals nothing.
  */
-function candidates({ name, demands, refused }: Place, budget: Budget, undecided: Undecided[]): unknown[] {
+function* candidates(
+  { name, demands, refused }: Place,
+  budget: Budget,
+  undecided: Undecided[],
+): Generator<unknown> {
   const bound = demands.flatMap((demand) => valuesOf(demand) ?? []);
   const none = (refused && valuesOf(refused)) ?? { globs: [], others: [] };
   const avoided = demands.some(({ asks }) => asks === 'text') ? [...none.globs, ['']] : none.globs;
@@ -189,28 +193,27 @@ function candidates({ name, demands, refused }: Place, budget: Budget, undecided
       return undefined;
     }
   };
+  const isTextFirst = refused?.asks === 'one of' || refused?.asks === 'equal';
+  if (!isTextFirst) yield undefined;
+  yield text(bound.map(({ globs }) => globs));
+  if (isTextFirst) yield undefined;
+  const [refusedOnes, ...accepted] = [none, ...bound].map((values) => new Set(values.others));
+  for (const other of accepted[0] ?? []) {
+    if (refusedOnes?.has(other) !== true && accepted.every((values) => values.has(other))) yield other;
+  }
+  yield true;
+  yield false;
+  const others = [...bound, none].flatMap((values) => values.others);
+  yield others.reduce<number>((most, other) => Math.max(most, Math.trunc(Number(other))), 0) + 1;
   const list = bound.map(
     ({ globs, others }) =>
       text([globs]) ?? others.find((other) => typeof other === 'boolean' && !none.others.includes(other)),
   );
-  const others = [...bound, none].flatMap((values) => values.others);
-  const number = others.reduce<number>((most, other) => Math.max(most, Math.trunc(Number(other))), 0) + 1;
-  const [refusedOnes, ...accepted] = [none, ...bound].map((values) => new Set(values.others));
-  const [first] = accepted;
-  const shared = [...(first ?? [])].filter(
-    (other) => refusedOnes?.has(other) !== true && accepted.every((values) => values.has(other)),
-  );
-  const single = text(bound.map(({ globs }) => globs));
-  const isWhole = list.every((element) => element !== undefined);
-  return [
-    ...(refused?.asks === 'one of' || refused?.asks === 'equal' ? [single, undefined] : [undefined, single]),
-    ...shared,
-    true,
-    false,
-    number,
-    ...(isWhole ? [list, [...list, {}]] : []),
-    {},
-  ];
+  if (list.every((element) => element !== undefined)) {
+    yield list;
+    yield [...list, {}];
+  }
+  yield {};
 }
 
 interface Values {
