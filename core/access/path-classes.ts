@@ -5,7 +5,7 @@ import type { Budget } from '../model/values/budget.ts';
 export interface PathClass {
   /** One of the paths. */
   readonly path: string;
-  /** Indices of the patterns that match, the one that decides first. */
+  /** Indices of the patterns that match; the first decides. */
   order: number[];
   /** What is asked there: a list is asked of a folder, with its slash, and rules without it count as well. */
   asks: 'list' | 'others';
@@ -13,7 +13,7 @@ export interface PathClass {
 
 /** The patterns of policies, in the order of precedence, with every class of paths that they tell apart. */
 export class Patterns {
-  /** The one that decides first. */
+  /** Patterns that match; the first decides. */
   readonly texts: string[];
   readonly #parts: { segments: string[]; isPrefix: boolean; isExact: boolean }[];
   readonly #index: Map<string, number>;

@@ -26,7 +26,7 @@ export interface Asked {
   patterns: ReadonlySet<string>;
   /** Instants to look at in addition to now, when rules expire. Defaults to none. */
   instants?: readonly bigint[];
-  /** Patterns that are told apart and are no policy's. Defaults to none. */
+  /** Further patterns that tell paths apart, of no policy. Defaults to none. */
   probes?: readonly string[];
   /** Templates stand for words that no pattern has, and for nothing else. Defaults to false. */
   isSymbolic?: boolean;

@@ -18,7 +18,7 @@ export interface CompactToken {
   /** What the signature is of. */
   signed: string;
   signature: Buffer;
-  /** False where the header names critical extensions that nobody here knows: no key verifies it then. */
+  /** False where the header names unknown critical extensions: no key verifies it then. */
   isVerifiable: boolean;
   /** Base64 padding is taken with configured keys only. */
   isPadded: boolean;

@@ -17,7 +17,7 @@ export interface KeySet {
   keys: VerificationKey[];
 }
 
-/** Key types by which signatures are made and verified: RSA, EC on the NIST curves, Ed25519. */
+/** Key types for signatures: RSA, EC on the NIST curves, Ed25519. */
 const types = ['rsa', 'ec', 'ed25519'];
 
 /**

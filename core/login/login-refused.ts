@@ -24,7 +24,7 @@ export const LoginStep = {
 } as const;
 export type LoginStep = (typeof LoginStep)[keyof typeof LoginStep];
 
-/** The steps in their order: whoever is refused at one has passed those before it. */
+/** The steps in their order: a sign-in refused at one has passed the earlier ones. */
 export const loginSteps: readonly LoginStep[] = Object.values(LoginStep);
 
 /** Why a sign-in is refused: stable codes, each with its step before the dot. */
@@ -74,7 +74,7 @@ export class LoginRefused extends Error {
   readonly claim: string | undefined;
 
   constructor(reason: LoginReason, message: string, claim?: string) {
-    // A refusal is an answer, and a decision over sign-ins makes thousands: nobody reads where they were made.
+    // A refusal is an answer, and a decision over sign-ins makes thousands: their stack traces are never read.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message);

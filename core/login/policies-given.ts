@@ -17,7 +17,7 @@ export interface KnownEntity {
   id: string;
   name: string;
   policies: string[];
-  /** Nobody signs in as it. */
+  /** No one signs in as it. */
   isDisabled: boolean;
 }
 

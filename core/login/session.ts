@@ -8,7 +8,7 @@ import type { LoginRole } from './login-role.ts';
 const notAssignable = ['response-wrapping'];
 
 /**
- * What the service checks when the auth method has let somebody in: the policies of the role, with claims filled in
+ * What the service checks after the auth method accepts a sign-in: the policies of the role, with claims filled in
  * where the role says so, and the name of the alias.
  *
  * @returns the policies of the role, as the token has them; a template that cannot be worked out here stays as it is.
@@ -41,7 +41,7 @@ export function templatePlaces(policy: string): string[][] {
   return [...policy.matchAll(action)].map(([, path = '']) => path.slice(1).split('.'));
 }
 
-/** Whether no token gets a policy by a sign-in: a role that has it lets nobody in. */
+/** Whether no token gets a policy by a sign-in: a role that has it lets no one in. */
 export function isNotAssignable(policy: string): boolean {
   return ['root', ...notAssignable].includes(policyKey(policy));
 }

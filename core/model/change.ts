@@ -9,7 +9,7 @@ export interface Change {
   replaced: Subject[];
   /** What is left on a mount that is deleted, or deleted and made again. Defaults to nothing. */
   orphaned?: Subject[];
-  /** What holds a secret that changes; nobody sees the values. */
+  /** What holds a secret that changes; the values are never shown. */
   rotated: Subject[];
   /** What a plan leaves unknown: it cannot be judged. */
   unknown: Subject[];

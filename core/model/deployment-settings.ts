@@ -4,7 +4,7 @@ import { duration } from './values/duration.ts';
 /** When a person confirms a plan before it is applied. */
 export const Confirm = {
   always: 'always',
-  /** When somebody gains access by it, or that cannot be judged. */
+  /** When principals gain access by it, or that is unknown. */
   whenGained: 'whenGained',
   never: 'never',
 } as const;

@@ -88,7 +88,7 @@ export const environmentSchema = z.strictObject({
   runTaskKeys: z.array(z.string()).default([]),
   /** How the stack is deployed through a platform. */
   deployments: deploymentSettings.default({ confirm: 'never' }),
-  /** What must stay so, whoever changes what: who may do what, and who must be able to. */
+  /** What must stay so through every change: who may do what, and who must be able to. */
   promises: z.array(promiseSettings).default([]),
   /** The rules that judge the environment. */
   rules: z
@@ -103,11 +103,11 @@ export const environmentSchema = z.strictObject({
 export type Environment = z.output<typeof environmentSchema>;
 export type Provider = Environment['providers'][number];
 
-/** What those who call know beside a configuration. */
+/** What callers know apart from a configuration. */
 export interface EnvironmentContext {
   /** Ids of the rules that can be turned off. Without them every id is accepted. */
   ruleIds?: readonly string[];
-  /** What is wrong with the secrets, of which an environment has the names alone. */
+  /** What is wrong with the secrets; an environment has their names alone. */
   secretProblems?: readonly { path: (string | number)[]; message: string }[];
   /** Name of the stack, for what fixes a problem. */
   stack?: string;

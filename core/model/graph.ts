@@ -41,7 +41,7 @@ export function isWhole(graph: Graph): boolean {
   );
 }
 
-/** Something beside roles, groups and policies that decides who gets in, or with what. */
+/** Something other than roles, groups and policies that decides who gets in, or with what. */
 export interface OtherAccess {
   /** What it is, in words that name it: `role "app" of auth/k8s (kubernetes)`, `write to auth/ci/role/x`. */
   name: string;

@@ -6,7 +6,7 @@ interface Checked {
 }
 
 /**
- * What does not hold of groups of groups: members that nobody declares, one member twice, groups in a circle. The service
+ * What does not hold of groups of groups: members that are not declared, one member twice, groups in a circle. The service
  * would refuse them only when others have been made.
  *
  * @param external names of the providers' groups

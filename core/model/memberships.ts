@@ -26,7 +26,7 @@ export class Memberships {
     }
   }
 
-  /** What a group or an entity is in, however far up, each with the member by which it is reached. */
+  /** What a group or an entity is in, however far up, each with the member that leads there. */
   around(inner: Named): { key: string; holders: readonly Holder[]; member: string }[] {
     const reached = new Map([[namedKey(inner), '']]);
     for (const [one] of reached) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { capabilities } from './policies/capability.ts';
 
-/** Somebody of whom something is promised, as it is written: `group admins`, `role web of cluster`, `anyone`. */
+/** Principals of a promise, as written: `group admins`, `role web of cluster`, `anyone`. */
 const somebody = z
   .string()
   .regex(
@@ -11,10 +11,10 @@ const somebody = z
 
 const list = z.array(somebody).min(1, 'must name somebody');
 
-/** What must stay so, whoever changes what. Exactly one of `only`, `never` and `always` is given. */
+/** What must stay so through every change. Exactly one of `only`, `never` and `always` is given. */
 export const promiseSettings = z
   .strictObject({
-    /** Nobody else may have any of the capabilities on any of the paths. */
+    /** No one else may have any of the capabilities on any of the paths. */
     only: list.optional(),
     /** None of these may ever have any of them. `anyone` stands for everybody. */
     never: list.optional(),
@@ -31,7 +31,7 @@ export const promiseSettings = z
         (path) => !/\*.|\+\*$|\{\{/.test(path),
         'takes a * only at its end, + for a segment, and no templates',
       ),
-    /** The reason, for whoever breaks it. */
+    /** The reason, shown when it is broken. */
     because: z.string().trim().min(1, 'give the reason'),
   })
   .superRefine((given, context) => {

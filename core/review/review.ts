@@ -44,7 +44,7 @@ export interface Review {
 
 export interface ReviewOptions extends ChangeOptions {
   now: bigint;
-  /** Nobody knows what was before: the plan has what will be, and only that is judged. Defaults to false. */
+  /** What was before is unknown: the plan has what will be, and only that is judged. Defaults to false. */
   isBeforeUnknown?: boolean;
 }
 
@@ -149,7 +149,7 @@ export function reviewChange(change: Change, options: ReviewOptions): ChangeRevi
   };
 }
 
-/** The findings of what will be, and what of it is not told. Who gains and who loses by it, nobody knows. */
+/** The findings of what will be, and what is unknown of it. Gains and losses are unknown. */
 function reviewState(change: Change, options: ReviewOptions): ChangeReview {
   const still = { ...change, before: change.after, replaced: [], rotated: [] };
   const { over, access, ...unchanged } = reviewChange(still, options);

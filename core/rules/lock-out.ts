@@ -7,7 +7,7 @@ const asked = settings.map((pattern) => pattern.replaceAll('+', 'x'));
 
 /**
  * Objects to a change that closes the last way to an administrative policy, or to what the deployer has. Ways that are
- * not part of the plan are not seen: what they are is said in the message.
+ * not part of the plan are not seen: the message names them.
  */
 export const lockOut: ChangeRule = {
   id: 'lock-out',
@@ -16,7 +16,7 @@ export const lockOut: ChangeRule = {
   check: (change, { deployer, now, access: { held } }) => {
     const texts = new PolicyTexts(change.before.policies, now);
     const later = new PolicyTexts(change.after.policies, now);
-    // A policy that is deleted gives nothing to whoever still carries its name.
+    // A deleted policy gives nothing to principals that still carry its name.
     const isDeleted = (policy: string) =>
       texts.text(policy) !== undefined && later.text(policy) === undefined;
 
@@ -84,7 +84,7 @@ function administers(acl: Acl): boolean {
   );
 }
 
-/** What is asked there beside capabilities, to be compared; empty for nothing. */
+/** What is asked there in addition to capabilities, to be compared; empty for nothing. */
 function administrationLimits(acl: Acl): string {
   return asked.map((path) => acl.limits(path)).join('');
 }

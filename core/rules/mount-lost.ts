@@ -36,7 +36,7 @@ export const mountLost: ChangeRule = {
       .filter(({ roles, aliases, isOrphaning }) => isOrphaning || roles + aliases > 0)
       .map(({ path, roles, aliases, isDeleted, isOrphaning }) => ({
         subject: methodSubject({ path, type: 'oidc', config: {} }),
-        // Gone with all that hangs on it, it is what somebody wanted; what is left hanging is a mistake.
+        // Gone with all that hangs on it, it was meant to go; what is left hanging is a mistake.
         severity: isOrphaning ? 'error' : 'warning',
         message: `The mount is ${isDeleted ? 'deleted' : 'replaced'}. Its accessor is lost, with everyone’s identity there. Roles on it: ${roles}, group aliases: ${aliases}. All sessions from it end.`,
         fix: isDeleted

@@ -10,7 +10,7 @@ import { policyKey } from '../model/values/name-key.ts';
 import type { Subject } from './finding.ts';
 import type { ChangeRule, Objection } from './rule.ts';
 
-/** Of those who have a policy. */
+/** Of the principals of a policy. */
 const mostNamed = 10;
 
 export const policyWidened: ChangeRule = {

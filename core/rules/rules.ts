@@ -64,7 +64,7 @@ export const changeRules: ChangeRule[] = [
   cannotBeJudged,
 ];
 
-/** Ids by which an environment turns rules off. */
+/** Ids that an environment turns rules off by. */
 export const ruleIds: readonly string[] = [...stateRules, ...changeRules].map(({ id }) => id);
 
 /**

@@ -15,7 +15,7 @@ export function isFinal(status: ResultStatus): boolean {
 /** What an integrator calls back with (interface.md A2). */
 export interface Result {
   status: ResultStatus;
-  /** Short; shown beside the status. */
+  /** Short; shown next to the status. */
   message?: string;
   url?: string;
   outcomes: Outcome[];

@@ -83,7 +83,7 @@ export function applyResult<Task extends TaskResult>(
     task: {
       ...task,
       ...said,
-      // Whoever calls back has the request, even if the 200 was lost.
+      // A caller has the request, even if the 200 was lost.
       acceptedAt: task.acceptedAt ?? now,
       outcomes: mergeOutcomes(task.outcomes, outcomes),
       ...(isFinal(result.status) ? {} : { updatedAt: now }),

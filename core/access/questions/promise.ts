@@ -186,7 +186,7 @@ export class Promises {
     );
   }
 
-  /** The external groups that an internal one consists of; undefined where others are in it, or nobody is known to be. */
+  /** The external groups that an internal one consists of; undefined where others are in it, or no one is known to be. */
   #groupsIn({ kind, name }: Principals): string[] | undefined {
     if (kind !== 'group') return undefined;
     const found: string[] = [];

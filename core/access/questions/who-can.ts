@@ -72,7 +72,7 @@ export class Reach {
    * capability at a path. One pattern decides there: the first match among those that its policies name. Some policy of
    * the token gives the capability at that very pattern, and none denies there. Take away all groups but one that
    * gives it (all of them, if the role does): what is left names fewer patterns, still this one, so it still decides;
-   * fewer policies say something there, none of them denies, and the one that gives it stays. A more specific
+   * fewer policies match there, none of them denies, and the giving policy stays. A more specific
    * pattern or a denial of the role itself is in both tokens. So other groups can only take away.
    */
   whoCan(question: Question): WhoCan {

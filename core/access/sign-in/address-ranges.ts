@@ -1,6 +1,6 @@
 /**
  * First and last address of a range, as numbers; IPv4 addresses stand above all of IPv6. A range of one never holds an
- * address of the other (measured on OpenBao 2.7.2): `::/0` lets in nobody by IPv4.
+ * address of the other (measured on OpenBao 2.7.2): `::/0` lets no one in by IPv4.
  */
 export interface AddressRange {
   first: bigint;

@@ -90,7 +90,7 @@ interface Place {
 }
 
 /**
- * Claims that fulfil all demands, but not the one that is `refused`; undefined where there are none. The claims hold no
+ * Claims that fulfil all demands, but not `refused`; undefined where there are none. The claims hold no
  * more than they must; times are added where a token is made of them.
  *
  * Exact: every place is decided by itself, over a candidate of each kind of value that demands can tell apart
@@ -128,7 +128,7 @@ function addOfEveryToken({ inner }: Place): void {
     const isBoundTime = [...place.demands, place.refused].some(
       (demand) => demand !== undefined && demand.asks !== 'text',
     );
-    // Whether a time is taken is a matter of the clock; nobody binds one.
+    // Whether a time is taken is a matter of the clock; roles do not bind one.
     if (times.includes(name) && isBoundTime) throw new Undecided(`what claim ${name}, a time, may be`);
     const common = Object.hasOwn(ofEveryToken, name) ? ofEveryToken[name] : undefined;
     if (common !== undefined) place.demands.push(common);
@@ -152,7 +152,7 @@ function decided(place: Place, budget: Budget, isTop = false): { value: unknown 
       const value = Object.fromEntries(entries);
       if (takes(place, value)) return { value };
     }
-    // One claim that is looked at as a list and, by a pointer, at a position of it: nobody does both.
+    // One claim that is looked at as a list and, by a pointer, at a position of it: no role does both.
     const isList = place.demands.some(({ asks }) => asks.startsWith('texts') || asks === 'one of');
     if (isList && [...place.inner.keys()].some((name) => /^([+-]?\d.*)?$/.test(name))) {
       throw new Undecided(`what claim ${place.name} holds, as a list and at a position of it`);

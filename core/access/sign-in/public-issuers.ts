@@ -99,7 +99,7 @@ function isOpen({ whose, own, hasAudiences }: PublicIssuer, role: Role, config: 
   return !tellsWhose(role, whose);
 }
 
-/** Whether a role takes the tokens of somebody in particular only, by the claims that tell whose a token is. */
+/** Whether a role takes the tokens of one owner only, by the claims that tell whose a token is. */
 export function tellsWhose(role: Role, whose: SharedIssuer['whose']): boolean {
   if (role.boundSubject) return true;
   return Object.entries(role.boundClaims ?? {}).some(([name, bound]) => {

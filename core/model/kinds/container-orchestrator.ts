@@ -82,7 +82,7 @@ const namedCluster = z.strictObject({
   /** Name of the cluster: its auth method is `<provider>-<name>`. */
   name: providerShape.name,
   ...clusterShape,
-  /** Roles of this cluster only, beside those of the provider. Defaults to none. */
+  /** Roles of this cluster only, in addition to those of the provider. Defaults to none. */
   roles: z.array(role).default([]),
 });
 

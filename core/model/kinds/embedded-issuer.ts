@@ -7,7 +7,7 @@ export interface EmbeddedIssuer {
   issuer?: Record<string, string>;
   /** Its base URL ends in a slash. Defaults to false. */
   endsInSlash?: true;
-  /** Scopes besides `openid` → the claims that they give. */
+  /** Scopes in addition to `openid` → the claims that they give. */
   scopes?: Readonly<Record<string, readonly string[]>>;
   /** Other scopes that it takes. They give no claims. */
   otherScopes?: RegExp;

@@ -35,7 +35,7 @@ const settings = z
     userClaim: z.string().min(1).default('sub'),
     /** Claim that carries the groups, read where groups are declared. Defaults to `groups`. */
     groupsClaim: z.string().min(1).default('groups'),
-    /** Audiences of which a token must carry one, unless the role says otherwise. */
+    /** Audiences; a token must carry one of them, unless the role says otherwise. */
     audiences: textList.optional(),
     /** Roles of the method. Defaults to none. */
     roles: z.array(roleSettings({})).default([]),

@@ -98,9 +98,9 @@ export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
   groupsClaim?: string;
   /** Its tokens carry no groups unless a role names the claim that does. Defaults to false. */
   hasNoGroups?: true;
-  /** What `init` asks for, besides the client id where people sign in. */
+  /** What `init` asks for, apart from the client id where people sign in. */
   questions: readonly Question[];
-  /** What `init` asks for of the first role, besides its name and policies. Defaults to nothing. */
+  /** What `init` asks for of the first role, apart from its name and policies. Defaults to nothing. */
   roleQuestions?: readonly Question[];
   /** Configuration of the auth method. */
   config(settings: Settings): MethodConfig;
@@ -115,7 +115,7 @@ export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
   /** What tells a method of this kind where its issuer's host does not. */
   recognises?(method: LiveMethod): boolean;
   /**
-   * Settings that a live method of this kind has besides those in its issuer's URL; undefined where it cannot be of
+   * Settings that a live method of this kind has apart from those in its issuer's URL; undefined where it cannot be of
    * this kind. Defaults to none.
    */
   adopt?(config: MethodConfig, roles: readonly Role[]): Record<string, unknown> | undefined;
@@ -139,18 +139,18 @@ export interface SharedIssuer {
   /** Who gets tokens there, in words. */
   tokens: string;
   /**
-   * Claims that tell whose a token is. A bound value does if it has no `*`, or begins with this: `acme/*` is somebody's,
-   * `acme*` everyone's, for whoever takes the name `acme-too` fits. Everyone can choose what other claims say: a branch,
+   * Claims that tell whose a token is. A bound value does if it has no `*`, or begins with this: `acme/*` is one owner's,
+   * `acme*` everyone's, as an owner of the name `acme-too` fits. Everyone can choose what other claims say: a branch,
    * an environment, an audience.
    */
   whose: Record<string, string>;
-  /** Names among them, which can pass to somebody else → the id beside them, which never does. */
+  /** Names among them, which can pass to another owner → the id of the same thing, which never does. */
   names: Record<string, string>;
-  /** The path of an issuer that is somebody's in particular. Keys are shared: it counts only where it is bound. */
+  /** The path of an issuer that has one owner. Keys are shared: it counts only where it is bound. */
   own?: RegExp;
 }
 
-/** An auth method of which only the state is known. */
+/** An auth method as read from a service. */
 export interface LiveMethod {
   type: MethodType;
   /** The discovery URL and the bound issuer. */

@@ -63,7 +63,7 @@ export function kindTitle(kind: ProviderKind): string {
   return `${kind} (${productOf(kind)})`;
 }
 
-/** The secrets that somebody has to give for a provider. Its settings need not be valid. */
+/** The secrets that a person has to give for a provider. Its settings need not be valid. */
 export function secretsOf(kind: ProviderKind, settings: object): readonly SecretKey[] {
   const { methodType, secrets } = kindById(kind);
   return secrets?.(settings as Record<string, unknown>) ?? (methodType === 'oidc' ? ['clientSecrets'] : []);
@@ -109,7 +109,7 @@ export function recogniseKind({ path, type, config }: AuthMethod, roles: readonl
 }
 
 /**
- * What the administrator of the provider behind a live method would have in hand, besides what all kinds share;
+ * What the administrator of the provider behind a live method would have in hand, apart from what all kinds share;
  * undefined where no kind has such a method.
  */
 export function adoptedSettings(method: AuthMethod, roles: readonly Role[]) {

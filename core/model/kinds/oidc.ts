@@ -13,9 +13,9 @@ const settings = z.strictObject({
   userClaim: z.string().min(1).default('sub'),
   /** Claim that carries the groups, asked for where groups are declared. Defaults to `groups`. */
   groupsClaim: z.string().min(1).default('groups'),
-  /** Scopes to ask for, besides `openid`. Defaults to `profile` and `email`. */
+  /** Scopes to ask for, in addition to `openid`. Defaults to `profile` and `email`. */
   scopes: textList.default(['profile', 'email']),
-  /** Audiences of which an id token must carry one. Defaults to the client id. */
+  /** Audiences; an id token must carry one of them. Defaults to the client id. */
   audiences: textList.optional(),
 });
 

@@ -12,14 +12,14 @@ interface PipelineClaim {
   noun: string;
   /**
    * Whose pipeline it tells: 0 for the innermost (a repository), higher for what that belongs to. Absent for a part of a
-   * pipeline (a branch), which whoever writes a pipeline can choose.
+   * pipeline (a branch), which the author of a pipeline can choose.
    */
   level?: number;
-  /** The form of an id that never changes hands. Absent for names, which can pass to somebody else. */
+  /** The form of an id that never changes hands. Absent for names, which can pass to another owner. */
   id?: RegExp;
-  /** How a `*` pattern begins that is somebody's. Defaults to none: a pattern is anybody's. */
+  /** How a `*` pattern begins that has one owner. Defaults to none: a pattern has any. */
   whose?: string;
-  /** True for the branch, or what else is said to be any where it is not bound. */
+  /** True for the branch, or what else reads as any where it is not bound. */
   isBranch?: true;
   /** The text `true` or `false`; in the YAML a boolean. */
   isFlag?: true;
@@ -39,19 +39,19 @@ interface Pipelines<Name extends string> {
   own?: RegExp;
   /** Who gets tokens there, in words: `any repository of any owner`. */
   everybody: string;
-  /** What is said where no branch is bound: `any branch`. */
+  /** The words where no branch is bound: `any branch`. */
   anyBranch: string;
   /** Claim that names a pipeline and never changes hands. */
   userClaim: string;
-  /** The settings of a role by name; the one that `init` asks for first. */
+  /** The settings of a role by name; first what `init` asks for. */
   claims: Record<string, PipelineClaim>;
-  /** Other claims that tell whose a token is → how a `*` pattern begins that is somebody's. */
+  /** Other claims that tell whose a token is → how a `*` pattern begins that has one owner. */
   moreClaims?: Record<string, string>;
-  /** Claims by which a self-hosted service is recognised. */
+  /** Claims that tell a self-hosted service. */
   telling?: readonly string[];
 }
 
-/** A pattern that is nobody's in particular, whatever it begins with. */
+/** A pattern without one owner, whatever it begins with. */
 const nobodys = '$never';
 
 /** The kind of a service that runs pipelines, of what is special to it. */

@@ -8,7 +8,7 @@ interface AclRequest {
   capability: Capability;
   /** Whether a rule for the path with a slash at its end decides before one without, as for every list. */
   isFolder?: boolean;
-  /** True for paths that need `sudo` beside it. */
+  /** True for paths that need `sudo` as well. */
   needsSudo?: boolean;
   /** Fields of the body. */
   parameters?: { [name: string]: unknown };
@@ -59,7 +59,7 @@ export class Acl {
     return found === undefined || found.size === 0 ? ['deny'] : [...found].sort();
   }
 
-  /** What the rule that decides at a path asks beside capabilities, to be compared; empty for nothing. */
+  /** What the rule that decides at a path asks in addition to capabilities, to be compared; empty for nothing. */
   limits(path: string): string {
     const rule = this.#isRoot ? undefined : this.#ruleForList(path);
     if (rule === undefined || rule.capabilities.has('deny')) return '';
@@ -103,7 +103,7 @@ export class Acl {
     return this.#exact(path) ?? this.#mostSpecific(path);
   }
 
-  /** A folder is asked about with its slash; what is said of its name without the slash then counts too. */
+  /** A folder is asked about with its slash; rules for its name without the slash then count too. */
   #ruleForList(path: string): Rule | undefined {
     if (!path.endsWith('/')) return this.#ruleFor(path);
     const name = path.slice(0, -1);

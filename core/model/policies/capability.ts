@@ -1,4 +1,4 @@
-/** What somebody can be asked or promised to be able to do: the capabilities of policies of any server, but for `deny`. */
+/** What questions and promises can name: the capabilities of policies of any server, but for `deny`. */
 export const capabilities = [
   'create',
   'read',

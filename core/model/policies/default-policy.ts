@@ -25,7 +25,7 @@ const fromTheStart = new Map<string, Capability[]>(
   }),
 );
 
-/** Only the embedded service and Vault show messages to those who signed in. */
+/** Only the embedded service and Vault show messages after sign-in. */
 const notOfOpenBao = 'sys/internal/ui/authenticated-messages';
 
 const builtIn: PathRule[] = [...fromTheStart]

@@ -48,7 +48,7 @@ export const modelled = [
 ];
 
 /**
- * Reads the text of a policy of any server, HCL or JSON. Capabilities and attributes that nobody here knows are kept.
+ * Reads the text of a policy of any server, HCL or JSON. Unknown capabilities and attributes are kept.
  *
  * @throws HclError with a text as real servers have it
  */

@@ -56,7 +56,7 @@ export class PolicyTexts {
   }
 
   /**
-   * Whether a policy gives a power: by what it allows, or by its name where nobody has its text. False for a text that
+   * Whether a policy gives a power: by what it allows, or by its name where its text is missing. False for a text that
    * cannot be read, which `cannot-be-judged` reports.
    */
   gives(name: string, power: (acl: Acl, rules: PathRule[]) => boolean): boolean {

@@ -4,7 +4,7 @@ import { type ByName, sortedJson } from './field.ts';
 
 /** A value of a claim as a token has it. */
 export type BoundValue = string | boolean | number;
-/** Claim → values of which one must match. */
+/** Claim → values; one must match. */
 export type BoundClaims = Record<string, BoundValue | BoundValue[]>;
 
 const wholeNumber = 'must be a whole number below 2^53: a service compares no others';

@@ -14,7 +14,7 @@ export type Bearing = 'access' | 'lifetime' | 'identity' | 'nothing';
  *
  * - `text`, `flag`, `integer`; `instant`: RFC 3339; `seconds`: a duration
  * - `texts`: a list; `textsByName`: a map
- * - `claims`: a map from claim to the values of which one must match
+ * - `claims`: a map from claim to values; one must match
  * - `keySets`: pairs of a JWKS address and its CA certificate
  * - `providerConfig`: settings for one kind of provider (interface.md B3)
  */

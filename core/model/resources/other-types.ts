@@ -10,13 +10,13 @@ export interface OtherType extends Pick<Official, 'lookedAt'> {
   referredAs?: Referred;
   /** What it refers to. Where it adds to what that has, the property comes first. */
   references?: Record<string, Reference>;
-  /** Those of its fields by which it is judged. */
+  /** The fields that it is judged by. */
   fields?: Fields;
   /** It adds to what another one has: to a group, or an entity. */
   addsTo?: 'group' | 'entity';
   /** It writes data of any form, which is no secret but for its values. */
   isWrite?: true;
-  /** It gives nobody access and takes none. */
+  /** It gives no access and takes none. */
   isInert?: true;
   /** Its fields are compared as they are: none of them can be overlooked. */
   isCompared?: true;

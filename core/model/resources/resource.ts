@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ByName, Fields } from './field.ts';
 
 /**
- * What one resource of a login set-up is, said once. The text of findings, `--target`, positions in stack files, the
+ * What one resource of a login set-up is, once. The text of findings, `--target`, positions in stack files, the
  * canonical form, differences, the reader of the live graph, import files and the reader of plans are derived from it.
  *
  * Its functions are methods, so that one list can hold the resources of all parts.
@@ -86,7 +86,7 @@ export interface Official<Part = never> {
   byDefault?: string;
   /** Several may have one name. Defaults to false. */
   isShared?: true;
-  /** The id by which it is imported. Absent where the service makes one up. */
+  /** Its id for an import. Absent where the service makes one up. */
   importId?(name: string, method: string): string;
   /** The property that tells it from another resource of the same type. */
   variant?: { property: string; is(value: unknown): boolean };

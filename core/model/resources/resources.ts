@@ -25,7 +25,7 @@ export type ResourceType = (typeof all)[number]['type'];
 export type Part = Required<Lists>[keyof Lists][number];
 export type AnyResource = Resource<Part, ResourceType, keyof Lists>;
 
-/** All resources, in the order in which they are told of. Nothing else lists them. */
+/** All resources, in the order of reports. Nothing else lists them. */
 export const resources: readonly AnyResource[] = all;
 
 const byType = new Map<string, AnyResource>(resources.toReversed().map((one) => [one.type, one]));

@@ -1,7 +1,7 @@
 import { isObject } from './json.ts';
 import { splitTextList } from './text-list.ts';
 
-/** Values by name, of which it is not known what they are. */
+/** Values by name, of unknown types. */
 type Values = Record<string, unknown>;
 
 export function textOf(value: unknown): string | undefined {

@@ -31,7 +31,7 @@ export interface AnalyzedResource {
 /** What an engine shows to a policy pack, as a plan: the resources after the change, and the stack's state before it. */
 export interface AnalyzedPlan {
   plan: PlanResources;
-  /** Client secrets that are encrypted in the state before, so that nobody can say whether they change. */
+  /** Client secrets that are encrypted in the state before, so that a change does not show. */
   uncompared: number;
 }
 

@@ -153,7 +153,7 @@ function setDeclared(
   return true;
 }
 
-/** What something that changes refers to, and nobody knows. */
+/** What a change refers to and the plan does not know. */
 function openReferences(pieces: Piece[], after: Composed[]): Subject[] {
   const present = new Set(after);
   const keys = new Set(after.map(({ key }) => key));
@@ -196,7 +196,7 @@ function hiddenLinks(pieces: Piece[], parts: Composed[]): Subject[] {
   ];
 }
 
-/** Flags by which a group or an entity leaves a list to other resources, with the field of the model. */
+/** Flags with which a group or an entity leaves a list to other resources, with the field of the model. */
 const leftToOthers = {
   external_policies: 'policies',
   external_member_entity_ids: 'members',

@@ -79,7 +79,7 @@ export function composed(
     open: [
       ...(made.open ?? []),
       ...led.untold.map(() => ({ ...made.subject, field: 'members' })),
-      // Of what the plan knows by its id alone: nobody can say which policies it has.
+      // Of what the plan knows by its id alone: its policies are unknown.
       ...(['group', 'entity'] as const).flatMap((type) => {
         const { name, isKnown = true } = on[type] ?? {};
         return name === undefined || isKnown ? [] : [{ type, name, field: 'policies' }];

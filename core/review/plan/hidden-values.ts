@@ -18,7 +18,7 @@ export class HiddenValues {
     return known;
   }
 
-  /** The text for a value that nobody knows to be the same as another. */
+  /** The text for a value that may differ from every other. */
   fresh(): string {
     this.#last += 1;
     return `(hidden ${this.#last})`;

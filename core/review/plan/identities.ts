@@ -21,7 +21,7 @@ export interface Led {
   members: PlannedAt['members'];
   /** Lists that the plan does not tell. */
   untold: string[];
-  /** Whether all that is no list is told. */
+  /** Whether everything but lists is known. */
   isWhole: boolean;
 }
 

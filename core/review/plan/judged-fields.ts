@@ -95,7 +95,7 @@ function set(value: unknown): unknown {
   return isUnset(value) ? undefined : value;
 }
 
-/** Takes away what is not of the kind that its field has: nobody could say what it comes to. */
+/** Takes away what is not of the kind that its field has: its effect is unknown. */
 export function readable(type: PlannedType, side: PlannedSide): { side: PlannedSide; unreadable: string[] } {
   const { true: right = [], false: wrong = [] } = Object.groupBy(
     Object.entries(side.fields),

@@ -53,7 +53,7 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
       passedOver.push({ type: entry.type, ofService, isChanged: !actions.includes('no-op') });
     }
   }
-  // Nobody knows what an action does to the service.
+  // What an action does to the service is unknown.
   for (const { type, provider_name: provider } of plan.action_invocations) {
     const ofService = /^vault_|^$/.test(type) || provider.endsWith('/vault');
     passedOver.push({ type: `action.${type}`, ofService, isChanged: true });
@@ -140,7 +140,7 @@ function readSides(
       if (wanted !== null) after.fields[name] = read(wanted, marks[1]);
       continue;
     }
-    // A block of which only a part is unknown was given, though the configuration lists no dynamic ones.
+    // A block that is unknown in part was given, though the configuration lists no dynamic ones.
     if (unknown === true && references.isGiven(address, name) === false) continue;
     after.unknown.push(name);
     const targets = references.of(address, name);

@@ -8,7 +8,7 @@ export interface Piece {
   resource: PlannedResource;
   old?: Composed | undefined;
   made?: Composed | undefined;
-  /** It stays, and its mount goes: nobody comes by it any more. */
+  /** It stays, and its mount goes: no sign-in leads to it any more. */
   isOrphaned?: true;
 }
 
@@ -163,7 +163,7 @@ function withoutLostOwners(pieces: Piece[], there: Piece[]): Piece[] {
   return there.filter(({ made }) => made !== undefined && !ownersOf(made).some((owner) => lost.has(owner)));
 }
 
-/** A service keeps one alias of a group in effect: the one that is written last. */
+/** A service keeps one alias of a group in effect: the last one written. */
 function onePerGroup(there: Piece[], unsettled: Subject[]): Piece[] {
   const isAlias = ({ made }: Piece) => made?.identity.type === alias.type;
   const dropped = new Set<Piece>();

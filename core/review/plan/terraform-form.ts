@@ -58,7 +58,7 @@ interface Named extends ResourceOfPreview {
   address: string;
 }
 
-/** `vault_policy.secrets-read`; a name that two resources of a type have is told apart by a number. */
+/** `vault_policy.secrets-read`; a name that two resources of a type have gets a number. */
 function withAddresses(resources: ResourceOfPreview[]): Named[] {
   const taken = new Set<string>();
   return resources.map((one) => {
@@ -132,7 +132,7 @@ function valuesOf({ secrets }: Named, { fields }: PlannedSide) {
   };
 }
 
-/** The fields with something hidden: placeholders tell the review which are the same, and nobody what they are. */
+/** The fields with something hidden: placeholders show which are the same, and not what they are. */
 function hiddenOf({ fields = {} }: Partial<PlannedSide> = {}): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => marksOf(value) !== undefined));
 }

@@ -138,7 +138,7 @@ export class TerraformReferences {
   }
 }
 
-/** `g["a"].id` is told as `g["a"].id`, `g["a"]` and `g`: the last one says less. */
+/** `g["a"].id` is listed as `g["a"].id`, `g["a"]` and `g`: the last one says less. */
 function mostExact(targets: string[]): string[] {
   const last = new RegExp(`(?:${keyPattern})$`);
   const covered = new Set(targets.filter((one) => last.test(one)).map((one) => one.replace(last, '')));

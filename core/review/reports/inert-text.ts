@@ -1,5 +1,5 @@
 /**
- * Text from outside, for a comment at a code host: no Markdown, HTML or link comes of it, nobody is notified, no issue is
+ * Text from outside, for a comment at a code host: no Markdown, HTML or link comes of it, no one is notified, no issue is
  * mentioned, and no line of it is a command. White space becomes single blanks.
  */
 export function inertText(text: string): string {

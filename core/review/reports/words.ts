@@ -112,7 +112,7 @@ function pathLines({ path, gained, lost, limits = [], witness, together = [] }: 
   return [...line('gains', gained, 'gained', 'weaker'), ...line('loses', lost, 'lost', 'stricter')];
 }
 
-/** Access changes with the same effect: a policy that is widened is told once, with all principals who have it. */
+/** Access changes with the same effect: a policy that is widened is listed once, with all principals who have it. */
 export interface AccessBundle {
   kind: AccessKind;
   changes: ReviewedAccess[];
