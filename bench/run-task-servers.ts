@@ -48,7 +48,7 @@ export async function startServe(
 ): Promise<Integrator> {
   const { DATABASE_URL: _, VAULT_ADDR: __, ...inherited } = process.env;
   const env = { ...inherited, GATEHOUSE_RUN_TASK_KEY: runTaskKey, ...(url && { DATABASE_URL: url }) };
-  // The service is never called, because nobody signs in.
+  // The service is never called, because no one signs in.
   const service = role === 'integrator' ? {} : { VAULT_ADDR: 'http://127.0.0.1:9' };
   const args = [cli, 'serve', '--json', '--port', '0', '--home', home, '--allow-origin', origin];
   const server = await startServer(atEnd, args, { cwd: home, env: { ...env, ...service } });

@@ -25,7 +25,7 @@ interface Entry {
 /**
  * Runs the check, tells what it found, and returns its exit code. `say` writes a line to the job's log.
  *
- * @throws HostError if the issue of a drift cannot be written: nobody would hear of it
+ * @throws HostError if the issue of a drift cannot be written: no one would hear of it
  */
 export async function main(
   argv: string[],

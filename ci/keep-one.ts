@@ -30,7 +30,7 @@ export interface Mark {
 
 const marks = /^<!-- gatehouse (\w+) of (\S+), run (\d+)\.(\d+) -->/;
 
-/** The first line of a post, which nobody sees. */
+/** The first line of a post, which no one sees. */
 function markText({ check, name, run, attempt }: Mark): string {
   return `<!-- gatehouse ${check} of ${plainName(name)}, run ${run}.${attempt} -->`;
 }
@@ -41,7 +41,7 @@ function plainName(name: string): string {
 
 /**
  * Has exactly one post of ours about something, with this text, however many jobs do so at once: the oldest stays. What a
- * later run wrote stays as well. The post of somebody else is never touched, whatever stands in it.
+ * later run wrote stays as well. The post of someone else is never touched, whatever stands in it.
  */
 export async function keepOne(
   posts: Posts,

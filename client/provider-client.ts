@@ -13,7 +13,7 @@ export interface ProviderClient {
   clientId: string;
 }
 
-/** What a provider's answers show: `unknown` where it answers alike whether it is so or not. */
+/** What a provider's answers show: `unknown` where it answers in the same way whether it is so or not. */
 export interface Shown {
   is: 'so' | 'not so' | 'unknown';
   /** In words. Never a secret. */
@@ -89,7 +89,7 @@ async function tokenError(
   return { status, error: objectIn(body.toString())?.['error'] };
 }
 
-/** How a provider answers an authorization request with these scopes for an address that nobody registered. */
+/** How a provider answers an authorization request with these scopes for an address that no one registered. */
 export interface MadeUpAnswer {
   scopes: readonly string[];
   redirectUri: string;

@@ -29,7 +29,7 @@ interface SignInRequest {
   client: ServiceClient;
   /** Path of the auth method. */
   method: string;
-  /** Nobody who sees the provider's answer can finish the sign-in without it. */
+  /** No one who sees the provider's answer can finish the sign-in without it. */
   clientNonce: string;
 }
 

@@ -57,7 +57,7 @@ export function refusal(request: RequestSummary, status: number, body: unknown):
   });
 }
 
-/** Whether the service is sealed. A retry does not help until somebody unseals it. */
+/** Whether the service is sealed. A retry does not help until a person unseals it. */
 export function isSealed(status: number, body: unknown): boolean {
   return status === 503 && errorTexts(body).some((text) => /\bsealed\b/i.test(text));
 }

@@ -9,7 +9,7 @@ export interface ExternalGroupArgs {
   policies?: pulumi.Input<pulumi.Input<string>[]>;
   /** Defaults to none. */
   metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** The provider's identifier of the group. A group has one alias at a time. Defaults to none: nobody signs in to it. */
+  /** The provider's identifier of the group. A group has one alias at a time. Defaults to none: no one signs in to it. */
   alias?: pulumi.Input<string>;
   /**
    * Name of the alias's resource. Give it one made of the auth method and the alias, and the alias stays when the group is

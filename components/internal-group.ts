@@ -11,7 +11,7 @@ export interface InternalGroupArgs {
   memberGroupIds: pulumi.Input<pulumi.Input<string>[]>;
 }
 
-/** A group of groups. Nobody else is in it. A thin subclass of the official resource. */
+/** A group of groups. No one else is in it. A thin subclass of the official resource. */
 export class InternalGroup extends vault.identity.Group {
   constructor(name: string, args: InternalGroupArgs, opts?: pulumi.CustomResourceOptions) {
     super(name, { ...args, type: 'internal', memberEntityIds: [] }, opts);

@@ -7,14 +7,14 @@ import type { BoundValue } from '../core/model/resources/bound-claims.ts';
 /** A duration: a text such as `1h`, or seconds. For other languages a text. */
 export type DurationInput = string | number | Promise<string> | pulumi.Output<string | number>;
 
-/** Texts of which one must match, or one. For other languages a list. */
+/** One text, or several; one must match. For other languages a list. */
 export type TextsInput =
   | string
   | pulumi.Input<string>[]
   | Promise<pulumi.Input<string>[]>
   | pulumi.Output<string | string[]>;
 
-/** Values of a claim of which one must match, or one; types count. For other languages anything, which is checked later. */
+/** One value of a claim, or several; one must match; types count. For other languages anything, which is checked later. */
 export type ClaimInput =
   | BoundValue
   | BoundValue[]

@@ -5,11 +5,11 @@ import { GatehouseError } from '../core/model/values/errors.ts';
 import { mapInput } from './map-input.ts';
 import type { ClaimInput } from './plain-inputs.ts';
 
-/** What a role has besides what says which one it is (interface.md B2; facts/jwt-oidc.md). Times are in seconds. */
+/** What a role has apart from its identity (interface.md B2; facts/jwt-oidc.md). Times are in seconds. */
 export interface RoleSettings {
   /** Whether `userClaim` is a JSON Pointer. Defaults to false. */
   userClaimJsonPointer?: pulumi.Input<boolean>;
-  /** Audiences of which a token must have one. Defaults to none; a jwt role needs one if tokens have `aud`. */
+  /** Audiences; a token must have one of them. Defaults to none; a jwt role needs one if tokens have `aud`. */
   boundAudiences?: pulumi.Input<pulumi.Input<string>[]>;
   /** The subject that a token must have. Defaults to any. */
   boundSubject?: pulumi.Input<string>;

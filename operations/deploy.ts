@@ -25,7 +25,7 @@ interface DeployRequest extends PlatformAccess {
 }
 
 /**
- * Has a platform deploy a stack, and waits for the end, or until the run waits for a decision that nobody makes here.
+ * Has a platform deploy a stack, and waits for the end, or until the run waits for a decision that no one makes here.
  *
  * @throws GatehouseError `token_missing`, and what `RunClient` throws
  */
@@ -41,7 +41,7 @@ export async function deployStack(request: DeployRequest): Promise<RunView> {
     const decision = await onWait?.(run);
     if (decision === undefined) return run;
     await client.decide(run.id, decision).catch((error) => {
-      // Somebody else was faster: what became of it comes next.
+      // Someone else was faster: what became of it comes next.
       if (!(error instanceof GatehouseError) || error.code !== 'run_not_waiting') throw error;
     });
   }

@@ -13,7 +13,7 @@ export const Approval = {
   given: 'given',
   /** By the person at the terminal, who sees the plan first. */
   ask: 'ask',
-  /** Not at all: there is nobody to ask. */
+  /** Not at all: there is no one to ask. */
   none: 'none',
 } as const;
 export type Approval = (typeof Approval)[keyof typeof Approval];

@@ -34,7 +34,7 @@ export interface DriftReport {
   unverifiable: Unreadable[];
   /** Secrets that are declared: no service ever shows one. */
   secrets: Subject[];
-  /** Roles of declared methods that nobody declared; of those methods whose roles may be listed. */
+  /** Roles of declared methods that no one declared; of those methods whose roles may be listed. */
   undeclaredRoles: number;
   /** Entities without policies of their own; counted with what is not declared, and else 0. */
   plainEntities: number;
@@ -68,7 +68,7 @@ export async function compareWithService(
   const live = await readLiveGraph(client, {
     known: graph,
     messages: environment.service.features.messages,
-    // What nobody asks for is not read: another team's methods may hold thousands of roles.
+    // What no one asks for is not read: another team's methods may hold thousands of roles.
     knownOnly: !unmanaged,
     beside: true,
   });
@@ -92,7 +92,7 @@ export async function compareWithService(
   };
 }
 
-/** Promises are about everything on the service: what nobody declared may break them. */
+/** Promises are about everything on the service: what no one declared may break them. */
 async function brokenPromises(environment: Environment, client: ServiceClient): Promise<Finding[]> {
   if (environment.promises.length === 0) return [];
   const { graph, unseen } = await wholeLiveGraph(client);

@@ -42,7 +42,7 @@ export interface ExplainRequest {
   now: bigint;
 }
 
-/** Why somebody signs in, or does not. */
+/** Why a person signs in, or does not. */
 export interface Explanation {
   method: string;
   role: string;

@@ -32,7 +32,7 @@ export async function fixDrift(
 /**
  * The URNs of what differs, from a stack's exported state.
  *
- * @returns besides, what the state does not know: it was never applied, or by somebody else.
+ * @returns what the state does not know: it was never applied, or by someone else.
  */
 export function driftTargets(
   differences: Difference[],

@@ -8,7 +8,7 @@ interface GitAnswer {
   stderr: string;
 }
 
-/** Runs git, which asks nobody anything. Throws nothing. */
+/** Runs git, which asks no one anything. Throws nothing. */
 export function git(args: string[], cwd: string, env: NodeJS.ProcessEnv): GitAnswer {
   const { status, stdout, stderr } = spawnSync('git', args, {
     cwd,

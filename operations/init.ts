@@ -51,7 +51,7 @@ export function initQuestions(kind: ProviderKind): Question[] {
   return [...kindById(kind).questions, ...(isForPeople(kind) ? [client] : [])];
 }
 
-/** What is asked of the first role of a kind, besides its name and policies. */
+/** What is asked of the first role of a kind, in addition to its name and policies. */
 export function roleQuestions(kind: ProviderKind): readonly Question[] {
   return kindById(kind).roleQuestions ?? [];
 }

@@ -25,7 +25,7 @@ export interface Remembered {
 }
 
 /**
- * Writes what the providers of a stack publish to a file beside its stack file. A provider that cannot be read stays as
+ * Writes what the providers of a stack publish to a file next to its stack file. A provider that cannot be read stays as
  * it was remembered.
  *
  * @throws GatehouseError `remembered_invalid`, and what `openDeclared` throws

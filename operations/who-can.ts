@@ -9,7 +9,7 @@ import { type AskedGraph, type GraphSource, openGraphs } from './open-graph.ts';
 /** Who can do something. */
 export interface WhoCanReport extends Question {
   source: GraphSource['from'];
-  /** `unknown` where nobody is known to, and somebody may. */
+  /** `unknown` where no one is known to, and some may. */
   answer: 'yes' | 'no' | 'unknown';
   /** One entry a way, those that are certain first. */
   abilities: (Ability & Place)[];

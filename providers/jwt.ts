@@ -30,7 +30,7 @@ export interface JwtArgs extends ProviderArgs {
   userClaim?: pulumi.Input<string>;
   /** Claim that carries the groups, read where groups are declared. Defaults to `groups`. */
   groupsClaim?: pulumi.Input<string>;
-  /** Audiences of which a token must carry one, unless the role says otherwise. Defaults to none. */
+  /** Audiences; a token must carry one of them, unless the role says otherwise. Defaults to none. */
   audiences?: pulumi.Input<pulumi.Input<string>[]>;
 }
 

@@ -10,9 +10,9 @@ export interface OidcArgs extends OidcProviderArgs {
   userClaim?: pulumi.Input<string>;
   /** Claim that carries the groups, asked for where groups are declared. Defaults to `groups`. */
   groupsClaim?: pulumi.Input<string>;
-  /** Scopes to ask for, besides `openid`. Defaults to `profile` and `email`. */
+  /** Scopes to ask for, in addition to `openid`. Defaults to `profile` and `email`. */
   scopes?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Audiences of which an id token must carry one. Defaults to the client id. */
+  /** Audiences; an id token must carry one of them. Defaults to the client id. */
   audiences?: pulumi.Input<pulumi.Input<string>[]>;
 }
 

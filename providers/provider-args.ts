@@ -20,7 +20,7 @@ export interface Group {
   name: string;
   /** Policies of the group's members. Defaults to none. */
   policies?: pulumi.Input<pulumi.Input<string>[]>;
-  /** The provider's identifier of the group. Defaults to none: nobody signs in to it. */
+  /** The provider's identifier of the group. Defaults to none: no one signs in to it. */
   alias?: pulumi.Input<string>;
   /** Defaults to none. */
   metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;

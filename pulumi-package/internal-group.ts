@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { InternalGroup as GroupResource, type InternalGroupArgs } from '../components/internal-group.ts';
 
-/** A group of groups. Nobody else is in it. */
+/** A group of groups. No one else is in it. */
 export class InternalGroup extends pulumi.ComponentResource {
   /** Id of the group in the secrets service. */
   readonly groupId: pulumi.Output<string>;

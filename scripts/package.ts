@@ -75,7 +75,7 @@ function stageGatehouse(target: string): void {
   });
 }
 
-/** The pages of the docs that messages and findings name (not those that only a comment does), with what lies beside them. */
+/** The pages of the docs that messages and findings name (not those that only a comment does), with what lies next to them. */
 function pagesNamedIn(target: string): string[] {
   const modules = readdirSync(target, { recursive: true, encoding: 'utf8' }).filter((path) =>
     /\.m?js$/.test(path),
@@ -101,7 +101,7 @@ function stageCreate(target: string): void {
   });
 }
 
-/** What runs beside the modules: styles and scripts of pages, what `gatehouse new` writes. */
+/** What comes with the modules: styles and scripts of pages, what `gatehouse new` writes. */
 function copyUncompiled(path: string, target: string): void {
   if (!existsSync(join(root, path))) return;
   if (statSync(join(root, path)).isDirectory() && !uncompiled.includes(path)) {

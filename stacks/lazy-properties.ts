@@ -12,7 +12,7 @@ export const testedVersions = Array.from({ length: 11 }, (_, index) => `3.${260 
  * once, each with a dozen promises: a role has 38 properties, and a program reads none (bench/README.md).
  *
  * The SDK's modules call each other through their exports, so a function can be replaced (pulumi/pulumi
- * `sdk/nodejs/runtime/rpc.ts`, `transferProperties`). A property that nobody reads is never created, so it
+ * `sdk/nodejs/runtime/rpc.ts`, `transferProperties`). A property that no one reads is never created, so it
  * cannot stay pending; the registration of its resource reports what went wrong.
  *
  * With a version that is not among `testedVersions`, the first resource is left to the SDK and watched. Where anything is not

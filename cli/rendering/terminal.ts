@@ -23,7 +23,7 @@ export const ExitCode = {
   error: 1,
   /** The answer is no: declined, or a check failed. */
   no: 2,
-  /** Somebody has to decide first. */
+  /** A person has to decide first. */
   waiting: 3,
   /** Ctrl-C, before anything was changed; also what a shell says of a command that Ctrl-C ended. */
   canceled: 130,

@@ -40,7 +40,7 @@ export async function choosePerson(
   await provider.interactionFinished(request, response, { login: { accountId: person.username } });
 }
 
-/** The body as text; empty when it is too long, so nobody is found. */
+/** The body as text; empty when it is too long, so no one is found. */
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;

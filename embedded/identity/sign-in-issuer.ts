@@ -16,7 +16,7 @@ interface SignInIssuerArgs {
 
 /**
  * An issuer for people: OpenID Connect with the authorization code flow and PKCE (S256). Which scopes it knows, and what
- * its tokens hold, is the kind's. The userinfo endpoint says the same as the id token. Nobody is asked for consent.
+ * its tokens hold, is the kind's. The userinfo endpoint says the same as the id token. No one is asked for consent.
  */
 export function createSignInIssuer(args: SignInIssuerArgs): Issuer {
   const { url, key, people, clients } = args;

@@ -21,7 +21,7 @@ export function referencedUrns(
   return new Set([...(parent === undefined ? [] : [parent]), ...dependencyUrns(resource)]);
 }
 
-/** What a resource refers to besides its parent and plugin resource, with each list of URNs changed. */
+/** What a resource refers to in addition to its parent and plugin resource, with each list of URNs changed. */
 export function changedReferences(
   { dependencies, propertyDependencies }: Pick<ResourceState, 'dependencies' | 'propertyDependencies'>,
   change: (urns: string[]) => string[],

@@ -321,7 +321,7 @@ export class Deployment {
     if (!custom || isPluginType(type)) return undefined;
     if (provider?.includes('::')) return provider;
     const packageName = packageOf(type);
-    // Throws here: the error belongs to the resources that need the plugin, not to a plugin resource nobody wrote.
+    // Throws here: the error belongs to the resources that need the plugin, not to a plugin resource no one wrote.
     this.#context.plugins.sourceOf(packageName);
     const config = this.#options.packageConfig?.(packageName) ?? {};
     const pluginGoal = defaultPluginGoal(packageName, version, config);

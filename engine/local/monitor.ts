@@ -121,7 +121,7 @@ async function attempted(
   }
 }
 
-/** The only supported function is the one by which the SDK resolves a resource reference. */
+/** The only supported function: the SDK resolves a resource reference with it. */
 function invoke(
   deployment: Deployment,
   request: InstanceType<typeof resourcePb.ResourceInvokeRequest>,

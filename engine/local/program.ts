@@ -12,7 +12,7 @@ export interface ProgramOptions {
   stack: Stack;
   dryRun: boolean;
   parallel: number;
-  /** Passed to the program, besides the engine's own variables. */
+  /** Passed to the program, in addition to the engine's own variables. */
   env: NodeJS.ProcessEnv;
   /** Keep the program's stack traces and debug messages. */
   verbose: boolean;

@@ -329,7 +329,7 @@ function withoutInternal(properties: PropertyMap): PropertyMap {
 function violations(diagnostics: InstanceType<typeof analyzerPb.AnalyzeDiagnostic>[]): Violation[] {
   return diagnostics.map((one) => ({
     policy: one.getPolicyname(),
-    // What was to be corrected, and still is wrong, is mandatory; so is a level that nobody knows.
+    // What was to be corrected, and still is wrong, is mandatory; so is a level that no one knows.
     level: levels[one.getEnforcementlevel()] === 'advisory' ? 'advisory' : 'mandatory',
     message: one.getMessage(),
     urn: one.getUrn() || undefined,

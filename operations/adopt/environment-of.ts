@@ -20,9 +20,9 @@ export interface AdoptedEnvironment {
   groups: InternalGroup[];
   policies: Policy[];
   messages: Record<string, unknown>[];
-  /** Names of providers whose client secret somebody has to give: no service tells it. */
+  /** Names of providers whose client secret a person has to give: no service tells it. */
   clientSecrets: string[];
-  /** Names of providers whose service account key somebody has to give. */
+  /** Names of providers whose service account key a person has to give. */
   serviceAccountKeys: string[];
   /** What no environment comes to, and why: it stays as it is, unmanaged. */
   left: Left[];

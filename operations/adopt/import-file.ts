@@ -14,7 +14,7 @@ import { createUrn, parseUrn } from '../../engine/urn.ts';
 
 /** What `pulumi import --file` takes (pulumi/pulumi `pkg/cmd/pulumi/import.go`, `importFile`). */
 export interface ImportFile {
-  /** Names by which resources of the file refer to those that are not in it. Empty: all are. */
+  /** Names with which resources of the file refer to those that are not in it. Empty: all are. */
   nameTable: Record<string, string>;
   resources: ImportedResource[];
   /** What `pulumi import` cannot take over, and passes by: roles with typed bound claims. The local engine takes them over. */
@@ -199,7 +199,7 @@ function ambiguous(what: string, given: string): GatehouseError {
 /** Ids that a service has made up itself: type → name → id. An alias has the name of its group, which has one. */
 export type ServiceIds = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** Reads the ids by which a login set-up is imported; everything else is imported by its own name. */
+/** Reads the ids that a login set-up is imported with; everything else is imported by its own name. */
 export async function readIds(client: ServiceClient, graph: Graph): Promise<ServiceIds> {
   const byId = resources.flatMap(({ type, yaml, official, wire }) => {
     const isThere = resources.some((one) => one.type === type && partsIn(graph, one).length > 0);

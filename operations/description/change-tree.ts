@@ -167,7 +167,7 @@ function sort(nodes: ChangeNode[]): void {
   for (const node of nodes) sort(node.children);
 }
 
-/** By code units, so that every machine sorts alike. */
+/** By code units, so that every machine sorts in the same way. */
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

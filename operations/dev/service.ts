@@ -43,7 +43,7 @@ export async function startDevService(
   const store = join(folder, 'secrets.sqlite');
   const record = statePath(stack);
   if (!existsSync(store) || !existsSync(record)) {
-    // Fails if a service is running: it would continue on files that nobody finds any more.
+    // Fails if a service is running: it would continue on files that no one finds any more.
     if (existsSync(store)) new SqliteStorage(store).close();
     await Promise.all([...filesOf(store), ...filesOf(record)].map((file) => rm(file, { force: true })));
   }
@@ -58,7 +58,7 @@ function filesOf(database: string): string[] {
   return [database, `${database}-wal`, `${database}-shm`];
 }
 
-/** The service stores only the hash of its root token, so a file beside it has the token, for its owner only. */
+/** The service stores only the hash of its root token, so a file next to it has the token, for its owner only. */
 async function rootToken(folder: string): Promise<string> {
   const file = join(folder, 'root-token');
   try {

@@ -78,10 +78,10 @@ function pinned(packageManager: PackageManager, version: string | undefined) {
   };
 }
 
-/** What a package manager wants beside package.json. */
+/** What a package manager wants next to package.json. */
 const filesOfPackageManagers: Record<PackageManager, RepositoryFile[]> = {
   npm: [],
-  // It fails until somebody has decided on every install script. This one, of gRPC, is not needed.
+  // It fails until a person has decided on every install script. This one, of gRPC, is not needed.
   pnpm: [{ path: 'pnpm-workspace.yaml', text: 'allowBuilds: { protobufjs: false }\n' }],
   yarn: [
     // Pulumi reads packages from node_modules.

@@ -44,7 +44,7 @@ export interface Rotation {
   /** Path of the auth method. */
   method: string;
   /**
-   * `refused`: the provider does not take the new secret. `untold`: it does not tell, and nobody said to go on.
+   * `refused`: the provider does not take the new secret. `untold`: it does not tell, and no one said to go on.
    * `objected`: the review of the change has errors. `unproven`: the service has the secret, and a check failed.
    */
   outcome: 'rotated' | 'refused' | 'untold' | 'declined' | 'objected' | 'failed' | 'unproven';

@@ -135,7 +135,7 @@ function timingOf(task: RunTaskSettings, all: Partial<Environment['deployments']
   };
 }
 
-/** Whether somebody gains access by a plan, as its review says. One that cannot be reviewed may bring anything. */
+/** Whether principals gain access by a plan, as its review says. One that cannot be reviewed may bring anything. */
 async function gainsOf(
   planned: DeploymentResult,
   environment: Environment | undefined,

@@ -48,7 +48,7 @@ export function gainedPart({ gains, gained }: RunView): Content {
 <ul>${gained.map((text) => html`<li>${text}</li>`)}</ul></section>`;
 }
 
-/** The forms of a run that waits for somebody. */
+/** The forms of a run that waits for a person. */
 export function decisionPart(visit: Visit, run: RunView, problems: DecisionProblems): Content {
   if (run.status === RunStatus.waitingForConfirmation) {
     return section(

@@ -17,7 +17,7 @@ export const site = new Site({
   isLive: true,
 });
 
-/** A request of somebody who is signed in. */
+/** A request of a person who is signed in. */
 export interface Visit extends NonNullable<PageArgs['visit']> {
   request: RouteRequest;
   person: Caller;

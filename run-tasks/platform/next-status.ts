@@ -17,7 +17,7 @@ const stages = Object.values(Stage);
 
 /**
  * Where a run goes from a stage: it stays while one of the stage's tasks is open; waits or stops if a mandatory task did
- * not pass; waits if somebody is to confirm the plan; and otherwise continues. Undefined if it stays, and in every status
+ * not pass; waits if a person is to confirm the plan; and otherwise continues. Undefined if it stays, and in every status
  * that ends with its work.
  */
 export function nextStatus(state: Gated): RunMove | undefined {
@@ -53,19 +53,19 @@ export function objectionToApply(state: Gated, digest: string): string | undefin
   return isConfirmed(state) ? undefined : 'Nobody confirmed the plan.';
 }
 
-/** The stage whose tasks a run waits for, or whose result somebody has to accept. */
+/** The stage whose tasks a run waits for, or whose result a person has to accept. */
 export function stageOf({ run, tasks }: Pick<Gated, 'run' | 'tasks'>): Stage | undefined {
   if (run.status !== RunStatus.waitingForAcceptance) return stages.find((one) => one === run.status);
   return stages.findLast((stage) => tasks.some((task) => task.stage === stage));
 }
 
-/** Whether somebody may accept a failure at this stage: there is a plan, and it is not applied yet. */
+/** Whether a person may accept a failure at this stage: there is a plan, and it is not applied yet. */
 export function canBeAccepted({ description, isSpeculative, hasChanges }: GatedRun, stage: Stage): boolean {
   const isBefore = stage === Stage.postPlan || stage === Stage.preApply;
   return isBefore && description.decisions?.acceptWith !== undefined && !isSpeculative && hasChanges === true;
 }
 
-/** The tasks whose failure somebody has to accept for a run that waits for that. */
+/** The tasks whose failure a person has to accept for a run that waits for that. */
 export function tasksToAccept<Task extends GatedTask>(
   state: Omit<Gated, 'tasks'> & { tasks: readonly Task[] },
 ): Task[] {

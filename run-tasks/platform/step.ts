@@ -70,7 +70,7 @@ export function step(state: RunState, event: RunEvent, context: StepContext): St
       return run.status === event.in ? move({ status: RunStatus.errored, reason: event.reason }) : undefined;
     case 'applyBegun': {
       if (run.status !== RunStatus.applying) return undefined;
-      // The gate was open when the run got here, and final results do not change. But somebody may have edited the store.
+      // The gate was open when the run got here, and final results do not change. But a person may have edited the store.
       const reason = objectionToApply(state, event.planDigest);
       if (reason !== undefined) return move({ status: RunStatus.stopped, reason });
       return { ...state, run: { ...run, applyBegunAt: run.applyBegunAt ?? context.now }, jobs: [] };

@@ -48,7 +48,7 @@ export interface Planned {
   hasChanges: boolean;
   /** Defaults to none: the page of the run does not show the plan then. */
   changes?: PlannedChanges;
-  /** Whether somebody gains access; undefined, which counts as unknown, if nobody judged it. */
+  /** Whether principals gain access; undefined, which counts as unknown, if no one judged it. */
   gains?: Stored<ListedRun>['gains'];
   /** Who gains what, or what is missing to judge it, in words. */
   gained?: string[];

@@ -4,7 +4,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 const mostAtOnce = 64;
 
 export interface GroupedOptions {
-  /** Milliseconds from the start of one call to the start of the next, for items that nobody waits for. Defaults to 0. */
+  /** Milliseconds from the start of one call to the start of the next, for items that no one waits for. Defaults to 0. */
   pauseMs?: number;
 }
 

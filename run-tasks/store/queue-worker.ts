@@ -31,7 +31,7 @@ export class QueueWorker<Data extends object> {
   readonly #heartbeat: NodeJS.Timeout;
   #isLooking = false;
   #looked: Promise<void> = Promise.resolve();
-  /** Whether there may be a job that nobody has looked for. */
+  /** Whether there may be a job that no one has looked for. */
   #isWoken = false;
   #isStopped = false;
 

@@ -8,7 +8,7 @@ export type PolicyRecord = {
   text: string;
   /** How often it was written. */
   version: number;
-  /** RFC 3339; absent where nobody wrote it. */
+  /** RFC 3339; absent where no one wrote it. */
   modified?: string;
 };
 

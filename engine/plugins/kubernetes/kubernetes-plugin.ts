@@ -88,7 +88,7 @@ export class KubernetesPlugin implements rpc.Plugin {
 
   async diff({ urn, olds, oldInputs, news, ignoreChanges }: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     const kind = kindOf(urn);
-    // What was given before and is the cluster's now: so a value that somebody changed there differs, too.
+    // What was given before and is the cluster's now: so a value that a person changed there differs, too.
     const before = pruned(olds, oldInputs) as PropertyMap;
     const identity = ['metadata.name', 'metadata.namespace'];
     const detailedDiff: Record<string, PropertyDiff> = {};
@@ -181,7 +181,7 @@ export class KubernetesPlugin implements rpc.Plugin {
       try {
         return await work(client);
       } catch (error) {
-        // A namespace that is being deleted, and a policy of the cluster, are answered alike.
+        // A namespace that is being deleted, and a policy of the cluster, are answered in the same way.
         const isUnpermitted =
           error instanceof GatehouseError &&
           error.code === 'cluster_forbidden' &&

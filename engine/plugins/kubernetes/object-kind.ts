@@ -7,7 +7,7 @@ export interface ObjectKind {
   token: string;
   apiVersion: string;
   kind: string;
-  /** Besides `apiVersion`, `kind` and `metadata`. */
+  /** In addition to `apiVersion`, `kind` and `metadata`. */
   properties: readonly string[];
   /** Those whose change needs a new object. */
   replaces: readonly string[];
