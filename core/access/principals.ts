@@ -6,7 +6,7 @@ import { nameKey } from '../model/values/name-key.ts';
 import { type AccessChange, type AccessKind, type Principals, principalsWith } from './access-change.ts';
 import { changedLists } from './grants.ts';
 import { bothKeys, GraphIndex, unique, unseenGrants } from './graph-index.ts';
-import { byRole, unseenRoles } from './role-principals.ts';
+import { byRole, unseenGroups, unseenRoles } from './role-principals.ts';
 
 /** The principals of a change, as they can be together in one token. */
 export interface PrincipalsOfChange {
@@ -56,7 +56,8 @@ export function principalsOf({
     else others.push(one);
   }
   const paths = replaced.map(({ name }) => name);
-  return { mounts, newcomers, identities: byIdentity(was, is), others, unseen: unseenGrants(was, is, paths) };
+  const unseen = [...unseenGrants(was, is, paths), ...unseenGroups(was, is)];
+  return { mounts, newcomers, identities: byIdentity(was, is), others, unseen };
 }
 
 function byAlias(was: GraphIndex, is: GraphIndex): Principals[] {

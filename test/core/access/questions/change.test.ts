@@ -92,6 +92,32 @@ describe('who comes by a group', () => {
     expect(found).toMatchObject({ kind: 'changed', policies: { gained: ['read'], lost: ['admin'] } });
   });
 
+  // Found by a split world: the alias that grants is in another workspace.
+  const readingGroups = (groupsClaim?: string) => ({
+    roles: [role('r', groupsClaim === undefined ? {} : { groupsClaim })],
+    ...{ groups: [{ name: 'empty', policies: [] }], aliases: [{ ...alias, group: 'empty' }] },
+    policies: [policy('read', ['a', 'read'])],
+  });
+
+  test('a role that begins to read groups may give those whose aliases are elsewhere', () => {
+    const asked = change(readingGroups(), readingGroups('groups'));
+    expect(decideAccess(asked, now)).toMatchObject({
+      gains: 'unknown',
+      unseen: ['other groups with an alias of auth/ci'],
+    });
+    const complete = [{ list: 'aliases' as const }];
+    const known = { before: { ...asked.before, complete }, after: { ...asked.after, complete } };
+    expect(decideAccess({ ...asked, ...known }, now).gains).toBe('none');
+  });
+
+  test.each([
+    ['reads groups no longer', undefined],
+    ['reads groups from another claim', 'teams'],
+  ])('a role that %s leaves open what groups elsewhere granted or denied', (_, wanted) => {
+    const { unseen } = decideAccess(change(readingGroups('groups'), readingGroups(wanted)), now);
+    expect(unseen).toContain('other groups with an alias of auth/ci');
+  });
+
   test('groups that no role asks for any more give nothing', () => {
     const found = accessChanges(
       change({ roles, groups, aliases: [alias] }, { roles: [role('r')], groups, aliases: [alias] }),
