@@ -81,11 +81,15 @@ export async function passing(
   }
   const found: string[] = [];
   for (const capability of capabilities) {
-    // What is updated has to be there, and a write without a field changes nothing.
+    // What is updated has to be there. A rule may allow no field, or require one: the request is made without and with it.
     if (capability !== 'list') await requests.write(path, { v: 'x' });
-    const body = capability === 'update' ? {} : undefined;
-    const { status } = await requests.send(methods[capability] ?? '', path, body, token);
-    if (status !== 403) found.push(capability);
+    const statuses = [];
+    for (const hasField of [false, true]) {
+      const url = hasField && capability === 'read' ? `${path}?v=x` : path;
+      const body = capability === 'update' ? { ...(hasField && { v: 'x' }) } : undefined;
+      statuses.push((await requests.send(methods[capability] ?? '', url, body, token)).status);
+    }
+    if (statuses.some((status) => status !== 403)) found.push(capability);
   }
   return found;
 }
