@@ -156,7 +156,9 @@ const byLife = {
 
 /** Whether a role reads groups from a claim that another does not read them from. */
 function readsElsewhere(from: Role, to: Role): boolean {
-  return Boolean(to.groupsClaim) && !isSame(placeOf(to.groupsClaim ?? ''), placeOf(from.groupsClaim ?? ''));
+  const { groupsClaim: claim = '' } = to;
+  if (claim === '' || claim === from.groupsClaim) return false;
+  return !isSame(placeOf(claim), placeOf(from.groupsClaim ?? ''));
 }
 
 /** Groups elsewhere that a role newly gives, or no longer: a group denies as well as grants. In words. */

@@ -96,24 +96,26 @@ export function partRule<Part>(
 ): StateRule {
   return {
     ...{ id, severity, about },
-    check: (graph, context) =>
-      partsOf(graph).flatMap(({ part, path = '', subject }) => {
+    check(graph, context) {
+      const aroundAt = new Map<string, Around>();
+      return partsOf(graph).flatMap(({ part, path = '', subject }) => {
         if (kind !== undefined && context.kindOf(path) !== kind) return [];
-        const method = methodAt(graph.methods, path);
-        const around = {
-          ...context,
-          method,
-          config: method?.config ?? {},
-          roles: rolesOf(graph.roles, path),
-        };
+        const around = aroundAt.get(path) ?? aroundOf(graph, path, context);
+        aroundAt.set(path, around);
         if (!isWrong(part, around)) return [];
-        const said = (text: typeof message) => (typeof text === 'string' ? text : text(part, around));
+        const textOf = (text: typeof message) => (typeof text === 'string' ? text : text(part, around));
         return {
-          ...{ subject, message: said(message), fix: said(fix) },
+          ...{ subject, message: textOf(message), fix: textOf(fix) },
           severity: severityOf?.(part, around) ?? severity,
         };
-      }),
+      });
+    },
   };
+}
+
+function aroundOf({ methods, roles }: Graph, path: string, context: RuleContext): Around {
+  const method = methodAt(methods, path);
+  return { ...context, method, config: method?.config ?? {}, roles: rolesOf(roles, path) };
 }
 
 /** A rule over each role, objecting to one field. */

@@ -5,7 +5,7 @@ import type { Graph } from '../../core/model/graph.ts';
 import { methodFromWire } from '../../core/model/resources/auth-method.ts';
 import { roleFromWire } from '../../core/model/resources/role.ts';
 import { explainIn } from '../../operations/explain.ts';
-import { stateOf } from '../core/rules/graph-fixture.ts';
+import { graphOf } from '../core/review/graphs.ts';
 import { ask, write } from '../harness/ask.ts';
 import { isIn } from '../harness/long-run.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
@@ -104,7 +104,7 @@ describeWithOpenBao('explain says what OpenBao says, of any token and role', (se
     await group('named', { type: 'external', policies: ['of-named'] }, 'Y y');
     const around = await group('around', { policies: ['of-around'], member_group_ids: [inner] });
     await group('outermost', { policies: ['of-outermost'], member_group_ids: [around] });
-    const graph: Graph = stateOf({
+    const graph: Graph = graphOf({
       methods: [methodFromWire('k', { type: 'jwt' }, { jwt_validation_pubkeys: [pem] })],
       groups: [
         { name: 'inner', policies: ['of-inner', 'P'] },

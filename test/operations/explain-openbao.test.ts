@@ -7,7 +7,7 @@ import type { ByName } from '../../core/model/resources/field.ts';
 import { roleFromWire } from '../../core/model/resources/role.ts';
 import { explainIn } from '../../operations/explain.ts';
 import { listen } from '../../web/listen.ts';
-import { stateOf } from '../core/rules/graph-fixture.ts';
+import { graphOf } from '../core/review/graphs.ts';
 
 interface Case {
   name: string;
@@ -122,7 +122,7 @@ test('there are 97 of them', () => {
 
 test.each(cases.map((one) => [one.name, one] as const))('%s: as OpenBao says', async (_, one) => {
   const name = one.openbao.metadata?.['role'] ?? 'r';
-  const graph = stateOf({ methods: methods(), roles: [roleFromWire(one.method, name, one.role)], ...groups });
+  const graph = graphOf({ methods: methods(), roles: [roleFromWire(one.method, name, one.role)], ...groups });
   const explained = await explainIn(graph, {
     role: name,
     presented: { token: tokenOf(one) },

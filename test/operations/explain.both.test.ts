@@ -5,7 +5,8 @@ import type { Claims } from '../../core/login/claims.ts';
 import type { Graph } from '../../core/model/graph.ts';
 import { explain, explainIn } from '../../operations/explain.ts';
 import { readPresented } from '../../operations/explain-token.ts';
-import { jwtMethod, jwtRole, oidcMethod, oidcRole, stateOf } from '../core/rules/graph-fixture.ts';
+import { graphOf } from '../core/review/graphs.ts';
+import { jwtMethod, jwtRole, oidcMethod, oidcRole } from '../core/rules/graph-fixture.ts';
 import { EnvironmentUnderTest } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
@@ -16,7 +17,7 @@ const pem = key.publicKey.export({ type: 'spki', format: 'pem' }) as string;
 const good = { sub: 'project:1', aud: 'secrets', iss: 'https://ci.example.com', iat: now };
 
 const withRole = (role: object, config: object = {}, more: Partial<Graph> = {}) =>
-  stateOf({ methods: [jwtMethod(config)], roles: [jwtRole(role)], ...more });
+  graphOf({ methods: [jwtMethod(config)], roles: [jwtRole(role)], ...more });
 const byClaims = (graph: Graph, claims: Claims, role = 'deploy') =>
   explainIn(graph, { role, presented: { claims }, live: false, now: BigInt(now) * 1_000_000_000n });
 const keyed = { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: [pem] };
@@ -112,7 +113,7 @@ describe('who signs in', () => {
   });
 
   test('to an oidc role: by the claims of an ID token, for its client', async () => {
-    const graph = stateOf({ methods: [oidcMethod()], roles: [oidcRole()] });
+    const graph = graphOf({ methods: [oidcMethod()], roles: [oidcRole()] });
     expect(await byClaims(graph, { sub: 'alice', aud: 'client' }, 'reader')).toMatchObject({ signsIn: true });
     expect(await byClaims(graph, { sub: 'alice', aud: 'other' }, 'reader')).toMatchObject({
       refused: { message: 'invalid id_token audiences' },

@@ -30,13 +30,13 @@ export function textIn(
     into.every((globs) => globs.matches(text, compared)) && !out.matches(text, compared);
   // Texts that people can read are tried first: most questions end here.
   const texts = all.find((globs) => globs.every(isText));
-  const letter = letterBeside([...all, none].flat(2));
+  const letter = otherLetter([...all, none].flat(2));
   const tried = (texts ?? [...all.flat(), ['', '']]).filter((glob) => !out.has(glob));
   const found = tried.map((glob) => glob.join(letter)).find(fits);
   // Of a single list, they are all that need be tried: what matches a glob whose holes hold a letter that it does not
   // name itself matches the glob with anything in its holes.
   if (found !== undefined || texts !== undefined || all.length < 2 || none.some(isAnything)) return found;
-  return walk(all, none, left);
+  return walk(all, none, letter, left);
 }
 
 interface Left {
@@ -59,13 +59,17 @@ function isAnything(glob: Glob): boolean {
 type Row = readonly string[];
 const star = '*any*';
 
-function walk(all: readonly (readonly Glob[])[], none: readonly Glob[], left: Left): string | undefined {
+function walk(
+  all: readonly (readonly Glob[])[],
+  none: readonly Glob[],
+  other: string,
+  left: Left,
+): string | undefined {
   const rows = [...all.flat(), ...none].map(rowOf);
   // Where each list ends among the rows.
   let end = 0;
   const ends = all.map(({ length }) => (end += length));
   const wanted = ends.at(-1) ?? 0;
-  const other = letterBeside([...all, none].flat(2));
   const start = rows.map((row) => reached(row, [0]));
   const seen = new Set<string>([keyOf(start)]);
   const pending = [{ states: start, text: '' }];
@@ -99,7 +103,7 @@ function some(from: number, to: number, is: (at: number) => boolean): boolean {
 }
 
 /** A letter that is in none of the parts of globs: it stands for all these. */
-function letterBeside(parts: readonly string[]): string {
+function otherLetter(parts: readonly string[]): string {
   let code = 'x'.codePointAt(0) ?? 0;
   while (parts.some((part) => part.includes(String.fromCodePoint(code)))) code += 1;
   return String.fromCodePoint(code);

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { duration } from '../values/duration.ts';
+import { isEmpty } from '../values/json.ts';
 import { textList } from '../values/text-list.ts';
 import { toCamelCase, toSnakeCase } from '../values/wire.ts';
 
@@ -233,30 +235,14 @@ export function canonicalFields(table: Fields, values: object): ByName {
 
 /** A service answers unset fields with null, "", 0, false, [] or {}. False says something where the default is true. */
 function isUnset(field: Field, value: unknown): boolean {
-  if (value === undefined || value === null || value === '' || value === 0) return true;
-  if (value === false) return field.default !== true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
+  return isEmpty(value) || value === 0 || (value === false && field.default !== true);
 }
 
 /** Whether two values are the same as JSON, whatever the order of the names in their maps. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
-  if (typeof one !== 'object' || typeof other !== 'object') {
-    return typeof one !== typeof other && sortedJson(one) === sortedJson(other);
-  }
-  if (one === null || other === null) return false;
-  if (Array.isArray(one) && Array.isArray(other)) {
-    return one.length === other.length && one.every((value, at) => isSame(value, other[at]));
-  }
-  if (Array.isArray(one) || Array.isArray(other)) return false;
-  const [mine, theirs] = [one, other].map((map) =>
-    Object.entries(map).filter(([, value]) => value !== undefined),
-  );
-  if (mine?.length !== theirs?.length) return false;
-  return (
-    mine?.every(([name, value]) => Object.hasOwn(other, name) && isSame(value, (other as ByName)[name])) ===
-    true
-  );
+  if (typeof one === typeof other && typeof one !== 'object') return false;
+  return isDeepStrictEqual(one, other) || sortedJson(one) === sortedJson(other);
 }
 
 /** JSON with the names of maps in order. */

@@ -1,3 +1,4 @@
+import { isEmpty } from '../values/json.ts';
 import { type ByName, type Field, wireNameIn } from './field.ts';
 import { type RoleFields, roleFields } from './role.ts';
 
@@ -11,7 +12,7 @@ export function roleBody(role: RoleFields): ByName {
   for (const [name, field] of Object.entries(roleFields) as [keyof RoleFields, Field][]) {
     if (field.liveOnly) continue;
     const given = role[name];
-    body[wireNameIn(roleFields, name)] = isUnset(given) ? emptyOf(field) : written(field, given);
+    body[wireNameIn(roleFields, name)] = isEmpty(given) ? emptyOf(field) : written(field, given);
   }
   return body;
 }
@@ -21,11 +22,6 @@ function written({ canonical, isSet, type }: Field, value: unknown): unknown {
   if (type === 'claims' || canonical === undefined) return value;
   const whole = canonical(value as never);
   return isSet && Array.isArray(whole) ? [...new Set(whole)] : whole;
-}
-
-function isUnset(value: unknown): boolean {
-  if (value === undefined || value === null || value === '') return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
 function emptyOf({ type, default: byDefault }: Field): unknown {

@@ -5,6 +5,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value is null, or a text, list or object with nothing in it. */
+export function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
 /** The JSON that a text holds; undefined where it holds none. The parser's error would quote the text, and secrets in it. */
 export function jsonIn(text: string): unknown {
   try {

@@ -1,4 +1,4 @@
-import { isObject } from '../../model/values/json.ts';
+import { isEmpty, isObject } from '../../model/values/json.ts';
 
 /**
  * A value of JSON made anew. What is null or not set stays.
@@ -33,8 +33,7 @@ export function holds(value: unknown, is: (part: unknown) => boolean): boolean {
 
 /** Whether a value is empty, which a service takes for not set. */
 export function isUnset(value: unknown): boolean {
-  if (value === undefined || value === null || value === '' || value === false || value === 0) return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
+  return isEmpty(value) || value === false || value === 0;
 }
 
 export function isTexts(value: unknown): value is string[] {

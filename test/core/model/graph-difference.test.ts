@@ -2,10 +2,18 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Graph } from '../../../core/model/graph.ts';
 import { graphDifferences } from '../../../core/model/graph-difference.ts';
-import { jwtMethod, jwtRole, message, oidcMethod, oidcRole, stateOf } from '../rules/graph-fixture.ts';
+import { graphOf } from '../review/graphs.ts';
+import {
+  jwtMethod,
+  jwtRole,
+  message,
+  oidcMethod,
+  oidcRole,
+  workspaceSuite as suite,
+} from '../rules/graph-fixture.ts';
 
 const between = (declared: Partial<Graph>, live: Partial<Graph>) =>
-  graphDifferences(stateOf(declared), stateOf(live));
+  graphDifferences(graphOf(declared), graphOf(live));
 const roles = (declared: object, live: object) =>
   between({ roles: [oidcRole(declared)] }, { roles: [oidcRole(live)] });
 const methods = (declared: object, live: object) =>
@@ -21,14 +29,6 @@ const groups = (declared: object, live: object) =>
     { groups: [{ name: 'g', policies: ['p'], ...declared }] },
     { groups: [{ name: 'g', policies: ['p'], ...live }] },
   );
-const suite = {
-  provider: 'workspace_suite' as const,
-  suiteServiceAccount: '/etc/key.json',
-  suiteAdminImpersonate: 'admin@example.com',
-  fetchGroups: true,
-  fetchUserInfo: false,
-  groupsRecurseMaxDepth: 0,
-};
 
 describe('no difference', () => {
   test.each([

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Change } from '../../../core/model/change.ts';
 import { changeRules, judgeChange, ruleIds } from '../../../core/rules/rules.ts';
 import { withExample } from '../../docs/rule-examples.ts';
-import { changeOf, jwtMethod, jwtRole, message, oidcMethod, oidcRole } from './graph-fixture.ts';
+import { change as changeOf } from '../review/graphs.ts';
+import { jwtMethod, jwtRole, message, oidcMethod, oidcRole } from './graph-fixture.ts';
 import { allow, type ChangeCase, policy, policyChangeCases, templates } from './policy-change-cases.ts';
 
 const roles = (before: object, after: object) =>

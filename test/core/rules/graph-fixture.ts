@@ -1,22 +1,6 @@
-import type { Change } from '../../../core/model/change.ts';
-import { emptyGraph, type Graph } from '../../../core/model/graph.ts';
 import type { AuthMethod, MethodConfig } from '../../../core/model/resources/auth-method.ts';
 import type { CustomMessage } from '../../../core/model/resources/custom-message.ts';
 import type { Role } from '../../../core/model/resources/role.ts';
-
-/** A state of the parts that a test is about. */
-export function stateOf(parts: Partial<Graph>): Graph {
-  return { ...emptyGraph(), ...parts };
-}
-
-/** A change between two states, with nothing replaced, rotated or unknown unless said. */
-export function changeOf(
-  before: Partial<Graph>,
-  after: Partial<Graph>,
-  more: Partial<Pick<Change, 'replaced' | 'rotated' | 'unknown'>> = {},
-): Change {
-  return { before: stateOf(before), after: stateOf(after), replaced: [], rotated: [], unknown: [], ...more };
-}
 
 /** The method `staff` of people, which no rule objects to. */
 export function oidcMethod(config: MethodConfig = {}): AuthMethod {
@@ -74,3 +58,13 @@ export function message(fields: Partial<CustomMessage> = {}): CustomMessage {
     ...fields,
   };
 }
+
+/** The configuration of a workspace suite that its directory is read with. */
+export const workspaceSuite = {
+  provider: 'workspace_suite' as const,
+  suiteServiceAccount: '/etc/key.json',
+  suiteAdminImpersonate: 'admin@example.com',
+  fetchGroups: true,
+  fetchUserInfo: false,
+  groupsRecurseMaxDepth: 0,
+};

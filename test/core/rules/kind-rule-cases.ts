@@ -1,14 +1,7 @@
+import { workspaceSuite as suite } from './graph-fixture.ts';
 import { type Case, kind, people, workloads } from './rule-case.ts';
 
 const guid = '00000000-0000-0000-c000-000000000046';
-const suite = {
-  provider: 'workspace_suite' as const,
-  suiteServiceAccount: '/etc/key.json',
-  suiteAdminImpersonate: 'admin@example.com',
-  fetchGroups: true,
-  fetchUserInfo: false,
-  groupsRecurseMaxDepth: 0,
-};
 const directory = { oidcDiscoveryUrl: 'https://login.microsoftonline.com/tenant/v2.0' };
 const graph = 'https://graph.microsoft.com/.default';
 

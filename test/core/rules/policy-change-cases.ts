@@ -1,5 +1,6 @@
 import type { Change } from '../../../core/model/change.ts';
-import { changeOf, jwtRole, oidcMethod, oidcRole } from './graph-fixture.ts';
+import { change as changeOf } from '../review/graphs.ts';
+import { jwtRole, oidcMethod, oidcRole } from './graph-fixture.ts';
 
 /** What shows what a rule over a change does. */
 export interface ChangeCase {

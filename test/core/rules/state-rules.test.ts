@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Graph } from '../../../core/model/graph.ts';
 import { judgeGraph, type RuleOptions, ruleIds, stateRules } from '../../../core/rules/rules.ts';
 import { withExample } from '../../docs/rule-examples.ts';
-import { jwtMethod, jwtRole, oidcMethod, oidcRole, stateOf } from './graph-fixture.ts';
+import { graphOf } from '../review/graphs.ts';
+import { jwtMethod, jwtRole, oidcMethod, oidcRole } from './graph-fixture.ts';
 import { kindRuleCases } from './kind-rule-cases.ts';
 import { people } from './rule-case.ts';
 import { sharedIssuerCases } from './shared-issuer-cases.ts';
@@ -12,7 +13,7 @@ const cases = { ...stateRuleCases, ...sharedIssuerCases, ...kindRuleCases };
 const service = { address: 'https://secrets.example.com:8200', dialect: 'vault' } as const;
 
 const findings = (rule: string, state: Partial<Graph>, options?: RuleOptions) =>
-  judgeGraph(stateOf(state), options).filter((finding) => finding.rule === rule);
+  judgeGraph(graphOf(state), options).filter((finding) => finding.rule === rule);
 
 describe.each(Object.keys(cases))('%s', (id) => {
   test.each(cases[id]?.fires ?? [])('objects to %s', (_, state, severity, options = {}) => {
@@ -37,18 +38,18 @@ describe('the rules over a state', () => {
 
   test('say nothing of a method and role that are as they should be', () => {
     const both = { methods: [oidcMethod(), jwtMethod()], roles: [oidcRole(), jwtRole()] };
-    expect(judgeGraph(stateOf(both), { service })).toEqual([]);
+    expect(judgeGraph(graphOf(both), { service })).toEqual([]);
   });
 
   test('are left out by their ids', () => {
-    const graph = stateOf(people({ userClaim: 'email' }));
+    const graph = graphOf(people({ userClaim: 'email' }));
     expect(judgeGraph(graph, { off: { 'mutable-user-claim': 'addresses are never given twice' } })).toEqual(
       [],
     );
   });
 
   test('find the worst first', () => {
-    const graph = stateOf(people({ userClaim: 'email', allowedRedirectUris: [] }));
+    const graph = graphOf(people({ userClaim: 'email', allowedRedirectUris: [] }));
     expect(judgeGraph(graph).map(({ severity }) => severity)).toEqual(['error', 'warning']);
   });
 
