@@ -54,7 +54,12 @@ const names = new Set(tree.map((file) => basename(file)));
 function namesFile(page: string, text: string): boolean {
   // Made by the scripts.
   if (text.startsWith('build/')) return false;
-  const aboutCode = ['docs/architecture.md', 'CONTRIBUTING.md'].includes(page);
+  const aboutCode = [
+    'docs/architecture.md',
+    'docs/recipes.md',
+    'docs/releasing.md',
+    'CONTRIBUTING.md',
+  ].includes(page);
   return (
     /[\w>]\.(ts|mjs)$/.test(text) || (text.includes('/') && (aboutCode || rooms.has(text.split('/')[0])))
   );
