@@ -2,7 +2,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import type { BoundValue } from '../core/model/resources/bound-claims.ts';
 
 // What a program in TypeScript may write in several ways and one in another language, whose types have no unions, in one.
-// The SDK's analyzer takes the type of an input from its promise: that is the one way which pulumi-package/schema.json has.
+// The SDK's analyzer takes the type of an input from its promise: that is the one way which packages/pulumi-package/schema.json has.
 
 /** A duration: a text such as `1h`, or seconds. For other languages a text. */
 export type DurationInput = string | number | Promise<string> | pulumi.Output<string | number>;

@@ -5,7 +5,7 @@ import { GatehouseError } from '../core/model/values/errors.ts';
 
 /**
  * Connections for reading a whole set-up: its hundreds of reads wait for the network, not for the service. On loopback they
- * are as fast as sixteen (bench/README.md).
+ * are as fast as sixteen (packages/bench/README.md).
  */
 export const readingConnections = 64;
 

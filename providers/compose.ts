@@ -87,7 +87,7 @@ export function compose(
       roleFieldNames,
     ) as unknown as RoleArgs;
     const roleName = given.toLowerCase();
-    // Not below the auth method: that would lengthen every URN that a role's state repeats (bench/README.md).
+    // Not below the auth method: that would lengthen every URN that a role's state repeats (packages/bench/README.md).
     const RoleResource = roleResource(boundClaims);
     new RoleResource(`${name}-${roleName}`, { ...role, name: roleName, method: method.path }, { parent });
   }

@@ -83,7 +83,7 @@ function buildArchive(folder: string, context: string, archive: string): string 
   const store = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run')];
   const values = ['--build-arg', `VERSION=${version}`, '--build-arg', `REVISION=${revision}`];
   const options = ['--format', 'docker', '--isolation', 'chroot', '--timestamp', time, '--tag', tag];
-  const file = join(root, 'container/Containerfile');
+  const file = join(root, 'scripts/Containerfile');
   run('buildah', [...store, 'build', '--quiet', ...options, ...values, '--file', file, context]);
   mkdirSync(dirname(archive), { recursive: true });
   rmSync(archive, { force: true });

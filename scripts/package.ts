@@ -24,7 +24,7 @@ const { include: rooms, exclude: uncompiled }: { include: string[]; exclude: str
 );
 
 /** What can be imported from outside: `gatehouse`, and the others as `gatehouse/review` and so on. */
-const exported = readdirSync(join(root, 'exports')).map((file) => basename(file, '.ts'));
+const exported = readdirSync(join(root, 'packages/gatehouse')).map((file) => basename(file, '.ts'));
 
 /** Paths of the packed files. */
 export interface Packed {
@@ -66,7 +66,7 @@ function stageGatehouse(target: string): void {
   const exports = Object.fromEntries(
     exported.map((module) => [
       module === name ? '.' : `./${module}`,
-      { types: `./exports/${module}.d.ts`, default: `./exports/${module}.js` },
+      { types: `./packages/gatehouse/${module}.d.ts`, default: `./packages/gatehouse/${module}.js` },
     ]),
   );
   writePackage(target, {
@@ -89,7 +89,7 @@ function pagesNamedIn(target: string): string[] {
 
 function stageCreate(target: string): void {
   const { version, license, type, engines } = clone;
-  cpSync(join(root, 'scripts', 'create-gatehouse'), target, { recursive: true });
+  cpSync(join(root, 'packages', 'create-gatehouse'), target, { recursive: true });
   cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
   writePackage(target, {
     name: 'create-gatehouse',
@@ -126,7 +126,7 @@ function keepDeclarations(target: string): void {
       keep(join(dirname(path), `${module}.d.ts`));
     }
   };
-  for (const module of exported) keep(join(target, 'exports', `${module}.d.ts`));
+  for (const module of exported) keep(join(target, 'packages/gatehouse', `${module}.d.ts`));
   for (const path of readdirSync(target, { recursive: true, encoding: 'utf8' })) {
     if (/\.d\.m?ts$/.test(path) && !kept.has(join(target, path))) rmSync(join(target, path));
   }

@@ -1,12 +1,12 @@
-// Writes pulumi-package/schema.json, from the components' classes and the types of their arguments, by the SDK's own analyzer.
+// Writes packages/pulumi-package/schema.json, from the components' classes and the types of their arguments, by the SDK's own analyzer.
 // The plugin of a clone runs it where the file is out of date, and scripts/package.ts for the npm package.
 import { renameSync, writeFileSync } from 'node:fs';
 import { Analyzer } from '@pulumi/pulumi/provider/experimental/analyzer.js';
 import { generateSchema } from '@pulumi/pulumi/provider/experimental/schema.js';
 import ts from 'typescript';
-import { components } from '../pulumi-package/components.ts';
+import { components } from '../packages/pulumi-package/components.ts';
 
-const folder = new URL('../pulumi-package/', import.meta.url);
+const folder = new URL('../packages/pulumi-package/', import.meta.url);
 
 /** The schema of the package, as text. The plugin adds the version. */
 export function packageSchema(): string {

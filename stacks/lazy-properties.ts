@@ -9,7 +9,7 @@ export const testedVersions = Array.from({ length: 11 }, (_, index) => `3.${260 
 
 /**
  * Makes the SDK create the output of a resource's property when it is first read. Otherwise it creates all of them at
- * once, each with a dozen promises: a role has 38 properties, and a program reads none (bench/README.md).
+ * once, each with a dozen promises: a role has 38 properties, and a program reads none (packages/bench/README.md).
  *
  * The SDK's modules call each other through their exports, so a function can be replaced (pulumi/pulumi
  * `sdk/nodejs/runtime/rpc.ts`, `transferProperties`). A property that no one reads is never created, so it

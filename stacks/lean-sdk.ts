@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { lazyProperties } from './lazy-properties.ts';
 
 /**
- * Switches off work that the SDK does for every resource and no one uses (bench/README.md): four fifths of the time of
+ * Switches off work that the SDK does for every resource and no one uses (packages/bench/README.md): four fifths of the time of
  * a program with 1,000 roles, and half of its memory.
  *
  * - A stack trace for every promise and resource, mapped through source maps. One frame stays: an error still names the

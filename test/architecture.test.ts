@@ -11,14 +11,14 @@ const root = new URL('..', import.meta.url).pathname;
 const arrows: Record<string, string[]> = {
   'main.mjs': ['index.ts'],
   'index.ts': ['stacks'],
-  'policy-pack': ['engine', 'core'],
-  exports: ['stacks', 'providers', 'components', 'core'],
+  'packages/policy-pack': ['engine', 'core'],
+  'packages/gatehouse': ['stacks', 'providers', 'components', 'core'],
   stacks: ['providers', 'components', 'client', 'core'],
-  'pulumi-package': ['providers', 'components', 'core'],
+  'packages/pulumi-package': ['providers', 'components', 'core'],
   providers: ['components', 'core'],
   components: ['core'],
   cli: ['operations', 'core'],
-  ci: ['core'],
+  'packages/ci': ['core'],
   operations: ['engine', 'run-tasks', 'embedded', 'client', 'core'],
   engine: ['client', 'storage', 'core'],
   'run-tasks': ['web', 'client', 'storage', 'core'],
@@ -39,7 +39,7 @@ const coreOrder = [
 const standsOnEmbedded = /^operations\/dev\//;
 
 /** Folders of files that may import whatever they need, and that nothing else imports. */
-const free = ['test', 'bench', 'scripts', 'examples'];
+const free = ['test', 'scripts', 'examples', 'packages/bench', 'packages/create-gatehouse'];
 
 const skipped = new Set(['node_modules', '.git', '.gatehouse', 'build', 'docs']);
 const forbiddenNames = /^(utils?|helpers?|common|managers?)$|[-.](utils?|helpers?|common|manager)$/;

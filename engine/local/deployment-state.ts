@@ -57,7 +57,7 @@ export class DeploymentState {
 
   /**
    * One transaction takes all writes of one turn of the event loop; under load, of a few milliseconds. That is a
-   * twentieth as many transactions (bench/README.md).
+   * twentieth as many transactions (packages/bench/README.md).
    */
   #write(write: () => void): Promise<void> {
     if (this.dryRun) return Promise.resolve();

@@ -3,7 +3,7 @@ const perTurn = 8;
 
 /**
  * Starts a few registrations in each turn of the event loop. A program registers a thousand at once, and the service
- * would be idle while all of them are checked (bench/README.md).
+ * would be idle while all of them are checked (packages/bench/README.md).
  */
 export class Admission {
   readonly #waiting: (() => void)[] = [];

@@ -20,7 +20,7 @@ export interface ProgramOptions {
 
 /**
  * In megabytes. With Node's default, a program with 1,000 roles takes 120 MB more and little less time
- * (bench/README.md).
+ * (packages/bench/README.md).
  */
 const youngSpace = '--max-semi-space-size=4';
 

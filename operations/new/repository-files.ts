@@ -55,7 +55,7 @@ function pathOf(stored: string): string {
 
 /** GitLab reads no file of an installed package, so the repository has a copy of its template. */
 function gitLabPipeline(install: string, stacks: string[]): string {
-  return readFileSync(new URL('../../ci/gitlab.yml', import.meta.url), 'utf8')
+  return readFileSync(new URL('../../packages/ci/gitlab.yml', import.meta.url), 'utf8')
     .replaceAll('- npm ci', `- ${install}`)
     .replace('STACK: [dev]', `STACK: [${listed(stacks)}]`);
 }

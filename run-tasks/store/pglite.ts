@@ -29,7 +29,7 @@ const lockFile: SqliteFileKind = {
 };
 
 /**
- * With the default of 128 MB the database takes 280 MB of memory, with this 80 MB (bench/README.md). The system caches the
+ * With the default of 128 MB the database takes 280 MB of memory, with this 80 MB (packages/bench/README.md). The system caches the
  * files anyway.
  */
 const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB'];

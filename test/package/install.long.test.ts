@@ -8,7 +8,7 @@ import { ask } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { root } from '../harness/environment-under-test.ts';
 import { describeWithPackageManagers, type PackageManager } from '../harness/package-managers.ts';
-import { startPluginHost } from '../pulumi-package/plugin-host.ts';
+import { startPluginHost } from '../packages/pulumi-package/plugin-host.ts';
 
 const clone = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const plan = join(root, 'examples/plans/terraform-plan.json');
@@ -126,7 +126,7 @@ describeWithPackageManagers((manager) => {
 
   test('the policy pack judges the team’s own program', async () => {
     const service = await startEmbeddedService();
-    const pack = ['--policy-pack', 'node_modules/gatehouse/policy-pack'];
+    const pack = ['--policy-pack', 'node_modules/gatehouse/packages/policy-pack'];
     try {
       const judged = await gatehouse(folder, ['preview', '-s', 'dev', ...pack], variables(service));
       expect([judged.status, judged.stderr]).toEqual([0, expect.stringContaining('policy cannot-be-judged')]);
@@ -136,7 +136,7 @@ describeWithPackageManagers((manager) => {
   });
 
   test('the components for other languages are told and made', async () => {
-    await using host = await startPluginHost(join(folder, 'node_modules/gatehouse/pulumi-package'));
+    await using host = await startPluginHost(join(folder, 'node_modules/gatehouse/packages/pulumi-package'));
     expect(JSON.parse(await host.schema())).toMatchObject({ name: 'gatehouse', version: clone.version });
     const policy = { type: 'gatehouse:index:Policy', name: 'read', inputs: { name: 'read', text: '' } };
     const { urn } = await host.construct(policy);
@@ -220,14 +220,15 @@ describeWithPackageManagers((manager) => {
       expect(await run(process.execPath, [tsc], { cwd: folder })).toMatchObject({ status: 0, stdout: '' });
     });
 
-    test.each(['gatehouse/package.json', 'gatehouse/core/review/review.js', 'gatehouse/exports/review.js'])(
-      '%s cannot be imported',
-      async (path) => {
-        const { status, stderr } = await run(process.execPath, ['-e', `import('${path}')`], { cwd: folder });
-        expect(status).toBe(1);
-        expect(stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
-      },
-    );
+    test.each([
+      'gatehouse/package.json',
+      'gatehouse/core/review/review.js',
+      'gatehouse/packages/gatehouse/review.js',
+    ])('%s cannot be imported', async (path) => {
+      const { status, stderr } = await run(process.execPath, ['-e', `import('${path}')`], { cwd: folder });
+      expect(status).toBe(1);
+      expect(stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
+    });
 
     test('create-gatehouse is `gatehouse new`', async () => {
       const given = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

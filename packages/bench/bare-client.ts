@@ -1,0 +1,104 @@
+import { channel } from 'node:diagnostics_channel';
+import { Agent, request } from 'node:http';
+import { toSnakeCase } from '../../core/model/values/wire.ts';
+import type { Goal } from '../../engine/local/goal.ts';
+import { standIn } from './instant-monitor.ts';
+import type { Service } from './project.ts';
+
+type Json = Record<string, unknown>;
+
+/** Sends so many requests at a time on keep-alive connections, and parses every response: no checks, no state. */
+function bareClient({ address, token }: Service, connections: number) {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  /** The body's `data`, or the body itself. @throws Error for a status of 300 or more */
+  const send = (method: string, path: string, body?: Json): Promise<Json> =>
+    new Promise((resolve, reject) => {
+      const options = { method, agent, headers: { 'X-Vault-Token': token } };
+      const outgoing = request(`${address}/v1/${path}`, options, (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          const answer: Json = text === '' ? {} : JSON.parse(text);
+          if ((incoming.statusCode ?? 500) >= 300) reject(new Error(`${method} ${path}: ${text}`));
+          else resolve((answer['data'] as Json | null | undefined) ?? answer);
+        });
+      });
+      outgoing.on('error', reject).end(body && JSON.stringify(body));
+    });
+  const each = async <Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>) => {
+    const queue = items.values();
+    const worker = async () => {
+      for (const item of queue) await work(item);
+    };
+    await Promise.all(Array.from({ length: connections }, worker));
+  };
+  return { send, each, close: () => agent.destroy() };
+}
+
+/** Reads these paths with so many concurrent requests. */
+export async function readBare(
+  paths: readonly string[],
+  service: Service,
+  connections: number,
+): Promise<void> {
+  const { send, each, close } = bareClient(service, connections);
+  await each(paths, (path) => send('GET', path)).finally(close);
+}
+
+/** Does the writes and read-backs of registrations and nothing else, with as many concurrent requests as the engine. */
+export async function writeBare(goals: readonly (Goal & { urn: string })[], service: Service): Promise<void> {
+  const { send, each, close } = bareClient(service, 16);
+  const of = (type: string) => goals.filter((goal) => goal.type === type);
+  const write = async (path: string, body: Json) => {
+    await send('PUT', path, body);
+    await send('GET', path);
+  };
+  const create = async (path: string, body: Json) => {
+    const { id } = await send('POST', path, body);
+    await send('GET', `${path}/id/${id}`);
+    return id;
+  };
+  const mount = of('vault:jwt/authBackend:AuthBackend')[0]?.inputs ?? {};
+  const path = String(mount['path']);
+  const writeMount = async () => {
+    await send('POST', `sys/auth/${path}`, { type: mount['type'] });
+    await write(`auth/${path}/config`, written(mount, 'path', 'type'));
+    return (await send('GET', `sys/auth/${path}`))['accessor'];
+  };
+  const [mount_accessor] = await Promise.all([
+    writeMount(),
+    each(of('vault:index/policy:Policy'), ({ inputs: { name, policy } }) =>
+      write(`sys/policies/acl/${name}`, { policy }),
+    ),
+  ]);
+  await each(of('vault:jwt/authBackendRole:AuthBackendRole'), ({ inputs }) =>
+    write(`auth/${path}/role/${inputs['roleName']}`, written(inputs, 'backend', 'roleName')),
+  );
+  const ids = new Map<unknown, unknown>();
+  await each(of('vault:identity/group:Group'), async ({ urn, inputs }) =>
+    ids.set(standIn('id', urn), await create('identity/group', written(inputs))),
+  );
+  await each(of('vault:identity/groupAlias:GroupAlias'), ({ inputs: { name, canonicalId } }) =>
+    create('identity/group-alias', { name, mount_accessor, canonical_id: ids.get(canonicalId) }),
+  );
+  close();
+}
+
+function written(inputs: Json, ...without: string[]): Json {
+  const entries = Object.entries(inputs).filter(([name]) => !without.includes(name));
+  return Object.fromEntries(entries.map(([name, value]) => [toSnakeCase(name), value]));
+}
+
+/** The paths of the HTTP requests that `work` sends. */
+export async function requestsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const paths: string[] = [];
+  const note = (message: unknown) => void paths.push((message as { request: { path: string } }).request.path);
+  // Gatehouse uses undici, the bare client `node:http`.
+  const sent = ['undici:request:create', 'http.client.request.start'].map((name) => channel(name));
+  for (const each of sent) each.subscribe(note);
+  await work().finally(() => {
+    for (const each of sent) each.unsubscribe(note);
+  });
+  return paths;
+}

@@ -1,0 +1,104 @@
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readStack } from '../../engine/stack-files/read-stack.ts';
+import { developmentPassphrase, startDev } from '../../operations/dev/dev.ts';
+import { type Bench, figure, inTurn, median } from './frame.ts';
+import { runExecutor, startInstantMonitor } from './instant-monitor.ts';
+import { largeEnvironment, largePlan } from './large.ts';
+import { type MeasuredRun, measureProcess, runsInTurn } from './processes.ts';
+import { apply, cli, environmentOf, makeProject, makeScratch, root, startService } from './project.ts';
+
+/** The process `gatehouse preview -s dev` without changes, and its parts as separate processes. */
+export const start: Bench = async ({ rounds = 7 }, atEnd) => {
+  const home = await makeScratch(atEnd);
+  const base = { ...process.env, PULUMI_CONFIG_PASSPHRASE: developmentPassphrase, GATEHOUSE_HOME: home };
+  const ports = { port: 0, runTaskPort: 0, identityPort: 0 };
+  const dev = await startDev({ directory: root, env: base, version: '0', ...ports });
+  atEnd(() => dev.close());
+  const monitor = await startInstantMonitor();
+  atEnd(monitor.close);
+  const addresses = {
+    GATEHOUSE_SERVICE_ADDRESS: dev.address,
+    GATEHOUSE_IDENTITY_ADDRESS: dev.identityAddress,
+  };
+  const env = { ...base, VAULT_TOKEN: dev.token, ...addresses };
+  const stack = await readStack(root, 'dev', env);
+  // As the engine has it.
+  const cached = { ...env, NODE_COMPILE_CACHE: join(home, 'compile-cache') };
+  const run = (...args: string[]) => measureProcess(args, { cwd: root, env });
+  const time = await runsInTurn(rounds, {
+    preview: () => run(cli, 'preview', '-s', 'dev'),
+    node: () => run('-e', '0'),
+    command: () => run(cli, '--version'),
+    state: () => run(cli, 'state', 'export', '-s', 'dev'),
+    program: () => runExecutor(stack, monitor.address, cached),
+  });
+  const rest = time('preview') - time('state') - time('program');
+  return [
+    figure('gatehouse preview -s dev, no change', time('preview'), ' s', 4),
+    figure('  of it: Node', time('node'), ' s'),
+    figure('  of it: Node and the command line', time('command'), ' s'),
+    figure('  of it: these, the engine loaded, stack and state read', time('state'), ' s'),
+    figure('  of it: the program, alone with a monitor that answers at once', time('program'), ' s'),
+    figure('  the rest: checks of the service, the engine at work', rest, ' s'),
+  ];
+};
+
+const megabyte = 1024 ** 2;
+
+/**
+ * The process `gatehouse preview` of a large environment without changes, against the SDK's executor alone, with a
+ * plain program of the same resources and the instant monitor.
+ */
+export const preview: Bench = async ({ n = 1000, rounds = 5 }, atEnd) => {
+  const environment = largeEnvironment(n);
+  const own = await makeProject(atEnd, 'gatehouse', environment);
+  const plain = await makeProject(atEnd, 'plain', environment);
+  const env = environmentOf(await startService(atEnd));
+  const monitor = await startInstantMonitor();
+  atEnd(monitor.close);
+  const resources = await apply(own, env);
+  const of = await runsInTurn(rounds, {
+    gatehouse: () => noChange(own.directory, env),
+    executor: () => runExecutor(plain, monitor.address),
+  });
+  const ratio = (field: 'seconds' | 'cpuSeconds') => of('gatehouse', field) / of('executor', field);
+  return [
+    figure('resources', resources),
+    figure('gatehouse preview', of('gatehouse'), ' s', 8),
+    figure("SDK's executor alone, plain program, instant monitor", of('executor'), ' s'),
+    figure('ratio', ratio('seconds'), '', 0.29),
+    figure('CPU time of both processes', of('gatehouse', 'cpuSeconds'), ' s'),
+    figure("CPU time of the SDK's executor alone", of('executor', 'cpuSeconds'), ' s'),
+    figure('ratio of CPU time', ratio('cpuSeconds')),
+    figure('peak memory, engine process', of('gatehouse', 'peakBytes') / megabyte, ' MB', 500),
+    figure('peak memory, program', of('gatehouse', 'childPeakBytes') / megabyte, ' MB', 500),
+    figure('peak memory, both together', of('gatehouse', 'peakTogetherBytes') / megabyte, ' MB', 500),
+    figure("peak memory, SDK's executor alone", of('executor', 'peakBytes') / megabyte, ' MB'),
+  ];
+};
+
+async function noChange(cwd: string, env: NodeJS.ProcessEnv): Promise<MeasuredRun> {
+  const run = await measureProcess([cli, 'preview', '-s', 'bench', '--json'], { cwd, env });
+  const changed = Object.keys(JSON.parse(run.stdout).changeSummary).filter((one) => one !== 'same');
+  if (changed.length > 0) throw new Error(`the preview was to find nothing, and found ${changed.join(', ')}`);
+  return run;
+}
+
+/** The process `gatehouse review PLAN.json`, over a Terraform plan in which every third resource changes. */
+export const review: Bench = async ({ n = 5000, rounds = 5 }, atEnd) => {
+  const cwd = await makeScratch(atEnd);
+  const plan = join(cwd, 'plan.json');
+  await writeFile(plan, JSON.stringify(largePlan(n)));
+  const run = () => measureProcess([cli, 'review', plan, '--json', '--fail-on', 'error'], { cwd });
+  const { runs } = await inTurn(rounds, { runs: run });
+  const report = JSON.parse(runs[0]?.stdout ?? '{}');
+  const times = runs.map(({ seconds }) => seconds);
+  return [
+    figure(`review of ${n} resources`, median(times), ' s', 2),
+    figure('largest memory', Math.max(...runs.map(({ peakBytes }) => peakBytes)) / 1e6, ' MB', 300),
+    figure('size of the plan', (await stat(plan)).size / 1e6, ' MB'),
+    figure('access changes found', report.access.length),
+    figure('findings', report.findings.length),
+  ];
+};

@@ -1,0 +1,138 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, posix } from 'node:path';
+import { parseArgs } from 'node:util';
+import { inertBlock } from '../../core/review/reports/inert-text.ts';
+import { runGatehouse } from './command.ts';
+
+/** What a pipeline asks for on its command line. */
+export interface CheckRequest {
+  check: 'review' | 'drift';
+  /** The stack; undefined where a plan is reviewed without one. */
+  stack: string | undefined;
+  /** File with a plan. */
+  plan: string | undefined;
+  /** Revision to compare with, in the place of a plan. */
+  since: string | undefined;
+  failOn: string;
+  /** Folder of the project, from the repository's root. */
+  folder: string;
+}
+
+/** What was found, for people. */
+export interface CheckReport {
+  /** 0: nothing. 2: something. 1: it could not be found out. */
+  code: number;
+  markdown: string;
+  /** SARIF of a review, with paths from the repository's root; undefined where there was none. */
+  sarif?: Sarif;
+}
+
+/** The part of SARIF that is read here. */
+export interface Sarif {
+  runs: { results: SarifResult[] }[];
+}
+
+export interface SarifResult {
+  ruleId: string;
+  level: 'error' | 'warning' | 'note';
+  message: { text: string };
+  locations: {
+    physicalLocation?: { artifactLocation: { uri: string }; region: { startLine: number } };
+  }[];
+  partialFingerprints: Record<string, string>;
+}
+
+/** Reads the command line. An empty value counts as none. @throws Error for one that is not right */
+export function readRequest(argv: string[]): CheckRequest {
+  const text = { type: 'string' } as const;
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: { stack: text, plan: text, since: text, 'fail-on': text, folder: text },
+  });
+  const [check = 'review'] = positionals;
+  if (check !== 'review' && check !== 'drift')
+    throw new Error(`Not a check: ${check}. It is review or drift.`);
+  return {
+    check,
+    stack: values.stack || undefined,
+    plan: values.plan || undefined,
+    since: values.since || undefined,
+    failOn: values['fail-on'] || 'error',
+    folder: values.folder || '.',
+  };
+}
+
+/** Reviews, or looks for drift. A check that fails is a report, too. */
+export async function runCheck(request: CheckRequest, env: NodeJS.ProcessEnv): Promise<CheckReport> {
+  return request.check === 'review' ? review(request, env) : drift(request, env);
+}
+
+async function review(
+  { stack, plan, since, failOn, folder }: CheckRequest,
+  env: NodeJS.ProcessEnv,
+): Promise<CheckReport> {
+  const home = await mkdtemp(join(tmpdir(), 'gatehouse-ci-'));
+  try {
+    const sarifFile = join(home, 'review.sarif');
+    const { code, stdout, stderr } = await runGatehouse(
+      [
+        'review',
+        ...(plan === undefined ? [] : [plan]),
+        ...(stack === undefined ? [] : ['-s', stack]),
+        ...(plan === undefined && since !== undefined ? ['--since', since] : []),
+        ...['--fail-on', failOn, '--format', 'markdown', '--report', `sarif=${sarifFile}`],
+      ],
+      folder,
+      env,
+    );
+    if (code !== 0 && code !== 2) return failed('Sign-in review: it could not be made', code, stderr);
+    const sarif: Sarif = JSON.parse(await readFile(sarifFile, 'utf8'));
+    return { code, markdown: stdout, sarif: fromRoot(sarif, folder) };
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+async function drift({ stack, folder }: CheckRequest, env: NodeJS.ProcessEnv): Promise<CheckReport> {
+  const args = ['drift', ...(stack === undefined ? [] : ['-s', stack]), '--unmanaged'];
+  const { code, stdout, stderr } = await runGatehouse(args, folder, env);
+  if (code !== 0 && code !== 2) return failed('Sign-in drift: it could not be looked for', code, stderr);
+  const title = code === 0 ? 'Sign-in drift: none' : 'Sign-in drift: the service is not as declared';
+  return { code, markdown: `## ${title}\n\n${inertBlock(stdout)}\n` };
+}
+
+function failed(title: string, code: number, said: string): CheckReport {
+  return { code, markdown: `## ${title}\n\n${inertBlock(said.slice(0, 20_000))}\n` };
+}
+
+function fromRoot(sarif: Sarif, folder: string): Sarif {
+  const places = sarif.runs.flatMap(({ results }) => results.flatMap(({ locations }) => locations));
+  for (const { physicalLocation } of places) {
+    if (physicalLocation === undefined) continue;
+    const { artifactLocation } = physicalLocation;
+    artifactLocation.uri = posix.join(folder.replaceAll('\\', '/'), artifactLocation.uri);
+  }
+  return sarif;
+}
+
+/**
+ * A report that a code host takes: cut between two of its parts where it is longer.
+ *
+ * @param longest characters
+ * @param whole where the whole report is, as Markdown
+ */
+export function shortened(markdown: string, longest: number, whole: string): string {
+  if (markdown.length <= longest) return markdown;
+  const note = `\n\n… shortened: ${whole}\n`;
+  const parts = markdown.slice(0, longest - note.length).split('\n\n');
+  // Not inside of something folded, which would fold the note too.
+  do parts.pop();
+  while (parts.length > 0 && count(parts, '<details>') !== count(parts, '</details>'));
+  return `${parts.join('\n\n')}${note}`;
+}
+
+function count(parts: string[], tag: string): number {
+  return parts.join('').split(tag).length;
+}

@@ -1,0 +1,66 @@
+import { objectIn } from '../../core/model/values/json.ts';
+
+/** An answer of a code host that is no success. Shows neither the token nor what was sent. */
+export class HostError extends Error {
+  readonly status: number;
+
+  constructor(status: number, method: string, path: string, said: string) {
+    super(`${method} ${path}: ${status} ${said}`.trim());
+    this.name = 'HostError';
+    this.status = status;
+  }
+}
+
+/** The REST API of a code host: JSON both ways. */
+export class CodeHost {
+  readonly #base: string;
+  readonly #headers: Record<string, string>;
+
+  /** @param base address of the API, for example `https://api.github.com` */
+  constructor(base: string, headers: Record<string, string>) {
+    this.#base = base.replace(/\/+$/, '');
+    this.#headers = { 'user-agent': 'gatehouse', ...headers };
+  }
+
+  /** @throws HostError; Error if the host does not answer in half a minute */
+  async send(method: string, path: string, body?: object): Promise<unknown> {
+    const response = await fetch(`${this.#base}${path}`, {
+      method,
+      headers: { ...this.#headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+      // The token is for this host alone.
+      redirect: 'error',
+      signal: AbortSignal.timeout(30_000),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new HostError(response.status, method, path.replace(/\?.*/, ''), messageIn(text));
+    return text === '' ? undefined : JSON.parse(text);
+  }
+
+  /** What a list has on all of its pages. @param path with its query */
+  async list<Entry>(path: string): Promise<Entry[]> {
+    const entries: Entry[] = [];
+    for (let page = 1; ; page += 1) {
+      const found = (await this.send('GET', `${path}&per_page=${pageSize}&page=${page}`)) as Entry[];
+      entries.push(...found);
+      if (found.length < pageSize) return entries;
+    }
+  }
+
+  /** Deletes or closes what may be gone already. */
+  async sendIfThere(method: string, path: string, body?: object): Promise<void> {
+    try {
+      await this.send(method, path, body);
+    } catch (error) {
+      if (!(error instanceof HostError) || ![404, 410].includes(error.status)) throw error;
+    }
+  }
+}
+
+/** The most that GitHub and GitLab have. */
+const pageSize = 100;
+
+function messageIn(text: string): string {
+  const message = objectIn(text)?.['message'] ?? '';
+  return (typeof message === 'string' ? message : JSON.stringify(message)).slice(0, 200);
+}

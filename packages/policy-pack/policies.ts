@@ -1,0 +1,39 @@
+import type { Severity } from '../../core/rules/finding.ts';
+import { changeRules, stateRules } from '../../core/rules/rules.ts';
+
+/** How an engine takes a violation: it is shown, or it stops the deployment. */
+export type Level = 'advisory' | 'mandatory' | 'disabled';
+
+export interface Policy {
+  name: string;
+  description: string;
+  severity: Severity;
+}
+
+/** Beside the rules: what else a review says. */
+export const accessPolicy: Policy = {
+  name: 'who-gains-who-loses',
+  description: 'Who gains and who loses access by a change.',
+  severity: 'info',
+};
+
+/** One policy a rule, so that each can be set to another level. */
+export const policies: Policy[] = [
+  ...[...stateRules, ...changeRules].map(({ id, about, severity }) => ({
+    name: id,
+    description: about,
+    severity,
+  })),
+  accessPolicy,
+];
+
+/** Rules that compare with what was before. */
+export const comparing: readonly string[] = [
+  ...changeRules.map(({ id }) => id).filter((id) => id !== 'cannot-be-judged'),
+  accessPolicy.name,
+];
+
+/** The level that a policy has unless it is set: an error stops a deployment, as it does in `gatehouse up`. */
+export function levelOf(severity: Severity): Level {
+  return severity === 'error' ? 'mandatory' : 'advisory';
+}

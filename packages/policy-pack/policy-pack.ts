@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { GatehouseError } from '../../core/model/values/errors.ts';
+import { type AnalyzedResource, analyzedPlan } from '../../core/review/plan/analyzed-stack.ts';
+import type { Fields } from '../../core/review/plan/planned-resource.ts';
+import { readStackExport } from '../../core/review/plan/stack-export.ts';
+import {
+  accessBundles,
+  boundsLines,
+  findingTitle,
+  kindWords,
+  principalWords,
+} from '../../core/review/reports/words.ts';
+import { type Review, reviewPlan } from '../../core/review/review.ts';
+import type { Severity } from '../../core/rules/finding.ts';
+import { type RuleOptions, ruleOptions } from '../../core/rules/rule-options.ts';
+import { readEnvironment } from '../../core/rules/rules.ts';
+import { accessPolicy, comparing, type Level, levelOf, policies } from './policies.ts';
+
+/** What a policy objects to. Holds no secret. */
+export interface Violation {
+  policy: string;
+  level: Exclude<Level, 'disabled'>;
+  severity: Severity;
+  message: string;
+  /** Of the resource that it is about, where that is one alone. */
+  urn?: string | undefined;
+}
+
+/** How a team sets a policy. */
+export interface PolicySetting {
+  level: Level;
+  properties: Fields;
+}
+
+/** The stack whose resources are shown. */
+export interface StackSettings {
+  name: string;
+  config: Record<string, string>;
+}
+
+/** Ways in that are named one by one under what they have in common. */
+const mostWays = 10;
+
+/** The policy whose configuration names the state before, and that says what cannot be judged without it. */
+const unjudged = 'cannot-be-judged';
+
+/**
+ * A review as a policy pack. An engine shows each resource before its step with what the program asks for, and all of them
+ * at the end with what comes of it: both are needed, for inputs have no references and outputs no defaults.
+ */
+export class PolicyPack {
+  readonly #inputs = new Map<string, Fields>();
+  #isJudged = false;
+  readonly #env: NodeJS.ProcessEnv;
+  #settings = new Map<string, PolicySetting>();
+  #stack: StackSettings | undefined;
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.#env = env;
+  }
+
+  configure(settings: Map<string, PolicySetting>): void {
+    this.#settings = settings;
+  }
+
+  configureStack(stack: StackSettings): void {
+    this.#stack = stack;
+  }
+
+  /** Remembers what the program asks for: of every resource, for those without inputs are only read. */
+  remember(urn: string, inputs: Fields): void {
+    // The first resource after a judgement is that of another run.
+    if (this.#isJudged) this.#inputs.clear();
+    this.#isJudged = false;
+    this.#inputs.set(urn, inputs);
+  }
+
+  /**
+   * What is wrong with a stack.
+   *
+   * @throws GatehouseError `stack_export_unreadable`, `stack_export_other`: what is configured cannot be used
+   */
+  judge(resources: Omit<AnalyzedResource, 'inputs'>[]): Violation[] {
+    const whole = resources.map((resource) => ({
+      ...resource,
+      // What is shown at the end alone is only read. Where nothing was shown before, that cannot be told: all of it is new.
+      inputs: this.#inputs.get(resource.urn) ?? (this.#inputs.size === 0 ? resource.outputs : undefined),
+    }));
+    this.#isJudged = true;
+    const before = this.#before();
+    const { plan, uncompared } = analyzedPlan(whole, before ?? { resources: [], isInterrupted: false });
+    const own = this.#ownRules();
+    const review = reviewPlan(plan, {
+      now: BigInt(Date.now()) * 1_000_000n,
+      ...own.options,
+      isBeforeUnknown: before === undefined,
+    });
+    return [
+      ...review.findings.map((finding) =>
+        this.#violation(
+          finding.rule,
+          finding.severity,
+          [`${findingTitle(finding)}: ${finding.message}`, finding.fix, finding.docs],
+          finding.address,
+        ),
+      ),
+      ...this.#accessViolations(review),
+      ...this.#unknown(before === undefined, uncompared, own.problem),
+    ].filter((one) => one !== undefined);
+  }
+
+  #before() {
+    const path = this.#settings.get(unjudged)?.properties['before'];
+    if (path === undefined) return undefined;
+    if (typeof path !== 'string') throw unreadable('the path of the state before is not a text');
+    let text: string;
+    try {
+      text = readFileSync(resolve(path), 'utf8');
+    } catch {
+      throw unreadable('the file with the state before cannot be read', path);
+    }
+    return readStackExport(text);
+  }
+
+  /** What a stack of Gatehouse's own says of its rules, as `gatehouse review -s` takes it. */
+  #ownRules(): { options: RuleOptions; problem?: string } {
+    const { config = {}, name = '' } = this.#stack ?? {};
+    if (!Object.keys(config).some((key) => key.startsWith('gatehouse:'))) return { options: {} };
+    try {
+      const environment = readEnvironment({
+        config,
+        stack: name,
+        variables: this.#env,
+        readFile: (path) => readFileSync(join(this.#env['PWD'] ?? '', path), 'utf8'),
+      });
+      return { options: ruleOptions(environment) };
+    } catch (error) {
+      return {
+        options: {},
+        problem: error instanceof GatehouseError ? error.message : 'its environment file cannot be read',
+      };
+    }
+  }
+
+  #accessViolations({ access }: Review): (Violation | undefined)[] {
+    return accessBundles(access).map(({ kind, changes, effect }) => {
+      const [first] = changes;
+      const isSingle = changes.length === 1 && first !== undefined;
+      const more = changes.length > mostWays ? [`${changes.length - mostWays} more`] : [];
+      const who = isSingle
+        ? principalWords(first)
+        : [...changes.slice(0, mostWays).map(principalWords), ...more].join(', ');
+      const lines = [...(isSingle ? boundsLines(first) : []), ...effect];
+      return this.#violation(accessPolicy.name, accessPolicy.severity, [
+        `${kindWords[kind]}: ${who}`,
+        ...lines.map(({ about, text }) => `${about}: ${text}`),
+      ]);
+    });
+  }
+
+  #unknown(isBeforeUnknown: boolean, uncompared: number, problem: string | undefined) {
+    return [
+      isBeforeUnknown &&
+        this.#violation(unjudged, 'warning', [
+          `What was before the change is not known, so these are not judged: ${comparing.join(', ')}.`,
+          'Write the state to a file with pulumi stack export, and name it in the configuration of this policy: "before".',
+        ]),
+      uncompared > 0 &&
+        this.#violation('secret-rotated', 'info', [
+          `Whether client secrets change is not known: the state before has ${uncompared} of them encrypted.`,
+        ]),
+      problem !== undefined &&
+        this.#violation(unjudged, 'error', [
+          `What this stack says of its promises, its service and its rules cannot be read: ${problem}`,
+        ]),
+    ].filter((one) => typeof one === 'object');
+  }
+
+  #violation(policy: string, severity: Severity, lines: string[], urn?: string): Violation | undefined {
+    const known = policies.find(({ name }) => name === policy);
+    const rest = levelOf(known?.severity ?? 'error');
+    const level = this.#settings.get(policy)?.level ?? rest;
+    if (level === 'disabled') return undefined;
+    // Of a rule whose worst is an error, a warning stops nothing.
+    const isMilder = severity !== known?.severity && levelOf(severity) === 'advisory';
+    const message = lines.map((line) => line.replace(/\p{C}+/gu, ' ')).join('\n');
+    return { policy, severity, level: isMilder ? 'advisory' : level, message, urn };
+  }
+}
+
+function unreadable(what: string, given?: string): GatehouseError {
+  return new GatehouseError({
+    code: 'stack_export_unreadable',
+    what,
+    ...(given !== undefined && { given }),
+    allowed: 'an absolute path, or one from the folder of the policy pack',
+    fix: 'Write it with: pulumi stack export --file before.json',
+  });
+}

@@ -1,0 +1,162 @@
+import { Server } from '@grpc/grpc-js';
+import analyzerGrpc from '@pulumi/pulumi/proto/analyzer_grpc_pb.js';
+import analyzerPb from '@pulumi/pulumi/proto/analyzer_pb.js';
+import pluginPb from '@pulumi/pulumi/proto/plugin_pb.js';
+import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
+// The CommonJS copy that the SDK's stubs use: gRPC refuses messages of another copy.
+import structPb, { type Struct } from 'google-protobuf/google/protobuf/struct_pb.js';
+import type { AnalyzedResource } from '../../core/review/plan/analyzed-stack.ts';
+import type { Fields } from '../../core/review/plan/planned-resource.ts';
+import type { Severity } from '../../core/rules/finding.ts';
+import { channelOptions, type Handlers, listen, unary } from '../../engine/grpc-server.ts';
+import { type Level, levelOf, policies } from './policies.ts';
+import type { PolicyPack, PolicySetting, Violation } from './policy-pack.ts';
+
+const name = 'gatehouse';
+const { EnforcementLevel, PolicySeverity, PolicyType } = analyzerPb;
+
+const enforcement = {
+  advisory: EnforcementLevel.ADVISORY,
+  mandatory: EnforcementLevel.MANDATORY,
+  disabled: EnforcementLevel.DISABLED,
+} as const satisfies Record<Level, unknown>;
+
+const severities = {
+  error: PolicySeverity.POLICY_SEVERITY_HIGH,
+  warning: PolicySeverity.POLICY_SEVERITY_MEDIUM,
+  info: PolicySeverity.POLICY_SEVERITY_LOW,
+} as const satisfies Record<Severity, unknown>;
+
+/**
+ * Serves a policy pack over Pulumi's `Analyzer` protocol on 127.0.0.1 (pulumi/pulumi `proto/pulumi/analyzer.proto`).
+ *
+ * @returns the port, chosen by the system
+ */
+export async function servePack(pack: PolicyPack, version: string): Promise<number> {
+  const server = new Server(channelOptions);
+  server.addService(analyzerGrpc.AnalyzerService, handlers(pack, version));
+  return listen(server);
+}
+
+type PackHandlers = Handlers<analyzerGrpc.IAnalyzerServer>;
+
+function handlers(pack: PolicyPack, version: string): PackHandlers {
+  return {
+    handshake: unary(() => new analyzerPb.AnalyzerHandshakeResponse()),
+    getPluginInfo: unary(() => new pluginPb.PluginInfo().setVersion(version)),
+    getAnalyzerInfo: unary(() => analyzerInfo(version)),
+    configure: unary((request) => {
+      const settings = new Map<string, PolicySetting>();
+      request.getPolicyconfigMap().forEach((config, policy) => {
+        settings.set(policy, {
+          level: levelFrom(config.getEnforcementlevel()),
+          properties: fieldsOf(config.getProperties()),
+        });
+      });
+      pack.configure(settings);
+      return new emptyPb.Empty();
+    }),
+    configureStack: unary((request) => {
+      const config: Record<string, string> = {};
+      request.getConfigMap().forEach((value, key) => {
+        config[key] = value;
+      });
+      pack.configureStack({ name: request.getStack(), config });
+      return new analyzerPb.AnalyzerStackConfigureResponse();
+    }),
+    analyze: unary((request) => {
+      const inputs = isLookedAt(request.getType()) ? fieldsOf(request.getProperties()) : {};
+      pack.remember(request.getUrn(), inputs);
+      return new analyzerPb.AnalyzeResponse();
+    }),
+    analyzeStack: unary((request) =>
+      new analyzerPb.AnalyzeResponse().setDiagnosticsList(
+        pack
+          .judge(request.getResourcesList().map(analyzed))
+          .map((violation) => diagnostic(violation, version)),
+      ),
+    ),
+    remediate: unary(() => new analyzerPb.RemediateResponse()),
+    cancel: unary(() => new emptyPb.Empty()),
+  };
+}
+
+function analyzerInfo(version: string): InstanceType<typeof analyzerPb.AnalyzerInfo> {
+  const before = {
+    type: 'string',
+    description: 'File with the state of the stack before the change, as pulumi stack export writes it.',
+  };
+  return new analyzerPb.AnalyzerInfo()
+    .setName(name)
+    .setDisplayname('Gatehouse')
+    .setVersion(version)
+    .setSupportsconfig(true)
+    .setPoliciesList(
+      policies.map(({ name: policy, description, severity }) => {
+        const info = new analyzerPb.PolicyInfo()
+          .setName(policy)
+          .setDescription(description)
+          .setEnforcementlevel(enforcement[levelOf(severity)])
+          .setPolicyType(PolicyType.POLICY_TYPE_STACK)
+          .setSeverity(severities[severity]);
+        if (policy !== 'cannot-be-judged') return info;
+        const properties = structPb.Struct.fromJavaScript({ before });
+        return info.setConfigschema(new analyzerPb.PolicyConfigSchema().setProperties(properties));
+      }),
+    );
+}
+
+function diagnostic(
+  { policy, level, severity, message, urn = '' }: Violation,
+  version: string,
+): InstanceType<typeof analyzerPb.AnalyzeDiagnostic> {
+  const description = policies.find((one) => one.name === policy)?.description ?? '';
+  return (
+    new analyzerPb.AnalyzeDiagnostic()
+      .setPolicyname(policy)
+      .setPolicypackname(name)
+      .setPolicypackversion(version)
+      .setDescription(description)
+      // As the SDK of policy packs writes it: engines show the message alone.
+      .setMessage(`${description}\n${message}`)
+      .setEnforcementlevel(enforcement[level])
+      .setSeverity(severities[severity])
+      .setUrn(urn)
+  );
+}
+
+type ResourceMessage = InstanceType<typeof analyzerPb.AnalyzerResource>;
+
+function analyzed(resource: ResourceMessage): Omit<AnalyzedResource, 'inputs'> {
+  const [type, provider, options] = [resource.getType(), resource.getProvider(), resource.getOptions()];
+  const dependencies: Record<string, string[]> = {};
+  resource.getPropertydependenciesMap().forEach((entry, property) => {
+    dependencies[property] = entry.getUrnsList();
+  });
+  return {
+    urn: resource.getUrn(),
+    type,
+    outputs: isLookedAt(type) ? fieldsOf(resource.getProperties()) : {},
+    ...(provider && { provider: { urn: provider.getUrn(), inputs: fieldsOf(provider.getProperties()) } }),
+    aliases: options?.getAliasesList() ?? [],
+    ...(options?.getDeletebeforereplacedefined() && {
+      deleteBeforeReplace: options.getDeletebeforereplace(),
+    }),
+    propertyDependencies: dependencies,
+  };
+}
+
+/** What others manage can be large, and hold assets. */
+function isLookedAt(type: string): boolean {
+  return /^(?:pulumi:providers:)?vault(?::|$)/.test(type);
+}
+
+/** Properties with Pulumi's marks of secrets and unknown values, as they are in JSON. */
+function fieldsOf(struct: Struct | undefined): Fields {
+  return struct?.toJavaScript() ?? {};
+}
+
+function levelFrom(level: number): Level {
+  if (level === EnforcementLevel.DISABLED) return 'disabled';
+  return level === EnforcementLevel.ADVISORY ? 'advisory' : 'mandatory';
+}

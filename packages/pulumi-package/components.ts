@@ -1,0 +1,28 @@
+import type * as pulumi from '@pulumi/pulumi';
+import { AuthMethod } from '../../components/auth-method.ts';
+import { ExternalGroup } from '../../components/external-group.ts';
+import { providers } from '../../providers/providers.ts';
+import { CustomMessage } from './custom-message.ts';
+import { InternalGroup } from './internal-group.ts';
+import { Policy } from './policy.ts';
+import { Role } from './role.ts';
+
+/** The class of a component. Its arguments are checked against the schema before. */
+type Component = new (
+  name: string,
+  args: never,
+  opts?: pulumi.ComponentResourceOptions,
+) => pulumi.ComponentResource;
+
+const classes: Component[] = [
+  AuthMethod,
+  Role,
+  ExternalGroup,
+  InternalGroup,
+  Policy,
+  CustomMessage,
+  ...Object.values(providers),
+];
+
+/** The components of the package, by name. */
+export const components: ReadonlyMap<string, Component> = new Map(classes.map((one) => [one.name, one]));

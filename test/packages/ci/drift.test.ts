@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { main as atGitHub } from '../../../packages/ci/github.ts';
+import { main as atGitLab } from '../../../packages/ci/gitlab.ts';
+import { startEmbeddedService } from '../../harness/embedded-service.ts';
+import { HostDouble } from './host-double.ts';
+
+/** A stack that declares one policy, and its service. */
+let service: Awaited<ReturnType<typeof startEmbeddedService>>;
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-drift-'));
+const declared = 'path "secret/data/*" { capabilities = ["read"] }';
+
+beforeAll(async () => {
+  service = await startEmbeddedService();
+  writeFileSync(join(folder, 'Pulumi.yaml'), 'name: sign-in\nruntime: nodejs\n');
+  writeFileSync(
+    join(folder, 'Pulumi.live.yaml'),
+    JSON.stringify({
+      config: {
+        'gatehouse:service': { address: service.address, features: { messages: false } },
+        'gatehouse:providers': [],
+        'gatehouse:policies': [{ name: 'reading', policy: declared }],
+      },
+    }),
+  );
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function live(policy: string): Promise<void> {
+  const response = await fetch(`${service.address}/v1/sys/policies/acl/reading`, {
+    method: 'PUT',
+    headers: { 'x-vault-token': service.token, 'content-type': 'application/json' },
+    body: JSON.stringify({ policy }),
+  });
+  expect(response.ok).toBe(true);
+}
+
+const hosts = [
+  {
+    name: 'GitHub',
+    main: atGitHub,
+    account: { id: 1, login: 'github-actions[bot]' },
+    variables: (url: string, run: number) => ({
+      GITHUB_API_URL: url,
+      GITHUB_GRAPHQL_URL: `${url}/graphql`,
+      GITHUB_SERVER_URL: 'https://github.example.com',
+      GITHUB_REPOSITORY: 'acme/sign-in',
+      GITHUB_RUN_ID: `${run}`,
+      GITHUB_RUN_ATTEMPT: '1',
+      GITHUB_TOKEN: 'token',
+    }),
+  },
+  {
+    name: 'GitLab',
+    main: atGitLab,
+    account: { id: 1, login: 'project_5_bot' },
+    variables: (url: string, run: number) => ({
+      CI_API_V4_URL: `${url}/api/v4`,
+      CI_PROJECT_DIR: folder,
+      CI_PROJECT_ID: '5',
+      CI_PIPELINE_ID: `${run}`,
+      CI_JOB_ID: `${run}0`,
+      CI_JOB_URL: 'https://gitlab.example.com/acme/sign-in/-/jobs/1',
+      GITLAB_TOKEN: 'token',
+    }),
+  },
+];
+
+describe.each(hosts)('drift at $name', ({ main, account, variables }) => {
+  test('opens one issue, which stays one, and is closed when it is over', async () => {
+    const host = new HostDouble();
+    await host.start();
+    host.accounts.set('token', account);
+    const drift = async (run: number) => {
+      const said: string[] = [];
+      const env = { PATH: process.env['PATH'], VAULT_TOKEN: service.token, ...variables(host.url, run) };
+      const argv = ['drift', '--stack', 'live', '--folder', folder];
+      return { code: await main(argv, env, (line) => said.push(line)), said: said.join('\n') };
+    };
+    const seen = () => host.issues.map(({ title, isOpen }) => ({ title, isOpen }));
+
+    await live('path "*" { capabilities = ["sudo"] }');
+    expect(await drift(1)).toEqual({ code: 2, said: 'Issue: made.' });
+    expect(await drift(2)).toEqual({ code: 2, said: 'Issue: updated.' });
+    expect(seen()).toEqual([{ title: 'Sign-in drift: live', isOpen: true }]);
+    expect(host.issues[0]?.body).toContain('policy reading: its text says something else');
+
+    await live(declared);
+    expect(await drift(3)).toEqual({ code: 0, said: 'No drift. Issues closed: 1.' });
+    expect(await drift(4)).toEqual({ code: 0, said: 'No drift. Issues closed: 0.' });
+    expect(seen()).toEqual([{ title: 'Sign-in drift: live', isOpen: false }]);
+
+    await live('path "*" { capabilities = ["sudo"] }');
+    expect((await drift(5)).said).toBe('Issue: made.');
+    expect(seen()).toHaveLength(2);
+    await host.close();
+  });
+});

@@ -1,0 +1,60 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { planResources } from '../../../core/review/plan/read-plan.ts';
+import { reviewPlan } from '../../../core/review/review.ts';
+import { ruleOptions } from '../../../core/rules/rule-options.ts';
+import { readStack } from '../../../engine/stack-files/read-stack.ts';
+import { requireEnvironment } from '../../../operations/open-environment.ts';
+import { root } from '../../harness/environment-under-test.ts';
+import { devDigest } from '../../recorded/dev-digest.ts';
+import type { Recording } from '../../recorded/recorded.ts';
+import { HostedPack } from './hosted-pack.ts';
+import { reviewedFindings, saidFindings } from './said.ts';
+import { sentPreview, writeBefore } from './sent-preview.ts';
+
+const now = BigInt(Date.now()) * 1_000_000n;
+const folder = 'test/core/review/cases/pulumi';
+const cases = [
+  'examples/plans/pulumi-preview.json',
+  ...readdirSync(join(root, folder)).map((name) => `${folder}/${name}`),
+];
+const recordings: Recording[] = [
+  ...(['preview-create', 'noop', 'preview-update', 'preview-remount', 'preview-refresh-drift'] as const),
+];
+
+describe('the pack in the SDK’s own host has the findings of the review', () => {
+  let pack: HostedPack;
+  const scratch = mkdtempSync(join(tmpdir(), 'pack-'));
+  beforeAll(async () => {
+    pack = await HostedPack.start();
+  });
+  afterAll(async () => {
+    await pack?.close();
+    rmSync(scratch, { recursive: true });
+  });
+
+  const said = async (json: unknown) => {
+    const { resources, before } = sentPreview(json);
+    await pack.configure({ 'cannot-be-judged': { properties: { before: writeBefore(scratch, before) } } });
+    return saidFindings(await pack.judge(resources));
+  };
+
+  test.each(cases)('of %s', async (path) => {
+    const json = JSON.parse(readFileSync(join(root, path), 'utf8'));
+    expect(await said(json)).toEqual(reviewedFindings(reviewPlan(planResources(json), { now })));
+  });
+
+  test.each(recordings)('of the sample stack, as a real engine planned it: %s', async (name) => {
+    const json = await devDigest(name);
+    const env = { PULUMI_CONFIG_PASSPHRASE: 'gatehouse' };
+    const stack = await readStack(root, 'dev', env);
+    await pack.configureStack(
+      'dev',
+      Object.fromEntries([...stack.config].map(([key, { value }]) => [key, value])),
+    );
+    const options = ruleOptions(requireEnvironment(stack, env));
+    expect(await said(json)).toEqual(reviewedFindings(reviewPlan(planResources(json), { now, ...options })));
+  });
+});

@@ -1,0 +1,93 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { hasFindingsAt } from '../../../core/review/review.ts';
+import { ruleOptions } from '../../../core/rules/rule-options.ts';
+import type { DeploymentResult } from '../../../engine/engine.ts';
+import { LocalEngine } from '../../../engine/local/local-engine.ts';
+import { requireEnvironment } from '../../../operations/open-environment.ts';
+import { reviewDeployment } from '../../../operations/review/review-stack.ts';
+import { type DevConfig, EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
+import { describeOnBothServers } from '../../harness/two-servers.ts';
+
+const now = BigInt(Date.now()) * 1_000_000n;
+const provider = (config: DevConfig, name: string) =>
+  config['providers'].find((one: { name: string }) => one.name === name);
+
+/** Changes of the sample stack, and whether the review of them finds an error. */
+const changes: [what: string, isError: boolean, change: (config: DevConfig) => void][] = [
+  ['nothing', false, () => {}],
+  [
+    'a policy, a group and a role',
+    false,
+    (config) => {
+      provider(config, 'cluster').roles[0].policies = ['secrets-admin'];
+      provider(config, 'staff').groups = [];
+      provider(config, 'staff').roles.pop();
+    },
+  ],
+  [
+    'the path of a cluster’s method',
+    false,
+    (config) => {
+      provider(config, 'cluster').path = 'kubernetes';
+    },
+  ],
+];
+
+describeOnBothServers('the pack in the local engine', (server) => {
+  let environment: EnvironmentUnderTest;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gatehouse-pack-'));
+    environment = await EnvironmentUnderTest.start(server());
+  });
+  afterAll(async () => {
+    await environment?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const packs = async () => {
+    const before = join(folder, 'before.json');
+    const config = join(folder, 'config.json');
+    const state = await new LocalEngine({ env: environment.env }).exportState(environment.stack());
+    await writeFile(before, JSON.stringify(state));
+    await writeFile(config, JSON.stringify({ 'cannot-be-judged': { before } }));
+    return [{ folder: `${root}/packages/policy-pack`, config }];
+  };
+
+  test('of a first deployment has the findings of its review', async () => {
+    const stack = environment.stack();
+    const plan = await environment.run('preview', stack, { policyPacks: await packs() });
+    const options = { now, ...ruleOptions(requireEnvironment(stack, environment.env)) };
+    const review = await reviewDeployment(stack, plan, options, environment.env);
+    expect(findings(plan)).toEqual(review.findings.map(({ rule }) => rule));
+    expect(plan.succeeded).toBe(!hasFindingsAt(review, 'error'));
+  });
+
+  test.each(changes)('has the findings of the review of %s', async (_, isError, change) => {
+    expect((await environment.run('up')).succeeded).toBe(true);
+    const stack = environment.stack(change);
+    const plan = await environment.run('preview', stack, { policyPacks: await packs() });
+    const options = { now, ...ruleOptions(requireEnvironment(stack, environment.env)) };
+    const review = await reviewDeployment(stack, plan, options, environment.env);
+    expect(findings(plan)).toEqual(review.findings.map(({ rule }) => rule));
+    expect(plan.succeeded).toBe(!isError);
+  });
+
+  test('lets an update through that it has nothing against, and sees what came of it', async () => {
+    const result = await environment.run('up', environment.stack(), { policyPacks: await packs() });
+    expect([result.succeeded, findings(result)]).toEqual([true, []]);
+  });
+});
+
+/** The rules of what was found. That client secrets are encrypted in the state is said each time. */
+function findings({ diagnostics }: DeploymentResult): string[] {
+  return diagnostics.flatMap(({ message }) => {
+    const rule = /^policy ([\w-]+): /.exec(message)?.[1];
+    const isBeside =
+      rule === 'who-gains-who-loses' || /Whether client secrets change is not known/.test(message);
+    return rule === undefined || isBeside ? [] : [rule];
+  });
+}

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { planResources } from '../../../core/review/plan/read-plan.ts';
+import { reviewPlan } from '../../../core/review/review.ts';
+import { ruleOptions } from '../../../core/rules/rule-options.ts';
+import { readStack } from '../../../engine/stack-files/read-stack.ts';
+import { requireEnvironment } from '../../../operations/open-environment.ts';
+import { registerStack, root } from '../../stacks/register-stack.ts';
+import { HostedPack } from './hosted-pack.ts';
+import { reviewedFindings, saidFindings } from './said.ts';
+import { sentPreview, writeBefore } from './sent-preview.ts';
+
+/** As a preview would tell the first deployment of what the program registers. Its plugins are mocks. */
+async function firstPreview() {
+  const { registered } = await registerStack('prod', 'example');
+  return {
+    steps: registered.map(({ urn, type, inputs, provider }) => ({
+      op: 'create',
+      urn,
+      newState: { type, custom: !type.startsWith('gatehouse:'), inputs, ...(provider && { provider }) },
+    })),
+  };
+}
+
+test('the pack has the findings of the review of the example of a production stack', async () => {
+  const now = BigInt(Date.now()) * 1_000_000n;
+  const scratch = mkdtempSync(join(tmpdir(), 'pack-'));
+  const pack = await HostedPack.start();
+  try {
+    const env = { PULUMI_CONFIG_PASSPHRASE: 'example' };
+    const stack = await readStack(root, 'prod', env);
+    const json = await firstPreview();
+    const options = ruleOptions(requireEnvironment(stack, env));
+    const reviewed = reviewedFindings(reviewPlan(planResources(json), { now, ...options }));
+    expect(reviewed.length).toBeGreaterThan(0);
+    const config = [...stack.config].map(([key, { value }]) => [key, value]);
+    await pack.configureStack('prod', Object.fromEntries(config));
+    const { resources, before } = sentPreview(json);
+    await pack.configure({ 'cannot-be-judged': { properties: { before: writeBefore(scratch, before) } } });
+    expect(saidFindings(await pack.judge(resources))).toEqual(reviewed);
+  } finally {
+    await pack.close();
+    rmSync(scratch, { recursive: true });
+  }
+});

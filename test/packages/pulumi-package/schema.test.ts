@@ -1,0 +1,24 @@
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { isOutdated } from '../../../packages/pulumi-package/schema.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const schema = join(folder, 'schema.json');
+function written(name: string, second: number): void {
+  writeFileSync(join(folder, name), '');
+  utimesSync(join(folder, name), second, second);
+}
+
+test('the schema is written where it is missing, and where a module is newer', () => {
+  written('role.ts', 100);
+  expect(isOutdated(schema, [folder])).toBe(true);
+  written('schema.json', 200);
+  written('README.md', 300);
+  expect(isOutdated(schema, [folder])).toBe(false);
+  written('policy.ts', 300);
+  expect(isOutdated(schema, [folder])).toBe(true);
+});
