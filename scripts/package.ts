@@ -24,7 +24,9 @@ const { include: rooms, exclude: uncompiled }: { include: string[]; exclude: str
 );
 
 /** What can be imported from outside: `gatehouse`, and the others as `gatehouse/review` and so on. */
-const exported = readdirSync(join(root, 'packages/gatehouse')).map((file) => basename(file, '.ts'));
+const exported = readdirSync(join(root, 'packages/gatehouse'))
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => basename(file, '.ts'));
 
 /** Paths of the packed files. */
 export interface Packed {
