@@ -10,7 +10,7 @@ import { protocolRoutes } from '../../../run-tasks/platform/protocol-routes.ts';
 import { runsApi } from '../../../run-tasks/platform/runs-api.ts';
 import type { Work } from '../../../run-tasks/platform/work.ts';
 import { startRunTaskServer } from '../../../run-tasks/server.ts';
-import { migrate, platformTables } from '../../../run-tasks/store/migrate.ts';
+import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { openDatabase } from '../../../run-tasks/store/open-database.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
 import { dyingDatabase } from '../dying-database.ts';
@@ -38,7 +38,7 @@ const database = dyingDatabase(
   fatal !== undefined && 'statement' in fatal ? fatal : undefined,
   count,
 );
-await migrate(opened, platformTables);
+await migrate(opened);
 const outbound = new Outbound({ allowedOrigins: [args.integrator] });
 const note = (what: object) =>
   appendFileSync(args.journal, `${JSON.stringify({ pid: process.pid, ...what })}\n`);
