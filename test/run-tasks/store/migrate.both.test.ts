@@ -57,7 +57,7 @@ describeOnBothDatabases('the tables of the run tasks', (databases) => {
     await restore(database);
     await database.query(`DELETE FROM migrations WHERE name > '0005'`);
     await expect(migrate(database)).rejects.toThrow(
-      /older Gatehouse[\s\S]*0005-changes[\s\S]*Start gatehouse serve/,
+      /older Gatehouse[\s\S]*0004-decisions[\s\S]*Start gatehouse serve/,
     );
   });
 
