@@ -40,8 +40,8 @@ interface Acknowledgement {
 
 /** Short enough that a retry near the deadline still comes before it. */
 const retry = { retryDelaySeconds: 1, retryDelayMaxSeconds: 15 };
-/** Deliveries of one process that are under way: a slow one holds up few others. */
-const atOnce = { workers: 12, batch: 5 };
+/** Deliveries of one process that are under way. Each notification costs a look by each worker, so there are few. */
+const atOnce = { workers: 4, batch: 16 };
 /** Those of them that hold a plan. */
 const mostReviewed = 12;
 

@@ -6,8 +6,8 @@ import type { Database, Sql } from './database.ts';
 const heartbeatSeconds = 10;
 /** Retries of a job. The work itself gives up at the deadline of its task. */
 const retryLimit = 1000;
-/** Seconds between two looks for jobs. The database notifies of new ones, but not of retries. */
-const pollSeconds = 2;
+/** Seconds between two looks of a worker. The database notifies of new jobs, but not of retries. */
+const pollSeconds = 3;
 
 export interface JobSettings {
   /** Seconds before the first retry, or up to twice as many, at random; doubled for each further one. Defaults to 1. */
