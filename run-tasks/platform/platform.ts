@@ -186,26 +186,16 @@ export class Platform {
     return taken.errors === undefined ? { status: 200 } : { status: 422, errors: taken.errors };
   }
 
-  /**
-   * The plan of a run, for the token of one of its open tasks.
-   *
-   * @returns undefined if the token does not allow it
-   */
-  async readPlan(id: string, token: string | undefined): Promise<{ plan: unknown } | undefined> {
-    if (!(await this.isTokenOf(id, token))) return undefined;
-    return { plan: await readPlan(this.#parts.database, id) };
+  /** Undefined before there is one. */
+  readPlan(id: string): Promise<unknown> {
+    return readPlan(this.#parts.database, id);
   }
 
-  /**
-   * The committed files of a run's stack, for the token of one of its open tasks.
-   *
-   * @returns undefined if the token does not allow it
-   */
-  async readFiles(id: string, token: string | undefined): Promise<{ archive?: Buffer } | undefined> {
-    if (!(await this.isTokenOf(id, token))) return undefined;
+  /** The committed files of a run's stack; undefined if they are not available. */
+  async readFiles(id: string): Promise<Buffer | undefined> {
     const { database, work } = this.#parts;
     const commit = (await readRun(database, id))?.description.commit;
-    return { archive: commit ? await work.archive(commit) : undefined };
+    return commit ? await work.archive(commit) : undefined;
   }
 
   /** Whether it is a token of one of the run's open tasks. */
