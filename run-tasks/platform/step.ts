@@ -39,7 +39,7 @@ export interface Stepped extends RunState {
 }
 
 /**
- * The protocol of a run as a pure function: test/run-tasks/platform/interleavings.both.test.ts explores it.
+ * The protocol of a run as a pure function: test/run-tasks/platform/step.both.test.ts explores it.
  *
  * @returns undefined if the event came too late, or twice: it changes nothing
  * @throws GatehouseError if a person's choice is not possible
