@@ -8,13 +8,13 @@ import { Metrics } from '../../web/metrics.ts';
 import { Chore } from '../chore.ts';
 import { silent } from '../log.ts';
 import { gaugeOpen } from '../metrics.ts';
+import { insert } from '../store/record.ts';
 import { taskResultOf } from './access-token.ts';
 import type { Choice } from './decide.ts';
 import type { Parts } from './parts.ts';
 import type { Run, RunWithTasks } from './run.ts';
 import { jobs, RunFlow } from './run-flow.ts';
 import {
-  insertRun,
   lockStack,
   type RunProgress,
   readOverdueRuns,
@@ -123,7 +123,7 @@ export class Platform {
     // Step 1.
     await database.transaction(async (sql) => {
       await lockStack(sql, run.stack);
-      await insertRun(sql, run);
+      await insert(sql, 'runs', run);
       await queue.send(sql, jobs.start, { run: run.id });
     });
     return { ...run, applyLog: [], tasks: [], decisions: [], verifications: [] };

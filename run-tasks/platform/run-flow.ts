@@ -6,7 +6,6 @@ import { insert } from '../store/record.ts';
 import type { Parts } from './parts.ts';
 import type { Run, RunState, RunTask } from './run.ts';
 import {
-  insertTask,
   lockRun,
   lockStack,
   nextInLine,
@@ -92,7 +91,7 @@ export class RunFlow {
     for (const task of after.tasks) {
       const known = before.tasks.find(({ id }) => id === task.id);
       const until = deadline(task, task.timing);
-      if (known === undefined) await insertTask(sql, task, until);
+      if (known === undefined) await insert(sql, 'task_results', { ...task, deadline: until });
       else if (known !== task) await updateTask(sql, known, task, until);
     }
     for (const decision of after.decisions.slice(before.decisions.length)) {

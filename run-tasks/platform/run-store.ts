@@ -1,16 +1,12 @@
 import type { PlannedChanges } from '../../core/run-task/run.ts';
 import type { Sql } from '../store/database.ts';
-import { changesOf, insert, recordOf, update } from '../store/record.ts';
+import { changesOf, recordOf, update } from '../store/record.ts';
 import { readApplyLog } from './apply-log.ts';
 import type { Decision, Run, RunTask, RunWithTasks, Verification } from './run.ts';
 
 /** All but the plan and its changes, which may be large. */
 const columns = `id, stack, status, message, is_speculative, created_by, created_at, description, has_changes,
   plan_digest, gains, gained, apply_begun_at, has_applied, reason, ended_at, version`;
-
-export async function insertRun(sql: Sql, run: Run): Promise<void> {
-  await insert(sql, 'runs', run);
-}
 
 export async function readRun(sql: Sql, id: string): Promise<Run | undefined> {
   const [row] = await sql.query(`SELECT ${columns} FROM runs WHERE id = $1`, [id]);
@@ -119,10 +115,6 @@ export async function nextInLine(sql: Sql, stack: string): Promise<string | unde
     [stack],
   );
   return row?.['id'] as string | undefined;
-}
-
-export async function insertTask(sql: Sql, task: RunTask, deadline: number): Promise<void> {
-  await insert(sql, 'task_results', { ...task, deadline });
 }
 
 export async function readTask(sql: Sql, id: string): Promise<RunTask | undefined> {

@@ -7,6 +7,7 @@ const plan = { steps: ['a change'] };
 const digest = planDigest(plan);
 
 describePlatform('what people decide about a run', (under) => {
+  const refused = (status: number, code: string) => ({ status, body: { error: { code } } });
   const decide = (id: string, what: string, token: string, body: object = {}) =>
     under.ask('POST', `/runs/${id}/${what}`, token, body);
   const applied = () => under.work.done.filter((one) => one.startsWith('apply')).length;
@@ -23,23 +24,10 @@ describePlatform('what people decide about a run', (under) => {
     test('waits, and is applied once it is confirmed: who, when, why and which plan are stored', async () => {
       const run = await waiting();
       expect([run.status, applied()]).toEqual(['waiting_for_confirmation', 0]);
-      const answer = await decide(run.id, 'confirm', 'deployer', {
-        reason: 'looks right',
-        planDigest: digest,
-      });
-      expect(answer.status).toBe(200);
-      expect(await under.ended(run.id)).toMatchObject({
-        status: 'applied',
-        decisions: [
-          {
-            kind: 'confirmed',
-            by: 'deployer',
-            decidedAt: under.now,
-            reason: 'looks right',
-            planDigest: digest,
-          },
-        ],
-      });
+      const why = { reason: 'looks right', planDigest: digest };
+      expect((await decide(run.id, 'confirm', 'deployer', why)).status).toBe(200);
+      const decision = { ...why, kind: 'confirmed', by: 'deployer', decidedAt: under.now };
+      expect(await under.ended(run.id)).toMatchObject({ status: 'applied', decisions: [decision] });
     });
 
     test('is discarded, with the reason', async () => {
@@ -98,10 +86,9 @@ describePlatform('what people decide about a run', (under) => {
 
     test('is not confirmed with the digest of another plan', async () => {
       const run = await waiting();
-      expect(await decide(run.id, 'confirm', 'deployer', { planDigest: 'b'.repeat(64) })).toMatchObject({
-        status: 409,
-        body: { error: { code: 'plan_differs' } },
-      });
+      expect(await decide(run.id, 'confirm', 'deployer', { planDigest: 'b'.repeat(64) })).toMatchObject(
+        refused(409, 'plan_differs'),
+      );
       expect((await decide(run.id, 'discard', 'deployer')).status).toBe(200);
     });
 
@@ -134,10 +121,7 @@ describePlatform('what people decide about a run', (under) => {
     const run = await under.run();
     await under.requested(run, 'post_plan');
     for (const what of ['confirm', 'discard']) {
-      expect(await decide(run.id, what, 'deployer')).toMatchObject({
-        status: 409,
-        body: { error: { code: 'run_not_waiting' } },
-      });
+      expect(await decide(run.id, what, 'deployer')).toMatchObject(refused(409, 'run_not_waiting'));
     }
     expect((await decide(run.id, 'accept', 'root', { task: 'review', reason: 'x' })).status).toBe(409);
     await decide(run.id, 'cancel', 'deployer');
@@ -160,28 +144,18 @@ describePlatform('what people decide about a run', (under) => {
       const run = await failed();
       expect([run.status, applied()]).toEqual(['waiting_for_acceptance', 0]);
       expect((await accept(run.id)).status).toBe(200);
+      const decision = { kind: 'accepted', task: run.tasks[0]?.id, by: 'accepter', planDigest: digest };
       expect(await under.ended(run.id)).toMatchObject({
         status: 'applied',
         tasks: [{ status: 'failed', message: 'no' }],
-        decisions: [
-          {
-            kind: 'accepted',
-            task: run.tasks[0]?.id,
-            by: 'accepter',
-            reason: 'the rule is wrong',
-            planDigest: digest,
-          },
-        ],
+        decisions: [{ ...decision, reason: 'the rule is wrong' }],
       });
     });
 
     test('is accepted by nobody else, who may deploy or not', async () => {
       const run = await failed();
       for (const token of ['deployer', 'reader']) {
-        expect(await accept(run.id, token)).toMatchObject({
-          status: 403,
-          body: { error: { code: 'accepting_refused' } },
-        });
+        expect(await accept(run.id, token)).toMatchObject(refused(403, 'accepting_refused'));
       }
       expect((await accept(run.id, 'root')).status).toBe(200);
       await under.ended(run.id);

@@ -5,6 +5,7 @@ import { callBack } from './scripted-integrator.ts';
 import { describePlatform } from './started-platform.ts';
 
 describePlatform('the API of runs', (under) => {
+  const refused = (status: number, code: string) => ({ status, body: { error: { code } } });
   const create = (token?: string, body: unknown = { stack: under.stack }) =>
     under.ask('POST', '/runs', token, body);
 
@@ -42,10 +43,7 @@ describePlatform('the API of runs', (under) => {
       ['POST', '/runs/run-1/rerun'],
     ] as const;
     test.each(requests)('without a token: %s %s', async (method, path) => {
-      expect(await under.ask(method, path)).toMatchObject({
-        status: 401,
-        body: { error: { code: 'sign_in_needed' } },
-      });
+      expect(await under.ask(method, path)).toMatchObject(refused(401, 'sign_in_needed'));
     });
 
     test.each(requests)(
@@ -58,10 +56,9 @@ describePlatform('the API of runs', (under) => {
     test.each(requests.filter(([method]) => method === 'POST'))(
       'to act without the policy for it: %s %s',
       async (method, path) => {
-        expect(await under.ask(method, path, 'reader', { stack: under.stack })).toMatchObject({
-          status: 403,
-          body: { error: { code: 'acting_refused' } },
-        });
+        expect(await under.ask(method, path, 'reader', { stack: under.stack })).toMatchObject(
+          refused(403, 'acting_refused'),
+        );
       },
     );
   });
@@ -72,10 +69,7 @@ describePlatform('the API of runs', (under) => {
     ['an unknown field', { stack: 'dev', force: true }],
     ['a message without end', { stack: 'dev', message: 'x'.repeat(1001) }],
   ])('refuses %s', async (_, body) => {
-    expect(await create('deployer', body)).toMatchObject({
-      status: 422,
-      body: { error: { code: 'request_invalid' } },
-    });
+    expect(await create('deployer', body)).toMatchObject(refused(422, 'request_invalid'));
   });
 
   test('says what is wrong with the stack, by its code', async () => {
