@@ -1,3 +1,4 @@
+import { Chore } from './chore.ts';
 import { type Log, silent } from './log.ts';
 import type { Database, Sql } from './store/database.ts';
 
@@ -21,71 +22,53 @@ interface RetentionArgs {
  */
 export class Retention {
   readonly #args: Required<RetentionArgs>;
-  #sweeper: NodeJS.Timeout | undefined;
-  #sweeping: Promise<void> = Promise.resolve();
+  readonly #sweeper: Chore;
   #isStopping = false;
 
   constructor({ database, now = Date.now, log = silent }: RetentionArgs) {
     this.#args = { database, now, log };
+    this.#sweeper = new Chore(
+      () => this.sweep(),
+      sweepEveryMs,
+      (err) => log.error({ err }, 'old runs and deliveries could not be deleted'),
+    );
   }
 
   /** Deletes now, and every hour. */
   start(): void {
-    const sweep = () => {
-      this.#sweeping = this.sweep().catch((err: Error) =>
-        this.#args.log.error({ err }, 'old runs and deliveries could not be deleted'),
-      );
-    };
-    sweep();
-    this.#sweeper = setInterval(sweep, sweepEveryMs);
-    this.#sweeper.unref();
+    this.#sweeper.start();
   }
 
   async stop(): Promise<void> {
     this.#isStopping = true;
-    clearInterval(this.#sweeper);
-    await this.#sweeping;
+    await this.#sweeper.stop();
   }
 
   /** Deletes everything that is due. Public for tests, which have their own clock. */
   async sweep(): Promise<void> {
     const { database, now, log } = this.#args;
     const before = new Date(now() - keptMs);
-    for (const [what, deleteSome] of [
-      ['runs', deleteRuns],
-      ['deliveries', deleteDeliveries],
-    ] as const) {
+    for (const what of ['runs', 'deliveries'] as const) {
       for (let deleted = atOnce; deleted === atOnce && !this.#isStopping; ) {
-        deleted = await database.transaction((sql) => deleteSome(sql, before));
+        deleted = await database.transaction((sql) => deleteSome(sql, what, before));
         if (deleted > 0) log.info({ deleted, what }, 'deleted old records');
       }
     }
   }
 }
 
-/** @returns how many were deleted; locked ones are skipped */
-async function deleteRuns(sql: Sql, before: Date): Promise<number> {
+/** Callbacks go with their delivery. @returns how many were deleted; locked ones are skipped */
+async function deleteSome(sql: Sql, table: 'runs' | 'deliveries', before: Date): Promise<number> {
   const rows = await sql.query(
-    'SELECT id FROM runs WHERE ended_at <= $1 ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED',
+    `SELECT id FROM ${table} WHERE ended_at <= $1 ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
     [before, atOnce],
   );
-  const runs = rows.map(({ id }) => id);
-  await sql.query(
-    'DELETE FROM access_tokens WHERE task_result IN (SELECT id FROM task_results WHERE run = ANY($1))',
-    [runs],
-  );
-  await sql.query('DELETE FROM task_results WHERE run = ANY($1)', [runs]);
-  await sql.query('DELETE FROM runs WHERE id = ANY($1)', [runs]);
-  return runs.length;
-}
-
-/** @returns how many were deleted, together with their callbacks */
-async function deleteDeliveries(sql: Sql, before: Date): Promise<number> {
-  const rows = await sql.query(
-    `DELETE FROM deliveries WHERE id IN
-       (SELECT id FROM deliveries WHERE ended_at <= $1 ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-     RETURNING id`,
-    [before, atOnce],
-  );
-  return rows.length;
+  const ids = rows.map(({ id }) => id);
+  if (table === 'runs') {
+    const tasks = 'SELECT id FROM task_results WHERE run = ANY($1)';
+    await sql.query(`DELETE FROM access_tokens WHERE task_result IN (${tasks})`, [ids]);
+    await sql.query('DELETE FROM task_results WHERE run = ANY($1)', [ids]);
+  }
+  await sql.query(`DELETE FROM ${table} WHERE id = ANY($1)`, [ids]);
+  return ids.length;
 }

@@ -1,7 +1,26 @@
+import { GatehouseError } from '../../core/model/values/errors.ts';
+import { hasPlan, Stage } from '../../core/model/values/stage.ts';
+import { limits } from '../../core/run-task/limits.ts';
+import { type Outcome, severityOutcome } from '../../core/run-task/outcome.ts';
+import { acceptsOutcomes } from '../../core/run-task/payload.ts';
+import {
+  type FinalResult,
+  type Result,
+  resultContentType,
+  resultToWire,
+} from '../../core/run-task/result.ts';
 import type { Delivery } from './delivery.ts';
+import type { Reviewed } from './delivery-store.ts';
+import { fetchPlan, PlanNotReady } from './fetch-plan.ts';
 import type { Parts } from './parts.ts';
-import { reviewDelivery } from './review-delivery.ts';
-import { sendResult } from './send-result.ts';
+
+/** A review that crashed its process this often is not started again. */
+const mostReviews = 3;
+/** Milliseconds for the answer to a callback. */
+const answerMs = 15_000;
+
+/** The platform does not have the result yet: it is sent again later. */
+class NotDelivered extends Error {}
 
 /**
  * Takes one run task request from wherever it is to its end: steps 5 to 9.
@@ -48,4 +67,187 @@ async function giveUp(
   if (!(await deliveries.giveUp(id, why))) return;
   log.warn({ delivery: id, stage }, why);
   onEnd('given_up');
+}
+
+/**
+ * Reviews one run task request, from the plan to the result: steps 5 and 6.
+ *
+ * @throws what makes the queue try again: `PlanNotReady`, a lost database, a stop
+ */
+async function reviewDelivery(parts: Parts, delivery: Delivery): Promise<Reviewed> {
+  const { timing, now, stopping, log } = parts;
+  const left = delivery.receivedAt + timing.reviewMs - now();
+  if (left <= 0) return failed('The review did not finish in time.');
+  if (delivery.reviewsBegun >= mostReviews) {
+    return failed(`The review crashed its process ${mostReviews} times and was not started again.`);
+  }
+  // Not a signal of its own timer, which would keep all of this until the time is over.
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), left);
+  try {
+    return await review(parts, delivery, AbortSignal.any([stopping, late.signal]));
+  } catch (error) {
+    if (stopping.aborted) throw error;
+    if (late.signal.aborted) return failed('The review did not finish in time.');
+    if (error instanceof PlanNotReady) throw error;
+    if (error instanceof GatehouseError) return failedBy(error);
+    // Its message may quote what was reviewed.
+    log.error({ delivery: delivery.id, err: error }, 'a review failed unexpectedly');
+    return failed('The review failed unexpectedly. The integrator’s log says why.');
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function review(parts: Parts, delivery: Delivery, signal: AbortSignal): Promise<Reviewed> {
+  const { deliveries, outbound, userAgent, endpoints } = parts;
+  const { id, payload, stage, accessToken } = delivery;
+  const endpoint = endpoints.get(delivery.endpoint);
+  if (endpoint === undefined) return failed('This endpoint is no longer served.');
+  // 5. The plan.
+  const url = payload.plan_json_api_url;
+  const plan =
+    hasPlan(stage) && url ? await fetchPlan(outbound, { url, accessToken, userAgent, signal }) : undefined;
+  await deliveries.beginReview(id);
+  // 6. The review. Outcomes it finds on the way are shown at once.
+  const shown: Outcome[] = [];
+  const held: Outcome[] = [];
+  const work = parts.review(
+    { endpoint, stage, payload, plan, reviewed: await reviewedBefore(parts, delivery) },
+    async (outcomes) => {
+      for (let at = 0; at < outcomes.length; at += limits.outcomes) {
+        const some = outcomes.slice(at, at + limits.outcomes);
+        ((await isShown(parts, delivery, some)) ? shown : held).push(...some);
+      }
+    },
+    signal,
+  );
+  const { outcomes, digest, ...result } = await orAborted(work, signal);
+  return {
+    result: { ...result, outcomes: [...shown, ...held, ...outcomes] },
+    shown: shown.length,
+    digest,
+  };
+}
+
+/** At pre_apply: the digest of the same run's plan that was reviewed at post_plan. */
+async function reviewedBefore(
+  { deliveries }: Parts,
+  { endpoint, payload, stage }: Delivery,
+): Promise<{ digest: string } | undefined> {
+  if (stage !== Stage.preApply) return undefined;
+  const digest = await deliveries.digestAtPostPlan(endpoint, payload.run_id ?? null);
+  return digest === undefined ? undefined : { digest };
+}
+
+/** Sends outcomes with `running`. Those that the platform does not accept go with the final result. */
+async function isShown(parts: Parts, delivery: Delivery, outcomes: Outcome[]): Promise<boolean> {
+  if (!acceptsOutcomes(delivery.payload)) return false;
+  return isTaken(await callBack(parts, delivery, { status: 'running', outcomes }));
+}
+
+function failed(message: string, outcomes: Outcome[] = []): Reviewed {
+  return { result: { status: 'failed', message, outcomes } };
+}
+
+/** The message is one short line; what was given and how to fix it is an outcome. */
+function failedBy({ message, code, parts: { what } }: GatehouseError): Reviewed {
+  const line = `Not reviewed: ${what}`;
+  const details = `    ${message.replaceAll('\n', '\n    ')}`;
+  return failed(line, [severityOutcome(code, 'error', line, details)]);
+}
+
+/** A review that ignores its signal is abandoned. */
+async function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/**
+ * Sends one stored result to its platform: step 8.
+ *
+ * @param answers the statuses that answered this result before; null for no answer
+ * @returns undefined once the platform has it; else why it will never take it
+ * @throws NotDelivered, which makes the queue try again
+ */
+async function sendResult(
+  parts: Parts,
+  delivery: Delivery,
+  result: FinalResult,
+  answers: readonly (number | null)[],
+): Promise<string | undefined> {
+  const sent = acceptsOutcomes(delivery.payload) ? await sendSurplus(parts, delivery, result) : 0;
+  const mayHaveArrived = answers.some((status) => status === null || status === 408 || status >= 500);
+  const wasRefused = answers.includes(422);
+  const outcomes = wasRefused ? [] : result.outcomes.slice(sent);
+  const url = parts.pageOf?.(delivery.id);
+  const status = await callBack(parts, delivery, { url, ...result, outcomes });
+  // A 422 may only mean that the final status had already arrived.
+  if (isTaken(status) || (status === 422 && mayHaveArrived)) return undefined;
+  if (status === 422 && wasRefused) return 'The platform refuses the result, even without its outcomes.';
+  throw new NotDelivered(
+    status === undefined ? 'the platform did not answer' : `the platform answered ${status}`,
+  );
+}
+
+/** Sends the outcomes that do not fit into one callback, with `running`. @returns how many were sent */
+async function sendSurplus(parts: Parts, delivery: Delivery, { outcomes }: FinalResult): Promise<number> {
+  let { outcomesSent: sent } = delivery;
+  while (outcomes.length - sent > limits.outcomes) {
+    const some = outcomes.slice(sent, sent + limits.outcomes);
+    const status = await callBack(parts, delivery, { status: 'running', outcomes: some });
+    // Refused outcomes do not hold up the result.
+    if (!isTaken(status) && status !== 422) {
+      throw new NotDelivered('the platform did not accept the outcomes');
+    }
+    sent += some.length;
+    await parts.deliveries.recordSent(delivery.id, sent);
+  }
+  return sent;
+}
+
+/**
+ * Sends one result to the platform. It is recorded before it is sent, so that after a crash we know what may have arrived.
+ *
+ * @returns the status of the answer; undefined if there was none
+ */
+async function callBack(
+  { deliveries, outbound, userAgent, onAnswer }: Parts,
+  { id, payload, accessToken }: Delivery,
+  result: Result,
+): Promise<number | undefined> {
+  const callback = await deliveries.recordCallback({ delivery: id, status: result.status });
+  let status: number | undefined;
+  let problem: string | undefined;
+  try {
+    const answer = await outbound.request({
+      method: 'PATCH',
+      url: payload.task_result_callback_url,
+      headers: {
+        'content-type': resultContentType,
+        authorization: `Bearer ${accessToken}`,
+        'user-agent': userAgent,
+      },
+      body: JSON.stringify(resultToWire(result, acceptsOutcomes(payload))),
+      timeoutMs: answerMs,
+    });
+    status = answer.status;
+  } catch (error) {
+    problem = (error as Error).message;
+  }
+  await deliveries.recordAnswer({ callback, status, problem });
+  onAnswer(status === undefined ? 'none' : String(status));
+  return status;
+}
+
+/** Whether a platform accepted what it was sent. The protocol requires 200; we treat every 2xx alike. */
+function isTaken(status: number | undefined): boolean {
+  return status !== undefined && status >= 200 && status < 300;
 }

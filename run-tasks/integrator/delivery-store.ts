@@ -12,8 +12,8 @@ export interface Reviewed {
   digest?: string;
 }
 
-/** Results have minutes: statements for them leave the database to the requests, which are waited for. */
-const unhurried = { pauseMs: 25 };
+/** Milliseconds. Results have minutes: statements for them leave the database to the requests, which are waited for. */
+const pauseMs = 25;
 
 /** The deliveries in the database. Those that are at the same point at the same time share a statement. */
 export class DeliveryStore {
@@ -33,7 +33,7 @@ export class DeliveryStore {
     );
     const byId = new Map(rows.map((row) => [row['id'], deliveryOf(row)]));
     return ids.map((id) => byId.get(id));
-  }, unhurried);
+  }, pauseMs);
 
   /** Counts a review that begins. */
   readonly beginReview = grouped(async (ids: string[]) => {
@@ -43,7 +43,7 @@ export class DeliveryStore {
       [ids],
     );
     return [];
-  }, unhurried);
+  }, pauseMs);
 
   /** @returns whether this is the result now; false if another process had one first */
   readonly keepResult = grouped(async (all: (Reviewed & { id: string })[]) => {
@@ -61,7 +61,7 @@ export class DeliveryStore {
       kept,
       all.map(({ id }) => id),
     );
-  }, unhurried);
+  }, pauseMs);
 
   /** Records a callback before it is sent, so that after a crash we know what may have arrived. @returns its id */
   readonly recordCallback = grouped(async (all: { delivery: string; status: Result['status'] }[]) => {
@@ -73,7 +73,7 @@ export class DeliveryStore {
     );
     const ids = new Map(added.map((row) => [row['delivery'], row['id'] as string]));
     return all.map(({ delivery }) => ids.get(delivery) as string);
-  }, unhurried);
+  }, pauseMs);
 
   /** Records the status that answered a callback, or why there was none. */
   readonly recordAnswer = grouped(async (all: { callback: string; status?: number; problem?: string }[]) => {
@@ -85,7 +85,7 @@ export class DeliveryStore {
       rows.flat(),
     );
     return [];
-  }, unhurried);
+  }, pauseMs);
 
   /** Ends a delivery whose platform has the result: its token is no longer needed. @returns whether it had not ended */
   readonly deliver = grouped(async (ids: string[]) => {
@@ -95,7 +95,7 @@ export class DeliveryStore {
       [ids, new Date(this.#now())],
     );
     return are(ended, ids);
-  }, unhurried);
+  }, pauseMs);
 
   /** Ends a delivery that was not delivered. @returns whether it had not ended */
   async giveUp(id: string, why: string): Promise<boolean> {

@@ -40,8 +40,9 @@ interface Acknowledgement {
 
 /** Short enough that a retry near the deadline still comes before it. */
 const retry = { retryDelaySeconds: 1, retryDelayMaxSeconds: 15 };
-/** Deliveries of one process that are under way, and those of them that hold a plan. */
-const mostAtOnce = 64;
+/** Deliveries of one process that are under way. Each notification costs a look by each worker, so there are few. */
+const atOnce = { workers: 4, batch: 16 };
+/** Those of them that hold a plan. */
 const mostReviewed = 12;
 
 /**
@@ -87,7 +88,7 @@ export class Integrator {
       await this.#requests.giveWay();
       await runDeliveryJob(this.#parts, job);
     };
-    await this.#queue.work(deliveryQueue, work, { ...retry, concurrency: mostAtOnce });
+    await this.#queue.work(deliveryQueue, work, { ...retry, ...atOnce });
   }
 
   /** Aborts the reviews in progress: the queue hands them to the next process. */

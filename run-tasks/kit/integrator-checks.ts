@@ -38,6 +38,8 @@ interface IntegratorCheck {
 
 /** Milliseconds: an integrator that takes longer works before it answers. */
 const promptMs = 5000;
+/** A plan that is not JSON. */
+const cutOff = '{"format_version": "1.2", ';
 
 export const integratorChecks: IntegratorCheck[] = [
   // The ways in which platforms are known to test an address (facts/run-tasks.md, "Request").
@@ -83,16 +85,10 @@ export const integratorChecks: IntegratorCheck[] = [
   },
   {
     name: 'fields that are null, and newer ones',
-    run: (bench) =>
-      ordinary(bench, {
-        stage: Stage.prePlan,
-        change: {
-          project_id: 'prj-1',
-          project_name: 'a',
-          vcs_commit_hash: 'abc',
-          a_field_to_come: { x: [1] },
-        },
-      }),
+    run(bench) {
+      const newer = { project_id: 'prj-1', project_name: 'a', vcs_commit_hash: 'abc' };
+      return ordinary(bench, { stage: Stage.prePlan, change: { ...newer, a_field_to_come: { x: [1] } } });
+    },
   },
   {
     name: 'a platform without outcomes: none sent',
@@ -122,26 +118,15 @@ export const integratorChecks: IntegratorCheck[] = [
   { name: 'a final result whose answer was lost: sent again, and 422 taken as its end', run: lostAnswer },
   {
     name: 'a plan that is not JSON: failed',
-    async run(bench) {
-      const task = bench.platform.newTask({ stage: Stage.postPlan, plan: '{"format_version": "1.2", ' });
-      const problems = await answeredOnce(bench, task);
-      return task.finals[0]?.status === 'passed'
-        ? [...problems, 'passed a plan that it cannot have read']
-        : problems;
-    },
+    run: (bench) =>
+      notPassed(bench, { stage: Stage.postPlan, plan: cutOff }, 'passed a plan that it cannot have read'),
   },
   {
     name: 'a plan that failed at post_plan: fails at pre_apply of the same run, too',
     async run(bench) {
-      const run = `run-${randomUUID()}`;
-      const problems: string[] = [];
-      for (const stage of [Stage.postPlan, Stage.preApply]) {
-        const behaviour = { stage, plan: '{"format_version": "1.2", ', change: { run_id: run } };
-        const task = bench.platform.newTask(behaviour);
-        problems.push(...(await answeredOnce(bench, task)));
-        if (task.finals[0]?.status === 'passed') problems.push(`passed it at ${stage}`);
-      }
-      return problems;
+      const change = { run_id: `run-${randomUUID()}` };
+      const at = (stage: Stage) => notPassed(bench, { stage, plan: cutOff, change }, `passed it at ${stage}`);
+      return [...(await at(Stage.postPlan)), ...(await at(Stage.preApply))];
     },
   },
   {
@@ -197,6 +182,12 @@ async function ordinary(bench: Bench, behaviour: TaskBehaviour): Promise<string[
   const problems = await answeredOnce(bench, task);
   await sleep(bench.quietMs);
   return [...problems, ...surplus(task), ...task.callbacks.flatMap(callbackProblems)];
+}
+
+async function notPassed(bench: Bench, behaviour: TaskBehaviour, problem: string): Promise<string[]> {
+  const task = bench.platform.newTask(behaviour);
+  const problems = await answeredOnce(bench, task);
+  return task.finals[0]?.status === 'passed' ? [...problems, problem] : problems;
 }
 
 async function lostAnswer(bench: Bench): Promise<string[]> {

@@ -1,12 +1,11 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { buffer } from 'node:stream/consumers';
+import type { IncomingHttpHeaders } from 'node:http';
 import { jsonIn, objectIn } from '../../core/model/values/json.ts';
 import { limits } from '../../core/run-task/limits.ts';
 import { wireOutcome } from '../../core/run-task/outcome.ts';
 import { isVerification, parsePayload } from '../../core/run-task/payload.ts';
 import { resultContentType } from '../../core/run-task/result.ts';
 import { isSigned, signatureHeaders } from '../../core/run-task/signature.ts';
-import { listen } from '../../web/listen.ts';
+import { serveRequests } from './serve-requests.ts';
 import { waitFor } from './test-platform.ts';
 
 interface PlatformBench {
@@ -47,42 +46,33 @@ const answerMs = 30_000;
 export async function checkPlatform(bench: PlatformBench): Promise<PlatformCheck[]> {
   const came: Came[] = [];
   const tasks = () => came.filter(({ json }) => !isVerification(json));
-  const server = createServer(async (request, response) => {
-    const body = await buffer(request);
+  const server = await serveRequests(({ headers }, body, response) => {
     const json = objectIn(body.toString()) ?? {};
     const isTask = !isVerification(json);
     // The first request of a task is answered with what does not count.
     const isFirst = isTask && !tasks().some((one) => one.json['task_result_id'] === json['task_result_id']);
-    came.push({ headers: request.headers, body, json });
+    came.push({ headers, body, json });
     response.writeHead(isFirst ? 202 : 200).end();
-  });
-  bench.onListening(await listen(server, bench.port, bench.host));
+  }, bench);
+  bench.onListening(server.port);
   try {
     await waitFor(() => tasks().length > 0, bench.patienceMs);
     const [first] = tasks();
     if (first === undefined) {
-      return [
-        {
-          name: 'a run task request comes',
-          details: ['none came: set the task on the platform, and start a run'],
-        },
-      ];
+      const details = ['none came: set the task on the platform, and start a run'];
+      return [{ name: 'a run task request comes', details }];
     }
     const again = () => tasks().filter(({ json }) => json['task_result_id'] === first.json['task_result_id']);
     await waitFor(() => again().length > 1, bench.patienceMs);
+    const verified = isVerification(came[0]?.json) ? [] : ['none came: a wrong address is found by a run'];
     return [
-      {
-        name: 'a verification request comes before the first task',
-        details:
-          came[0] && isVerification(came[0].json) ? [] : ['none came: a wrong address is found by a run'],
-      },
+      { name: 'a verification request comes before the first task', details: verified },
       { name: 'a request answered 202 comes again', details: again().length > 1 ? [] : ['it did not'] },
       { name: 'the request: content type, signature, fields', details: requestProblems(first, bench.key) },
       ...(await callbackChecks(bench, again().at(-1) ?? first, tasks())),
     ];
   } finally {
-    server.close();
-    server.closeAllConnections();
+    await server.close();
   }
 }
 

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Outcome } from '../../core/run-task/outcome.ts';
 import { acceptsOutcomes, type ReceivedPayload } from '../../core/run-task/payload.ts';
 import { type ResultStatus, resultContentType, resultToWire } from '../../core/run-task/result.ts';
-import { httpAddress, listen } from '../../web/listen.ts';
 import { verifyRequest } from '../integrator/verify-request.ts';
+import { type BareServer, serveRequests } from './serve-requests.ts';
 
 /** What a sink does after its 200. */
 export const sinkAnswers = ['pass', 'fail', 'silence', 'late', 'garbage'] as const;
@@ -35,10 +33,10 @@ export interface SinkEvent {
 }
 
 /** An integrator that answers as told, to test a platform. It calls any address that it is given. */
-export async function startSink({ port = 0, host = '127.0.0.1', answer, key, lateMs, onEvent }: SinkArgs) {
+export async function startSink({ answer, key, lateMs, onEvent, ...at }: SinkArgs): Promise<BareServer> {
   const stopping = new AbortController();
-  const server = createServer(async (request, response) => {
-    const verdict = verifyRequest(key === undefined ? [] : [key], request.headers, await buffer(request));
+  const server = await serveRequests(async ({ headers }, body, response) => {
+    const verdict = verifyRequest(key === undefined ? [] : [key], headers, body);
     const status = 'errors' in verdict ? verdict.status : 200;
     response.writeHead(status).end();
     if ('errors' in verdict) return onEvent({ what: 'request', status });
@@ -55,15 +53,12 @@ export async function startSink({ port = 0, host = '127.0.0.1', answer, key, lat
     } catch {
       // The sink is closing.
     }
-  });
-  const bound = await listen(server, port, host);
+  }, at);
   return {
-    address: httpAddress(host, bound),
-    async close(): Promise<void> {
+    ...server,
+    close() {
       stopping.abort();
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
+      return server.close();
     },
   };
 }
@@ -75,26 +70,16 @@ interface Callback {
 }
 
 function callbacksOf(answer: SinkAnswer, payload: ReceivedPayload): Callback[] {
-  const result = (status: ResultStatus): Callback => ({
-    what: status,
-    body: JSON.stringify(
-      resultToWire(
-        {
-          status,
-          message: `gatehouse run-task sink says ${status}`,
-          outcomes: [
-            {
-              outcomeId: 'sink',
-              description: `An outcome of the sink, sent with ${status}`,
-              body: 'With **Markdown**.',
-              tags: { Severity: [{ label: status, level: status === 'failed' ? 'error' : 'info' }] },
-            },
-          ],
-        },
-        acceptsOutcomes(payload),
-      ),
-    ),
-  });
+  const result = (status: ResultStatus): Callback => {
+    const outcome: Outcome = {
+      outcomeId: 'sink',
+      description: `An outcome of the sink, sent with ${status}`,
+      body: 'With **Markdown**.',
+      tags: { Severity: [{ label: status, level: status === 'failed' ? 'error' : 'info' }] },
+    };
+    const sent = { status, message: `gatehouse run-task sink says ${status}`, outcomes: [outcome] };
+    return { what: status, body: JSON.stringify(resultToWire(sent, acceptsOutcomes(payload))) };
+  };
   switch (answer) {
     case 'pass':
     case 'late':

@@ -1,20 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import { text } from 'node:stream/consumers';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonIn } from '../../core/model/values/json.ts';
 import { hasPlan, type Stage } from '../../core/model/values/stage.ts';
 import type { SentPayload } from '../../core/run-task/payload.ts';
 import { isFinal, parseResult, type Result } from '../../core/run-task/result.ts';
 import { sign, signatureHeaders } from '../../core/run-task/signature.ts';
-import { httpAddress, listen } from '../../web/listen.ts';
+import { type BareServer, serveRequests } from './serve-requests.ts';
 
 /** What the test platform does with one callback. */
 type CallbackAnswer =
@@ -72,34 +64,27 @@ const emptyPlan = { format_version: '1.2', terraform_version: '1.9.0', resource_
 
 /** A platform that sends what it is told, and records what comes back. */
 export class TestPlatform {
-  readonly #server: Server;
-  readonly #tasks = new Map<string, TestTask>();
-  #address = '';
+  readonly #server: BareServer;
+  readonly #address: string;
+  readonly #tasks: Map<string, TestTask>;
 
-  private constructor(server: Server) {
+  private constructor(server: BareServer, address: string, tasks: Map<string, TestTask>) {
     this.#server = server;
+    this.#address = address;
+    this.#tasks = tasks;
   }
 
   /**
-   * @param address for integrators; defaults to where it listens
+   * @param at.address for integrators; defaults to where it listens
    * @throws GatehouseError `port_in_use`
    */
-  static async open({
-    port = 0,
-    host = '127.0.0.1',
-    address,
-  }: {
-    port?: number;
-    host?: string;
-    address?: string;
-  } = {}) {
-    const server = createServer((request, response) => {
-      platform.#answer(request, response).catch(() => response.destroy());
-    });
-    const platform = new TestPlatform(server);
-    const bound = await listen(server, port, host);
-    platform.#address = address?.replace(/\/+$/, '') ?? httpAddress(host, bound);
-    return platform;
+  static async open(at: { port?: number; host?: string; address?: string } = {}): Promise<TestPlatform> {
+    const tasks = new Map<string, TestTask>();
+    const server = await serveRequests(
+      (request, body, response) => answer(tasks, request, body, response),
+      at,
+    );
+    return new TestPlatform(server, at.address?.replace(/\/+$/, '') ?? server.address, tasks);
   }
 
   get address(): string {
@@ -150,34 +135,38 @@ export class TestPlatform {
     };
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const [, plan, callback] =
-      /^\/api\/v2\/(?:plans\/([^/]+)\/json-output|task-results\/([^/]+)\/callback)$/.exec(
-        request.url ?? '',
-      ) ?? [];
-    const task = this.#tasks.get(plan ?? callback ?? '');
-    const body = await text(request);
-    if (task === undefined) return end(response, 404);
-    // Without `ref`, it does not keep the process alive once the server is closed.
-    await sleep(task.behaviour.slowMs ?? 0, undefined, { ref: false });
-    if (plan !== undefined) this.#givePlan(task, request.headers, response);
-    else takeCallback(task, request.headers, body, response);
+  close(): Promise<void> {
+    return this.#server.close();
   }
+}
 
-  #givePlan(task: TestTask, headers: IncomingHttpHeaders, response: ServerResponse): void {
-    const isAllowed = headers.authorization === `Bearer ${task.token}`;
-    task.planRequests.push(isAllowed);
-    task.behaviour.onPlan?.();
-    const { plan = emptyPlan } = task.behaviour;
-    if (!isAllowed) end(response, 401);
-    else end(response, 200, typeof plan === 'string' ? plan : JSON.stringify(plan));
-  }
+async function answer(
+  tasks: ReadonlyMap<string, TestTask>,
+  { url = '', headers }: IncomingMessage,
+  body: Buffer,
+  response: ServerResponse,
+): Promise<void> {
+  const [, plan, callback] =
+    /^\/api\/v2\/(?:plans\/([^/]+)\/json-output|task-results\/([^/]+)\/callback)$/.exec(url) ?? [];
+  const task = tasks.get(plan ?? callback ?? '');
+  if (task === undefined) return end(response, 404);
+  // Without `ref`, it does not keep the process alive once the server is closed.
+  await sleep(task.behaviour.slowMs ?? 0, undefined, { ref: false });
+  if (plan !== undefined) givePlan(task, headers, response);
+  else takeCallback(task, headers, body.toString(), response);
+}
 
-  async close(): Promise<void> {
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await once(this.#server, 'close');
-  }
+function givePlan(
+  { behaviour, token, planRequests }: TestTask,
+  headers: IncomingHttpHeaders,
+  response: ServerResponse,
+): void {
+  const isAllowed = headers.authorization === `Bearer ${token}`;
+  planRequests.push(isAllowed);
+  behaviour.onPlan?.();
+  const { plan = emptyPlan } = behaviour;
+  if (!isAllowed) end(response, 401);
+  else end(response, 200, typeof plan === 'string' ? plan : JSON.stringify(plan));
 }
 
 function takeCallback(

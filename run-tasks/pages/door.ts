@@ -2,15 +2,14 @@ import { runPagesCallback } from '../../core/model/redirect-uris.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { noticeOf } from '../../web/pages/content.ts';
 import { type Content, html } from '../../web/pages/html.ts';
-import { leavePage, type Method, tidyMethod } from '../../web/pages/sign-in-forms.ts';
+import { leavePage, tidyMethod } from '../../web/pages/sign-in-forms.ts';
 import type { PageAnswer } from '../../web/pages/site.ts';
 import { readForm, Visits, type Visit as WebVisit } from '../../web/pages/visits.ts';
 import type { Caller } from '../platform/callers.ts';
 import type { RouteRequest } from '../route.ts';
 import { type Answering, idOf, runsPath, signInPath, site } from './page.ts';
 import type { ProviderSignIn } from './provider-sign-in.ts';
-import { type SignInProblem, signInPage } from './sign-in-page.ts';
-import { reasonFor } from './sign-in-problem.ts';
+import { reasonFor, type SignInProblem, signInPage } from './sign-in-page.ts';
 
 export interface DoorArgs {
   /**
@@ -47,6 +46,11 @@ const notAllowed = site.problem(
   403,
 );
 const unreachable = 'The secrets service, which knows who you are, does not answer. Try again in a moment.';
+const isUnreachable: SignInProblem = { status: 503, text: unreachable, at: 'page' };
+const isNobody: SignInProblem = {
+  ...{ status: 403, at: 'page' },
+  text: 'You signed in, but the secrets service does not say who you are. The role has to give a policy that allows reading auth/token/lookup-self, such as default.',
+};
 
 /**
  * Signs people in at an auth method of the secrets service, or with a token that they have. The session keeps the token:
@@ -97,20 +101,16 @@ export class Door {
   /** Signs in with a token. */
   async signIn(request: RouteRequest): Promise<PageAnswer> {
     const form = formOf(request);
+    const to = form.get('to');
     const signIn = async (browser: WebVisit<Session>) => {
       const token = (form.get('token') ?? '').trim();
-      const to = form.get('to');
       // It becomes the value of a header.
       const isToken = /^[\x21-\x7e]{1,8192}$/.test(token);
       const person = isToken ? await this.#ask(token) : undefined;
-      if (person === 'unreachable') {
-        return await this.#signInPage(browser, to, {
-          problem: { status: 503, text: unreachable, at: 'page' },
-        });
-      }
+      if (person === 'unreachable') return await this.#refuse(browser, to, isUnreachable);
       if (person === undefined) {
         const text = 'The secrets service does not know this token.';
-        return await this.#signInPage(browser, to, { problem: { status: 403, text, at: 'token' } });
+        return await this.#refuse(browser, to, { status: 403, text, at: 'token' });
       }
       await this.#begin(browser, { token, isOwn: false });
       return site.seeOther(ownPath(to));
@@ -126,32 +126,15 @@ export class Door {
     const role = (form.get('role') ?? '').trim();
     const to = ownPath(form.get('to'));
     const begin = async (browser: WebVisit<Session>) => {
-      const tried = { method, role };
-      if (tooLong(method) || method === '') {
-        const problem = {
-          ...tried,
-          status: 422,
-          text: 'Enter the path of the auth method.',
-          at: 'method',
-        } as const;
-        return await this.#signInPage(browser, to, { problem });
-      }
-      if (tooLong(role)) {
-        const problem = {
-          ...tried,
-          status: 422,
-          text: 'There is no role of such a name.',
-          at: 'role',
-        } as const;
-        return await this.#signInPage(browser, to, { problem });
-      }
+      const wrong = wrongField(method, role);
+      if (wrong !== undefined) return await this.#refuse(browser, to, { ...wrong, method, role });
       try {
         const { clientNonce } = browser;
         const url = await providers.begin({ clientNonce, method, role, to });
         return leavePage(site, url.href);
       } catch (error) {
-        const problem = { ...reasonFor(error, method, providers.redirectUri), ...tried };
-        return await this.#signInPage(browser, to, { problem });
+        const problem = reasonFor(error, method, providers.redirectUri);
+        return await this.#refuse(browser, to, { ...problem, method, role });
       }
     };
     return await this.#visit(request, begin, form);
@@ -166,16 +149,12 @@ export class Door {
         const person = await this.#ask(token);
         if (person === 'unreachable' || person === undefined) {
           await this.#revoke(token);
-          const text =
-            'You signed in, but the secrets service does not say who you are. The role has to give a policy that allows reading auth/token/lookup-self, such as default.';
-          return await this.#signInPage(browser, to, { problem: { status: 403, text, at: 'page' } });
+          return await this.#refuse(browser, to, isNobody);
         }
         await this.#begin(browser, { token, isOwn: true });
         return site.seeOther(to);
       } catch (error) {
-        return await this.#signInPage(browser, null, {
-          problem: reasonFor(error, '', providers.redirectUri),
-        });
+        return await this.#refuse(browser, null, reasonFor(error, '', providers.redirectUri));
       }
     });
   }
@@ -217,18 +196,20 @@ export class Door {
 
   async #signInPage(
     { formToken }: WebVisit<Session>,
-    to: string | null,
+    given: string | null,
     { notice, problem }: { notice?: Content; problem?: SignInProblem },
   ): Promise<PageAnswer> {
-    let methods: Method[] = [];
-    let failed: SignInProblem | undefined;
+    const page = { formToken, to: ownPath(given), notice };
     try {
-      methods = await this.#args.providers.methods();
+      return signInPage({ ...page, methods: await this.#args.providers.methods(), problem });
     } catch (error) {
       if (!(error instanceof GatehouseError)) throw error;
-      failed = { status: 503, text: unreachable, at: 'page' };
+      return signInPage({ ...page, methods: [], problem: problem ?? isUnreachable });
     }
-    return signInPage({ formToken, to: ownPath(to), methods, notice, problem: problem ?? failed });
+  }
+
+  async #refuse(browser: WebVisit<Session>, to: string | null, problem: SignInProblem): Promise<PageAnswer> {
+    return await this.#signInPage(browser, to, { problem });
   }
 
   async #visit(
@@ -277,8 +258,14 @@ function formOf({ headers, body }: RouteRequest): URLSearchParams {
 }
 
 /** No path of a method and no name of a role is longer. */
-function tooLong(text: string): boolean {
-  return text.length > 512;
+const longest = 512;
+
+function wrongField(method: string, role: string): SignInProblem | undefined {
+  if (method === '' || method.length > longest) {
+    return { status: 422, at: 'method', text: 'Enter the path of the auth method.' };
+  }
+  if (role.length <= longest) return undefined;
+  return { status: 422, at: 'role', text: 'There is no role of such a name.' };
 }
 
 /** A path of these pages, to go to after the sign-in; for anything else the first page. */

@@ -6,13 +6,13 @@ import { providerSignInPath } from '../../web/pages/sign-in-forms.ts';
 import { assetsPath, type PageAnswer } from '../../web/pages/site.ts';
 import { eventStream, type Route, type RouteRequest } from '../route.ts';
 import { readChoice } from './decisions.ts';
-import { deliveriesPage } from './deliveries-page.ts';
-import { deliveryPage, renderDelivery } from './delivery-page.ts';
+import { deliveriesPage, deliveryPage, renderDelivery } from './delivery-pages.ts';
 import { Door, type DoorArgs, notHere } from './door.ts';
 import { type Answering, deliveriesPath, idOf, runsPath, signInPath, site } from './page.ts';
+import type { RunsSource } from './platform-runs.ts';
 import { renderRun, runPage } from './run-page.ts';
 import { runsPage } from './runs-page.ts';
-import type { DeliveriesSource, RunsSource } from './views.ts';
+import type { DeliveriesSource } from './stored-deliveries.ts';
 
 interface PageRoutesArgs extends DoorArgs {
   runs: RunsSource;

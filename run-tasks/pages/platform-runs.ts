@@ -1,7 +1,22 @@
+import type { ListedRun, RunView } from '../../core/run-task/run.ts';
+import type { Choice } from '../platform/decide.ts';
 import type { Platform } from '../platform/platform.ts';
 import { runEvents } from '../platform/run-events.ts';
 import { listedRunOf, runViewOf } from '../platform/run-view.ts';
-import type { RunsSource } from './views.ts';
+
+/** The runs for the pages, and the actions on them. */
+export interface RunsSource {
+  /** Newest first. */
+  list(filter: { stack?: string; limit: number }): Promise<ListedRun[]>;
+  /** Undefined if there is no such run. */
+  read(id: string): Promise<RunView | undefined>;
+  /** Server-sent events: one named `run` at each change, until the run has ended. */
+  events(id: string): AsyncIterable<string>;
+  /** Takes a person's decision. @throws GatehouseError why not */
+  decide(id: string, choice: Choice): Promise<unknown>;
+  /** @throws GatehouseError if the stack cannot be read */
+  rerun(id: string, by: string): Promise<{ id: string }>;
+}
 
 /** The runs of a platform, for the pages. */
 export function platformRuns(platform: Platform): RunsSource {

@@ -1,5 +1,12 @@
 import { Stage } from '../../core/model/values/stage.ts';
-import { isCancelable, isWaiting, type RunView, type TaskView } from '../../core/run-task/run.ts';
+import {
+  isCancelable,
+  isWaiting,
+  type PlannedChange,
+  type PlannedChanges,
+  type RunView,
+  type TaskView,
+} from '../../core/run-task/run.ts';
 import { alarm, facts, instantText, outsideLink } from '../../web/pages/content.ts';
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
 import type { PageAnswer } from '../../web/pages/site.ts';
@@ -8,10 +15,9 @@ import { askAgain, type DecisionProblems, decisionList, decisionPart, gainedPart
 import { outcomeFilter, outcomeList, type Rendering } from './outcome-list.ts';
 import { type OutcomeQuery, readOutcomeQuery } from './outcome-query.ts';
 import { type Answering, idOf, reloading, runsPath, site, type Visit } from './page.ts';
-import { planPart } from './plan-part.ts';
+import type { RunsSource } from './platform-runs.ts';
 import { progressLine, stageName } from './progress.ts';
 import { statusTag, statusText, tag } from './tag.ts';
-import type { RunsSource } from './views.ts';
 
 /** One run: its progress, its tasks by stage, and what they found. */
 export function runPage(runs: RunsSource): Answering {
@@ -97,6 +103,43 @@ ${isFull && html`<p class="quiet">Further lines are not kept.</p>`}</section>`;
 function commitLink(commit: string, url: string | null): Content {
   const name = html`<span class="id">${commit.slice(0, 10)}</span>`;
   return url === null ? name : outsideLink(url, commit.slice(0, 10), name);
+}
+
+/** How each kind of change looks, in the order in which counts are given. */
+const looks = {
+  create: 'good',
+  import: 'good',
+  update: 'info',
+  replace: 'warning',
+  delete: 'error',
+  discard: 'error',
+  read: 'none',
+} as const;
+
+/** What the plan changes: how many resources in which way, and each under its parent, open. */
+function planPart({ changes }: RunView): Content {
+  if (changes === null) return undefined;
+  const { counts, resources, unlisted } = changes;
+  return html`<section aria-labelledby="plan"><h2 id="plan">Plan</h2>
+<p>${countsText(counts)}</p>
+${resources.length > 0 && changeList(resources)}
+${unlisted > 0 && html`<p class="quiet">${unlisted} more are not listed.</p>`}</section>`;
+}
+
+function countsText(counts: PlannedChanges['counts']): string {
+  const kinds = Object.keys(looks) as (keyof typeof looks)[];
+  const changing = kinds.flatMap((kind) => (counts[kind] ? `${counts[kind]} to ${kind}` : []));
+  const same = counts.same ? [`${counts.same} unchanged`] : [];
+  return `${[...(changing.length === 0 ? ['No resource changes'] : changing), ...same].join(', ')}.`;
+}
+
+function changeList(changes: readonly PlannedChange[]): SafeHtml {
+  return html`<ul class="changes">${changes.map(
+    ({ kind, title, children }) => html`<li>${
+      kind !== 'same' && html`${tag(kind, looks[kind])} `
+    }<span class="id">${title}</span>${children.length > 0 && changeList(children)}</li>
+`,
+  )}</ul>`;
 }
 
 function actions({ person, formToken }: Visit, { id, status, endedAt }: RunView): Content {

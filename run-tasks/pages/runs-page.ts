@@ -2,8 +2,8 @@ import type { ListedRun } from '../../core/run-task/run.ts';
 import { instantText } from '../../web/pages/content.ts';
 import { html, type SafeHtml } from '../../web/pages/html.ts';
 import { type Answering, reloading, runsPath, site } from './page.ts';
+import type { RunsSource } from './platform-runs.ts';
 import { statusTag } from './tag.ts';
-import type { RunsSource } from './views.ts';
 
 const mostListed = 100;
 

@@ -1,3 +1,4 @@
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { alarm } from '../../web/pages/content.ts';
 import { field } from '../../web/pages/field.ts';
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
@@ -73,4 +74,59 @@ ${way('A token of the secrets service', signInPath, methods.length === 0 || toke
 </div>`;
   const lead = html`<p>To the runs and deliveries of this platform.</p>`;
   return site.answer({ title: 'Sign in', lead, body }, problem?.status);
+}
+
+/** Characters of a text from outside. */
+const longestText = 500;
+
+/**
+ * Why a sign-in at a provider did not begin or end, in the words of the pages.
+ *
+ * @param method empty once the provider has answered
+ * @throws whatever is not a GatehouseError
+ */
+export function reasonFor(error: unknown, method: string, redirectUri: string): SignInProblem {
+  if (!(error instanceof GatehouseError)) throw error;
+  const { what, given, fix } = error.parts;
+  const said = what.slice(0, longestText);
+  switch (error.code) {
+    case 'auth_url_invalid':
+      return {
+        ...{ status: 400, at: 'page' },
+        text: html`The secrets service returned no address to sign in at. Either the role does not allow the redirect URI <span class="id">${redirectUri}</span>, or its provider does not respond. The service’s log says which.`,
+      };
+    case 'login_state_wrong':
+      return {
+        ...{ status: 400, at: 'page' },
+        text: html`${what} ${fix} The address of these pages is <span class="id">${new URL(redirectUri).origin}</span>.`,
+      };
+    case 'sign_in_refused': {
+      const why = /^[a-z_]{1,60}(?=:|$)/.exec(given ?? '')?.[0];
+      return { status: 403, at: 'page', text: `${what}${why === undefined ? '' : ` It says: ${why}.`}` };
+    }
+    case 'path_invalid':
+    case 'not_found':
+      return { status: 404, at: 'method', text: `There is no auth method at auth/${method}.` };
+    case 'login_refused':
+      if (method === '') return { status: 403, at: 'page', text: said };
+      if (/\bmissing role\b/.test(what)) {
+        return { status: 400, at: 'role', text: 'The method has no default role: enter one.' };
+      }
+      if (/\brole ".*" could not be found/.test(what)) {
+        return { status: 400, at: 'role', text: 'The method has no such role.' };
+      }
+      // The service says the same of a method that it does not have.
+      if ((error.cause as GatehouseError | undefined)?.code === 'permission_denied') {
+        return {
+          ...{ status: 403, at: 'method' },
+          text: `Denied: there is no auth method at auth/${method}, or it does not accept this server’s address.`,
+        };
+      }
+      return { status: 400, at: 'method', text: said };
+    default:
+      return {
+        ...{ status: 503, at: 'page' },
+        text: 'The secrets service, which knows who you are, does not answer as it should. Try again in a moment.',
+      };
+  }
 }

@@ -1,9 +1,60 @@
 import type { Stage } from '../../core/model/values/stage.ts';
 import type { FinalResult } from '../../core/run-task/result.ts';
-import type { StoredPayload } from '../integrator/delivery.ts';
+import type { DeliveryStatus, StoredPayload } from '../integrator/delivery.ts';
 import type { Integrator } from '../integrator/integrator.ts';
 import type { Row, Sql } from '../store/database.ts';
-import type { CallbackView, DeliveriesSource, DeliveryView } from './views.ts';
+import { fieldOf } from '../store/record.ts';
+
+// What pages show of deliveries. Times are ISO 8601 in UTC. Nothing contains a secret.
+
+/** A run task request that the integrator accepted, as lists show it. */
+export interface DeliveryView {
+  id: string;
+  endpoint: string;
+  stage: Stage;
+  status: DeliveryStatus;
+  /** What the review said; null until it ends. */
+  verdict: FinalResult['status'] | null;
+  taskResultId: string;
+  /** As the platform sent it, like the next three. */
+  runId: string | null;
+  workspaceName: string | null;
+  organizationName: string | null;
+  runAppUrl: string | null;
+  receivedAt: string;
+  /** When the platform must have a final status. */
+  deadline: string;
+  endedAt: string | null;
+  /** Why it was given up. */
+  error: string | null;
+}
+
+export interface DeliveryWithCallbacksView extends DeliveryView {
+  /** What the platform sent, without its token. */
+  request: unknown;
+  /** Null until the review ends. */
+  result: FinalResult | null;
+  /** Oldest first. */
+  callbacks: CallbackView[];
+}
+
+export interface CallbackView {
+  at: string;
+  /** The status that it reported: `running`, `passed` or `failed`. */
+  status: string;
+  /** Of the platform's answer; null if there was none. */
+  httpStatus: number | null;
+  error: string | null;
+}
+
+export interface DeliveriesSource {
+  /** Newest first. */
+  list(filter: { status?: DeliveryStatus; limit: number }): Promise<DeliveryView[]>;
+  /** Undefined if there is no such delivery. */
+  read(id: string): Promise<DeliveryWithCallbacksView | undefined>;
+  /** @throws GatehouseError if there is nothing to send again */
+  redeliver(id: string): Promise<void>;
+}
 
 /** Without the token. */
 const columns = `id, endpoint, stage, status, task_result_id, run_id, payload, result, received_at, deadline, ended_at,
@@ -32,7 +83,7 @@ export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 're
         ...deliveryView(row),
         request: row['payload'],
         result: row['result'] as FinalResult | null,
-        callbacks: callbacks.map(callbackView),
+        callbacks: callbacks.map((one) => shown(one) as CallbackView),
       };
     },
     redeliver: (id) => integrator.redeliver(id),
@@ -40,31 +91,27 @@ export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 're
 }
 
 function deliveryView(row: Row): DeliveryView {
-  const payload = row['payload'] as Partial<StoredPayload>;
+  const { payload, result, ...delivery } = shown(row) as {
+    payload: Partial<StoredPayload>;
+    result: FinalResult | null;
+  };
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
   return {
-    id: row['id'] as string,
-    endpoint: row['endpoint'] as string,
-    stage: row['stage'] as Stage,
-    status: row['status'] as DeliveryView['status'],
-    verdict: (row['result'] as FinalResult | null)?.status ?? null,
-    taskResultId: row['task_result_id'] as string,
+    ...(delivery as Omit<DeliveryView, 'verdict'>),
     runId: text(row['run_id']),
+    verdict: result?.status ?? null,
     workspaceName: text(payload.workspace_name),
     organizationName: text(payload.organization_name),
     runAppUrl: text(payload.run_app_url),
-    receivedAt: (row['received_at'] as Date).toISOString(),
-    deadline: (row['deadline'] as Date).toISOString(),
-    endedAt: (row['ended_at'] as Date | null)?.toISOString() ?? null,
-    error: text(row['error']),
   };
 }
 
-function callbackView(row: Row): CallbackView {
-  return {
-    at: (row['at'] as Date).toISOString(),
-    status: row['status'] as string,
-    httpStatus: row['http_status'] as number | null,
-    error: row['error'] as string | null,
-  };
+/** A row as pages show it: times are ISO 8601 in UTC. */
+function shown(row: Row): object {
+  return Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [
+      fieldOf(column),
+      value instanceof Date ? value.toISOString() : value,
+    ]),
+  );
 }

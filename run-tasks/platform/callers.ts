@@ -6,6 +6,8 @@ import type { Decider } from './decide.ts';
 /** Milliseconds that an answer of the secrets service is cached: a revoked token works that much longer. */
 const cachedMs = 3000;
 const mostCached = 1000;
+/** Lets its holders act. A root token may always act. */
+const actingPolicy = 'gatehouse-deploy';
 
 /** A caller of the platform's API, according to the secrets service. */
 export interface Caller extends Decider {
@@ -16,8 +18,6 @@ export interface Caller extends Decider {
 interface CallersArgs {
   /** A client of the secrets service with this token; its owner closes the connections. */
   clientOf: (token: string) => ServiceClient;
-  /** The policy that lets its holders act. Defaults to `gatehouse-deploy`. A root token may always act. */
-  actingPolicy?: string;
   now?: () => number;
 }
 
@@ -27,8 +27,8 @@ export class Callers {
   /** By the token's hash. */
   readonly #known = new Map<string, { until: number; caller: Promise<Caller | undefined> }>();
 
-  constructor({ clientOf, actingPolicy = 'gatehouse-deploy', now = Date.now }: CallersArgs) {
-    this.#args = { clientOf, actingPolicy, now };
+  constructor({ clientOf, now = Date.now }: CallersArgs) {
+    this.#args = { clientOf, now };
   }
 
   /**
@@ -66,7 +66,7 @@ export class Callers {
     return {
       name: typeof name === 'string' && name !== '' ? name : 'token',
       policies,
-      mayAct: policies.includes('root') || policies.includes(this.#args.actingPolicy),
+      mayAct: policies.includes('root') || policies.includes(actingPolicy),
     };
   }
 }

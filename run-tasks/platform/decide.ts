@@ -9,9 +9,15 @@ import {
   RunStatus,
 } from '../../core/run-task/run.ts';
 import { hasEnded, TaskStatus } from '../../core/run-task/task-result.ts';
-import { newTask, type StepContext } from './new-task.ts';
 import { stageOf, tasksToAccept } from './next-status.ts';
-import type { Decision, RunMove, RunState, RunTask } from './run.ts';
+import {
+  type Decision,
+  newTask,
+  type RunMove,
+  type RunState,
+  type RunTask,
+  type StepContext,
+} from './run.ts';
 
 /** Who decides, according to the secrets service. */
 export interface Decider {

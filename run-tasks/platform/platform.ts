@@ -1,74 +1,44 @@
 import { randomBytes } from 'node:crypto';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { type PlannedChanges, RunStatus } from '../../core/run-task/run.ts';
+import { type JsonApiError, unauthorized, unprocessable } from '../../core/run-task/json-api-error.ts';
+import { parseResult } from '../../core/run-task/result.ts';
+import { RunStatus } from '../../core/run-task/run.ts';
 import { hasEnded } from '../../core/run-task/task-result.ts';
 import { Metrics } from '../../web/metrics.ts';
-import { type Log, silent } from '../log.ts';
+import { Chore } from '../chore.ts';
+import { silent } from '../log.ts';
 import { gaugeOpen } from '../metrics.ts';
-import type { Outbound } from '../outbound/outbound.ts';
-import type { Database } from '../store/database.ts';
-import type { Queue } from '../store/queue.ts';
+import { insert } from '../store/record.ts';
 import { taskResultOf } from './access-token.ts';
-import { readApplyLog } from './apply-log.ts';
 import type { Choice } from './decide.ts';
-import type { Decision, Run, RunTask } from './run.ts';
-import { type Ended, jobs, RunFlow } from './run-flow.ts';
+import type { Parts } from './parts.ts';
+import type { Run, RunWithTasks } from './run.ts';
+import { jobs, RunFlow } from './run-flow.ts';
 import {
-  insertRun,
   lockStack,
-  readAhead,
-  readChanges,
-  readDecisions,
+  type RunProgress,
+  readOverdueRuns,
   readPlan,
+  readProgress,
   readRun,
   readRuns,
-  readVersion,
+  readTask,
+  readWholeRun,
 } from './run-store.ts';
-import { readTask, readTasks } from './run-task-store.ts';
 import { RunWork } from './run-work.ts';
 import { sendRequest } from './send-request.ts';
-import { type CallbackAnswer, endOverdue, takeCallback } from './task-results.ts';
-import { readVerifications, type Verification, verifyTasks } from './verify-tasks.ts';
-import type { Work } from './work.ts';
 
 const sweepEveryMs = 1000;
+/** Runs whose overdue tasks one sweep ends. */
+const sweptAtOnce = 100;
 
-export interface PlatformArgs {
-  database: Database;
-  /** Started. Its owner stops it before the database is closed. */
-  queue: Queue;
-  outbound: Pick<Outbound, 'request'>;
-  work: Work;
-  /** Public address of this platform, without a trailing slash; known once its server listens. */
-  address: () => string;
-  /** Version of Gatehouse, for the `User-Agent`. */
-  version: string;
-  /** Milliseconds since 1970. Defaults to the system's clock. */
-  now?: () => number;
-  /** Defaults to writing nothing. */
-  log?: Log;
+/** The answer to a callback (interface.md A-2). */
+type CallbackAnswer = { status: 200 } | { status: 401 | 422; errors: JsonApiError[] };
+
+export interface PlatformArgs
+  extends Omit<Parts, 'now' | 'log' | 'stopping' | 'onAnswer' | 'onEnd'>,
+    Partial<Pick<Parts, 'now' | 'log'>> {
   metrics?: Metrics;
-}
-
-interface NewRun {
-  stack: string;
-  message: string;
-  /** Plan only. */
-  isSpeculative: boolean;
-  createdBy: string;
-}
-
-/** A run with its tasks, what was decided about it, and whether the addresses of its stack's run tasks answer. */
-export interface RunWithTasks extends Run {
-  /** What its plan changes; undefined before there is one. */
-  changes?: PlannedChanges;
-  /** What its apply has done so far, in lines. */
-  applyLog: string[];
-  tasks: RunTask[];
-  decisions: Decision[];
-  verifications: Verification[];
-  /** The run of the stack that it waits behind, before its turn. */
-  ahead?: Pick<Run, 'id' | 'status'>;
 }
 
 /**
@@ -82,60 +52,54 @@ export interface RunWithTasks extends Run {
  *  begins  12. apply  13. store the result and the last stage
  */
 export class Platform {
-  readonly #args: PlatformArgs;
-  readonly #now: () => number;
-  readonly #onAnswer: (answer: string) => void;
+  readonly #parts: Parts;
+  readonly #stopping = new AbortController();
   readonly #flow: RunFlow;
-  readonly #runWork: RunWork;
-  #isStopping = false;
-  #sweeper: NodeJS.Timeout | undefined;
-  #sweeping: Promise<void> = Promise.resolve();
+  readonly #sweeper: Chore;
 
-  constructor(args: PlatformArgs) {
-    const { database, queue, work, now = Date.now, log = silent } = args;
-    const { metrics = new Metrics() } = args;
-    this.#args = args;
-    this.#now = now;
-    gaugeOpen(metrics, 'gatehouse_runs_open', 'Runs without an end, by status.', database, 'runs');
+  constructor({ metrics = new Metrics(), ...args }: PlatformArgs) {
+    gaugeOpen(metrics, 'gatehouse_runs_open', 'Runs without an end, by status.', args.database, 'runs');
     const runs = metrics.counter('gatehouse_runs_ended_total', 'Runs that ended, by status.', ['status']);
     const tasksHelp = 'Task results that ended, by status.';
     const tasks = metrics.counter('gatehouse_task_results_ended_total', tasksHelp, ['status']);
     const requestsHelp = 'Run task requests sent, by status of the answer.';
     const requests = metrics.counter('gatehouse_task_requests_total', requestsHelp, ['answer']);
-    this.#onAnswer = (answer) => requests.inc({ answer });
-    const onEnd = (ended: Ended) =>
-      'run' in ended ? runs.inc({ status: ended.run }) : tasks.inc({ status: ended.task });
-    this.#flow = new RunFlow({ database, queue, now, onEnd });
-    const isStopping = () => this.#isStopping;
-    const verify = (run: Run) => verifyTasks(run, this.#sending());
-    this.#runWork = new RunWork({ database, flow: this.#flow, work, log, isStopping, verify });
+    this.#parts = {
+      ...{ now: Date.now, log: silent, stopping: this.#stopping.signal },
+      ...args,
+      onAnswer: (answer) => requests.inc({ answer }),
+      onEnd: (ended) =>
+        'run' in ended ? runs.inc({ status: ended.run }) : tasks.inc({ status: ended.task }),
+    };
+    this.#flow = new RunFlow(this.#parts);
+    this.#sweeper = new Chore(
+      () => this.sweep(),
+      sweepEveryMs,
+      (err) => this.#parts.log.error({ err }, 'overdue tasks could not be ended'),
+    );
   }
 
   /** Whether event streams must end. */
   get isStopping(): boolean {
-    return this.#isStopping;
+    return this.#stopping.signal.aborted;
   }
 
   /** Starts to work on runs. */
   async start(): Promise<void> {
-    const { queue, log = silent } = this.#args;
-    await queue.work<{ run: string }>(jobs.start, ({ run }) => this.#runWork.start(run));
-    await queue.work<{ run: string }>(jobs.plan, ({ run }) => this.#runWork.plan(run), { concurrency: 2 });
-    await queue.work<{ run: string }>(jobs.apply, ({ run }) => this.#runWork.apply(run), { concurrency: 2 });
-    await queue.work<{ task: string }>(jobs.send, ({ task }) => sendRequest(task, this.#sending()));
-    this.#sweeper = setInterval(() => {
-      this.#sweeping = this.sweep().catch((err: Error) =>
-        log.error({ err }, 'overdue tasks could not be ended'),
-      );
-    }, sweepEveryMs);
-    this.#sweeper.unref();
+    const { queue } = this.#parts;
+    const work = new RunWork(this.#parts, this.#flow);
+    const few = { workers: 2, batch: 1 };
+    await queue.work<{ run: string }>(jobs.start, ({ run }) => work.start(run));
+    await queue.work<{ run: string }>(jobs.plan, ({ run }) => work.plan(run), few);
+    await queue.work<{ run: string }>(jobs.apply, ({ run }) => work.apply(run), few);
+    await queue.work<{ task: string }>(jobs.send, ({ task }) => sendRequest(task, this.#parts, this.#flow));
+    this.#sweeper.start();
   }
 
   /** Stops the timer. Stop the queue, too: it has the jobs in progress. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
-    clearInterval(this.#sweeper);
-    await this.#sweeping;
+    this.#stopping.abort();
+    await this.#sweeper.stop();
   }
 
   /**
@@ -143,24 +107,24 @@ export class Platform {
    *
    * @throws GatehouseError if the stack cannot be read
    */
-  async createRun({ stack, message, isSpeculative, createdBy }: NewRun): Promise<RunWithTasks> {
+  async createRun(
+    given: Pick<Run, 'stack' | 'message' | 'isSpeculative' | 'createdBy'>,
+  ): Promise<RunWithTasks> {
+    const { database, queue, work, now } = this.#parts;
     const run: Run = {
+      ...given,
       id: `run-${randomBytes(12).toString('hex')}`,
-      stack,
       status: RunStatus.pending,
-      message,
-      isSpeculative,
-      createdBy,
-      createdAt: this.#now(),
-      description: await this.#args.work.describe(stack),
+      createdAt: now(),
+      description: await work.describe(given.stack),
       hasApplied: false,
       version: 1,
     };
     // Step 1.
-    await this.#args.database.transaction(async (sql) => {
-      await lockStack(sql, stack);
-      await insertRun(sql, run);
-      await this.#args.queue.send(sql, jobs.start, { run: run.id });
+    await database.transaction(async (sql) => {
+      await lockStack(sql, run.stack);
+      await insert(sql, 'runs', run);
+      await queue.send(sql, jobs.start, { run: run.id });
     });
     return { ...run, applyLog: [], tasks: [], decisions: [], verifications: [] };
   }
@@ -183,81 +147,60 @@ export class Platform {
 
   /** @throws GatehouseError `run_unknown` */
   async readRun(id: string): Promise<RunWithTasks> {
-    const run = await this.findRun(id);
-    if (run === undefined) throw unknown(id);
-    return run;
+    return known(await this.findRun(id), id);
   }
 
   /** Undefined if there is no such run. */
-  async findRun(id: string): Promise<RunWithTasks | undefined> {
-    const { database } = this.#args;
-    const run = await readRun(database, id);
-    if (run === undefined) return undefined;
-    const [tasks, decisions] = [await readTasks(database, id), await readDecisions(database, id)];
-    const changes = await readChanges(database, id);
-    const verifications = await readVerifications(database, run.stack);
-    const ahead = await readAhead(database, id);
-    return {
-      ...run,
-      ...(changes && { changes }),
-      ...(ahead && { ahead }),
-      applyLog: await readApplyLog(database, id),
-      tasks,
-      decisions,
-      verifications,
-    };
+  findRun(id: string): Promise<RunWithTasks | undefined> {
+    return readWholeRun(this.#parts.database, id);
   }
 
-  /**
-   * The run's version, which grows with every change of the run or one of its tasks.
-   *
-   * @throws GatehouseError `run_unknown`
-   */
-  async readVersion(id: string): Promise<number> {
-    const version = await readVersion(this.#args.database, id);
-    if (version === undefined) throw unknown(id);
-    return version;
-  }
-
-  /** The run that another one waits behind; undefined if it does not wait for its turn. */
-  readAhead(id: string): Promise<Pick<Run, 'id' | 'status'> | undefined> {
-    return readAhead(this.#args.database, id);
+  /** Differs once there is news of the run. @throws GatehouseError `run_unknown` */
+  async readProgress(id: string): Promise<RunProgress> {
+    return known(await readProgress(this.#parts.database, id), id);
   }
 
   /** Newest first, without their tasks. */
   readRuns(filter: { stack?: string; limit: number }): Promise<Run[]> {
-    return readRuns(this.#args.database, filter);
+    return readRuns(this.#parts.database, filter);
   }
 
-  /** Takes an integrator's callback (interface.md A-2). */
-  takeCallback(id: string, token: string | undefined, body: Uint8Array): Promise<CallbackAnswer> {
-    return takeCallback({ id, token, body }, { database: this.#args.database, flow: this.#flow });
+  /** Takes an integrator's callback (interface.md A-2): stores it, with everything that it causes, and answers it. */
+  async takeCallback(id: string, token: string | undefined, body: Uint8Array): Promise<CallbackAnswer> {
+    const { database } = this.#parts;
+    if (token === undefined || (await taskResultOf(database, token)) !== id) return unauthorized;
+    let json: unknown;
+    try {
+      json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    } catch {
+      return { status: 422, errors: [unprocessable('the body is not JSON', '')] };
+    }
+    const parsed = parseResult(json);
+    if ('errors' in parsed) return { status: 422, errors: parsed.errors };
+    const task = await readTask(database, id);
+    // Step 7: the result, and where the run goes because of it.
+    const event = { type: 'reported', task: id, result: parsed.result } as const;
+    const taken = task && (await this.#flow.take(task.run, event));
+    if (taken === undefined) return unauthorized;
+    // Step 8: only what is stored is answered with 200.
+    return taken.errors === undefined ? { status: 200 } : { status: 422, errors: taken.errors };
   }
 
-  /**
-   * The plan of a run, for the token of one of its open tasks.
-   *
-   * @returns undefined if the token does not allow it
-   */
-  async readPlan(id: string, token: string | undefined): Promise<{ plan: unknown } | undefined> {
-    if (!(await this.isTokenOf(id, token))) return undefined;
-    return { plan: await readPlan(this.#args.database, id) };
+  /** Undefined before there is one. */
+  readPlan(id: string): Promise<unknown> {
+    return readPlan(this.#parts.database, id);
   }
 
-  /**
-   * The committed files of a run's stack, for the token of one of its open tasks.
-   *
-   * @returns undefined if the token does not allow it
-   */
-  async readFiles(id: string, token: string | undefined): Promise<{ archive?: Buffer } | undefined> {
-    if (!(await this.isTokenOf(id, token))) return undefined;
-    const commit = (await readRun(this.#args.database, id))?.description.commit;
-    return { archive: commit ? await this.#args.work.archive(commit) : undefined };
+  /** The committed files of a run's stack; undefined if they are not available. */
+  async readFiles(id: string): Promise<Buffer | undefined> {
+    const { database, work } = this.#parts;
+    const commit = (await readRun(database, id))?.description.commit;
+    return commit ? await work.archive(commit) : undefined;
   }
 
   /** Whether it is a token of one of the run's open tasks. */
   async isTokenOf(run: string, token: string | undefined): Promise<boolean> {
-    const { database } = this.#args;
+    const { database } = this.#parts;
     const taskId = token === undefined ? undefined : await taskResultOf(database, token);
     const task = taskId === undefined ? undefined : await readTask(database, taskId);
     return task !== undefined && task.run === run && !hasEnded(task);
@@ -265,21 +208,18 @@ export class Platform {
 
   /** The run that a task belongs to. */
   async runOfTask(id: string): Promise<string | undefined> {
-    return (await readTask(this.#args.database, id))?.run;
+    return (await readTask(this.#parts.database, id))?.run;
   }
 
   /** Ends the tasks that have no time left. It runs every second; tests with their own clock call it. */
-  sweep(): Promise<void> {
-    return endOverdue({ database: this.#args.database, flow: this.#flow }, this.#now());
-  }
-
-  #sending() {
-    const { database, outbound, work, address, version } = this.#args;
-    const shared = { database, outbound, work, version, now: this.#now, onAnswer: this.#onAnswer };
-    return { ...shared, address: address(), flow: this.#flow };
+  async sweep(): Promise<void> {
+    for (const run of await readOverdueRuns(this.#parts.database, this.#parts.now(), sweptAtOnce)) {
+      await this.#flow.take(run, { type: 'timePassed' });
+    }
   }
 }
 
-function unknown(id: string): GatehouseError {
-  return new GatehouseError({ code: 'run_unknown', what: 'there is no such run', given: id.slice(0, 100) });
+function known<Found>(found: Found | undefined, id: string): Found {
+  if (found !== undefined) return found;
+  throw new GatehouseError({ code: 'run_unknown', what: 'there is no such run', given: id.slice(0, 100) });
 }

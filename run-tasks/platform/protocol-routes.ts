@@ -1,6 +1,6 @@
 import { previewType, terraformForm } from '../../core/review/plan/terraform-form.ts';
 import { refusal, unauthorized } from '../../core/run-task/json-api-error.ts';
-import { jsonApiAnswer, type Route, type RouteAnswer } from '../route.ts';
+import { jsonApiAnswer, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
 import { bearerToken } from './access-token.ts';
 import type { Platform } from './platform.ts';
 
@@ -8,7 +8,24 @@ import type { Platform } from './platform.ts';
 const largestCallback = 8 * 1024 * 1024;
 
 /** What integrators call: the callback (interface.md A-2), the plan at `plan_json_api_url`, and the stack's files. */
-export function protocolRoutes(platform: Pick<Platform, 'takeCallback' | 'readPlan' | 'readFiles'>): Route[] {
+export function protocolRoutes(
+  platform: Pick<Platform, 'takeCallback' | 'isTokenOf' | 'readPlan' | 'readFiles'>,
+): Route[] {
+  /** For the token of an open task of the run. */
+  const ofRun = (
+    path: string,
+    missing: string,
+    answer: (run: string, headers: RouteRequest['headers']) => Promise<RouteAnswer | undefined>,
+  ): Route => ({
+    method: 'GET',
+    path,
+    async answer({ params, headers }) {
+      const run = params['run'] ?? '';
+      const isAllowed = await platform.isTokenOf(run, bearerToken(headers.authorization));
+      if (!isAllowed) return jsonApiAnswer(401, unauthorized.errors);
+      return (await answer(run, headers)) ?? jsonApiAnswer(404, refusal(404, 'not found', missing).errors);
+    },
+  });
   return [
     {
       method: 'PATCH',
@@ -20,36 +37,26 @@ export function protocolRoutes(platform: Pick<Platform, 'takeCallback' | 'readPl
         return answer.status === 200 ? { status: 200 } : jsonApiAnswer(answer.status, answer.errors);
       },
     },
-    {
-      method: 'GET',
-      path: '/api/v2/plans/:run/json-output',
-      async answer({ params, headers }) {
-        const read = await platform.readPlan(params['run'] ?? '', bearerToken(headers.authorization));
-        if (read?.plan === undefined) return notRead(read, 'There is no plan yet.');
-        const isAsIs = acceptsPreview(headers.accept);
-        return {
-          status: 200,
-          headers: { 'content-type': isAsIs ? previewType : 'application/json', vary: 'accept' },
-          // As bytes: Fastify adds a charset to a string.
-          body: Buffer.from(JSON.stringify(isAsIs ? read.plan : terraformForm(read.plan))),
-        };
+    ofRun('/api/v2/plans/:run/json-output', 'There is no plan yet.', async (run, { accept }) => {
+      const plan = await platform.readPlan(run);
+      if (plan === undefined) return undefined;
+      const isAsIs = acceptsPreview(accept);
+      return {
+        status: 200,
+        headers: { 'content-type': isAsIs ? previewType : 'application/json', vary: 'accept' },
+        // As bytes: Fastify adds a charset to a string.
+        body: Buffer.from(JSON.stringify(isAsIs ? plan : terraformForm(plan))),
+      };
+    }),
+    ofRun(
+      '/api/v2/configuration-versions/:run/download',
+      'The files of this run are not available.',
+      async (run) => {
+        const body = await platform.readFiles(run);
+        return body && { status: 200, headers: { 'content-type': 'application/gzip' }, body };
       },
-    },
-    {
-      method: 'GET',
-      path: '/api/v2/configuration-versions/:run/download',
-      async answer({ params, headers }) {
-        const read = await platform.readFiles(params['run'] ?? '', bearerToken(headers.authorization));
-        if (read?.archive === undefined) return notRead(read, 'The files of this run are not available.');
-        return { status: 200, headers: { 'content-type': 'application/gzip' }, body: read.archive };
-      },
-    },
+    ),
   ];
-}
-
-function notRead(read: object | undefined, why: string): RouteAnswer {
-  const { status, errors } = read === undefined ? unauthorized : refusal(404, 'not found', why);
-  return jsonApiAnswer(status, errors);
 }
 
 /** Whether a plan is wanted as Pulumi writes it, rather than in Terraform's format. */

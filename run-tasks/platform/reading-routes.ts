@@ -9,8 +9,8 @@ import { jsonApiAnswer, type Route, type RouteAnswer, type RouteRequest } from '
 import { bearerToken } from './access-token.ts';
 import type { Callers } from './callers.ts';
 import { nextStatus } from './next-status.ts';
-import type { Platform, RunWithTasks } from './platform.ts';
-import type { RunTask } from './run.ts';
+import type { Platform } from './platform.ts';
+import type { RunTask, RunWithTasks } from './run.ts';
 
 /** Resources of a page, unless `page[size]` says otherwise. */
 const pageSize = 20;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isEnd } from '../../core/run-task/run.ts';
-import type { Platform, RunWithTasks } from './platform.ts';
+import type { Platform } from './platform.ts';
 import { runViewOf } from './run-view.ts';
 
 /** Milliseconds between looks at the run, which another process may change. */
@@ -13,21 +13,17 @@ const aliveEveryMs = 15_000;
  * reconnects needs no memory. The stream ends early if the platform stops.
  */
 export async function* runEvents(
-  platform: Pick<Platform, 'readRun' | 'readVersion' | 'readAhead' | 'isStopping'>,
+  platform: Pick<Platform, 'readRun' | 'readProgress' | 'isStopping'>,
   id: string,
 ): AsyncGenerator<string> {
-  let seen = 0;
-  /** What it waits behind may change while the run itself does not. */
-  let ahead: string | undefined;
+  let seen = '';
   for (let quietMs = 0; !platform.isStopping; quietMs += lookEveryMs) {
-    const isNew = (await platform.readVersion(id)) > seen;
-    if (isNew || (ahead !== undefined && keyOf(await platform.readAhead(id)) !== ahead)) {
-      const run = await platform.readRun(id);
-      seen = run.version;
-      ahead = run.ahead && keyOf(run.ahead);
+    const progress = JSON.stringify(await platform.readProgress(id));
+    if (progress !== seen) {
+      seen = progress;
       quietMs = 0;
-      const data = JSON.stringify(runViewOf(run));
-      yield `event: run\nid: ${run.version}\ndata: ${data}\n\n`;
+      const run = await platform.readRun(id);
+      yield `event: run\nid: ${run.version}\ndata: ${JSON.stringify(runViewOf(run))}\n\n`;
       if (isEnd(run.status)) return;
     } else if (quietMs >= aliveEveryMs) {
       quietMs = 0;
@@ -35,8 +31,4 @@ export async function* runEvents(
     }
     await sleep(lookEveryMs);
   }
-}
-
-function keyOf(ahead: RunWithTasks['ahead']): string {
-  return ahead === undefined ? '' : `${ahead.id} ${ahead.status}`;
 }

@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { isEnd, type RunStatus } from '../../core/run-task/run.ts';
-import { deadline, hasEnded, type TaskStatus } from '../../core/run-task/task-result.ts';
-import type { Database, Sql } from '../store/database.ts';
-import type { Queue } from '../store/queue.ts';
+import { isEnd } from '../../core/run-task/run.ts';
+import { deadline, hasEnded } from '../../core/run-task/task-result.ts';
+import type { Sql } from '../store/database.ts';
 import { insert } from '../store/record.ts';
+import type { Parts } from './parts.ts';
 import type { Run, RunState, RunTask } from './run.ts';
-import { lockRun, lockStack, nextInLine, readDecisions, type StoredPlan, updateRun } from './run-store.ts';
-import { insertTask, readTasks, updateTask } from './run-task-store.ts';
+import {
+  lockRun,
+  lockStack,
+  nextInLine,
+  readDecisions,
+  readTasks,
+  type StoredPlan,
+  updateRun,
+  updateTask,
+} from './run-store.ts';
 import { type RunEvent, type Stepped, step } from './step.ts';
 
 /** The platform's durable jobs. */
@@ -21,17 +29,6 @@ export const jobs = {
   send: 'platform-send',
 } as const;
 
-/** The final status of a run or of a task. */
-export type Ended = { run: RunStatus } | { task: TaskStatus };
-
-interface RunFlowArgs {
-  database: Database;
-  queue: Queue;
-  now: () => number;
-  /** Called for each end once it is stored. */
-  onEnd: (ended: Ended) => void;
-}
-
 /** An event, or how to find it in the transaction that has the run locked; undefined changes nothing. */
 type EventSource = RunEvent | ((sql: Sql, state: RunState) => Promise<RunEvent | undefined>);
 
@@ -40,10 +37,10 @@ type EventSource = RunEvent | ((sql: Sql, state: RunState) => Promise<RunEvent |
  * that it causes: no run has a status without the work that belongs to it.
  */
 export class RunFlow {
-  readonly #args: RunFlowArgs;
+  readonly #parts: Pick<Parts, 'database' | 'queue' | 'now' | 'onEnd'>;
 
-  constructor(args: RunFlowArgs) {
-    this.#args = args;
+  constructor(parts: Pick<Parts, 'database' | 'queue' | 'now' | 'onEnd'>) {
+    this.#parts = parts;
   }
 
   /**
@@ -58,7 +55,7 @@ export class RunFlow {
     source: EventSource,
     plan: StoredPlan = {},
   ): Promise<(Stepped & { before: Run }) | undefined> {
-    const taken = await this.#args.database.transaction(async (sql) => {
+    const taken = await this.#parts.database.transaction(async (sql) => {
       const run = await lockRun(sql, id);
       if (run === undefined) return undefined;
       const before: RunState = {
@@ -67,7 +64,7 @@ export class RunFlow {
         decisions: await readDecisions(sql, id),
       };
       const event = typeof source === 'function' ? await source(sql, before) : source;
-      const after = event && step(before, event, { now: this.#args.now(), newId: randomUUID });
+      const after = event && step(before, event, { now: this.#parts.now(), newId: randomUUID });
       if (after === undefined) return undefined;
       if (after.errors === undefined) await this.#store(sql, before, after, plan);
       return { before, after };
@@ -76,9 +73,9 @@ export class RunFlow {
     const { before, after } = taken;
     for (const task of after.tasks) {
       const wasOpen = before.tasks.some((one) => one.id === task.id && !hasEnded(one));
-      if (wasOpen && hasEnded(task)) this.#args.onEnd({ task: task.status });
+      if (wasOpen && hasEnded(task)) this.#parts.onEnd({ task: task.status });
     }
-    if (isEnd(after.run.status) && !isEnd(before.run.status)) this.#args.onEnd({ run: after.run.status });
+    if (isEnd(after.run.status) && !isEnd(before.run.status)) this.#parts.onEnd({ run: after.run.status });
     return { ...after, before: before.run };
   }
 
@@ -94,7 +91,7 @@ export class RunFlow {
     for (const task of after.tasks) {
       const known = before.tasks.find(({ id }) => id === task.id);
       const until = deadline(task, task.timing);
-      if (known === undefined) await insertTask(sql, task, until);
+      if (known === undefined) await insert(sql, 'task_results', { ...task, deadline: until });
       else if (known !== task) await updateTask(sql, known, task, until);
     }
     for (const decision of after.decisions.slice(before.decisions.length)) {
@@ -103,19 +100,19 @@ export class RunFlow {
     const isSent = (task: RunTask) =>
       after.tasks.some(({ id, status }) => id === task.id && status === 'pending');
     for (const one of after.jobs) {
-      if (one.job !== 'send') await this.#args.queue.send(sql, jobs[one.job], { run: run.id });
+      if (one.job !== 'send') await this.#parts.queue.send(sql, jobs[one.job], { run: run.id });
       else if (isSent(one.task)) await this.#send(sql, one.task);
     }
     // The next run of the stack gets its turn.
     if (isEnd(run.status) && !isEnd(before.run.status)) {
       await lockStack(sql, run.stack);
       const next = await nextInLine(sql, run.stack);
-      if (next !== undefined) await this.#args.queue.send(sql, jobs.start, { run: next });
+      if (next !== undefined) await this.#parts.queue.send(sql, jobs.start, { run: next });
     }
   }
 
   async #send(sql: Sql, { id, timing }: RunTask): Promise<void> {
     const retryDelaySeconds = Math.ceil(timing.retryPauseMs / 1000);
-    await this.#args.queue.send(sql, jobs.send, { task: id }, { retryDelaySeconds });
+    await this.#parts.queue.send(sql, jobs.send, { task: id }, { retryDelaySeconds });
   }
 }

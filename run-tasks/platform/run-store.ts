@@ -1,15 +1,12 @@
 import type { PlannedChanges } from '../../core/run-task/run.ts';
 import type { Sql } from '../store/database.ts';
-import { changesOf, insert, recordOf, update } from '../store/record.ts';
-import type { Decision, Run } from './run.ts';
+import { changesOf, recordOf, update } from '../store/record.ts';
+import { readApplyLog } from './apply-log.ts';
+import type { Decision, Run, RunTask, RunWithTasks, Verification } from './run.ts';
 
 /** All but the plan and its changes, which may be large. */
 const columns = `id, stack, status, message, is_speculative, created_by, created_at, description, has_changes,
   plan_digest, gains, gained, apply_begun_at, has_applied, reason, ended_at, version`;
-
-export async function insertRun(sql: Sql, run: Run): Promise<void> {
-  await insert(sql, 'runs', run);
-}
 
 export async function readRun(sql: Sql, id: string): Promise<Run | undefined> {
   const [row] = await sql.query(`SELECT ${columns} FROM runs WHERE id = $1`, [id]);
@@ -34,20 +31,23 @@ export async function readRuns(
   return rows.map((row) => recordOf<Run>(row));
 }
 
-export async function readVersion(sql: Sql, id: string): Promise<number | undefined> {
-  const [row] = await sql.query('SELECT version FROM runs WHERE id = $1', [id]);
-  return row?.['version'] as number | undefined;
+/** What its watchers wait for: its version, which grows with every change, and the run that it waits behind. */
+export interface RunProgress extends Pick<Run, 'version'> {
+  /** The first in line of the same stack, before its turn. */
+  ahead?: Pick<Run, 'id' | 'status'>;
 }
 
-/** The run of the same stack that a run waits behind: the first in line. Undefined if it does not wait for its turn. */
-export async function readAhead(sql: Sql, id: string): Promise<Pick<Run, 'id' | 'status'> | undefined> {
+export async function readProgress(sql: Sql, id: string): Promise<RunProgress | undefined> {
   const [row] = await sql.query(
-    `SELECT ahead.id, ahead.status FROM runs JOIN runs AS ahead ON ahead.stack = runs.stack
-     WHERE runs.id = $1 AND runs.status = 'pending' AND ahead.ended_at IS NULL AND ahead.number < runs.number
-     ORDER BY ahead.number LIMIT 1`,
+    `SELECT runs.version, ahead.id, ahead.status FROM runs LEFT JOIN runs AS ahead
+       ON ahead.stack = runs.stack AND runs.status = 'pending'
+       AND ahead.ended_at IS NULL AND ahead.number < runs.number
+     WHERE runs.id = $1 ORDER BY ahead.number LIMIT 1`,
     [id],
   );
-  return row as Pick<Run, 'id' | 'status'> | undefined;
+  if (row === undefined) return undefined;
+  const { version, ...ahead } = row as { version: number } & Pick<Run, 'id' | 'status'>;
+  return { version, ...(ahead.id && { ahead }) };
 }
 
 export async function readPlan(sql: Sql, id: string): Promise<unknown> {
@@ -55,10 +55,24 @@ export async function readPlan(sql: Sql, id: string): Promise<unknown> {
   return row?.['plan'] ?? undefined;
 }
 
-/** What the plan of a run changes; undefined before there is one. */
-export async function readChanges(sql: Sql, id: string): Promise<PlannedChanges | undefined> {
-  const [row] = await sql.query('SELECT changes FROM runs WHERE id = $1', [id]);
-  return (row?.['changes'] as PlannedChanges | null | undefined) ?? undefined;
+/** A run with all that belongs to it; undefined if there is none. */
+export async function readWholeRun(sql: Sql, id: string): Promise<RunWithTasks | undefined> {
+  const [row] = await sql.query(`SELECT ${columns}, changes FROM runs WHERE id = $1`, [id]);
+  if (row === undefined) return undefined;
+  const run = recordOf<Run & Pick<RunWithTasks, 'changes'>>(row);
+  const verifications = await sql.query(
+    'SELECT name, verified_at, trouble FROM verifications WHERE stack = $1 ORDER BY name',
+    [run.stack],
+  );
+  const { ahead } = (await readProgress(sql, id)) ?? {};
+  return {
+    ...run,
+    ...(ahead && { ahead }),
+    applyLog: await readApplyLog(sql, id),
+    tasks: await readTasks(sql, id),
+    decisions: await readDecisions(sql, id),
+    verifications: verifications.map((one) => recordOf<Verification>(one)),
+  };
 }
 
 /** The parts of a plan that lists of runs leave out, as they may be large. */
@@ -102,3 +116,36 @@ export async function nextInLine(sql: Sql, stack: string): Promise<string | unde
   );
   return row?.['id'] as string | undefined;
 }
+
+export async function readTask(sql: Sql, id: string): Promise<RunTask | undefined> {
+  const [row] = await sql.query('SELECT * FROM task_results WHERE id = $1', [id]);
+  return row && recordOf<RunTask>(row);
+}
+
+/** The tasks of a run, in the order of their stages and of their declaration. */
+export async function readTasks(sql: Sql, run: string): Promise<RunTask[]> {
+  const rows = await sql.query('SELECT * FROM task_results WHERE run = $1 ORDER BY requested_at, position', [
+    run,
+  ]);
+  return rows.map((row) => recordOf<RunTask>(row));
+}
+
+/** Runs with tasks that have no final status, and no time left. */
+export async function readOverdueRuns(sql: Sql, now: number, limit: number): Promise<string[]> {
+  const rows = await sql.query(
+    `SELECT run FROM task_results WHERE ended_at IS NULL AND deadline <= $1
+      GROUP BY run ORDER BY min(deadline) LIMIT $2`,
+    [new Date(now), limit],
+  );
+  return rows.map(({ run }) => run as string);
+}
+
+/** Stores what changed of a task, the status first. */
+export async function updateTask(sql: Sql, before: RunTask, after: RunTask, deadline: number): Promise<void> {
+  await update(sql, 'task_results', after.id, { ...changesOf(before, after, taskChanges), deadline });
+}
+
+const taskChanges = [
+  ...(['status', 'attempts', 'message', 'url', 'outcomes', 'updatedAt', 'acceptedAt', 'trouble'] as const),
+  ...(['endedAt', 'supersededAt'] as const),
+];

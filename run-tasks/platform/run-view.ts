@@ -10,8 +10,7 @@ import {
 } from '../../core/run-task/run.ts';
 import { deadline, hasEnded } from '../../core/run-task/task-result.ts';
 import { tasksToAccept } from './next-status.ts';
-import type { RunWithTasks } from './platform.ts';
-import { hasUncommittedChanges, type Run } from './run.ts';
+import { hasUncommittedChanges, type Run, type RunWithTasks } from './run.ts';
 
 /** A record as the API shows it: times are ISO 8601 in UTC, and undefined is null. */
 function shown<Schema extends z.ZodObject, Of extends object>(

@@ -1,58 +1,51 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { planDigest } from '../../core/run-task/plan-digest.ts';
 import { RunStatus } from '../../core/run-task/run.ts';
-import type { Log } from '../log.ts';
-import type { Database } from '../store/database.ts';
 import { ApplyLog } from './apply-log.ts';
-import type { Run } from './run.ts';
+import type { Parts } from './parts.ts';
 import type { RunFlow } from './run-flow.ts';
 import { lockStack, nextInLine, readPlan, readRun, type StoredPlan } from './run-store.ts';
 import type { RunEvent } from './step.ts';
-import type { Work } from './work.ts';
-
-interface RunWorkArgs {
-  database: Database;
-  flow: RunFlow;
-  work: Work;
-  /** Verifies the tasks of a run that begins. @returns why it may not begin, if it may not */
-  verify: (run: Run) => Promise<{ refusal?: string }>;
-  log: Log;
-  /** Whether this process is stopping. */
-  isStopping: () => boolean;
-}
+import { verifyTasks } from './verify-tasks.ts';
 
 /**
  * The jobs of a run: what it does between its stages. Each may be called again after a crash at any point, and does
  * nothing if its part is done or the run has moved on.
  */
 export class RunWork {
-  readonly #args: RunWorkArgs;
+  readonly #parts: Parts;
+  readonly #flow: RunFlow;
   /** Names of the work in progress in this process. */
   readonly #held = new Set<string>();
 
-  constructor(args: RunWorkArgs) {
-    this.#args = args;
+  constructor(parts: Parts, flow: RunFlow) {
+    this.#parts = parts;
+    this.#flow = flow;
   }
 
   /** Starts a run if it is its turn. */
   async start(id: string): Promise<void> {
-    const { database, work, flow, verify } = this.#args;
+    const { database, work } = this.#parts;
     const run = await readRun(database, id);
     if (run?.status !== RunStatus.pending || (await nextInLine(database, run.stack)) !== id) return;
     // Step 2. The stack may have changed while the run waited: it is gated by the tasks that the stack has now.
     const event = await this.#eventAfter(RunStatus.pending, async () => {
       const description = await work.describe(run.stack);
-      return { type: 'begun' as const, description, ...(await verify({ ...run, description })) };
+      return {
+        type: 'begun' as const,
+        description,
+        ...(await verifyTasks({ ...run, description }, this.#parts)),
+      };
     });
     // Step 3.
-    await flow.take(id, async (sql) => {
+    await this.#flow.take(id, async (sql) => {
       await lockStack(sql, run.stack);
       return (await nextInLine(sql, run.stack)) === id ? event : undefined;
     });
   }
 
   async plan(id: string): Promise<void> {
-    const { database, work, flow } = this.#args;
+    const { database, work } = this.#parts;
     await this.#exclusively(`plan of ${id}`, async () => {
       const run = await readRun(database, id);
       if (run?.status !== RunStatus.planning) return;
@@ -67,16 +60,16 @@ export class RunWork {
         return { type: 'planned' as const, planDigest: planDigest(stored.plan), plan: planned };
       });
       // Step 10.
-      await flow.take(id, event, stored);
+      await this.#flow.take(id, event, stored);
     });
   }
 
   async apply(id: string): Promise<void> {
-    const { database, work, flow, log } = this.#args;
+    const { database, work, log } = this.#parts;
     await this.#exclusively(`apply of ${id}`, async () => {
       let plan: unknown;
       // Step 11.
-      const begun = await flow.take(id, async (sql) => {
+      const begun = await this.#flow.take(id, async (sql) => {
         plan = await readPlan(sql, id);
         return { type: 'applyBegun', planDigest: planDigest(plan) };
       });
@@ -95,7 +88,7 @@ export class RunWork {
       });
       await applyLog.stored();
       // Step 13.
-      await flow.take(id, event);
+      await this.#flow.take(id, event);
     });
   }
 
@@ -106,7 +99,7 @@ export class RunWork {
    * @throws Error if the same work is in progress, so that the job is retried later
    */
   async #exclusively(name: string, work: () => Promise<void>): Promise<void> {
-    const { database } = this.#args;
+    const { database } = this.#parts;
     if (this.#held.has(name)) throw new Error(`${name} is in progress in this process`);
     this.#held.add(name);
     try {
@@ -131,13 +124,13 @@ export class RunWork {
       this.#throwIfStopping();
       const failed = (reason: string): RunEvent => ({ type: 'workFailed', in: status, reason });
       if (err instanceof GatehouseError) return failed(err.message);
-      this.#args.log.error({ err }, 'a run failed unexpectedly');
+      this.#parts.log.error({ err }, 'a run failed unexpectedly');
       return failed('The run failed unexpectedly. The log says why.');
     }
   }
 
   /** Work that fails while this process stops was interrupted: the next process repeats it. */
   #throwIfStopping(): void {
-    if (this.#args.isStopping()) throw new Error('the work was interrupted: the platform is stopping');
+    if (this.#parts.stopping.aborted) throw new Error('the work was interrupted: the platform is stopping');
   }
 }

@@ -1,14 +1,17 @@
 import type { z } from 'zod';
+import type { Stage } from '../../core/model/values/stage.ts';
 import type {
   DecisionKind,
   decisionView,
   ListedRun,
+  PlannedChanges,
   RunStatus,
   Stored,
   TaskView,
+  verificationView,
 } from '../../core/run-task/run.ts';
-import type { TaskResult, Timing } from '../../core/run-task/task-result.ts';
-import type { RunDescription } from './work.ts';
+import { defaultTiming, type TaskResult, TaskStatus, type Timing } from '../../core/run-task/task-result.ts';
+import type { DeclaredRunTask, RunDescription } from './work.ts';
 
 export interface Run extends Stored<ListedRun> {
   status: RunStatus;
@@ -52,4 +55,39 @@ export interface RunState {
   tasks: readonly RunTask[];
   /** Oldest first. */
   decisions: readonly Decision[];
+}
+
+export type Verification = Stored<z.output<typeof verificationView>>;
+
+/** A run with its tasks, what was decided about it, and whether the addresses of its stack's run tasks answer. */
+export interface RunWithTasks extends Run {
+  /** What its plan changes; undefined before there is one. */
+  changes?: PlannedChanges;
+  /** What its apply has done so far, in lines. */
+  applyLog: string[];
+  tasks: RunTask[];
+  decisions: Decision[];
+  verifications: Verification[];
+  /** The run of the stack that it waits behind, before its turn. */
+  ahead?: Pick<Run, 'id' | 'status'>;
+}
+
+/** What a step takes from the world. */
+export interface StepContext {
+  /** Milliseconds since 1970. */
+  now: number;
+  newId: () => string;
+}
+
+/** A task that is asked now. Its id has never been used: an integrator does nothing new for one that it knows. */
+export function newTask(
+  run: Pick<Run, 'id'>,
+  { name, url, enforcement, timing = defaultTiming }: Omit<DeclaredRunTask, 'stages'>,
+  { stage, position }: { stage: Stage; position: number },
+  { now, newId }: StepContext,
+): RunTask {
+  return {
+    ...{ id: newId(), run: run.id, stage, position, name, requestUrl: url, enforcement, timing },
+    ...{ status: TaskStatus.pending, outcomes: [], requestedAt: now, attempts: 0 },
+  };
 }

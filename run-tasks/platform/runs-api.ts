@@ -74,7 +74,7 @@ export function runsApi(platform: Platform, callers: Callers): Route[] {
       jsonAnswer(200, runViewOf(await platform.readRun(id(request)))),
     ),
     route('GET', '/runs/:id/events', 'reading', async (request) => {
-      await platform.readVersion(id(request));
+      await platform.readProgress(id(request));
       return eventStream(runEvents(platform, id(request)));
     }),
     ...decisionVerbs.map(decision),

@@ -6,9 +6,8 @@ import type { Result } from '../../core/run-task/result.ts';
 import { isEnd, RunStatus } from '../../core/run-task/run.ts';
 import { applyResult, expire, hasEnded, TaskStatus } from '../../core/run-task/task-result.ts';
 import { type Choice, decide } from './decide.ts';
-import { newTask, type StepContext } from './new-task.ts';
 import { nextStatus, objectionToApply } from './next-status.ts';
-import type { Run, RunMove, RunState, RunTask } from './run.ts';
+import { newTask, type Run, type RunMove, type RunState, type RunTask, type StepContext } from './run.ts';
 import type { Planned, RunDescription } from './work.ts';
 
 /** What happens to a run. */
@@ -40,7 +39,7 @@ export interface Stepped extends RunState {
 }
 
 /**
- * The protocol of a run as a pure function: test/run-tasks/platform/interleavings.ts explores it.
+ * The protocol of a run as a pure function: test/run-tasks/platform/step.both.test.ts explores it.
  *
  * @returns undefined if the event came too late, or twice: it changes nothing
  * @throws GatehouseError if a person's choice is not possible

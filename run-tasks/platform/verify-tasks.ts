@@ -1,23 +1,11 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { z } from 'zod';
 import { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { verificationToken } from '../../core/run-task/payload.ts';
-import type { Stored, verificationView } from '../../core/run-task/run.ts';
-import type { Database } from '../store/database.ts';
-import { recordOf } from '../store/record.ts';
-import { newTask } from './new-task.ts';
-import { type PostArgs, post } from './post.ts';
-import { requestPayload } from './request-payload.ts';
-import type { Run } from './run.ts';
+import type { Parts } from './parts.ts';
+import { newTask, type Run } from './run.ts';
+import { post } from './send-request.ts';
 import type { DeclaredRunTask } from './work.ts';
-
-export type Verification = Stored<z.output<typeof verificationView>>;
-
-interface VerifyArgs extends PostArgs {
-  database: Database;
-  now: () => number;
-}
 
 /**
  * Sends a verification request to each run task whose address or key is new: a payload like any other, with a token that
@@ -27,19 +15,19 @@ interface VerifyArgs extends PostArgs {
  * @returns why the run may not begin: a mandatory task never answered with 200 at this address, with this key
  * @throws GatehouseError what `Work.signingKey` throws
  */
-export async function verifyTasks(run: Run, args: VerifyArgs): Promise<{ refusal?: string }> {
-  const { database } = args;
+export async function verifyTasks(run: Run, parts: Parts): Promise<{ refusal?: string }> {
+  const { database } = parts;
   const before = await database.query(
     'SELECT name, fingerprint, verified_at FROM verifications WHERE stack = $1',
     [run.stack],
   );
   const troubles = await Promise.all(
     run.description.tasks.map(async (task) => {
-      const fingerprint = await fingerprintOf(run.stack, task, args);
+      const fingerprint = await fingerprintOf(run.stack, task, parts);
       const known = before.find((one) => one['name'] === task.name && one['fingerprint'] === fingerprint);
       if (known?.['verified_at']) return undefined;
-      const trouble = await verify(run, task, args);
-      await record(args, run.stack, task.name, fingerprint, trouble);
+      const trouble = await verify(run, task, parts);
+      await record(parts, run.stack, task.name, fingerprint, trouble);
       if (trouble === undefined || task.enforcement !== EnforcementLevel.mandatory) return undefined;
       return `${task.name}: ${trouble}`;
     }),
@@ -50,34 +38,24 @@ export async function verifyTasks(run: Run, args: VerifyArgs): Promise<{ refusal
   return { refusal: `${what}. ${refused.join('; ')}.` };
 }
 
-/** The verifications of a stack's run tasks, by name. */
-export async function readVerifications(database: Database, stack: string): Promise<Verification[]> {
-  const rows = await database.query(
-    'SELECT name, verified_at, trouble FROM verifications WHERE stack = $1 ORDER BY name',
-    [stack],
-  );
-  return rows.map((row) => recordOf<Verification>(row));
-}
-
 /** Differs as soon as the address or the key does. The key cannot be read from it. */
 async function fingerprintOf(
   stack: string,
   { name, url }: DeclaredRunTask,
-  { work }: PostArgs,
+  { work }: Parts,
 ): Promise<string> {
   const key = (await work.signingKey(stack, name)) ?? '';
   return createHmac('sha512', key).update(`run task at ${url}`).digest('hex');
 }
 
 /** @returns why it was not answered with 200 */
-async function verify(run: Run, declared: DeclaredRunTask, args: VerifyArgs): Promise<string | undefined> {
+async function verify(run: Run, declared: DeclaredRunTask, parts: Parts): Promise<string | undefined> {
   const [stage] = declared.stages;
   if (stage === undefined) return 'has no stage';
-  const task = newTask(run, declared, { stage, position: 0 }, { now: args.now(), newId: randomUUID });
+  const task = newTask(run, declared, { stage, position: 0 }, { now: parts.now(), newId: randomUUID });
   try {
-    const payload = requestPayload(run, task, verificationToken, args.address);
     // Not counted among the requests of tasks.
-    return await post(run.stack, task, payload, { ...args, onAnswer: () => {} });
+    return await post(run, task, verificationToken, { ...parts, onAnswer: () => {} });
   } catch (error) {
     if (error instanceof GatehouseError && error.code === 'address_refused') return error.message;
     throw error;
@@ -85,7 +63,7 @@ async function verify(run: Run, declared: DeclaredRunTask, args: VerifyArgs): Pr
 }
 
 async function record(
-  { database, now }: VerifyArgs,
+  { database, now }: Parts,
   stack: string,
   name: string,
   fingerprint: string,

@@ -3,11 +3,6 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 /** The most items of one call. */
 const mostAtOnce = 64;
 
-export interface GroupedOptions {
-  /** Milliseconds from the start of one call to the start of the next, for items that no one waits for. Defaults to 0. */
-  pauseMs?: number;
-}
-
 interface Waiting<Item, Result> {
   item: Item;
   resolve: (result: Result) => void;
@@ -19,11 +14,12 @@ interface Waiting<Item, Result> {
  * at once, and those that come meanwhile share the next call.
  *
  * @param work does all items or none; its results are in their order
+ * @param pauseMs milliseconds from the start of one call to the start of the next, for items that no one waits for
  * @returns does one item, and throws what the work throws for this item alone
  */
 export function grouped<Item, Result = void>(
   work: (items: Item[]) => Promise<Result[]>,
-  { pauseMs = 0 }: GroupedOptions = {},
+  pauseMs = 0,
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
   let isWorking = false;

@@ -1,15 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionOptions, PgBoss } from 'pg-boss';
 import type { Database, Sql } from './database.ts';
-import { QueueWorker } from './queue-worker.ts';
 
 /** Seconds without a heartbeat after which another process takes over a job; pg-boss allows no fewer. */
 const heartbeatSeconds = 10;
-
 /** Retries of a job. The work itself gives up at the deadline of its task. */
 const retryLimit = 1000;
-
-/** Milliseconds between two looks for jobs whose notification was missed, and where the database does not notify. */
-const pollMs = { notified: 5000, alone: 1000 };
+/** Seconds between two looks of a worker. The database notifies of new jobs, but not of retries. */
+const pollSeconds = 3;
 
 export interface JobSettings {
   /** Seconds before the first retry, or up to twice as many, at random; doubled for each further one. Defaults to 1. */
@@ -19,8 +17,10 @@ export interface JobSettings {
 export interface QueueSettings extends JobSettings {
   /** The longest pause in seconds. Defaults to 60. */
   retryDelayMaxSeconds?: number;
-  /** Jobs of this queue that one process runs at the same time. Defaults to 4. */
-  concurrency?: number;
+  /** Workers of this queue in one process: so many long jobs hold up no other. Defaults to 2. */
+  workers?: number;
+  /** Jobs that a worker takes at once. It takes more once all of them have ended. Defaults to 2. */
+  batch?: number;
 }
 
 /**
@@ -30,24 +30,17 @@ export interface QueueSettings extends JobSettings {
 export class Queue {
   readonly #boss: PgBoss;
   readonly #isShared: boolean;
-  readonly #onError: (error: Error) => void;
-  /** By queue. */
-  readonly #workers = new Map<string, { wake(): void; stop(timeoutMs: number): Promise<void> }>();
-  #poll: NodeJS.Timeout | undefined;
+  readonly #names: string[] = [];
 
   /** @param onError called with failures outside of handlers; the queue continues */
   constructor(database: Database, onError: (error: Error) => void = () => {}) {
     this.#boss = database.newBoss();
+    this.#boss.on('error', onError);
     this.#isShared = database.isShared;
-    this.#onError = onError;
   }
 
   async start(): Promise<void> {
-    this.#boss.on('error', this.#onError);
-    const isNotified = this.#listen();
     await this.#boss.start();
-    const wait = isNotified() ? pollMs.notified : pollMs.alone;
-    this.#poll = setInterval(() => this.#wakeAll(), wait).unref();
     // No other process works here: active jobs belonged to a process that is gone.
     if (!this.#isShared) {
       await this.#boss
@@ -60,7 +53,7 @@ export class Queue {
   async work<Data extends object>(
     name: string,
     handler: (data: Data) => Promise<void>,
-    { retryDelaySeconds = 1, retryDelayMaxSeconds = 60, concurrency = 4 }: QueueSettings = {},
+    { retryDelaySeconds = 1, retryDelayMaxSeconds = 60, workers = 2, batch = 2 }: QueueSettings = {},
   ): Promise<void> {
     await this.#boss.createQueue(name, {
       notify: true,
@@ -72,32 +65,21 @@ export class Queue {
       expireInSeconds: 60 * 60,
       deleteAfterSeconds: 24 * 60 * 60,
     });
-    const worker = new QueueWorker({
-      ...{ boss: this.#boss, name, handler, concurrency, heartbeatSeconds },
-      onError: this.#onError,
-    });
-    this.#workers.set(name, worker);
-    worker.wake();
-  }
-
-  /** pg-boss would wake its own workers, one job each. @returns whether the database notifies */
-  #listen(): () => boolean {
-    const database = this.#boss.getDb();
-    const listen = database.listen?.bind(database);
-    let isListening = false;
-    if (listen !== undefined) {
-      database.listen = async (channel) => {
-        const wake = (name: string) => this.#workers.get(name)?.wake();
-        const handle = await listen(channel, wake, () => this.#wakeAll());
-        isListening = true;
-        return handle;
-      };
-    }
-    return () => isListening;
-  }
-
-  #wakeAll(): void {
-    for (const worker of this.#workers.values()) worker.wake();
+    this.#names.push(name);
+    const options = {
+      ...{ localConcurrency: workers, batchSize: batch, burstWhenBatchFull: true, perJobResults: true },
+      ...{ pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds },
+    } as const;
+    await this.#boss.work<Data, unknown, typeof options>(name, options, (jobs) =>
+      Promise.all(
+        jobs.map(({ id, data }) =>
+          handler(data).then(
+            () => ({ id, status: 'completed' as const }),
+            ({ message }: Error) => ({ id, status: 'failed' as const, output: { message } }),
+          ),
+        ),
+      ),
+    );
   }
 
   /** @param sql the transaction of the job, which exists once that is committed */
@@ -121,9 +103,11 @@ export class Queue {
 
   /** Waits for the jobs in progress, up to a time, and hands back those that are not done by then. */
   async stop(timeoutMs = 10_000): Promise<void> {
-    clearInterval(this.#poll);
-    await Promise.all([...this.#workers.values()].map((worker) => worker.stop(timeoutMs)));
-    await this.#boss.stop({ graceful: true, timeout: timeoutMs, close: true });
+    const ended = Promise.all(this.#names.map((name) => this.#boss.offWork(name)));
+    const over = new AbortController();
+    await Promise.race([ended, sleep(timeoutMs, undefined, { signal: over.signal }).catch(() => {})]);
+    over.abort();
+    await this.#boss.stop({ graceful: false });
   }
 }
 

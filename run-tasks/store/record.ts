@@ -7,11 +7,13 @@ import type { Row, Sql } from './database.ts';
 export function recordOf<Of>(row: Row): Of {
   const set = Object.entries(row).filter(([, value]) => value !== null);
   return Object.fromEntries(
-    set.map(([column, value]) => [
-      column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      value instanceof Date ? value.getTime() : value,
-    ]),
+    set.map(([column, value]) => [fieldOf(column), value instanceof Date ? value.getTime() : value]),
   ) as Of;
+}
+
+/** The name of a column in a record. */
+export function fieldOf(column: string): string {
+  return column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 export async function insert(sql: Sql, table: string, record: object): Promise<void> {

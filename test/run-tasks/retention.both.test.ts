@@ -1,35 +1,26 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { keptMs, Retention } from '../../run-tasks/retention.ts';
-import { migrate } from '../../run-tasks/store/migrate.ts';
-import { describeOnBothDatabases } from '../harness/two-databases.ts';
-import { PlatformUnderTest, until } from './platform/platform-under-test.ts';
+import { until } from './platform/platform-under-test.ts';
 import { callBack } from './platform/scripted-integrator.ts';
+import { describePlatform } from './platform/started-platform.ts';
 
 /** Milliseconds: the oldest that the store can have. */
 const longAgo = Date.UTC(2000, 0, 1);
 
-describeOnBothDatabases('the retention', (databases) => {
-  let under: PlatformUnderTest;
-  let stack: string;
-  beforeAll(async () => {
-    const database = await databases.open();
-    await migrate(database);
-    under = await PlatformUnderTest.start(database);
-  });
-  beforeEach(() => {
-    stack = under.reset();
-  });
-  afterAll(() => under.close());
-
+describePlatform('the retention', (under) => {
   const count = async (table: string, where = 'true', values: unknown[] = []) => {
     const sql = `SELECT count(*)::int AS count FROM ${table} WHERE ${where}`;
     return (await under.database.query(sql, values))[0]?.['count'];
   };
+  const counts = async (id: string) => [
+    await count('deliveries', 'id = $1', [id]),
+    await count('callbacks', 'delivery = $1', [id]),
+  ];
   const sweepAt = (now: number) => new Retention({ database: under.database, now: () => now }).sweep();
 
   test('deletes a run with its plan, tasks and tokens 90 days after its end, and not before', async () => {
     under.work.tasks = [under.task('review', ['post_plan'])];
-    const { id } = await under.run(stack);
+    const { id } = await under.run();
     await callBack(await under.requested({ id }, 'post_plan'), 'passed');
     const { endedAt = 0, status } = await under.ended(id);
     expect(status).toBe('applied');
@@ -47,8 +38,8 @@ describeOnBothDatabases('the retention', (databases) => {
 
   test('keeps a run that is open, however old, and it goes on', async () => {
     under.work.tasks = [under.task('review', ['post_plan'])];
-    const held = await under.run(stack);
-    const waiting = await under.run(stack);
+    const held = await under.run();
+    const waiting = await under.run();
     const request = await under.requested(held, 'post_plan');
 
     await sweepAt(under.now + 100 * keptMs);
@@ -70,11 +61,8 @@ describeOnBothDatabases('the retention', (databases) => {
         endedAt === null ? null : new Date(endedAt),
       ],
     );
-    await under.database.query('INSERT INTO callbacks (delivery, at, status) VALUES ($1, $2, $3)', [
-      row?.['id'],
-      new Date(longAgo),
-      'passed',
-    ]);
+    const callback = `INSERT INTO callbacks (delivery, at, status) VALUES ($1, now(), 'passed')`;
+    await under.database.query(callback, [row?.['id']]);
     return row?.['id'] as string;
   };
 
@@ -83,15 +71,9 @@ describeOnBothDatabases('the retention', (databases) => {
     async (status) => {
       const id = await insertDelivery(status, under.now);
       await sweepAt(under.now + keptMs - 1);
-      expect([
-        await count('deliveries', 'id = $1', [id]),
-        await count('callbacks', 'delivery = $1', [id]),
-      ]).toEqual([1, 1]);
+      expect(await counts(id)).toEqual([1, 1]);
       await sweepAt(under.now + keptMs);
-      expect([
-        await count('deliveries', 'id = $1', [id]),
-        await count('callbacks', 'delivery = $1', [id]),
-      ]).toEqual([0, 0]);
+      expect(await counts(id)).toEqual([0, 0]);
     },
   );
 

@@ -19,6 +19,12 @@ describe('the run task server', () => {
     answer: async ({ body }) => ({ status: 200, body: sha(body) }),
   };
 
+  const slowly = (work: () => Promise<unknown>): Route => ({
+    method: 'GET',
+    path: '/slow',
+    answer: () => work().then(() => ({ status: 200 })),
+  });
+
   test.each(['application/json', 'application/json\t;x', 'text/plain', '; nonsense', '', undefined])(
     'gives a route the bytes as they came, with content type %j',
     async (type) => {
@@ -84,14 +90,7 @@ describe('the run task server', () => {
 
   test('refuses more than it may have at work, with 503, and takes others when they are done', async () => {
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-    const slow: Route = {
-      method: 'GET',
-      path: '/slow',
-      answer: async () => {
-        await gate;
-        return { status: 200 };
-      },
-    };
+    const slow = slowly(() => gate);
     const address = await start({ routes: [slow, digest], limits: { concurrency: 1 } });
     const first = fetch(`${address}/slow`);
     const ask = () => fetch(`${address}/digest/a`, { method: 'POST', body: 'x' });
@@ -135,15 +134,10 @@ describe('the run task server', () => {
 
   test('answers what it was asked before it ends', async () => {
     const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
-    const slow: Route = {
-      method: 'GET',
-      path: '/slow',
-      answer: async () => {
-        isAsked();
-        await new Promise((resolve) => setTimeout(resolve, 200));
-        return { status: 200 };
-      },
-    };
+    const slow = slowly(() => {
+      isAsked();
+      return new Promise((resolve) => setTimeout(resolve, 200));
+    });
     const address = await start({ routes: [slow] });
     const answer = fetch(`${address}/slow`);
     await asked;
@@ -159,14 +153,8 @@ describe('the run task server', () => {
   });
 
   test('does not say why something failed inside', async () => {
-    const failing: Route = {
-      method: 'GET',
-      path: '/fails',
-      answer: async () => {
-        throw new Error('with a secret in it');
-      },
-    };
-    const answer = await fetch(`${await start({ routes: [failing] })}/fails`);
+    const failing = slowly(() => Promise.reject(new Error('with a secret in it')));
+    const answer = await fetch(`${await start({ routes: [failing] })}/slow`);
     expect([answer.status, await answer.text()]).toEqual([
       500,
       '{"errors":[{"status":"500","title":"Internal Server Error","detail":"Internal error."}]}',

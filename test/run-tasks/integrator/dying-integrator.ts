@@ -3,24 +3,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Integrator, integratorRoutes } from '../../../run-tasks/integrator/integrator.ts';
 import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
 import { startRunTaskServer } from '../../../run-tasks/server.ts';
-import { integratorMigration, migrate } from '../../../run-tasks/store/migrate.ts';
+import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { openDatabase } from '../../../run-tasks/store/open-database.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
 import { Metrics } from '../../../web/metrics.ts';
 import { dyingDatabase } from '../dying-database.ts';
+import type { IntegratorProcessArgs } from './spawn-integrator.ts';
 
 /**
- * An integrator in a process of its own, that is there to be killed. Its arguments: its folder, the platform's origin,
- * and the statement at which it kills itself, as JSON, and which of them.
- * It says its address on standard output once it answers, and ends in order when standard input does.
+ * An integrator in a process of its own, that is there to be killed. It says its address on standard output once it
+ * answers, and ends in order when standard input does.
  */
-const [home = '', platform = '', fatal = '', count = '1'] = process.argv.slice(2);
-const opened = await openDatabase(process.env['DATABASE_URL'], home);
-const database = dyingDatabase(opened, fatal === '' ? undefined : JSON.parse(fatal), Number(count));
+const { home, url, platform, fatal }: IntegratorProcessArgs = JSON.parse(process.argv[2] ?? '');
+const database = dyingDatabase(await openDatabase(url, home), fatal);
 // The next of its kind then starts in a third of the time.
 flushCompileCache();
 
-await migrate(database, [integratorMigration]);
+await migrate(database);
 const queue = new Queue(database);
 const metrics = new Metrics();
 const integrator = new Integrator({

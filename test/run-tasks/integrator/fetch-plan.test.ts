@@ -1,28 +1,27 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { largestPlan } from '../../../core/review/plan/read-plan.ts';
 import { fetchPlan, PlanNotReady } from '../../../run-tasks/integrator/fetch-plan.ts';
+import { type BareServer, serveRequests } from '../../../run-tasks/kit/serve-requests.ts';
 import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
-import { listen } from '../../../web/listen.ts';
 
 describe('fetching a plan', () => {
-  const servers: Server[] = [];
-  afterEach(() => {
-    for (const server of servers.splice(0)) server.close();
+  const servers: BareServer[] = [];
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.close();
   });
   const serve = async (listener: RequestListener) => {
-    const server = createServer(listener);
+    const server = await serveRequests((request, _body, response) => listener(request, response));
     servers.push(server);
-    return `http://127.0.0.1:${await listen(server, 0)}`;
+    return server.address;
+  };
+  const request = {
+    ...{ accessToken: 'the-token', userAgent: 'gatehouse/test' },
+    signal: new AbortController().signal,
   };
   const fetchFrom = (url: string, allowedOrigins: string[]) =>
-    fetchPlan(new Outbound({ allowedOrigins }), {
-      url: `${url}/plan`,
-      accessToken: 'the-token',
-      userAgent: 'gatehouse/test',
-      signal: AbortSignal.timeout(5000),
-    });
+    fetchPlan(new Outbound({ allowedOrigins }), { ...request, url: `${url}/plan` });
 
   test('follows the platform to its storage, and keeps the token from there', async () => {
     const given: (string | undefined)[] = [];
@@ -101,18 +100,12 @@ describe('fetching a plan', () => {
           ? { status: 200, headers: {}, body: Buffer.from('{}') }
           : { status: 307, headers: { location }, body: Buffer.alloc(0) },
     };
-    const fetched = fetchPlan(outbound, {
-      url: 'https://platform.example.com/plan',
-      accessToken: 'the-token',
-      userAgent: 'gatehouse/test',
-      signal: AbortSignal.timeout(5000),
-    });
-    expect(
-      await fetched.then(
-        () => undefined,
-        (error) => error.code,
-      ),
-    ).toBe(code);
+    const fetched = fetchPlan(outbound, { ...request, url: 'https://platform.example.com/plan' });
+    const end = await fetched.then(
+      () => undefined,
+      (error) => error.code,
+    );
+    expect(end).toBe(code);
   });
 
   test.each([204, 408, 425, 429, 500, 503])('is tried again after %i', async (status) => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Stage } from '../../../core/model/values/stage.ts';
 import { planDigest } from '../../../core/run-task/plan-digest.ts';
-import type { ReviewRequest } from '../../../run-tasks/integrator/review.ts';
+import type { Review, ReviewRequest } from '../../../run-tasks/integrator/review.ts';
 import { sendTask } from '../../../run-tasks/kit/test-platform.ts';
 import { Metrics } from '../../../web/metrics.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
@@ -9,7 +9,7 @@ import { deliveryRow, key, until, untilEnded } from './running-integrator.ts';
 import { integratorPerTest, outcomes } from './started-integrator.ts';
 
 describeOnBothDatabases('the integrator', (databases) => {
-  const { database, start, send } = integratorPerTest(databases);
+  const { database, start, send, ended } = integratorPerTest(databases);
 
   test.each(Object.values(Stage))(
     'answers 200 without content and brings one final result (%s)',
@@ -34,17 +34,6 @@ describeOnBothDatabases('the integrator', (databases) => {
     },
   );
 
-  test('takes an earlier key, and neither a wrong signature nor none', async () => {
-    const here = await start();
-    const { payload } = here.platform.newTask({ stage: 'pre_plan' });
-    expect((await sendTask(here.url, payload, { key: 'an old key' })).status).toBe(200);
-    const other = here.platform.newTask({ stage: 'pre_plan' });
-    for (const options of [{ key: 'another key' }, {}]) {
-      expect((await sendTask(here.url, other.payload, options)).status).toBe(401);
-    }
-    expect(await deliveryRow(here, other.id)).toBeUndefined();
-  });
-
   test('verifies the signature before it reads the body', async () => {
     const here = await start();
     const answer = await fetch(here.url, {
@@ -56,46 +45,28 @@ describeOnBothDatabases('the integrator', (databases) => {
   });
 
   test.each([
-    ['another version', { payload_version: 2 }],
-    ['no callback address', { task_result_callback_url: undefined }],
     ['a callback address that may not be called', { task_result_callback_url: 'http://169.254.169.254/x' }],
     ['a token that is no header value', { access_token: 'secret-a\r\nsecret-b' }],
-    ['an identifier with a NUL', { task_result_id: 'a\u0000b' }],
   ])('refuses %s with 422, and does not say the token', async (_, change) => {
     const here = await start();
     const { payload, token } = here.platform.newTask({ stage: 'pre_plan', change });
     const { status, body } = await sendTask(here.url, payload, { key });
     expect(status).toBe(422);
-    expect(body).not.toContain(token);
-    expect(body).not.toContain('secret-');
+    expect(body).not.toMatch(new RegExp(`${token}|secret-`));
   });
 
   test('takes text that jsonb does not', async () => {
-    const here = await start({
-      review: async () => ({ status: 'passed', message: 'a\u0000b \ud800', outcomes: [] }),
-    });
-    const task = here.platform.newTask({ stage: 'pre_plan', change: { run_message: 'a\u0000b\ud800' } });
-    expect((await send(here, task)).status).toBe(200);
-    await untilEnded(here, task.id);
+    const review: Review = async () => ({ status: 'passed', message: 'a\u0000b \ud800', outcomes: [] });
+    const change = { run_message: 'a\u0000b\ud800' };
+    const { task } = await ended({ review }, { stage: 'pre_plan', change });
     expect(task.finals).toHaveLength(1);
   });
 
-  test.each<[string, Record<string, unknown>]>([
-    ['as a whole payload', { access_token: 'test-token' }],
-    ['of stage "test"', { stage: 'test' }],
-    ['of level "test" without a stage', { stage: undefined, task_result_enforcement_level: 'test' }],
-  ])('answers a verification request %s with 200, and begins no work', async (_, change) => {
+  test('answers a verification request with 200, and begins no work', async () => {
     const here = await start();
-    const task = here.platform.newTask({ stage: 'post_plan', change });
+    const task = here.platform.newTask({ stage: 'post_plan', change: { access_token: 'test-token' } });
     expect(await send(here, task)).toMatchObject({ status: 200, body: '' });
     expect(await deliveryRow(here, task.id)).toBeUndefined();
-  });
-
-  test('answers a verification request that is the token alone with 200, and one of another key with 401', async () => {
-    const here = await start();
-    const payload = { access_token: 'test-token' };
-    expect(await sendTask(here.url, payload, { key })).toMatchObject({ status: 200, body: '' });
-    expect((await sendTask(here.url, payload, { key: 'other' })).status).toBe(401);
   });
 
   test('answers a repeated request, at once or after the end, with 200 and does nothing new', async () => {
@@ -110,10 +81,7 @@ describeOnBothDatabases('the integrator', (databases) => {
   });
 
   test('keeps no token: not in the payload, and nowhere after the end', async () => {
-    const here = await start();
-    const task = here.platform.newTask({ stage: 'pre_plan' });
-    await send(here, task);
-    const row = await untilEnded(here, task.id);
+    const { task, row } = await ended({});
     expect(row?.['status']).toBe('delivered');
     expect(JSON.stringify(row)).not.toContain(task.token);
   });
@@ -135,24 +103,15 @@ describeOnBothDatabases('the integrator', (databases) => {
   });
 
   test('repeats a callback that is refused until it is taken', async () => {
-    const here = await start();
-    const task = here.platform.newTask({
-      stage: 'pre_plan',
-      onCallback: (nth) => (nth < 3 ? 'refuse' : 'take'),
-    });
-    await send(here, task);
-    await untilEnded(here, task.id);
+    const onCallback = (nth: number) => (nth < 3 ? 'refuse' : 'take');
+    const { task } = await ended({}, { stage: 'pre_plan', onCallback });
     expect(task.callbacks.map(({ answered }) => answered)).toEqual([503, 503, 200]);
   });
 
   test('takes 422 on a repeated final, whose first answer was lost, as delivered', async () => {
-    const here = await start();
-    const task = here.platform.newTask({
-      stage: 'pre_plan',
-      onCallback: (nth) => (nth === 1 ? 'lose' : 'take'),
-    });
-    await send(here, task);
-    expect((await untilEnded(here, task.id))?.['status']).toBe('delivered');
+    const onCallback = (nth: number) => (nth === 1 ? 'lose' : 'take');
+    const { task, row } = await ended({}, { stage: 'pre_plan', onCallback });
+    expect(row?.['status']).toBe('delivered');
     expect(task.callbacks.map(({ answered }) => answered)).toEqual([0, 422]);
     expect(task.finals).toHaveLength(1);
   });
@@ -196,42 +155,29 @@ describeOnBothDatabases('the integrator', (databases) => {
   });
 
   test('fails a task whose review is not done in time, well before the deadline', async () => {
-    const here = await start({ review: () => new Promise(() => {}), timing: { reviewMs: 200 } });
-    const task = here.platform.newTask({ stage: 'pre_plan' });
-    await send(here, task);
-    await untilEnded(here, task.id);
+    const { task } = await ended({ review: () => new Promise(() => {}), timing: { reviewMs: 200 } });
     expect(task.finals).toEqual([
       { status: 'failed', message: 'The review did not finish in time.', outcomes: [] },
     ]);
   });
 
   test('fails a task whose plan comes too slowly', async () => {
-    const here = await start({ timing: { reviewMs: 300 } });
-    const task = here.platform.newTask({ stage: 'post_plan', slowMs: 1000 });
-    await send(here, task);
-    await untilEnded(here, task.id);
+    const { task } = await ended({ timing: { reviewMs: 300 } }, { stage: 'post_plan', slowMs: 1000 });
     expect(task.finals[0]).toMatchObject({ status: 'failed' });
   });
 
-  // Nothing but a review reads what is in it (plan-reviewer.test.ts).
-  test.each([['too large', `"${'x'.repeat(64 * 1024 * 1024)}"`, /too large/]])(
-    'fails a task whose plan is %s',
-    async (_, plan, message) => {
-      const here = await start();
-      const task = here.platform.newTask({ stage: 'post_plan', plan });
-      await send(here, task);
-      await untilEnded(here, task.id);
-      expect(task.finals).toEqual([
-        {
-          status: 'failed',
-          message: expect.stringMatching(message),
-          outcomes: [
-            expect.objectContaining({ outcomeId: expect.stringMatching(/^plan_/), body: expect.any(String) }),
-          ],
-        },
-      ]);
-    },
-  );
+  test('fails a task whose plan is too large', async () => {
+    const { task } = await ended({}, { stage: 'post_plan', plan: `"${'x'.repeat(64 * 1024 * 1024)}"` });
+    expect(task.finals).toEqual([
+      {
+        status: 'failed',
+        message: expect.stringMatching(/too large/),
+        outcomes: [
+          expect.objectContaining({ outcomeId: expect.stringMatching(/^plan_/), body: expect.any(String) }),
+        ],
+      },
+    ]);
+  });
 
   test('does not begin a review again that has ended its process three times', async () => {
     const here = await start({
@@ -248,14 +194,10 @@ describeOnBothDatabases('the integrator', (databases) => {
   });
 
   test('says nothing of an unexpected error to the platform', async () => {
-    const here = await start({
-      review: async () => {
-        throw new Error('quoted from the plan');
-      },
-    });
-    const task = here.platform.newTask({ stage: 'pre_plan' });
-    await send(here, task);
-    await untilEnded(here, task.id);
+    const review: Review = async () => {
+      throw new Error('quoted from the plan');
+    };
+    const { task } = await ended({ review });
     expect(task.finals[0]?.status).toBe('failed');
     expect(task.finals[0]?.message).not.toContain('quoted');
   });

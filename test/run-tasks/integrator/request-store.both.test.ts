@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { ReceivedPayload } from '../../../core/run-task/payload.ts';
 import { RequestStore } from '../../../run-tasks/integrator/request-store.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
-import { integratorMigration, migrate } from '../../../run-tasks/store/migrate.ts';
+import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 import { until } from './running-integrator.ts';
@@ -38,7 +38,7 @@ describeOnBothDatabases('the store of run task requests', (databases) => {
 
   beforeAll(async () => {
     database = await databases.open();
-    await migrate(database, [integratorMigration]);
+    await migrate(database);
     await database.query(`ALTER TABLE deliveries ADD CHECK (run_id <> 'poison')`);
   });
   beforeEach(async () => {

@@ -10,7 +10,7 @@ import { TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
 import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
 import { startRunTaskServer } from '../../../run-tasks/server.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
-import { integratorMigration, migrate } from '../../../run-tasks/store/migrate.ts';
+import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
 
 export const key = 'a key of the test';
@@ -22,7 +22,7 @@ export const passes: Review = async ({ plan }) => {
 
 /** An integrator over HTTP, with a platform beside it. */
 export async function runIntegrator(database: Database, change: Partial<IntegratorArgs> = {}) {
-  await migrate(database, [integratorMigration]);
+  await migrate(database);
   const platform = await TestPlatform.open();
   const queue = new Queue(database);
   const integrator = new Integrator({

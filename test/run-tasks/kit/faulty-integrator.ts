@@ -1,9 +1,7 @@
-import { createServer } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parsePayload } from '../../../core/run-task/payload.ts';
 import { verifyRequest } from '../../../run-tasks/integrator/verify-request.ts';
-import { listen } from '../../../web/listen.ts';
+import { type BareServer, serveRequests } from '../../../run-tasks/kit/serve-requests.ts';
 
 /** What is wrong with an integrator; one without faults does all that the protocol asks for. */
 export interface Faults {
@@ -34,11 +32,10 @@ export interface Faults {
 }
 
 /** A small integrator with faults of its own, in memory. */
-export async function startFaultyIntegrator(faults: Faults) {
+export async function startFaultyIntegrator(faults: Faults): Promise<BareServer> {
   const { keys = ['k'], status = 200, contentType = 'application/vnd.api+json' } = faults;
   const known = new Set<string>();
-  const server = createServer(async (request, response) => {
-    const body = await buffer(request);
+  return await serveRequests(async (request, body, response) => {
     if (faults.parsesFirst && body.toString() === '{') return void response.writeHead(400).end();
     const verdict = verifyRequest(keys, request.headers, body);
     if ('errors' in verdict) {
@@ -103,12 +100,4 @@ export async function startFaultyIntegrator(faults: Faults) {
     }
     for (let more = 0; faults.repeatsAfter422 && more < 3; more += 1) await send();
   });
-  const port = await listen(server, 0);
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
 }

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import { buffer } from 'node:stream/consumers';
+import { jsonIn } from '../../../core/model/values/json.ts';
 import { parseResult } from '../../../core/run-task/result.ts';
-import { listen } from '../../../web/listen.ts';
+import { serveRequests } from '../../../run-tasks/kit/serve-requests.ts';
 import { samplePayload } from '../../core/run-task/sample-payload.ts';
 
 /** What is wrong with a platform; one without faults does all that the protocol asks for. */
@@ -24,8 +23,7 @@ export interface PlatformFaults {
 export async function startFaultyPlatform(faults: PlatformFaults) {
   const { mediaType = 'application/vnd.api+json', misses = '' } = faults;
   let isEnded = false;
-  const server = createServer(async (request, response) => {
-    const body = await buffer(request);
+  const server = await serveRequests((request, body, response) => {
     const refuse = (status: number, pointer?: string, headers = {}) => {
       const source = pointer === undefined ? {} : { source: { pointer } };
       const errors = [{ status: String(status), title: 'no', ...source }];
@@ -41,7 +39,7 @@ export async function startFaultyPlatform(faults: PlatformFaults) {
     if (!isKnown && !faults.takesAnyToken) return refuse(401);
     const text = body.toString();
     if (faults.crashesOnNul && text.includes('\\u0000')) return refuse(500);
-    const parsed = parseResult(jsonOf(text));
+    const parsed = parseResult(jsonIn(text));
     if ('errors' in parsed) {
       if (faults.crashesOver250 && text.includes('o-250')) return refuse(500);
       return refuse(422, faults.pointsNowhere ? undefined : parsed.errors[0]?.source?.pointer);
@@ -50,9 +48,9 @@ export async function startFaultyPlatform(faults: PlatformFaults) {
     isEnded ||= parsed.result.status !== 'running';
     response.end();
   });
-  const address = `http://127.0.0.1:${await listen(server, 0)}`;
+  const { address } = server;
   return {
-    address,
+    ...server,
     /** Sends the task, and sends it again until it is accepted. */
     async ask(integrator: string): Promise<void> {
       const urls = { task_result_callback_url: `${address}/callback`, plan_json_api_url: `${address}/plan` };
@@ -73,17 +71,5 @@ export async function startFaultyPlatform(faults: PlatformFaults) {
       if (!faults.sendsNoVerification) await send({ ...payload, access_token: 'test-token' });
       if ((await send(payload)) !== 200 && !faults.takes202) await send(payload);
     },
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -10,7 +10,7 @@ async function objections(
 ) {
   const integrator = await startFaultyIntegrator(faults);
   const checks = await testRunTask({
-    ...{ url: integrator.url, ...given, port: 0, host: '127.0.0.1', patienceMs, quietMs: 800 },
+    ...{ url: integrator.address, ...given, port: 0, host: '127.0.0.1', patienceMs, quietMs: 800 },
   }).finally(integrator.close);
   return checks.filter(({ verdict }) => verdict !== 'right').map(({ name, verdict }) => `${verdict} ${name}`);
 }

@@ -18,11 +18,7 @@ const id = delivery().id;
 
 describe('who is not signed in', () => {
   test.each([
-    '/ui/runs',
-    '/ui/runs/run-1',
-    '/ui/runs/run-1/events',
-    '/ui/deliveries',
-    `/ui/deliveries/${id}`,
+    ...['/ui/runs', '/ui/runs/run-1', '/ui/runs/run-1/events', '/ui/deliveries', `/ui/deliveries/${id}`],
   ])('is led from %s to the sign-in page', async (path) => {
     pages.runs.set('run-1', run());
     const response = await browser.send(path);
@@ -60,12 +56,9 @@ describe('signing in', () => {
   });
 
   test.each([
-    'https://evil.example',
-    '//evil.example',
-    '/ui/runs\\@evil.example',
-    '/elsewhere',
-    '/ui/sign-out',
-  ])('never leads to %s', async (to) => {
+    ...['https://evil.example', '//evil.example', '/ui/runs\\@evil.example', '/ui/runs/../../evil'],
+    ...['/elsewhere', '/ui/sign-out', `/ui/runs?${'x'.repeat(9000)}`],
+  ])('never leads to %.30s', async (to) => {
     expect((await signIn(undefined, { to })).path).toBe('/ui/runs');
   });
 
@@ -298,18 +291,6 @@ describe('what comes from outside', () => {
 });
 
 describe('lists', () => {
-  test('of runs are of one stack where that is asked for', async () => {
-    await signIn();
-    pages.runs.set('run-1', run());
-    pages.runs.set('run-2', run({ id: 'run-2', stack: 'prod' }));
-    const listed = async (path: string) =>
-      [...(await browser.open(path)).text.matchAll(/<a id="([^"]+)"/g)].map(([, name]) => name);
-    expect([await listed('/ui/runs'), await listed('/ui/runs?stack=prod')]).toEqual([
-      ['run-1', 'run-2'],
-      ['run-2'],
-    ]);
-  });
-
   test('of deliveries are of one status where that is asked for', async () => {
     await signIn();
     pages.deliveries.set('one', delivery({ id: 'one' }));

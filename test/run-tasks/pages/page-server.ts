@@ -1,12 +1,10 @@
 import { EventEmitter, on } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { fastify } from 'fastify';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { decisionKinds, type RunView, type TaskView } from '../../../core/run-task/run.ts';
-import { silent } from '../../../run-tasks/log.ts';
 import { pageRoutes } from '../../../run-tasks/pages/page-routes.ts';
-import type { DeliveryWithCallbacksView } from '../../../run-tasks/pages/views.ts';
+import type { DeliveryWithCallbacksView } from '../../../run-tasks/pages/stored-deliveries.ts';
 import type { Caller } from '../../../run-tasks/platform/callers.ts';
+import { startRunTaskServer } from '../../../run-tasks/server.ts';
 
 export const created = '2026-11-20T10:00:00.000Z';
 
@@ -168,32 +166,9 @@ export async function startPages(
     ...args,
   });
 
-  const app = fastify({ exposeHeadRoutes: false, forceCloseConnections: true });
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  for (const { method, path, answer } of routes) {
-    app.route({
-      method,
-      url: path,
-      handler: async ({ params, url, headers, body }, reply) => {
-        const [, query = ''] = url.split('?', 2);
-        const given = await answer({
-          params: params as Record<string, string>,
-          query: new URLSearchParams(query),
-          headers,
-          body: (body as Buffer | undefined) ?? Buffer.alloc(0),
-          log: silent,
-        });
-        return reply
-          .code(given.status)
-          .headers(given.headers ?? {})
-          .send(given.body);
-      },
-    });
-  }
-  await app.listen({ port: 0, host: '127.0.0.1' });
+  const server = await startRunTaskServer({ routes, checkReady: async () => undefined });
   return {
-    address: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
+    address: server.address,
     runs,
     deliveries,
     people,
@@ -206,7 +181,7 @@ export async function startPages(
     },
     /** How many streams of news are open. */
     streams: () => changes.listenerCount('change'),
-    close: () => app.close(),
+    close: () => server.close(),
   };
 }
 

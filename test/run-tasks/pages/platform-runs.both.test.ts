@@ -1,23 +1,14 @@
-import { beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { isCancelable } from '../../../core/run-task/run.ts';
 import { platformRuns } from '../../../run-tasks/pages/platform-runs.ts';
-import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import type { PlatformUnderTest } from '../platform/platform-under-test.ts';
-import { startPlatform } from '../platform/started-platform.ts';
+import { describePlatform } from '../platform/started-platform.ts';
 
-describeOnBothDatabases('runs as pages have them', (databases) => {
-  const started = startPlatform(databases);
-  let under: PlatformUnderTest;
-  let stack: string;
-  beforeEach(() => {
-    under = started();
-    stack = under.reset();
-  });
+describePlatform('runs as pages have them', (under) => {
   const runs = () => platformRuns(under.platform);
 
   test('come with their tasks, and can be canceled as long as nothing was applied', async () => {
     under.work.tasks = [under.task('review', ['post_plan'])];
-    const { id } = await under.run(stack);
+    const { id } = await under.run();
     await under.requested({ id }, 'post_plan');
     const open = await runs().read(id);
     if (open === undefined) throw new Error('the run is not there');
@@ -32,7 +23,7 @@ describeOnBothDatabases('runs as pages have them', (databases) => {
   });
 
   test('tell of their changes until they have ended', async () => {
-    const { id } = await under.run(stack);
+    const { id } = await under.run();
     const events: string[] = [];
     for await (const event of runs().events(id)) events.push(event);
     expect(events.at(-1)).toMatch(/^event: run\n[\s\S]*"status":"applied"/);
@@ -45,9 +36,9 @@ describeOnBothDatabases('runs as pages have them', (databases) => {
       unlisted: 0,
     };
     under.work.onPlan = async () => ({ json: { steps: [] }, hasChanges: true, changes });
-    const { id } = await under.ended((await under.run(stack)).id);
+    const { id } = await under.ended((await under.run()).id);
     expect((await runs().read(id))?.changes).toEqual(changes);
-    expect((await runs().list({ stack, limit: 1 }))[0]).not.toHaveProperty('changes');
+    expect((await runs().list({ stack: under.stack, limit: 1 }))[0]).not.toHaveProperty('changes');
   });
 
   test('show the log of the apply while it goes on, at most a thousand lines of it', async () => {
@@ -59,7 +50,7 @@ describeOnBothDatabases('runs as pages have them', (databases) => {
       for (let line = 2; line < 1002; line += 1) onProgress(`created Role ${line}`);
       return { succeeded: true, message: '' };
     };
-    const { id } = await under.run(stack);
+    const { id } = await under.run();
     const applying = await under.runWhen(id, ({ applyLog }) => applyLog.length === 2);
     expect([applying.status, applying.applyLog]).toEqual([
       'applying',
@@ -69,12 +60,12 @@ describeOnBothDatabases('runs as pages have them', (databases) => {
     await under.ended(id);
     const log = (await runs().read(id))?.applyLog;
     expect([log?.length, log?.at(-1)]).toEqual([1000, 'created Role 999']);
-    expect((await under.platform.readVersion(id)) > applying.version).toBe(true);
+    expect((await under.platform.readProgress(id)).version).toBeGreaterThan(applying.version);
   });
 
   test('name the commit of their files and its page', async () => {
     under.work.commit = '0f3c';
-    const { id } = await under.ended((await under.run(stack)).id);
+    const { id } = await under.ended((await under.run()).id);
     expect(await runs().read(id)).toMatchObject({
       commit: '0f3c',
       commitUrl: 'https://code.example.com/login/commit/0f3c',

@@ -2,10 +2,8 @@ import { beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isIn } from '../../harness/long-run.ts';
 import { rawHttp, statusesOf } from '../../harness/raw-http.ts';
-import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import type { PlatformUnderTest } from './platform-under-test.ts';
 import { sendCallback } from './scripted-integrator.ts';
-import { startPlatform } from './started-platform.ts';
+import { describePlatform } from './started-platform.ts';
 
 const mebibyte = 1024 * 1024;
 const statuses = [200, 401, 413, 422];
@@ -52,17 +50,12 @@ const result = fc.record({
   ),
 });
 
-describeOnBothDatabases('any callback', (databases) => {
-  const started = startPlatform(databases);
-  let under: PlatformUnderTest;
-  let stack: string;
+describePlatform('any callback', (under) => {
   beforeEach(() => {
-    under = started();
-    stack = under.reset();
     under.work.tasks = [under.task('review', ['pre_plan'])];
   });
   const begin = async () => {
-    const run = await under.run(stack);
+    const run = await under.run();
     const { task_result_callback_url: url, access_token: token } = await under.requested(run, 'pre_plan');
     const send = (body: unknown) => sendCallback(url, token, body);
     const stored = async () => (await under.platform.readRun(run.id)).tasks[0];

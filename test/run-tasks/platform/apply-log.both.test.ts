@@ -1,20 +1,10 @@
-import { beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { silent } from '../../../run-tasks/log.ts';
 import { ApplyLog, readApplyLog } from '../../../run-tasks/platform/apply-log.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
-import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import type { PlatformUnderTest } from './platform-under-test.ts';
-import { startPlatform } from './started-platform.ts';
+import { describePlatform } from './started-platform.ts';
 
-describeOnBothDatabases('the log of an apply', (databases) => {
-  const started = startPlatform(databases);
-  let under: PlatformUnderTest;
-  let stack: string;
-  beforeEach(() => {
-    under = started();
-    stack = under.reset();
-  });
-
+describePlatform('the log of an apply', (under) => {
   async function write(run: string, line: string, database: Database = under.database): Promise<void> {
     const log = new ApplyLog({ run, database, log: silent });
     log.add(line);
@@ -28,7 +18,7 @@ describeOnBothDatabases('the log of an apply', (databases) => {
       await released;
       return { succeeded: true, message: '' };
     };
-    const { id } = await under.run(stack);
+    const { id } = await under.run();
     await under.runWhen(id, ({ applyLog }) => applyLog.length > 0);
     await write(id, 'The apply was interrupted. It goes on.');
     const lines = ['created Role web', 'The apply was interrupted. It goes on.'];

@@ -4,12 +4,11 @@ import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { Callers } from '../../../run-tasks/platform/callers.ts';
 
 /** Callers of a service that answers as it is told, and says how often it was asked. */
-function callers(answer: () => object, actingPolicy?: string) {
+function callers(answer: () => object) {
   const asked: string[] = [];
   const clock = { now: 0 };
   const known = new Callers({
     now: () => clock.now,
-    ...(actingPolicy === undefined ? {} : { actingPolicy }),
     clientOf: (token) =>
       ({
         read: async (path: string) => {
@@ -25,6 +24,10 @@ const refuse = (code: string) => () => {
 };
 
 describe('who asks the platform', () => {
+  test('without a name is called by what it has', async () => {
+    expect(await callers(() => ({ policies: [] })).known.of('t')).toMatchObject({ name: 'token' });
+  });
+
   test.each([
     ['gatehouse-deploy', ['gatehouse-deploy'], [], true],
     ['root', ['root'], [], true],
@@ -34,15 +37,6 @@ describe('who asks the platform', () => {
   ])('may act with %s: the answer', async (_, policies, identity, mayAct) => {
     const { known } = callers(() => ({ display_name: 'alice', policies, identity_policies: identity }));
     expect(await known.of('t')).toEqual({ name: 'alice', policies: [...policies, ...identity], mayAct });
-  });
-
-  test('needs the policy that was named, where one was', async () => {
-    const { known } = callers(() => ({ policies: ['gatehouse-deploy'] }), 'release');
-    expect(await known.of('t')).toEqual({
-      name: 'token',
-      policies: ['gatehouse-deploy'],
-      mayAct: false,
-    });
   });
 
   test('is nobody where the service refuses the token', async () => {

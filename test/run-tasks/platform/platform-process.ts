@@ -10,7 +10,7 @@ import { protocolRoutes } from '../../../run-tasks/platform/protocol-routes.ts';
 import { runsApi } from '../../../run-tasks/platform/runs-api.ts';
 import type { Work } from '../../../run-tasks/platform/work.ts';
 import { startRunTaskServer } from '../../../run-tasks/server.ts';
-import { migrate, platformTables } from '../../../run-tasks/store/migrate.ts';
+import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { openDatabase } from '../../../run-tasks/store/open-database.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
 import { dyingDatabase } from '../dying-database.ts';
@@ -38,7 +38,7 @@ const database = dyingDatabase(
   fatal !== undefined && 'statement' in fatal ? fatal : undefined,
   count,
 );
-await migrate(opened, platformTables);
+await migrate(opened);
 const outbound = new Outbound({ allowedOrigins: [args.integrator] });
 const note = (what: object) =>
   appendFileSync(args.journal, `${JSON.stringify({ pid: process.pid, ...what })}\n`);
@@ -58,21 +58,13 @@ const passesOf = async (stack: string): Promise<unknown> => {
 };
 const work: Work = {
   describe: async (stack) => ({
-    organizationName: 'login',
-    workspaceId: stack,
-    workspaceName: stack,
-    workspaceWorkingDirectory: '',
-    configurationVersionId: '',
-    vcsBranch: null,
-    vcsCommitUrl: null,
-    vcsPullRequestUrl: null,
-    vcsRepoUrl: null,
+    ...{ organizationName: 'login', workspaceId: stack, workspaceName: stack, workspaceWorkingDirectory: '' },
+    ...{ configurationVersionId: '', vcsBranch: null, vcsCommitUrl: null },
+    ...{ vcsPullRequestUrl: null, vcsRepoUrl: null },
     tasks: [
       {
-        name: 'review',
-        url: `${args.integrator}/review`,
+        ...{ name: 'review', url: `${args.integrator}/review`, enforcement: 'mandatory' },
         stages: ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'],
-        enforcement: 'mandatory',
       },
     ],
     decisions: { confirm: 'always' },

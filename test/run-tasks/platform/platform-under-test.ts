@@ -5,9 +5,10 @@ import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { isEnd, type RunView } from '../../../core/run-task/run.ts';
 import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
 import { Callers } from '../../../run-tasks/platform/callers.ts';
-import { Platform, type RunWithTasks } from '../../../run-tasks/platform/platform.ts';
+import { Platform } from '../../../run-tasks/platform/platform.ts';
 import { protocolRoutes } from '../../../run-tasks/platform/protocol-routes.ts';
 import { readingRoutes } from '../../../run-tasks/platform/reading-routes.ts';
+import type { RunWithTasks } from '../../../run-tasks/platform/run.ts';
 import { runEvents } from '../../../run-tasks/platform/run-events.ts';
 import { runsApi } from '../../../run-tasks/platform/runs-api.ts';
 import type {
@@ -19,7 +20,7 @@ import type {
 } from '../../../run-tasks/platform/work.ts';
 import { type RunTaskServer, startRunTaskServer } from '../../../run-tasks/server.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
-import { migrate, platformTables } from '../../../run-tasks/store/migrate.ts';
+import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
 import { listen } from '../../../web/listen.ts';
 import { Metrics } from '../../../web/metrics.ts';
@@ -94,32 +95,34 @@ export class PlatformUnderTest {
   work = new ScriptedWork();
   /** Milliseconds; moves only where a test moves it. */
   now = Date.UTC(2026, 11, 1, 12);
+  /** A stack that nothing was done with before the test. */
+  stack = '';
   readonly metrics = new Metrics();
-  readonly database: Database;
-  readonly platform: Platform;
-  readonly address: string;
-  readonly integrator: ScriptedIntegrator;
-  readonly #queue: Queue;
+  database!: Database;
+  platform!: Platform;
+  address!: string;
+  integrator!: ScriptedIntegrator;
+  #queue!: Queue;
   #server: RunTaskServer | undefined;
   #stacks = 0;
 
-  static async start(database: Database, { address }: { address?: string } = {}): Promise<PlatformUnderTest> {
-    await migrate(database, platformTables);
-    const given = address ?? `http://127.0.0.1:${await freePort()}`;
-    const started = new PlatformUnderTest(database, given, await startScriptedIntegrator());
-    await started.#start();
+  static async start(database: Database, at: { address?: string } = {}): Promise<PlatformUnderTest> {
+    const started = new PlatformUnderTest();
+    await started.start(database, at);
     return started;
   }
 
-  private constructor(database: Database, address: string, integrator: ScriptedIntegrator) {
+  async start(database: Database, at: { address?: string } = {}): Promise<void> {
+    await migrate(database);
+    const address = at.address ?? `http://127.0.0.1:${await freePort()}`;
     this.database = database;
     this.address = address;
-    this.integrator = integrator;
+    this.integrator = await startScriptedIntegrator();
     this.#queue = new Queue(database);
     this.platform = new Platform({
       database,
       queue: this.#queue,
-      outbound: new Outbound({ allowedOrigins: [integrator.address] }),
+      outbound: new Outbound({ allowedOrigins: [this.integrator.address] }),
       work: {
         describe: (stack) => this.work.describe(stack),
         archive: (commit) => this.work.archive(commit),
@@ -132,9 +135,6 @@ export class PlatformUnderTest {
       now: () => this.now,
       metrics: this.metrics,
     });
-  }
-
-  async #start(): Promise<void> {
     await this.#queue.start();
     await this.platform.start();
     const clientOf = (token: string) =>
@@ -147,7 +147,7 @@ export class PlatformUnderTest {
       }) as unknown as ServiceClient;
     const callers = new Callers({ clientOf });
     this.#server = await startRunTaskServer({
-      port: Number(new URL(this.address).port),
+      port: Number(new URL(address).port),
       routes: [
         ...protocolRoutes(this.platform),
         ...readingRoutes(this.platform, callers),
@@ -165,7 +165,8 @@ export class PlatformUnderTest {
     this.integrator.verify = () => 200;
     this.integrator.answer = () => 200;
     this.#stacks += 1;
-    return `stack-${this.#stacks}`;
+    this.stack = `stack-${this.#stacks}`;
+    return this.stack;
   }
 
   /** A run task of the stack that goes to the integrator. */
@@ -177,11 +178,11 @@ export class PlatformUnderTest {
     return { name, url: `${this.integrator.address}/${name}`, stages, enforcement };
   }
 
-  async run(stack: string, isSpeculative = false): Promise<RunWithTasks> {
+  async run(stack = this.stack, isSpeculative = false): Promise<RunWithTasks> {
     return await this.platform.createRun({ stack, message: 'a change', isSpeculative, createdBy: 'alice' });
   }
 
-  async cancel(id: string, by: string): Promise<RunWithTasks> {
+  async cancel(id: string, by = 'bob'): Promise<RunWithTasks> {
     return await this.platform.decide(id, { verb: 'cancel', by: { name: by, policies: [] } });
   }
 

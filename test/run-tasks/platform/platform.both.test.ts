@@ -1,38 +1,28 @@
-import { createHmac } from 'node:crypto';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
-import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 import { type PlatformUnderTest, until } from './platform-under-test.ts';
 import { callBack, type Received } from './scripted-integrator.ts';
-import { startPlatform } from './started-platform.ts';
+import { describePlatform } from './started-platform.ts';
 
 const all = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'] as const;
 
-describeOnBothDatabases('the platform', (databases) => {
-  const started = startPlatform(databases);
-  let under: PlatformUnderTest;
-  let stack: string;
-  beforeEach(() => {
-    under = started();
-    stack = under.reset();
-  });
-
+describePlatform('the platform', (under) => {
   test('takes a run through its stages in order, and applies the plan once', async () => {
     under.work.tasks = [under.task('review', [...all])];
-    const run = await under.run(stack);
+    const run = await under.run();
     for (const stage of all) await callBack(await under.requested(run, stage), 'passed');
     expect(await under.ended(run.id)).toMatchObject({ status: 'applied', hasApplied: true });
     expect(under.integrator.received.map(({ payload }) => payload.stage)).toEqual([...all]);
-    expect(under.work.done).toEqual([`plan ${stack}`, `apply ${stack} {"steps":["a change"]}`]);
+    expect(under.work.done).toEqual([`plan ${under.stack}`, `apply ${under.stack} {"steps":["a change"]}`]);
   });
 
   test('needs no run tasks', async () => {
-    expect((await under.ended((await under.run(stack)).id)).status).toBe('applied');
+    expect((await under.ended((await under.run()).id)).status).toBe('applied');
   });
 
   test.each(all)('a mandatory task that fails at %s stops the run before the next step', async (stage) => {
     under.work.tasks = [under.task('review', [stage])];
-    const run = await under.run(stack);
+    const run = await under.run();
     await callBack(await under.requested(run, stage), 'failed', { message: 'no' });
     expect(await under.ended(run.id)).toMatchObject({
       status: 'stopped',
@@ -43,7 +33,7 @@ describeOnBothDatabases('the platform', (databases) => {
 
   test('an advisory task that fails is shown, and the run goes on', async () => {
     under.work.tasks = [under.task('advice', ['post_plan'], 'advisory')];
-    const run = await under.run(stack);
+    const run = await under.run();
     await callBack(await under.requested(run, 'post_plan'), 'failed', { message: 'better not' });
     expect(await under.ended(run.id)).toMatchObject({
       status: 'applied',
@@ -53,7 +43,7 @@ describeOnBothDatabases('the platform', (databases) => {
 
   test('waits for every task of a stage', async () => {
     under.work.tasks = [under.task('one', ['post_plan']), under.task('two', ['post_plan'])];
-    const run = await under.run(stack);
+    const run = await under.run();
     await callBack(await under.requested(run, 'post_plan', 'one'), 'passed');
     expect((await under.platform.readRun(run.id)).status).toBe('post_plan');
     await callBack(await under.requested(run, 'post_plan', 'two'), 'passed');
@@ -61,22 +51,22 @@ describeOnBothDatabases('the platform', (databases) => {
   });
 
   test('plans only where the run is speculative', async () => {
-    const run = await under.run(stack, true);
+    const run = await under.run(under.stack, true);
     expect((await under.ended(run.id)).status).toBe('planned_and_finished');
-    expect(under.work.done).toEqual([`plan ${stack} speculatively`]);
+    expect(under.work.done).toEqual([`plan ${under.stack} speculatively`]);
   });
 
   test('finishes where the plan changes nothing', async () => {
     under.work.onPlan = async () => ({ json: {}, hasChanges: false });
-    expect((await under.ended((await under.run(stack)).id)).status).toBe('planned_and_finished');
-    expect(under.work.done).toEqual([`plan ${stack}`]);
+    expect((await under.ended((await under.run()).id)).status).toBe('planned_and_finished');
+    expect(under.work.done).toEqual([`plan ${under.stack}`]);
   });
 
   test('a plan that fails ends the run with its reason', async () => {
     under.work.onPlan = async () => {
       throw new GatehouseError({ code: 'plan_failed', what: 'no plan today' });
     };
-    expect(await under.ended((await under.run(stack)).id)).toMatchObject({
+    expect(await under.ended((await under.run()).id)).toMatchObject({
       status: 'errored',
       reason: 'no plan today',
     });
@@ -85,7 +75,7 @@ describeOnBothDatabases('the platform', (databases) => {
   test('an apply that fails ends the run with its reason, and no post_apply comes', async () => {
     under.work.tasks = [under.task('after', ['post_apply'])];
     under.work.onApply = async () => ({ succeeded: false, message: 'another plan' });
-    expect(await under.ended((await under.run(stack)).id)).toMatchObject({
+    expect(await under.ended((await under.run()).id)).toMatchObject({
       status: 'errored',
       reason: 'another plan',
       hasApplied: false,
@@ -97,7 +87,7 @@ describeOnBothDatabases('the platform', (databases) => {
     const gained = ['gains: a\0b\ud800'];
     under.work.onPlan = async () => ({ json: {}, hasChanges: true, gains: 'some', gained });
     under.work.onApply = async () => ({ succeeded: false, message: 'a\0b' });
-    const run = await under.ended((await under.run(stack)).id);
+    const run = await under.ended((await under.run()).id);
     expect(run).toMatchObject({ status: 'errored', gained, reason: 'a\ufffdb' });
   });
 
@@ -105,23 +95,23 @@ describeOnBothDatabases('the platform', (databases) => {
     under.work.onPlan = async () => {
       throw new Error('secret hvs.123');
     };
-    const run = await under.ended((await under.run(stack)).id);
+    const run = await under.ended((await under.run()).id);
     expect(run.status).toBe('errored');
     expect(JSON.stringify(run)).not.toContain('hvs.123');
   });
 
   test('a run of a stack that cannot be read is not made', async () => {
     under.work.describeError = new GatehouseError({ code: 'stack_unknown', what: 'no such stack' });
-    await expect(under.run(stack)).rejects.toThrow('no such stack');
-    expect(await under.platform.readRuns({ stack, limit: 10 })).toEqual([]);
+    await expect(under.run()).rejects.toThrow('no such stack');
+    expect(await under.platform.readRuns({ stack: under.stack, limit: 10 })).toEqual([]);
   });
 
   test('runs of one stack come one after the other, those of another at once', async () => {
     under.work.tasks = [under.task('review', ['post_plan'])];
-    const first = await under.run(stack);
-    const second = await under.run(stack);
-    const third = await under.run(stack);
-    const other = await under.run(`${stack}-other`);
+    const first = await under.run();
+    const second = await under.run();
+    const third = await under.run();
+    const other = await under.run(`${under.stack}-other`);
     const held = await under.requested(first, 'post_plan');
     await under.requested(other, 'post_plan');
     const waiting = await Promise.all([second, third].map(({ id }) => under.platform.readRun(id)));
@@ -136,28 +126,18 @@ describeOnBothDatabases('the platform', (databases) => {
 
   test('a run that waited is gated by the tasks that the stack has when its turn comes', async () => {
     under.work.tasks = [under.task('old', ['post_plan'])];
-    const first = await under.run(stack);
-    const second = await under.run(stack);
+    const first = await under.run();
+    const second = await under.run();
     const held = await under.requested(first, 'post_plan');
     under.work.tasks = [under.task('new', ['post_plan'])];
     await callBack(held, 'passed');
     expect((await under.requested(second, 'post_plan', 'new')).run_id).toBe(second.id);
   });
 
-  test('signs with the key of the task, over the bytes that are sent', async () => {
-    under.work.tasks = [under.task('review', ['pre_plan'])];
-    under.work.key = 'a key';
-    await under.requested(await under.run(stack), 'pre_plan');
-    const [{ headers, raw }] = under.integrator.received as [Received];
-    const signature = createHmac('sha512', 'a key').update(raw).digest('hex');
-    expect(headers['x-platform-task-signature']).toBe(signature);
-    expect(headers['x-tfc-task-signature']).toBe(signature);
-  });
-
   test('keeps no key in the database', async () => {
     under.work.tasks = [under.task('review', ['pre_plan'])];
     under.work.key = 'a-key-to-be-found';
-    await under.requested(await under.run(stack), 'pre_plan');
+    await under.requested(await under.run(), 'pre_plan');
     expect(await wholeDatabase(under)).not.toContain('a-key-to-be-found');
   });
 
@@ -172,7 +152,7 @@ describeOnBothDatabases('the platform', (databases) => {
         return before.length === 0 ? answers[index] : 200;
       };
       under.work.tasks = answers.map((_, index) => under.task(String(index), ['pre_plan']));
-      const run = await under.run(stack);
+      const run = await under.run();
       await until(async () => under.integrator.received.length >= 2 * answers.length);
       for (const [first, again] of Object.values(seen)) {
         expect(again?.payload.task_result_id).toBe(first?.payload.task_result_id);
@@ -184,18 +164,22 @@ describeOnBothDatabases('the platform', (databases) => {
       expect((await under.ended(run.id)).status).toBe('applied');
     });
 
-    test('says why, for people to see', async () => {
-      under.work.tasks = [under.task('review', ['pre_plan'])];
+    test('is sent again after the pause of its task, which says why', async () => {
       under.integrator.answer = () => 503;
-      const run = await under.run(stack);
-      const seen = await under.runWhen(run.id, ({ tasks }) => (tasks[0]?.attempts ?? 0) > 0);
-      expect(seen.tasks[0]).toMatchObject({ status: 'pending', trouble: 'answered with 503 instead of 200' });
+      const timing = { finalStatusMs: 600_000, retryForMs: 600_000, retryPauseMs: 30_000 };
+      under.work.tasks = [{ ...under.task('review', ['pre_plan']), timing }];
+      const { id } = await under.run();
+      const { tasks } = await under.runWhen(id, (one) => (one.tasks[0]?.attempts ?? 0) > 0);
+      expect(tasks[0]).toMatchObject({ status: 'pending', trouble: 'answered with 503 instead of 200' });
+      const job = "SELECT retry_delay FROM pgboss.job WHERE name = 'platform-send' AND data->>'task' = $1";
+      expect(await under.database.query(job, [tasks[0]?.id])).toEqual([{ retry_delay: 30 }]);
+      await under.cancel(id);
     });
 
     test('at an address that is never called ends the task at once', async () => {
       const advice = under.task('advice', ['pre_plan'], 'advisory');
       under.work.tasks = [{ ...advice, url: 'http://169.254.169.254/latest' }];
-      const run = await under.ended((await under.run(stack)).id);
+      const run = await under.ended((await under.run()).id);
       expect(run).toMatchObject({ status: 'applied', tasks: [{ status: 'errored' }] });
       expect(run.tasks[0]?.message).toContain('not one of the allowed origins');
     });
@@ -204,9 +188,9 @@ describeOnBothDatabases('the platform', (databases) => {
   describe('canceling', () => {
     test('ends a run that waits for its tasks, and these with it', async () => {
       under.work.tasks = [under.task('review', ['post_plan'])];
-      const run = await under.run(stack);
+      const run = await under.run();
       const request = await under.requested(run, 'post_plan');
-      expect(await under.cancel(run.id, 'bob')).toMatchObject({
+      expect(await under.cancel(run.id)).toMatchObject({
         status: 'canceled',
         reason: 'Canceled by bob.',
         tasks: [{ status: 'errored' }],
@@ -217,11 +201,11 @@ describeOnBothDatabases('the platform', (databases) => {
 
     test('ends a run that waits for its turn, and the others keep theirs', async () => {
       under.work.tasks = [under.task('review', ['post_plan'])];
-      const first = await under.run(stack);
-      const second = await under.run(stack);
-      const third = await under.run(stack);
+      const first = await under.run();
+      const second = await under.run();
+      const third = await under.run();
       const held = await under.requested(first, 'post_plan');
-      await under.cancel(second.id, 'bob');
+      await under.cancel(second.id);
       await callBack(held, 'passed');
       expect((await under.requested(third, 'post_plan')).run_id).toBe(third.id);
     });
@@ -232,11 +216,11 @@ describeOnBothDatabases('the platform', (databases) => {
         new Promise((resolve) => {
           finish = () => resolve({ json: {}, hasChanges: true });
         });
-      const run = await under.run(stack);
+      const run = await under.run();
       await until(async () => under.work.done.length > 0);
-      await under.cancel(run.id, 'bob');
+      await under.cancel(run.id);
       finish();
-      const next = await under.run(stack);
+      const next = await under.run();
       await until(async () => under.work.done.length > 1);
       finish();
       expect((await under.ended(next.id)).status).toBe('applied');
@@ -249,28 +233,33 @@ describeOnBothDatabases('the platform', (databases) => {
         new Promise((resolve) => {
           finish = () => resolve({ succeeded: true, message: '' });
         });
-      const run = await under.run(stack);
+      const run = await under.run();
       await until(async () => under.work.done.length > 1);
       const refused = expect.objectContaining({ code: 'run_not_cancelable' });
-      await expect(under.cancel(run.id, 'bob')).rejects.toEqual(refused);
+      await expect(under.cancel(run.id)).rejects.toEqual(refused);
       finish();
       await under.ended(run.id);
-      await expect(under.cancel(run.id, 'bob')).rejects.toEqual(refused);
+      await expect(under.cancel(run.id)).rejects.toEqual(refused);
     });
 
     test('twice is once', async () => {
       under.work.tasks = [under.task('review', ['pre_plan'])];
-      const run = await under.run(stack);
-      await under.cancel(run.id, 'bob');
+      const run = await under.run();
+      await under.cancel(run.id);
       expect((await under.cancel(run.id, 'carol')).reason).toBe('Canceled by bob.');
     });
   });
 
   test('running again makes a new run of the same stack', async () => {
-    const run = await under.run(stack, true);
+    const run = await under.run(under.stack, true);
     await under.ended(run.id);
     const again = await under.platform.rerun(run.id, 'bob');
-    expect(again).toMatchObject({ stack, message: 'a change', isSpeculative: true, createdBy: 'bob' });
+    expect(again).toMatchObject({
+      stack: under.stack,
+      message: 'a change',
+      isSpeculative: true,
+      createdBy: 'bob',
+    });
     expect(again.id).not.toBe(run.id);
     expect((await under.ended(again.id)).status).toBe('planned_and_finished');
   });

@@ -1,19 +1,13 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import type { PlatformUnderTest } from './platform-under-test.ts';
 import { callBack } from './scripted-integrator.ts';
-import { startPlatform } from './started-platform.ts';
+import { describePlatform } from './started-platform.ts';
 
-describeOnBothDatabases('reading task results back', (databases) => {
-  const started = startPlatform(databases);
-  let under: PlatformUnderTest;
+describePlatform('reading task results back', (under) => {
   let run: { id: string };
   let request: Record<string, string>;
   beforeEach(async () => {
-    under = started();
-    const stack = under.reset();
     under.work.tasks = [under.task('review', ['post_plan'])];
-    run = await under.run(stack);
+    run = await under.run();
     request = await under.requested(run, 'post_plan');
     const outcomes = Array.from({ length: 45 }, (_, index) => ({
       id: `o-${index}`,

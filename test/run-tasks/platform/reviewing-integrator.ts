@@ -8,7 +8,7 @@ export interface ReviewingIntegrator {
   finals: ReadonlyMap<string, number[]>;
   /** Told of each request. Set by a test. */
   onRequest: () => void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export async function startReviewingIntegrator(): Promise<ReviewingIntegrator> {

@@ -1,41 +1,35 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { RunClient } from '../../../client/run-client.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
-import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import type { PlatformUnderTest } from './platform-under-test.ts';
 import { callBack } from './scripted-integrator.ts';
-import { startPlatform } from './started-platform.ts';
+import { describePlatform } from './started-platform.ts';
 
-describeOnBothDatabases('the API of runs', (databases) => {
-  const started = startPlatform(databases);
-  let under: PlatformUnderTest;
-  let stack: string;
-  beforeEach(() => {
-    under = started();
-    stack = under.reset();
-  });
-
-  const create = (token?: string, body: unknown = { stack }) => under.ask('POST', '/runs', token, body);
+describePlatform('the API of runs', (under) => {
+  const refused = (status: number, code: string) => ({ status, body: { error: { code } } });
+  const create = (token?: string, body: unknown = { stack: under.stack }) =>
+    under.ask('POST', '/runs', token, body);
 
   test('makes a run in the name of the caller', async () => {
-    expect(await create('deployer', { stack, message: 'why', speculative: true })).toMatchObject({
-      status: 201,
-      body: {
-        stack,
-        status: 'pending',
-        message: 'why',
-        isSpeculative: true,
-        createdBy: 'deployer',
-        tasks: [],
+    expect(await create('deployer', { stack: under.stack, message: 'why', speculative: true })).toMatchObject(
+      {
+        status: 201,
+        body: {
+          stack: under.stack,
+          status: 'pending',
+          message: 'why',
+          isSpeculative: true,
+          createdBy: 'deployer',
+          tasks: [],
+        },
       },
-    });
+    );
   });
 
   test('shows a run, and lists the newest first', async () => {
     const [first, second] = [(await create('root')).body, (await create('root')).body];
     await under.ended(second.id);
     expect((await under.ask('GET', `/runs/${first.id}`, 'reader')).body).toMatchObject({ status: 'applied' });
-    const { body } = await under.ask('GET', `/runs?stack=${stack}`, 'reader');
+    const { body } = await under.ask('GET', `/runs?stack=${under.stack}`, 'reader');
     expect(body.runs.map(({ id }: { id: string }) => id)).toEqual([second.id, first.id]);
   });
 
@@ -49,10 +43,7 @@ describeOnBothDatabases('the API of runs', (databases) => {
       ['POST', '/runs/run-1/rerun'],
     ] as const;
     test.each(requests)('without a token: %s %s', async (method, path) => {
-      expect(await under.ask(method, path)).toMatchObject({
-        status: 401,
-        body: { error: { code: 'sign_in_needed' } },
-      });
+      expect(await under.ask(method, path)).toMatchObject(refused(401, 'sign_in_needed'));
     });
 
     test.each(requests)(
@@ -65,10 +56,9 @@ describeOnBothDatabases('the API of runs', (databases) => {
     test.each(requests.filter(([method]) => method === 'POST'))(
       'to act without the policy for it: %s %s',
       async (method, path) => {
-        expect(await under.ask(method, path, 'reader', { stack })).toMatchObject({
-          status: 403,
-          body: { error: { code: 'acting_refused' } },
-        });
+        expect(await under.ask(method, path, 'reader', { stack: under.stack })).toMatchObject(
+          refused(403, 'acting_refused'),
+        );
       },
     );
   });
@@ -79,10 +69,7 @@ describeOnBothDatabases('the API of runs', (databases) => {
     ['an unknown field', { stack: 'dev', force: true }],
     ['a message without end', { stack: 'dev', message: 'x'.repeat(1001) }],
   ])('refuses %s', async (_, body) => {
-    expect(await create('deployer', body)).toMatchObject({
-      status: 422,
-      body: { error: { code: 'request_invalid' } },
-    });
+    expect(await create('deployer', body)).toMatchObject(refused(422, 'request_invalid'));
   });
 
   test('says what is wrong with the stack, by its code', async () => {
@@ -117,7 +104,7 @@ describeOnBothDatabases('the API of runs', (databases) => {
   test('streams a run to its end, as a client follows it', async () => {
     under.work.tasks = [under.task('review', ['post_plan'])];
     const client = new RunClient({ address: under.address, token: 'deployer' });
-    const run = await client.create({ stack, message: '', speculative: false });
+    const run = await client.create({ stack: under.stack, message: '', speculative: false });
     const seen: string[] = [];
     for await (const { status, tasks } of client.watch(run.id)) {
       seen.push(status);
@@ -134,7 +121,7 @@ describeOnBothDatabases('the API of runs', (databases) => {
 
   test('tells a client what the platform refuses, by its code', async () => {
     const client = new RunClient({ address: under.address, token: 'reader' });
-    await expect(client.create({ stack, message: '', speculative: false })).rejects.toEqual(
+    await expect(client.create({ stack: under.stack, message: '', speculative: false })).rejects.toEqual(
       expect.objectContaining({ code: 'acting_refused' }),
     );
   });

@@ -1,6 +1,5 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { buffer } from 'node:stream/consumers';
-import { listen } from '../../../web/listen.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { serveRequests } from '../../../run-tasks/kit/serve-requests.ts';
 
 /** A run task request as it came. */
 export interface Received {
@@ -20,36 +19,25 @@ export interface ScriptedIntegrator {
   verify: (request: Received) => number;
   /** How it answers; 200 unless a test says otherwise. `undefined` breaks the connection off. */
   answer: (request: Received) => Promise<number | undefined> | number | undefined;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export async function startScriptedIntegrator(): Promise<ScriptedIntegrator> {
+  const server = await serveRequests(async ({ url: path = '', headers }, raw, response) => {
+    const received = { path, headers, raw, payload: JSON.parse(raw.toString()) };
+    const isVerification = received.payload.access_token === 'test-token';
+    integrator[isVerification ? 'verifications' : 'received'].push(received);
+    const status = await (isVerification ? integrator.verify(received) : integrator.answer(received));
+    if (status === undefined) response.destroy();
+    else response.writeHead(status).end();
+  });
   const integrator: ScriptedIntegrator = {
-    address: '',
+    ...server,
     received: [],
     verifications: [],
     verify: () => 200,
     answer: () => 200,
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
   };
-  const server = createServer(async (request, response) => {
-    const raw = await buffer(request);
-    const { url: path = '', headers } = request;
-    const received = { path, headers, raw, payload: JSON.parse(raw.toString()) };
-    if (received.payload.access_token === 'test-token') {
-      integrator.verifications.push(received);
-      response.writeHead(integrator.verify(received)).end();
-      return;
-    }
-    integrator.received.push(received);
-    const status = await integrator.answer(received);
-    if (status === undefined) response.destroy();
-    else response.writeHead(status).end();
-  });
-  integrator.address = `http://127.0.0.1:${await listen(server, 0)}`;
   return integrator;
 }
 
@@ -59,19 +47,13 @@ export async function callBack(
   status: string,
   { message, outcomes = [] }: { message?: string; outcomes?: { id: string; description: string }[] } = {},
 ): Promise<{ status: number; body: string; contentType: string | null }> {
+  const data = outcomes.map(({ id, description }) => ({
+    type: 'task-result-outcomes',
+    attributes: { 'outcome-id': id, description },
+  }));
+  const attributes = { status, ...(message === undefined ? {} : { message }) };
   return await sendCallback(url ?? '', token, {
-    data: {
-      type: 'task-results',
-      attributes: { status, ...(message === undefined ? {} : { message }) },
-      relationships: {
-        outcomes: {
-          data: outcomes.map(({ id, description }) => ({
-            type: 'task-result-outcomes',
-            attributes: { 'outcome-id': id, description },
-          })),
-        },
-      },
-    },
+    data: { type: 'task-results', attributes, relationships: { outcomes: { data } } },
   });
 }
 

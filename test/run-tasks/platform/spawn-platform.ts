@@ -1,9 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { compileCache } from '../../harness/compile-cache.ts';
 import type { FatalStatement } from '../dying-database.ts';
+import { spawnProgram } from '../spawn-program.ts';
 
 /** Where a platform can be killed, beside its statements. */
 export type PlatformHook =
@@ -29,23 +25,7 @@ export interface PlatformProcessArgs {
   planMs?: number;
 }
 
-const program = fileURLToPath(new URL('./platform-process.ts', import.meta.url));
-
-export interface PlatformProcess {
-  child: ChildProcess;
-  /** Whether it made its runs and works, or was gone before. */
-  isReady: Promise<boolean>;
-  /** Exit code or signal. */
-  ended: Promise<number | string>;
-}
-
-export function spawnPlatform(args: PlatformProcessArgs): PlatformProcess {
-  const child = spawn(process.execPath, [program, JSON.stringify(args)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...compileCache, NODE_OPTIONS: '--disable-warning=FSTDEP023' },
-  });
-  const ended = once(child, 'exit').then(([code, signal]) => signal ?? code);
-  const said = once(createInterface(child.stdout), 'line').then(() => true);
-  const isReady = Promise.race([said, ended.then(() => false)]);
-  return { child, isReady, ended };
+/** `line` is there once it made its runs and works. */
+export function spawnPlatform(args: PlatformProcessArgs) {
+  return spawnProgram(new URL('./platform-process.ts', import.meta.url), args);
 }

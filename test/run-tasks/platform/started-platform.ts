@@ -1,13 +1,17 @@
-import { afterAll, beforeAll } from '@jest/globals';
-import type { TestedDatabase } from '../../harness/two-databases.ts';
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import { describeOnBothDatabases, type TestedDatabase } from '../../harness/two-databases.ts';
 import { PlatformUnderTest } from './platform-under-test.ts';
 
-/** Starts a platform for the tests of a block, and closes it after them. */
-export function startPlatform(databases: TestedDatabase): () => PlatformUnderTest {
-  let under: PlatformUnderTest;
-  beforeAll(async () => {
-    under = await PlatformUnderTest.start(await databases.open());
+/** Tests of one platform, on PGlite and on PostgreSQL. Each begins with a stack, work and an integrator without a past. */
+export function describePlatform(
+  name: string,
+  tests: (under: PlatformUnderTest, databases: TestedDatabase) => void,
+): void {
+  describeOnBothDatabases(name, (databases) => {
+    const under = new PlatformUnderTest();
+    beforeAll(async () => under.start(await databases.open()));
+    beforeEach(() => void under.reset());
+    afterAll(() => under.close());
+    tests(under, databases);
   });
-  afterAll(() => under.close());
-  return () => under;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openPostgres } from '../../../run-tasks/store/postgres.ts';
 import { type Postgres, postgresPrograms, startPostgres } from '../../harness/postgres.ts';
-import { freePort, PlatformUnderTest, until } from './platform-under-test.ts';
+import { freePort, until } from './platform-under-test.ts';
 import { callBack, type ScriptedIntegrator, startScriptedIntegrator } from './scripted-integrator.ts';
 import { spawnPlatform } from './spawn-platform.ts';
 
@@ -33,18 +33,14 @@ block('platforms on one PostgreSQL', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const lines = () =>
-    readFileSync(journal, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+  const lines = () => readLines(journal);
 
   test('share the runs, and do nothing twice', async () => {
     const url = await postgres.newDatabase();
     const shared = { url, home: folder, integrator: integrator.address, journal, planMs: 50 };
     const stacks = (of: string) => Array.from({ length: 10 }, (_, index) => `${of}-${index}`);
     const one = spawnPlatform({ ...shared, port: await freePort(), stacks: stacks('one') });
-    await one.isReady;
+    await one.line;
     const other = spawnPlatform({ ...shared, port: await freePort(), stacks: stacks('other') });
     expect(await Promise.all([one.ended, other.ended])).toEqual([0, 0]);
 
@@ -62,9 +58,9 @@ block('platforms on one PostgreSQL', () => {
     const url = await postgres.newDatabase();
     const shared = { url, home: folder, integrator: integrator.address, journal };
     const slow = spawnPlatform({ ...shared, port: await freePort(), stacks: ['dev'], planMs: 600_000 });
-    await slow.isReady;
+    await slow.line;
     await until(async () => integrator.received.length > 0);
-    await until(async () => readLines(journal).some(({ what }) => what === 'plan'));
+    await until(async () => lines().some(({ what }) => what === 'plan'));
     slow.child.kill('SIGTERM');
     expect(await slow.ended).toBe(0);
     const [handedBack] = await jobsOf(url);
@@ -72,34 +68,9 @@ block('platforms on one PostgreSQL', () => {
     expect(await spawnPlatform({ ...shared, port: await freePort(), stacks: [] }).ended).toBe(0);
     expect(lines().map(({ what }) => what)).toEqual(['plan', 'plan', 'apply', 'applied']);
   });
-
-  test('go on where the database was ended at once, and came back', async () => {
-    const url = await postgres.newDatabase();
-    const under = await PlatformUnderTest.start(await openPostgres(url));
-    try {
-      under.work.tasks = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'].map((stage) =>
-        under.task(stage, [stage as 'pre_plan']),
-      );
-      const run = await under.run('dev');
-      await callBack(await under.requested(run, 'pre_plan'), 'passed');
-      const request = await under.requested(run, 'post_plan');
-      await postgres.crash();
-      // What was acknowledged before is there, and what comes now is taken as soon as it can be.
-      await until(async () => (await callBack(request, 'passed')).status === 200);
-      const before = await under.requested(run, 'pre_apply');
-      await postgres.crash();
-      await until(async () => (await callBack(before, 'passed')).status === 200);
-      await callBack(await under.requested(run, 'post_apply'), 'passed');
-      expect((await under.ended(run.id)).status).toBe('applied');
-      expect(under.work.done).toHaveLength(2);
-    } finally {
-      await under.close();
-      await under.database.close();
-    }
-  }, 120_000);
 });
 
-function readLines(path: string): { what: string }[] {
+function readLines(path: string): { what: string; stack: string; pid: number }[] {
   try {
     return readFileSync(path, 'utf8')
       .trim()

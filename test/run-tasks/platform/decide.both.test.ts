@@ -1,26 +1,18 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { planDigest } from '../../../core/run-task/plan-digest.ts';
-import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import type { PlatformUnderTest } from './platform-under-test.ts';
 import { callBack } from './scripted-integrator.ts';
-import { startPlatform } from './started-platform.ts';
+import { describePlatform } from './started-platform.ts';
 
 const plan = { steps: ['a change'] };
 const digest = planDigest(plan);
 
-describeOnBothDatabases('what people decide about a run', (databases) => {
-  const started = startPlatform(databases);
-  let under: PlatformUnderTest;
-  let stack: string;
-  beforeEach(() => {
-    under = started();
-    stack = under.reset();
-  });
+describePlatform('what people decide about a run', (under) => {
+  const refused = (status: number, code: string) => ({ status, body: { error: { code } } });
   const decide = (id: string, what: string, token: string, body: object = {}) =>
     under.ask('POST', `/runs/${id}/${what}`, token, body);
   const applied = () => under.work.done.filter((one) => one.startsWith('apply')).length;
   const waiting = async () => {
-    const { id } = await under.run(stack);
+    const { id } = await under.run();
     return await under.runWhen(id, ({ status }) => status.startsWith('waiting'));
   };
 
@@ -32,32 +24,10 @@ describeOnBothDatabases('what people decide about a run', (databases) => {
     test('waits, and is applied once it is confirmed: who, when, why and which plan are stored', async () => {
       const run = await waiting();
       expect([run.status, applied()]).toEqual(['waiting_for_confirmation', 0]);
-      const answer = await decide(run.id, 'confirm', 'deployer', {
-        reason: 'looks right',
-        planDigest: digest,
-      });
-      expect(answer.status).toBe(200);
-      expect(await under.ended(run.id)).toMatchObject({
-        status: 'applied',
-        decisions: [
-          {
-            kind: 'confirmed',
-            by: 'deployer',
-            decidedAt: under.now,
-            reason: 'looks right',
-            planDigest: digest,
-          },
-        ],
-      });
-    });
-
-    test('asks the tasks of pre_apply afterwards', async () => {
-      under.work.tasks = [under.task('gate', ['pre_apply'])];
-      const run = await waiting();
-      expect(under.integrator.received).toEqual([]);
-      await decide(run.id, 'confirm', 'deployer');
-      await callBack(await under.requested(run, 'pre_apply'), 'passed');
-      expect((await under.ended(run.id)).status).toBe('applied');
+      const why = { reason: 'looks right', planDigest: digest };
+      expect((await decide(run.id, 'confirm', 'deployer', why)).status).toBe(200);
+      const decision = { ...why, kind: 'confirmed', by: 'deployer', decidedAt: under.now };
+      expect(await under.ended(run.id)).toMatchObject({ status: 'applied', decisions: [decision] });
     });
 
     test('is discarded, with the reason', async () => {
@@ -72,8 +42,8 @@ describeOnBothDatabases('what people decide about a run', (databases) => {
     });
 
     test('is what the next run of the stack waits behind, and says so while it waits', async () => {
-      const run = await under.run(stack);
-      const next = await under.run(stack);
+      const run = await under.run();
+      const next = await under.run();
       await under.runWhen(run.id, ({ status }) => status === 'waiting_for_confirmation');
       const events = under.events(next.id);
       expect((await events.next()).value?.ahead).toEqual({ id: run.id, status: 'waiting_for_confirmation' });
@@ -84,23 +54,13 @@ describeOnBothDatabases('what people decide about a run', (databases) => {
       await decide(next.id, 'discard', 'deployer');
     });
 
-    test('gives the stack free for the next run when it is discarded', async () => {
-      const run = await waiting();
-      const next = await under.run(stack);
-      await decide(run.id, 'discard', 'deployer');
-      await under.runWhen(next.id, ({ status }) => status === 'waiting_for_confirmation');
-      await decide(next.id, 'cancel', 'deployer');
-    });
-
     test.each([
-      ['gains nobody anything', 'none', 'applied'],
-      ['gives somebody more', 'some', 'waiting_for_confirmation'],
-      ['cannot be judged', 'unknown', 'waiting_for_confirmation'],
-      ['was not judged', undefined, 'waiting_for_confirmation'],
-    ] as const)('whenGained: a plan that %s', async (_, gains, status) => {
+      ['none', 'applied'],
+      ['some', 'waiting_for_confirmation'],
+    ] as const)('whenGained: a plan that gains %s is %s', async (gains, status) => {
       under.work.decisions = { confirm: 'whenGained' };
       under.work.onPlan = async () => ({ json: plan, hasChanges: true, gains, gained: ['New way in: x'] });
-      const { id } = await under.run(stack);
+      const { id } = await under.run();
       const run = await under.runWhen(id, (one) => one.status === status);
       expect([run.status, run.gained]).toEqual([status, ['New way in: x']]);
       if (status !== 'applied') await decide(id, 'discard', 'deployer');
@@ -126,10 +86,9 @@ describeOnBothDatabases('what people decide about a run', (databases) => {
 
     test('is not confirmed with the digest of another plan', async () => {
       const run = await waiting();
-      expect(await decide(run.id, 'confirm', 'deployer', { planDigest: 'b'.repeat(64) })).toMatchObject({
-        status: 409,
-        body: { error: { code: 'plan_differs' } },
-      });
+      expect(await decide(run.id, 'confirm', 'deployer', { planDigest: 'b'.repeat(64) })).toMatchObject(
+        refused(409, 'plan_differs'),
+      );
       expect((await decide(run.id, 'discard', 'deployer')).status).toBe(200);
     });
 
@@ -159,13 +118,10 @@ describeOnBothDatabases('what people decide about a run', (databases) => {
 
   test('a run that does not wait takes no confirmation and no discarding', async () => {
     under.work.tasks = [under.task('review', ['post_plan'])];
-    const run = await under.run(stack);
+    const run = await under.run();
     await under.requested(run, 'post_plan');
     for (const what of ['confirm', 'discard']) {
-      expect(await decide(run.id, what, 'deployer')).toMatchObject({
-        status: 409,
-        body: { error: { code: 'run_not_waiting' } },
-      });
+      expect(await decide(run.id, what, 'deployer')).toMatchObject(refused(409, 'run_not_waiting'));
     }
     expect((await decide(run.id, 'accept', 'root', { task: 'review', reason: 'x' })).status).toBe(409);
     await decide(run.id, 'cancel', 'deployer');
@@ -179,7 +135,7 @@ describeOnBothDatabases('what people decide about a run', (databases) => {
       under.work.tasks = [under.task('review', ['post_plan'])];
     });
     const failed = async () => {
-      const run = await under.run(stack);
+      const run = await under.run();
       await callBack(await under.requested(run, 'post_plan'), 'failed', { message: 'no' });
       return await under.platform.readRun(run.id);
     };
@@ -188,28 +144,18 @@ describeOnBothDatabases('what people decide about a run', (databases) => {
       const run = await failed();
       expect([run.status, applied()]).toEqual(['waiting_for_acceptance', 0]);
       expect((await accept(run.id)).status).toBe(200);
+      const decision = { kind: 'accepted', task: run.tasks[0]?.id, by: 'accepter', planDigest: digest };
       expect(await under.ended(run.id)).toMatchObject({
         status: 'applied',
         tasks: [{ status: 'failed', message: 'no' }],
-        decisions: [
-          {
-            kind: 'accepted',
-            task: run.tasks[0]?.id,
-            by: 'accepter',
-            reason: 'the rule is wrong',
-            planDigest: digest,
-          },
-        ],
+        decisions: [{ ...decision, reason: 'the rule is wrong' }],
       });
     });
 
     test('is accepted by nobody else, who may deploy or not', async () => {
       const run = await failed();
       for (const token of ['deployer', 'reader']) {
-        expect(await accept(run.id, token)).toMatchObject({
-          status: 403,
-          body: { error: { code: 'accepting_refused' } },
-        });
+        expect(await accept(run.id, token)).toMatchObject(refused(403, 'accepting_refused'));
       }
       expect((await accept(run.id, 'root')).status).toBe(200);
       await under.ended(run.id);
@@ -232,7 +178,7 @@ describeOnBothDatabases('what people decide about a run', (databases) => {
 
     test('is not accepted for all: each failure has its own acceptance', async () => {
       under.work.tasks.push(under.task('second', ['post_plan']));
-      const run = await under.run(stack);
+      const run = await under.run();
       for (const name of ['review', 'second']) {
         await callBack(await under.requested(run, 'post_plan', name), 'failed');
       }
@@ -266,28 +212,12 @@ describeOnBothDatabases('what people decide about a run', (databases) => {
       expect((await under.ended(run.id)).status).toBe('applied');
     });
 
-    test('of another run is not accepted by an earlier acceptance', async () => {
-      const first = await failed();
-      await accept(first.id);
-      await under.ended(first.id);
-      const second = await failed();
-      expect(second.status).toBe('waiting_for_acceptance');
-      await decide(second.id, 'discard', 'deployer');
-    });
-
     test('is canceled or applied, where somebody cancels while another accepts', async () => {
       const run = await failed();
       await Promise.all([accept(run.id), decide(run.id, 'cancel', 'deployer')]);
       const { status, hasApplied } = await under.ended(run.id);
       expect(status).toBe(hasApplied ? 'applied' : 'canceled');
       expect(applied()).toBe(hasApplied ? 1 : 0);
-    });
-
-    test('stops the run where no policy is named', async () => {
-      under.work.decisions = { confirm: 'never' };
-      const run = await failed();
-      expect(run.status).toBe('stopped');
-      expect((await accept(run.id, 'root')).status).toBe(409);
     });
 
     test.each([
@@ -339,7 +269,7 @@ describeOnBothDatabases('what people decide about a run', (databases) => {
 
       test('is not accepted by the acceptance of its first result', async () => {
         under.work.tasks.push(under.task('second', ['post_plan']));
-        const run = await under.run(stack);
+        const run = await under.run();
         for (const name of ['review', 'second']) {
           await callBack(await under.requested(run, 'post_plan', name), 'failed');
         }
@@ -355,7 +285,7 @@ describeOnBothDatabases('what people decide about a run', (databases) => {
       test('works while its stage still waits for others, without any policy', async () => {
         under.work.decisions = undefined;
         under.work.tasks = [under.task('review', ['pre_plan']), under.task('slow', ['pre_plan'])];
-        const run = await under.run(stack);
+        const run = await under.run();
         await callBack(await under.requested(run, 'pre_plan', 'review'), 'failed');
         await retry(run.id);
         await under.runWhen(run.id, ({ tasks }) => (tasks[2]?.attempts ?? 0) > 0);
@@ -366,7 +296,7 @@ describeOnBothDatabases('what people decide about a run', (databases) => {
 
       test('is refused of a task that is open or passed, and twice', async () => {
         under.work.tasks = [under.task('review', ['pre_plan']), under.task('slow', ['pre_plan'])];
-        const run = await under.run(stack);
+        const run = await under.run();
         await callBack(await under.requested(run, 'pre_plan', 'review'), 'passed');
         await under.requested(run, 'pre_plan', 'slow');
         expect((await retry(run.id)).status).toBe(409);

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { lastingPort } from '../../harness/lasting-port.ts';
 import { seeded } from '../../harness/seeded.ts';
-import type { describeOnBothDatabases, TestedDatabase } from '../../harness/two-databases.ts';
+import type { TestedDatabase } from '../../harness/two-databases.ts';
 import type { FatalStatement } from '../dying-database.ts';
+import { testKilled } from '../test-killed.ts';
 import { expectApplied } from './expect-applied.ts';
 import { startReviewingIntegrator } from './reviewing-integrator.ts';
 import { type PlatformHook, spawnPlatform } from './spawn-platform.ts';
@@ -40,21 +41,6 @@ const allPoints: Point[] = [
  * Platforms on one database, one after the other, each killed with SIGKILL at one of the points. The last one is let
  * live: every run must come to its end.
  */
-export function testKilledPlatform(
-  describeOn: typeof describeOnBothDatabases,
-  seeds: number[],
-  oneIn = 1,
-): void {
-  const points = allPoints.filter((_, index) => index % oneIn === oneIn - 1);
-  describeOn('platforms that are killed with SIGKILL at every step', (databases) => {
-    // Most of a seed's time is waiting for processes to start.
-    test(`seeds ${seeds.join(', ')}: ${points.length} kills each, every run comes to its end`, async () => {
-      const all = await Promise.allSettled(seeds.map((seed) => killAtEachPoint(points, seed, databases)));
-      for (const one of all) if (one.status === 'rejected') throw one.reason;
-    }, 900_000);
-  });
-}
-
 async function killAtEachPoint(points: Point[], seed: number, databases: TestedDatabase): Promise<void> {
   const place = await databases.place();
   const journal = join(place.home, 'journal');
@@ -66,7 +52,7 @@ async function killAtEachPoint(points: Point[], seed: number, databases: TestedD
       const count = 1 + seeded(seed, index, at.passages);
       const stacks = [`stack-${index}-a`, `stack-${index}-b`];
       const killed = spawnPlatform({ ...shared, stacks, kill: { at, count } });
-      if (await killed.isReady) acknowledged.push(...stacks);
+      if (await killed.line) acknowledged.push(...stacks);
       expect([seed, at.name, count, await killed.ended]).toEqual([seed, at.name, count, 'SIGKILL']);
     }
     expect([seed, await spawnPlatform({ ...shared, stacks: [] }).ended]).toEqual([seed, 0]);
@@ -77,3 +63,5 @@ async function killAtEachPoint(points: Point[], seed: number, databases: TestedD
     integrator.close();
   }
 }
+
+testKilled('platforms that are killed with SIGKILL', allPoints, killAtEachPoint);

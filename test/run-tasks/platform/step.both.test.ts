@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isEnd } from '../../../core/run-task/run.ts';
 import type { DeclaredRunTask } from '../../../run-tasks/platform/work.ts';
+import { isIn } from '../../harness/long-run.ts';
 import { begin, keyOf, type ModelArgs, movesFrom, type World } from './protocol-model.ts';
 
 const task = (
@@ -57,7 +58,7 @@ function explore(args: ModelArgs): { worlds: number; ends: Set<string>; stuck: s
 const two = [task('review', ['post_plan']), task('advice', ['post_plan'], 'advisory')];
 
 /** @param walks how many random ones */
-export function testInterleavings(workers: number, walks: number): void {
+function testInterleavings(workers: number, walks: number): void {
   const shared = { runs: 2, workers, isRunningReported: false, asksAgain: 0 };
   describe(`every interleaving of two runs and ${workers} workers, with crashes, losses, duplicates and time-outs`, () => {
     test.each<[string, ModelArgs, string[]]>([
@@ -145,3 +146,7 @@ function finished(from: World, args: ModelArgs): World {
   }
   return world;
 }
+
+// Three workers take ten times as long.
+if (isIn('npm test')) testInterleavings(2, 100);
+else testInterleavings(3, 1000);

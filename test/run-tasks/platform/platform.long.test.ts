@@ -1,18 +1,8 @@
-import { beforeAll, expect, test } from '@jest/globals';
-import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import type { PlatformUnderTest } from './platform-under-test.ts';
+import { expect, test } from '@jest/globals';
 import { callBack } from './scripted-integrator.ts';
-import { startPlatform } from './started-platform.ts';
+import { describePlatform } from './started-platform.ts';
 
-describeOnBothDatabases('the figures of the platform', (databases) => {
-  const started = startPlatform(databases);
-  let under: PlatformUnderTest;
-  let stack: string;
-  beforeAll(() => {
-    under = started();
-    stack = under.reset();
-  });
-
+describePlatform('the figures of the platform', (under) => {
   const figures = async () =>
     Object.fromEntries(
       [...(await under.metrics.text()).matchAll(/^(gatehouse_\S+) (\d+)$/gm)].map(([, name, value]) => [
@@ -25,8 +15,8 @@ describeOnBothDatabases('the figures of the platform', (databases) => {
     const answers = [503, undefined];
     under.integrator.answer = () => (answers.length === 0 ? 200 : answers.shift());
     under.work.tasks = [under.task('review', ['post_plan'])];
-    const first = await under.run(stack);
-    const second = await under.run(stack);
+    const first = await under.run();
+    const second = await under.run();
     const request = await under.requested(first, 'post_plan');
     await under.runWhen(first.id, ({ tasks }) => tasks[0]?.acceptedAt !== undefined);
     expect(await figures()).toEqual({
@@ -41,7 +31,7 @@ describeOnBothDatabases('the figures of the platform', (databases) => {
     await under.ended(first.id);
     await callBack(await under.requested(second, 'post_plan'), 'failed');
     await under.ended(second.id);
-    const third = await under.run(stack);
+    const third = await under.run();
     const held = await under.requested(third, 'post_plan');
     await under.runWhen(third.id, ({ tasks }) => tasks[0]?.acceptedAt !== undefined);
     // Its open task ends with it.
@@ -63,7 +53,7 @@ describeOnBothDatabases('the figures of the platform', (databases) => {
   test('do not count what was rolled back', async () => {
     const before = await figures();
     under.work.tasks = [under.task('review', ['post_plan'])];
-    const run = await under.run(`${stack}-other`);
+    const run = await under.run(`${under.stack}-other`);
     const request = await under.requested(run, 'post_plan');
     await under.runWhen(run.id, ({ tasks }) => tasks[0]?.acceptedAt !== undefined);
     const { database } = under;

@@ -1,10 +1,11 @@
-import { expect, test } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
 import { seeded } from '../../harness/seeded.ts';
-import type { describeOnBothDatabases, TestedDatabase } from '../../harness/two-databases.ts';
+import type { TestedDatabase } from '../../harness/two-databases.ts';
 import type { FatalStatement } from '../dying-database.ts';
+import { testKilled } from '../test-killed.ts';
 import { until } from './running-integrator.ts';
-import { ended, endIntegrator, nothingOpen, spawnIntegrator } from './spawn-integrator.ts';
+import { endIntegrator, nothingOpen, spawnIntegrator } from './spawn-integrator.ts';
 import { type PlatformMoment, TasksInFlight } from './tasks-in-flight.ts';
 
 /** Where the integrator is killed; the numbers are those of its steps. */
@@ -35,25 +36,10 @@ const tasksAtOnce = 4;
  * One integrator after another on the same store, each killed with SIGKILL at one of the points, at an occurrence
  * that the seed chooses; the last one lives. Every task ends in exactly one final result, and nothing is left open.
  */
-export function testKilledIntegrator(
-  describeOn: typeof describeOnBothDatabases,
-  seeds: number[],
-  oneIn = 1,
-): void {
-  const points = allPoints.filter((_, index) => index % oneIn === oneIn - 1);
-  describeOn('an integrator that is killed with SIGKILL at every step', (databases) => {
-    // Most of a seed's time is waiting for processes to start.
-    test(`seeds ${seeds.join(', ')}: ${points.length} kills each, one final result of every task`, async () => {
-      const all = await Promise.allSettled(seeds.map((seed) => killAtEachPoint(points, seed, databases)));
-      for (const one of all) if (one.status === 'rejected') throw one.reason;
-    }, 900_000);
-  });
-}
-
 async function killAtEachPoint(points: Point[], seed: number, databases: TestedDatabase): Promise<void> {
   const { url, home } = await databases.place();
   const platform = await TestPlatform.open();
-  const place = { home, url, platform };
+  const place = { home, url, platform: platform.address };
   let living = await spawnIntegrator(place);
   const tasks = new TasksInFlight(platform, () => living.url);
   try {
@@ -61,13 +47,12 @@ async function killAtEachPoint(points: Point[], seed: number, databases: TestedD
       // Tasks that are at the same point share a statement: there may be no second time.
       const nth = 'statement' in point ? 1 : 1 + seeded(seed, at, tasksAtOnce - 1);
       await endIntegrator(living);
-      living = await spawnIntegrator({ ...place, nth, ...('statement' in point ? { fatal: point } : {}) });
-      const { process: current } = living;
-      const onStrike = () => void current.kill('SIGKILL');
+      living = await spawnIntegrator({ ...place, ...('statement' in point ? { fatal: point } : {}) });
+      const { child, ended } = living;
+      const onStrike = () => void child.kill('SIGKILL');
       const moment = 'platform' in point ? { moment: point.platform } : {};
       tasks.send(tasksAtOnce, { ...moment, nth, seed, onStrike });
-      await ended(current);
-      expect([seed, point.name, current.signalCode]).toEqual([seed, point.name, 'SIGKILL']);
+      expect([seed, point.name, await ended]).toEqual([seed, point.name, 'SIGKILL']);
     }
     living = await spawnIntegrator(place);
     await tasks.allTaken();
@@ -77,7 +62,9 @@ async function killAtEachPoint(points: Point[], seed: number, databases: TestedD
     await endIntegrator(living);
   } finally {
     tasks.stop();
-    living.process.kill('SIGKILL');
+    living.child.kill('SIGKILL');
     await platform.close();
   }
 }
+
+testKilled('an integrator that is killed with SIGKILL', allPoints, killAtEachPoint);

@@ -1,33 +1,21 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { hasEnded } from '../../../core/run-task/task-result.ts';
-import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import type { PlatformUnderTest } from './platform-under-test.ts';
 import { callBack, sendCallback } from './scripted-integrator.ts';
-import { startPlatform } from './started-platform.ts';
+import { describePlatform } from './started-platform.ts';
 
 const minute = 60_000;
 const body = (attributes: unknown) => ({ data: { type: 'task-results', attributes } });
 
-describeOnBothDatabases('the callback of a run task', (databases) => {
-  const started = startPlatform(databases);
-  let under: PlatformUnderTest;
-  let stack: string;
+describePlatform('the callback of a run task', (under) => {
   beforeEach(() => {
-    under = started();
-    stack = under.reset();
     under.work.tasks = [under.task('review', ['post_plan'])];
   });
 
   const begin = async () => {
-    const run = await under.run(stack);
+    const run = await under.run();
     return { run, request: await under.requested(run, 'post_plan') };
   };
   const taskOf = async (id: string) => (await under.platform.readRun(id)).tasks[0];
-
-  test.each(['running', 'passed', 'failed'])('with %s is answered with 200 and nothing', async (status) => {
-    const { request } = await begin();
-    expect(await callBack(request, status)).toEqual({ status: 200, body: '', contentType: null });
-  });
 
   test('may come with running any number of times; outcomes of the same id are replaced, others added', async () => {
     const { run, request } = await begin();
@@ -60,11 +48,6 @@ describeOnBothDatabases('the callback of a run task', (databases) => {
 
   test.each([
     ['an unknown status', body({ status: 'pending' }), '/data/attributes/status'],
-    ['errored, which is the platform’s own', body({ status: 'errored' }), '/data/attributes/status'],
-    ['no status', body({}), '/data/attributes/status'],
-    ['another type', { data: { type: 'task-result', attributes: { status: 'passed' } } }, '/data/type'],
-    ['no data', {}, '/data'],
-    ['a list', [], ''],
     ['no JSON', '{"data":', ''],
     ['nothing', '', ''],
   ])('with %s is refused, and changes nothing', async (_, given, pointer) => {
@@ -105,7 +88,7 @@ describeOnBothDatabases('the callback of a run task', (databases) => {
 
     test('with the token of another task', async () => {
       under.work.tasks.push(under.task('other', ['post_plan']));
-      const run = await under.run(stack);
+      const run = await under.run();
       const one = await under.requested(run, 'post_plan', 'review');
       const other = await under.requested(run, 'post_plan', 'other');
       const mixed = { ...one, access_token: other.access_token };
@@ -132,14 +115,6 @@ describeOnBothDatabases('the callback of a run task', (databases) => {
       const stored = await Promise.all(tables.map((table) => under.database.query(`SELECT * FROM ${table}`)));
       expect(JSON.stringify(stored)).not.toContain(request.access_token);
       expect(JSON.stringify(await under.platform.readRun(run.id))).not.toContain(request.access_token);
-    });
-
-    test('reads the plan of its run at the address that the request names', async () => {
-      const { request } = await begin();
-      const answer = await fetch(request.plan_json_api_url, {
-        headers: { authorization: `Bearer ${request.access_token}` },
-      });
-      expect([answer.status, await answer.json()]).toEqual([200, { steps: ['a change'] }]);
     });
 
     test('reads the plan in Terraform’s format, and as Pulumi’s preview where it asks for that', async () => {
@@ -169,7 +144,7 @@ describeOnBothDatabases('the callback of a run task', (databases) => {
     test('is told no page of a commit where the files of the run are not committed', async () => {
       under.work.commit = 'c0ffee';
       under.work.version = '';
-      const run = await under.run(stack);
+      const run = await under.run();
       const { vcs_commit_url, configuration_version_id } = await under.requested(run, 'post_plan');
       expect([vcs_commit_url, configuration_version_id]).toEqual([null, '']);
       expect((await under.ask('GET', `/runs/${run.id}`, 'reader')).body).toMatchObject({
@@ -188,7 +163,7 @@ describeOnBothDatabases('the callback of a run task', (databases) => {
         return [answer.status, answer.headers.get('content-type'), await answer.text()];
       };
       expect(await read(request.access_token)).toEqual([200, 'application/gzip', 'files of c0ffee']);
-      const other = await under.run(`${stack}-other`);
+      const other = await under.run(`${under.stack}-other`);
       const theirs = await under.requested(other, 'post_plan');
       expect((await read(theirs.access_token))[0]).toBe(401);
       expect((await read(''))[0]).toBe(401);
@@ -209,33 +184,23 @@ describeOnBothDatabases('the callback of a run task', (databases) => {
 
     test('reads no plan of another run', async () => {
       const { request } = await begin();
-      const other = await under.run(`${stack}-other`);
+      const other = await under.run(`${under.stack}-other`);
       await under.requested(other, 'post_plan');
       expect((await plan(request, other.id)).status).toBe(401);
     });
 
     test('reads no plan before there is one', async () => {
       under.work.tasks = [under.task('review', ['pre_plan'])];
-      const request = await under.requested(await under.run(stack), 'pre_plan');
+      const request = await under.requested(await under.run(), 'pre_plan');
       expect((await plan(request)).status).toBe(404);
     });
 
     test('reads no plan once its task has ended', async () => {
       under.work.tasks.push(under.task('other', ['post_plan']));
-      const run = await under.run(stack);
+      const run = await under.run();
       const request = await under.requested(run, 'post_plan', 'review');
       await callBack(request, 'passed');
       expect((await plan(request)).status).toBe(401);
-    });
-
-    test('is the same for nobody', async () => {
-      under.work.tasks.push(under.task('other', ['post_plan']));
-      const run = await under.run(stack);
-      const one = await under.requested(run, 'post_plan', 'review');
-      const other = await under.requested(run, 'post_plan', 'other');
-      expect(one.access_token).not.toBe(other.access_token);
-      // 32 random bytes.
-      expect(one.access_token).toMatch(/^[\w-]{43}$/);
     });
   });
 
@@ -249,15 +214,6 @@ describeOnBothDatabases('the callback of a run task', (databases) => {
       await under.platform.sweep();
       expect(await under.ended(run.id)).toMatchObject({ status: 'stopped', tasks: [{ status: 'errored' }] });
       expect((await callBack(request, 'passed')).status).toBe(422);
-    });
-
-    test('is errored however many updates came', async () => {
-      const { run, request } = await begin();
-      under.now += 9 * minute;
-      await callBack(request, 'running');
-      under.now += minute;
-      await under.platform.sweep();
-      expect((await taskOf(run.id))?.status).toBe('errored');
     });
 
     test('takes no final status that comes too late, swept or not', async () => {
@@ -274,6 +230,19 @@ describeOnBothDatabases('the callback of a run task', (databases) => {
       under.now += 10 * minute;
       await under.platform.sweep();
       expect(await under.ended(run.id)).toMatchObject({ status: 'applied', tasks: [{ status: 'errored' }] });
+    });
+
+    test('is errored after a time of its own, where it has one', async () => {
+      const timing = { finalStatusMs: minute, retryForMs: 10 * minute, retryPauseMs: 1000 };
+      const quick = { ...under.task('quick', ['post_plan'], 'advisory'), timing };
+      under.work.tasks = [quick, under.task('review', ['post_plan'])];
+      const run = await under.run();
+      for (const name of ['quick', 'review']) await under.requested(run, 'post_plan', name);
+      under.now += minute;
+      await under.platform.sweep();
+      const { tasks } = await under.platform.readRun(run.id);
+      expect(tasks.map(({ status }) => status)).toEqual(['errored', 'pending']);
+      await under.cancel(run.id);
     });
 
     test('is errored once, whoever sweeps', async () => {

@@ -1,3 +1,0 @@
-import { testInterleavings } from './interleavings.ts';
-
-testInterleavings(3, 1000);
