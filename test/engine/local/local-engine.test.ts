@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DeploymentRequest, DeploymentResult } from '../../../engine/engine.ts';
-import { LocalEngine } from '../../../engine/local/local-engine.ts';
+import { LocalEngine, pluginsAtHand } from '../../../engine/local/local-engine.ts';
 import { statePath } from '../../../engine/local/state-store.ts';
 import { createCrypter } from '../../../engine/passphrase.ts';
+import { KubernetesPlugin } from '../../../engine/plugins/kubernetes/kubernetes-plugin.ts';
 import { PluginError } from '../../../engine/plugins/plugin.ts';
+import { VaultPlugin } from '../../../engine/plugins/vault/vault-plugin.ts';
 import { Secret, Unknown } from '../../../engine/property-value.ts';
-import type { Stack } from '../../../engine/stack.ts';
+import type { ConfigValue, Stack } from '../../../engine/stack.ts';
+import { stackOf } from '../stack-of.ts';
 import { MemoryStateStore } from './memory-state-store.ts';
 import { TestPlugin, TestService } from './test-plugin.ts';
 
@@ -19,20 +22,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(home, { recursive: true }));
 
-function stackOf(project: string, config: Record<string, string>, secrets: string[] = []): Stack {
-  return {
-    directory: join(import.meta.dirname, 'programs', project),
-    project,
-    main: '.',
-    name: 'dev',
-    home,
-    config: new Map(
-      Object.entries(config).map(([key, value]) => [
-        `${project}:${key}`,
-        { value, secret: secrets.includes(key) },
-      ]),
-    ),
-  };
+function programOf(project: string, config: Record<string, string>, secrets: string[] = []): Stack {
+  const values = Object.entries(config).map(([key, value]): [string, ConfigValue] => [
+    `${project}:${key}`,
+    { value, secret: secrets.includes(key) },
+  ]);
+  const directory = join(import.meta.dirname, 'programs', project);
+  return stackOf({ directory, project, home, config: new Map(values) });
 }
 
 /** A program's stack over several runs, with its state and service in memory. */
@@ -56,7 +52,7 @@ class Run {
 }
 
 const simple = (config: Record<string, string> = {}) =>
-  stackOf('simple', { greeting: 'hi', password: 'hush', ...config }, ['password']);
+  programOf('simple', { greeting: 'hi', password: 'hush', ...config }, ['password']);
 
 describe('a program run by the SDK’s own executor', () => {
   test('preview shows what up would do, with unknown outputs, and writes nothing', async () => {
@@ -133,7 +129,7 @@ describe('a program run by the SDK’s own executor', () => {
   test('explicit plugin resources, protect, aliases, dependsOn and ignoreChanges reach the engine', async () => {
     const run = new Run();
     const wiring = (config: Record<string, string>) =>
-      stackOf('wiring', { address: 'x', ...config }, ['address']);
+      programOf('wiring', { address: 'x', ...config }, ['address']);
     await run.run(wiring({ protect: 'true' }));
     const row = run.store.row('second');
     expect(row.provider).toMatch(/^urn:pulumi:dev::wiring::pulumi:providers:test::mine::/);
@@ -174,7 +170,7 @@ describe('what the engine does not do is refused by name', () => {
     ['invoke', 'functions, and the program calls test:index:getThing', undefined],
     ['package', 'no plugin for the package other', 'foreign'],
   ])('%s', async (use, message, resource) => {
-    const result = await new Run().run(stackOf('unsupported', { use }));
+    const result = await new Run().run(programOf('unsupported', { use }));
     expect(result.succeeded).toBe(false);
     const [error, ...others] = result.diagnostics.filter(({ severity }) => severity === 'error');
     expect(error?.code).toBe(use === 'package' ? 'engine_plugin_missing' : 'engine_unsupported');
@@ -183,4 +179,11 @@ describe('what the engine does not do is refused by name', () => {
     if (resource !== undefined) expect(error?.urn).toMatch(new RegExp(`::${resource}$`));
     expect(others).toEqual([]);
   });
+});
+
+test('the plugins are our own, and there are no others', async () => {
+  const { vault, kubernetes, ...others } = pluginsAtHand({ PATH: '' });
+  expect(await vault?.()).toBeInstanceOf(VaultPlugin);
+  expect(await kubernetes?.()).toBeInstanceOf(KubernetesPlugin);
+  expect(others).toEqual({});
 });

@@ -6,7 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { DeploymentEvent, DeploymentRequest } from '../../../engine/engine.ts';
 import { Secret, Unknown } from '../../../engine/property-value.ts';
 import { PulumiEngine } from '../../../engine/pulumi/pulumi-engine.ts';
-import type { Stack } from '../../../engine/stack.ts';
+import { stackOf } from '../stack-of.ts';
 import {
   failure,
   pendingReplacement,
@@ -21,14 +21,7 @@ import {
 import { installPulumiCliDouble } from './pulumi-cli-double.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'gatehouse-project-'));
-const stack: Stack = {
-  directory,
-  project: 'gatehouse',
-  main: '.',
-  name: 'dev',
-  config: new Map(),
-  home: directory,
-};
+const stack = stackOf({ directory, project: 'gatehouse' });
 const request = (fields: Partial<DeploymentRequest>): DeploymentRequest => ({
   verb: 'preview',
   stack,

@@ -5,8 +5,8 @@ import {
   ResourceReference,
   Secret,
   Unknown,
-} from '../../../../engine/property-value.ts';
-import type { PendingOperation, ResourceState } from '../../../../engine/resource-state.ts';
+} from '../../engine/property-value.ts';
+import type { PendingOperation, ResourceState } from '../../engine/resource-state.ts';
 
 const names = fc.oneof(
   fc.string({ maxLength: 8 }),

@@ -5,14 +5,14 @@ import {
   propertiesToJson,
   propertyFromJson,
   propertyToJson,
-} from '../../../../engine/property-json.ts';
-import { ResourceReference, Secret, Unknown } from '../../../../engine/property-value.ts';
+} from '../../engine/property-json.ts';
+import { ResourceReference, Secret, Unknown } from '../../engine/property-value.ts';
 import {
   operationFromJson,
   operationToJson,
   resourceFromJson,
   resourceToJson,
-} from '../../../../engine/resource-state.ts';
+} from '../../engine/resource-state.ts';
 import { operations, propertyMaps, resource, resources } from './arbitraries.ts';
 
 /** Not encryption, but told apart from what was not encrypted. */
