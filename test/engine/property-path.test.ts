@@ -6,9 +6,9 @@ import {
   pathContains,
   resetPath,
   withReplaceOnChanges,
-} from '../../../engine/local/property-path.ts';
-import type { PropertyMap } from '../../../engine/property-value.ts';
-import { Secret } from '../../../engine/property-value.ts';
+} from '../../engine/property-path.ts';
+import type { PropertyMap } from '../../engine/property-value.ts';
+import { Secret } from '../../engine/property-value.ts';
 
 function path(text: string): PropertyPath {
   const parsed = parsePropertyPath(text);

@@ -1,8 +1,8 @@
-import { GatehouseError } from '../../core/model/values/errors.ts';
-import { jsonIn } from '../../core/model/values/json.ts';
-import type { DiffResponse } from '../plugins/plugin.ts';
-import { type PropertyDiff, replacing } from '../property-diff.ts';
-import { isPropertyMap, type PropertyMap, type PropertyValue, Secret } from '../property-value.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
+import { jsonIn } from '../core/model/values/json.ts';
+import type { DiffResponse } from './plugins/plugin.ts';
+import { type PropertyDiff, replacing } from './property-diff.ts';
+import { isPropertyMap, type PropertyMap, type PropertyValue, Secret } from './property-value.ts';
 
 /**
  * Resets the inputs whose changes are ignored (`step_generator.go`, `processIgnoreChanges`).
