@@ -1,8 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { DeploymentRequest, DeploymentResult } from '../../../engine/engine.ts';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
 import { LocalEngine, pluginsAtHand } from '../../../engine/local/local-engine.ts';
 import { statePath } from '../../../engine/local/state-store.ts';
 import { createCrypter } from '../../../engine/passphrase.ts';
@@ -10,49 +7,9 @@ import { KubernetesPlugin } from '../../../engine/plugins/kubernetes/kubernetes-
 import { PluginError } from '../../../engine/plugins/plugin.ts';
 import { VaultPlugin } from '../../../engine/plugins/vault/vault-plugin.ts';
 import { Secret, Unknown } from '../../../engine/property-value.ts';
-import type { ConfigValue, Stack } from '../../../engine/stack.ts';
-import { stackOf } from '../stack-of.ts';
-import { MemoryStateStore } from './memory-state-store.ts';
+import type { Stack } from '../../../engine/stack.ts';
+import { env, programOf, Run, simple } from './program-run.ts';
 import { TestPlugin, TestService } from './test-plugin.ts';
-
-const env = { PATH: process.env['PATH'], PULUMI_CONFIG_PASSPHRASE: 'open sesame' };
-let home = '';
-beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'gatehouse-local-engine-'));
-});
-afterAll(() => rmSync(home, { recursive: true }));
-
-function programOf(project: string, config: Record<string, string>, secrets: string[] = []): Stack {
-  const values = Object.entries(config).map(([key, value]): [string, ConfigValue] => [
-    `${project}:${key}`,
-    { value, secret: secrets.includes(key) },
-  ]);
-  const directory = join(import.meta.dirname, 'programs', project);
-  return stackOf({ directory, project, home, config: new Map(values) });
-}
-
-/** A program's stack over several runs, with its state and service in memory. */
-class Run {
-  readonly store = new MemoryStateStore();
-  readonly service = new TestService();
-  readonly #engine = new LocalEngine({
-    env,
-    openStore: () => this.store,
-    plugins: { test: async () => new TestPlugin(this.service) },
-  });
-
-  run(
-    stack: Stack,
-    verb: DeploymentRequest['verb'] = 'up',
-    options: Partial<DeploymentRequest> = {},
-  ): Promise<DeploymentResult> {
-    this.store.changes.length = 0;
-    return this.#engine.run({ verb, stack, dryRun: false, refresh: false, targets: [], ...options });
-  }
-}
-
-const simple = (config: Record<string, string> = {}) =>
-  programOf('simple', { greeting: 'hi', password: 'hush', ...config }, ['password']);
 
 describe('a program run by the SDK’s own executor', () => {
   test('preview shows what up would do, with unknown outputs, and writes nothing', async () => {

@@ -11,7 +11,6 @@ import {
   failure,
   pendingReplacement,
   provider,
-  refresh,
   replacement,
   roleUrn,
   stackUrn,
@@ -235,11 +234,6 @@ describe('what a run answers (sdk/go/common/apitype/events.go)', () => {
       message: 'permission denied',
       step: { op: 'create' },
     });
-  });
-
-  test('a refresh by what it found', async () => {
-    const { steps, changes } = await runWith({ stdout: refresh() }, { verb: 'refresh' });
-    expect([steps.map(({ op }) => op), changes]).toEqual([['update', 'delete'], { update: 1, delete: 1 }]);
   });
 
   test('a replacement by its steps; operations of one name here are counted together', async () => {
