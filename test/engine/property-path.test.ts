@@ -1,12 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type PropertyPath,
-  parsePropertyPath,
-  pathContains,
-  resetPath,
-  withReplaceOnChanges,
-} from '../../engine/property-path.ts';
+import { type PropertyPath, parsePropertyPath, pathContains, resetPath } from '../../engine/property-path.ts';
 import type { PropertyMap } from '../../engine/property-value.ts';
 import { Secret } from '../../engine/property-value.ts';
 
@@ -84,20 +78,4 @@ describe('setting back to old values (PropertyPath.Reset)', () => {
     resetPath(olds, news, path('a.b'));
     expect([olds, news]).toEqual([{ a: { b: 1 } }, { a: { b: 2 } }]);
   });
-});
-
-test.each([
-  ['labels.team', 'labels.team'],
-  ['list[*]', 'list[0]'],
-])('replaceOnChanges of a part, %s, turns its change into a replacement', (wanted, path) => {
-  const top = path.split(/[.[]/)[0] as string;
-  const diff = {
-    ...{ changes: 'some' as const, replaces: [], diffs: [top], deleteBeforeReplace: false },
-    detailedDiff: { [path]: { kind: 'update' as const, inputDiff: false } },
-  };
-  expect(withReplaceOnChanges(diff, [wanted], false)).toMatchObject({
-    replaces: [top],
-    detailedDiff: { [path]: { kind: 'update-replace' } },
-  });
-  expect(withReplaceOnChanges(diff, [`${top}.other`], false).replaces).toEqual([]);
 });
