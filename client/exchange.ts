@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module';
-import type { Dispatcher, Pool } from 'undici';
+import { Pool } from 'undici';
 
 export interface ConnectionOptions {
   /** CA certificates to trust, in PEM. If absent or empty, the system's. */
@@ -38,9 +37,6 @@ export interface Answer {
   body: Buffer<ArrayBuffer>;
 }
 
-// The package's index also loads fetch, WebSocket and caches: 75 ms of CPU at start instead of 28.
-const PoolOfConnections: typeof Pool = createRequire(import.meta.url)('undici/lib/dispatcher/pool.js');
-
 /**
  * Keep-alive connections to one origin. Redirects are not followed. Errors have the codes of Node.js (`ECONNREFUSED`,
  * `ECONNRESET`, `ETIMEDOUT`) and show nothing that was sent.
@@ -59,7 +55,7 @@ export class Connections {
       maxConnections = 16,
     }: ConnectionOptions = {},
   ) {
-    this.#pool = new PoolOfConnections(origin.origin, {
+    this.#pool = new Pool(origin.origin, {
       connections: maxConnections,
       allowH2: false,
       // Gateways often close idle connections after a minute. A POST on a closed one would fail without a retry.
@@ -78,7 +74,7 @@ export class Connections {
   }
 
   /** @param path with its query */
-  send(
+  async send(
     path: string,
     {
       method = 'GET',
@@ -90,45 +86,25 @@ export class Connections {
       onData,
     }: ExchangeRequest,
   ): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      let controller: Dispatcher.DispatchController | undefined;
-      const abort = () => {
-        const reason = failure('ETIMEDOUT', 'no answer in time');
-        controller?.abort(reason);
-        reject(reason);
-      };
-      if (signal?.aborted) return abort();
-      signal?.addEventListener('abort', abort, { once: true });
-      const answer: Omit<Answer, 'body'> = { status: 0, headers: {} };
+    const times = { headersTimeout: idleMs, bodyTimeout: idleMs };
+    try {
+      const answer = await this.#pool.request({ method, path, headers, body, signal, ...times });
+      const { statusCode: status } = answer;
       const chunks: Buffer[] = [];
       let size = 0;
-      this.#pool.dispatch(
-        { method, path, headers, body, headersTimeout: idleMs, bodyTimeout: idleMs },
-        {
-          onRequestStart(started) {
-            controller = started;
-            if (signal?.aborted) abort();
-          },
-          onResponseStart(_, status, received) {
-            Object.assign(answer, { status, headers: received });
-          },
-          onResponseData(_, chunk) {
-            if (onData !== undefined && answer.status < 300) return onData(chunk);
-            size += chunk.length;
-            if (size <= maxBytes) chunks.push(chunk);
-            else controller?.abort(failure('EMSGSIZE', `the answer is longer than ${maxBytes} bytes`));
-          },
-          onResponseEnd() {
-            signal?.removeEventListener('abort', abort);
-            resolve({ ...answer, body: Buffer.concat(chunks) });
-          },
-          onResponseError(_, error) {
-            signal?.removeEventListener('abort', abort);
-            reject(inWordsOfNode(error));
-          },
-        },
-      );
-    });
+      for await (const chunk of answer.body) {
+        if (onData !== undefined && status < 300) {
+          onData(chunk);
+          continue;
+        }
+        size += chunk.length;
+        if (size > maxBytes) throw failure('EMSGSIZE', `the answer is longer than ${maxBytes} bytes`);
+        chunks.push(chunk);
+      }
+      return { status, headers: answer.headers, body: Buffer.concat(chunks) };
+    } catch (error) {
+      throw signal?.aborted ? outOfTime() : inWordsOfNode(error as NodeJS.ErrnoException);
+    }
   }
 
   /** Closes the connections; requests under way fail. */
@@ -158,9 +134,13 @@ function failure(code: string, message: string): NodeJS.ErrnoException {
   return Object.assign(new Error(message), { code });
 }
 
+function outOfTime(): NodeJS.ErrnoException {
+  return failure('ETIMEDOUT', 'no answer in time');
+}
+
 function inWordsOfNode(error: NodeJS.ErrnoException): NodeJS.ErrnoException {
   const { code = '' } = error;
-  if (/^UND_ERR_\w+_TIMEOUT$/.test(code)) return failure('ETIMEDOUT', 'no answer in time');
+  if (/^UND_ERR_\w+_TIMEOUT$/.test(code)) return outOfTime();
   if (code === 'UND_ERR_SOCKET' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
     return failure('ECONNRESET', 'the connection was closed before the answer was complete');
   }

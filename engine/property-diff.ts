@@ -1,11 +1,5 @@
-import {
-  isPropertyMap,
-  type PropertyMap,
-  type PropertyValue,
-  ResourceReference,
-  Secret,
-  Unknown,
-} from './property-value.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { isPropertyMap, type PropertyMap, type PropertyValue } from './property-value.ts';
 
 /** In the order of the enum in provider.proto. */
 export const diffKinds = [
@@ -21,35 +15,6 @@ export interface PropertyDiff {
   kind: DiffKind;
   /** True if it compares new inputs with old inputs rather than with the old state. */
   inputDiff: boolean;
-}
-
-/** Deep equality. Secrets only equal secrets; unknown values equal each other. */
-export function equal(a: PropertyValue | undefined, b: PropertyValue | undefined): boolean {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((entry, index) => equal(entry, b[index]));
-  }
-  if (Array.isArray(b)) return false;
-  if (a instanceof Secret || b instanceof Secret) {
-    return a instanceof Secret && b instanceof Secret && equal(a.value, b.value);
-  }
-  if (a instanceof Unknown || b instanceof Unknown) return a instanceof Unknown && b instanceof Unknown;
-  if (a instanceof ResourceReference || b instanceof ResourceReference) {
-    return (
-      a instanceof ResourceReference && b instanceof ResourceReference && a.urn === b.urn && equal(a.id, b.id)
-    );
-  }
-  return equalMaps(a, b);
-}
-
-export function equalMaps(a: PropertyMap, b: PropertyMap): boolean {
-  if (a === b) return true;
-  const keys = definedKeys(a);
-  return (
-    keys.length === definedKeys(b).length &&
-    keys.every((key) => b[key] !== undefined && equal(a[key], b[key]))
-  );
 }
 
 function definedKeys(map: PropertyMap): string[] {
@@ -68,7 +33,7 @@ export function diffInputs(
   const detailed: Record<string, PropertyDiff> = {};
   diffMaps(olds, news, '', detailed);
   const keys = [...new Set([...definedKeys(olds), ...definedKeys(news)])];
-  return { keys: keys.filter((key) => !equal(olds[key], news[key])), detailed };
+  return { keys: keys.filter((key) => !isDeepStrictEqual(olds[key], news[key])), detailed };
 }
 
 function diffMaps(
@@ -88,7 +53,7 @@ function diffValues(
   path: string,
   into: Record<string, PropertyDiff>,
 ): void {
-  if (equal(before, after)) return;
+  if (isDeepStrictEqual(before, after)) return;
   if (before === undefined || after === undefined) {
     into[path] = { kind: before === undefined ? 'add' : 'delete', inputDiff: true };
   } else if (Array.isArray(before) && Array.isArray(after)) {

@@ -1,5 +1,6 @@
+import { GatehouseError } from '../core/model/values/errors.ts';
 import { isObject } from '../core/model/values/json.ts';
-import { unknownText } from '../core/model/values/unknown-text.ts';
+import { unknownText, unknownTexts } from '../core/model/values/unknown-text.ts';
 import {
   type PropertyMap,
   type PropertyValue,
@@ -11,74 +12,136 @@ import {
 } from './property-value.ts';
 
 /**
- * Properties in Pulumi's deployment format and engine events (pulumi/pulumi `pkg/resource/stack/deployment.go`,
- * `SerializePropertyValue`, `DeserializePropertyValue`). Signatures are as on the wire.
+ * Properties as JSON: in Pulumi's deployment format and engine events (pulumi/pulumi `pkg/resource/stack/deployment.go`,
+ * `SerializePropertyValue`, `DeserializePropertyValue`), and on its wire (`wire-value.ts`). Secrets, resource references
+ * and output values are objects with a signature, and unknown values are reserved strings.
  */
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 export type Encrypt = (plaintext: string) => string;
 export type Decrypt = (ciphertext: string) => string;
 
-/** Values inside a secret are not encrypted again. */
-const inClear = (text: string): string => text;
+/** How a form of JSON has what JSON cannot express. */
+export interface JsonForm {
+  secret(value: PropertyValue): Json;
+  reference(reference: ResourceReference): Json;
+}
+
+export function marked(signature: string, fields: { [name: string]: Json }): Json {
+  return { [signatureKey]: signature, ...fields };
+}
+
+/** The id in a reference: empty while it is not known, absent for a component. */
+export function referencedId({ id }: ResourceReference): { id?: string } {
+  return id === undefined ? {} : { id: typeof id === 'string' ? id : '' };
+}
+
+/** Undefined properties are omitted; undefined list entries become null. */
+export function toJson(value: PropertyMap, form: JsonForm): { [name: string]: Json };
+export function toJson(value: PropertyValue, form: JsonForm): Json;
+export function toJson(value: PropertyValue | undefined, form: JsonForm): Json {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((element) => toJson(element, form));
+  if (value instanceof Secret) return form.secret(value.value);
+  if (value instanceof Unknown) return unknownText;
+  if (value instanceof ResourceReference) return form.reference(value);
+  return mapValues(value, (member) => toJson(member, form));
+}
+
+/** The form of the deployment format. Values inside a secret are not encrypted again. */
+function sealed(encrypt: Encrypt): JsonForm {
+  return {
+    secret: (value) => {
+      const plaintext = JSON.stringify(toJson(value, inClear));
+      return marked(Signature.secret, { ciphertext: encrypt(plaintext) });
+    },
+    // The engine's references have no version, but Pulumi always writes the field.
+    reference: (reference) =>
+      marked(Signature.resourceReference, {
+        urn: reference.urn,
+        packageVersion: '',
+        ...referencedId(reference),
+      }),
+  };
+}
+const inClear = sealed((plaintext) => plaintext);
 
 export function propertiesToJson(properties: PropertyMap, encrypt: Encrypt): { [name: string]: Json } {
-  return mapValues(properties, (value) => propertyToJson(value, encrypt));
+  return toJson(properties, sealed(encrypt));
 }
 
-export function propertyToJson(value: PropertyValue, encrypt: Encrypt): Json {
-  if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map((element) => propertyToJson(element, encrypt));
-  if (value instanceof Secret) {
-    const plaintext = JSON.stringify(propertyToJson(value.value, inClear));
-    return { [signatureKey]: Signature.secret, ciphertext: encrypt(plaintext) };
-  }
-  if (value instanceof Unknown) return unknownText;
-  if (value instanceof ResourceReference) {
-    return {
-      [signatureKey]: Signature.resourceReference,
-      urn: value.urn,
-      // The engine's references have no version, but Pulumi always writes the field.
-      packageVersion: '',
-      ...(value.id !== undefined && { id: typeof value.id === 'string' ? value.id : '' }),
-    };
-  }
-  return propertiesToJson(value, encrypt);
-}
-
-/** @throws Error if the JSON is not valid, and the errors of `decrypt` */
+/**
+ * An output value becomes unknown, secret or plain, without its dependencies.
+ *
+ * @throws GatehouseError `asset_not_supported`, `wire_value_invalid`, and the errors of `decrypt`
+ */
 export function propertiesFromJson(json: unknown, decrypt: Decrypt): PropertyMap {
-  if (!isObject(json)) throw new Error('expected an object of properties');
-  return mapValues(json, (value) => propertyFromJson(value, decrypt));
+  if (!isObject(json)) throw invalid('', 'no object of properties');
+  return mapValues(json, (value, name) => fromJson(value, decrypt, name));
 }
 
-export function propertyFromJson(json: unknown, decrypt: Decrypt): PropertyValue {
-  if (json === unknownText) return Unknown.value;
-  if (json === null || typeof json === 'boolean' || typeof json === 'number' || typeof json === 'string') {
-    return json;
+/** @param name of the property that it is in, for errors */
+function fromJson(json: unknown, decrypt: Decrypt, name: string): PropertyValue {
+  if (typeof json === 'string') return unknownTexts.has(json) ? Unknown.value : json;
+  if (json === null || typeof json === 'boolean' || typeof json === 'number') return json;
+  if (Array.isArray(json)) return json.map((element) => fromJson(element, decrypt, name));
+  if (!isObject(json)) throw invalid(name, `a ${typeof json}`);
+  const inner = (value: unknown) => fromJson(value, decrypt, name);
+  switch (json[signatureKey]) {
+    case undefined:
+      return propertiesFromJson(json, decrypt);
+    case Signature.secret: {
+      const { ciphertext, plaintext, value } = json;
+      const text = typeof ciphertext === 'string' ? decrypt(ciphertext) : plaintext;
+      if (typeof text === 'string')
+        return secret(fromJson(JSON.parse(text), (sealedText) => sealedText, name));
+      if (value === undefined) throw invalid(name, 'a secret without a value');
+      return secret(inner(value));
+    }
+    case Signature.outputValue: {
+      const value = 'value' in json ? inner(json['value']) : Unknown.value;
+      return json['secret'] === true ? secret(value) : value;
+    }
+    case Signature.resourceReference: {
+      const { urn, id } = json;
+      if (typeof urn !== 'string') throw invalid(name, 'a resource reference without a URN');
+      return new ResourceReference(urn, id === '' ? Unknown.value : id === undefined ? undefined : inner(id));
+    }
+    case Signature.asset:
+    case Signature.archive:
+      throw new GatehouseError({
+        code: 'asset_not_supported',
+        what: `an ${json[signatureKey] === Signature.asset ? 'asset' : 'archive'} cannot be passed to a resource here`,
+        fix: 'Pass the text itself, or use --engine pulumi.',
+        where: name,
+      });
+    default:
+      throw invalid(name, 'an object with a signature that is not known');
   }
-  if (Array.isArray(json)) return json.map((element) => propertyFromJson(element, decrypt));
-  if (!isObject(json)) throw new Error(`expected JSON, got ${typeof json}`);
-  const sort = json[signatureKey];
-  if (sort === undefined) return propertiesFromJson(json, decrypt);
-  if (sort === Signature.secret) {
-    const { ciphertext, plaintext } = json;
-    const text = typeof ciphertext === 'string' ? decrypt(ciphertext) : plaintext;
-    if (typeof text === 'string') return new Secret(propertyFromJson(JSON.parse(text), inClear));
-  }
-  if (sort === Signature.resourceReference && typeof json['urn'] === 'string') {
-    const id = json['id'];
-    if (id === undefined) return new ResourceReference(json['urn']);
-    return new ResourceReference(json['urn'], typeof id === 'string' && id !== '' ? id : Unknown.value);
-  }
-  throw new Error('a value of an unknown kind (perhaps an asset or archive)');
+}
+
+function secret(value: PropertyValue): Secret {
+  return value instanceof Secret ? value : new Secret(value);
+}
+
+function invalid(name: string, what: string): GatehouseError {
+  return new GatehouseError({
+    code: 'wire_value_invalid',
+    what: `${what} came over the plugin protocol`,
+    where: name || undefined,
+  });
 }
 
 /** Defines `__proto__` rather than assigning it, so that it stays a property. */
-function mapValues<From, To>(map: Record<string, From>, change: (value: From) => To): Record<string, To> {
+function mapValues<From, To>(
+  map: Record<string, From>,
+  change: (value: From, name: string) => To,
+): Record<string, To> {
   const changed: Record<string, To> = {};
   for (const name of Object.keys(map)) {
-    const value = change(map[name] as From);
+    if (map[name] === undefined) continue;
+    const value = change(map[name], name);
     if (name !== '__proto__') changed[name] = value;
     else
       Object.defineProperty(changed, name, { value, configurable: true, enumerable: true, writable: true });

@@ -36,7 +36,6 @@ export interface ResourceState {
   /** True if the resource is deleted and its replacement is not created yet. */
   pendingReplacement: boolean;
   additionalSecretOutputs: string[];
-  aliases: string[];
   importId?: string;
   ignoreChanges: string[];
   replaceOnChanges: string[];
@@ -73,7 +72,6 @@ export function resourceToJson(resource: ResourceState, encrypt: Encrypt): { [na
     propertyDependencies: orAbsent(resource.propertyDependencies),
     pendingReplacement: resource.pendingReplacement || undefined,
     additionalSecretOutputs: orAbsent(resource.additionalSecretOutputs),
-    aliases: orAbsent(resource.aliases),
     customTimeouts: customTimeouts && orAbsent({ ...customTimeouts }),
     importID: resource.importId || undefined,
     created: resource.created,
@@ -106,7 +104,6 @@ export function resourceFromJson(json: unknown, decrypt: Decrypt): ResourceState
     delete: json['delete'] === true,
     pendingReplacement: json['pendingReplacement'] === true,
     additionalSecretOutputs: strings(json['additionalSecretOutputs']),
-    aliases: strings(json['aliases']),
     ignoreChanges: strings(json['ignoreChanges']),
     replaceOnChanges: strings(json['replaceOnChanges']),
     id: text(json['id']),

@@ -18,7 +18,6 @@ import { judged, madeGroups } from '../providers/compose.ts';
 import type { ContainerOrchestrator } from '../providers/container-orchestrator.ts';
 import { providers } from '../providers/providers.ts';
 import { judge } from './judge.ts';
-import { leanSdk } from './lean-sdk.ts';
 import { resolve } from './resolve.ts';
 
 /** Exported for each auth method. */
@@ -75,7 +74,7 @@ async function build(directory: string): Promise<EnvironmentOutputs> {
     );
   }
   judge(environment, declared, (message) => void pulumi.log.warn(message));
-  return await compose(environment, declared, secretsOf(config));
+  return compose(environment, declared, secretsOf(config));
 }
 
 /** The providers' secrets, by kind of secret and provider name: never plain values. */
@@ -88,17 +87,15 @@ function secretsOf(
     secrets[key as keyof typeof secrets]?.apply((byProvider) => byProvider?.[provider] ?? '');
 }
 
-async function compose(
+function compose(
   environment: Environment,
   declared: Graph,
   secret: (key: string, provider: string) => pulumi.Output<string> | undefined,
-): Promise<EnvironmentOutputs> {
+): EnvironmentOutputs {
   const { service } = environment;
-  const tried = leanSdk();
   // No token here: the plugin takes it from VAULT_TOKEN, so it never reaches the state.
   const plugin = new vault.Provider('service', { address: service.address, namespace: service.namespace });
   const toService = { provider: plugin };
-  await tried(plugin);
 
   for (const { name, text } of declared.policies) new Policy(name, { name, text }, toService);
   for (const message of declared.messages)

@@ -10,17 +10,16 @@ import { lazyProperties } from './lazy-properties.ts';
  * - Three debug messages per resource, sent to the engine one after the other; the program waits for them at the end.
  * - An output for every property of a resource, read or not.
  *
- * `GATEHOUSE_TRACES=1` leaves it all on. What an SDK does not have is left as it is: never throws.
- *
- * @returns what must be given the first resource that is made afterwards, and awaited before others are made
+ * `index.ts` alone calls it: a program that imports the package has the SDK as it is. `GATEHOUSE_TRACES=1` leaves it all
+ * on here, too.
  */
-export function leanSdk(): (first: object) => Promise<void> {
-  if (process.env['GATEHOUSE_TRACES'] === '1') return async () => {};
+export function leanSdk(): void {
+  if (process.env['GATEHOUSE_TRACES'] === '1') return;
   // Not assigned: Node can be started with built-in objects that cannot be changed.
   Reflect.set(Error, 'stackTraceLimit', 1);
   Reflect.deleteProperty(Error, 'prepareStackTrace');
   dropDebugMessages();
-  return lazyProperties();
+  lazyProperties();
 }
 
 function dropDebugMessages(): void {

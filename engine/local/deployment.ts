@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
+import pLimit from 'p-limit';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DeploymentRequest, DeploymentResult } from '../engine.ts';
 import { type Judge, PolicyPacks } from '../policies/policy-packs.ts';
-import { equalMaps } from '../property-diff.ts';
 import type { PropertyMap } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { createUrn, isDefaultPlugin, isPluginType, packageOf, rootStackType } from '../urn.ts';
@@ -12,7 +13,7 @@ import { DeploymentReport } from './deployment-report.ts';
 import { DeploymentState } from './deployment-state.ts';
 import { applyRead } from './existing-resource.ts';
 import { defaultPluginGoal, type Goal, type ReadGoal, type Registered } from './goal.ts';
-import { Admission, CallLimit } from './pacing.ts';
+import { Admission } from './pacing.ts';
 import { resolvePendingOperations } from './pending-operations.ts';
 import { PluginRegistry, type PluginSources } from './plugin-registry.ts';
 import { policyResource } from './policy-resource.ts';
@@ -78,7 +79,7 @@ export class Deployment {
       targets: new Set(targets),
       excludes: new Set(excludes),
       state: new DeploymentState(store, dryRun),
-      plugins: new PluginRegistry(options.plugins, new CallLimit(parallel), dryRun),
+      plugins: new PluginRegistry(options.plugins, pLimit(parallel), dryRun),
       report: this.report,
       underWay: (oldUrn) =>
         this.#underWay.get(this.#generator.aliased.get(oldUrn) ?? oldUrn)?.then(
@@ -339,7 +340,7 @@ export class Deployment {
   }
 
   async #setOutputs(row: ResourceState, outputs: PropertyMap): Promise<void> {
-    if (equalMaps(row.outputs, outputs)) return;
+    if (isDeepStrictEqual(row.outputs, outputs)) return;
     row.outputs = outputs;
     await this.#context.state.record({ put: [row] });
   }

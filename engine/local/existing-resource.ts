@@ -3,11 +3,11 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type DiffResponse, PluginError, type ReadResponse } from '../plugins/plugin.ts';
 import { type PropertyMap, Secret } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
+import { withIgnoredChanges } from './change-options.ts';
 import { type DeploymentContext, operationsFor } from './deployment-context.ts';
 import { checkError, newStep } from './deployment-report.ts';
 import { unknownId } from './goal.ts';
 import type { ResourceOperations } from './plugin-session.ts';
-import { withIgnoredChanges } from './property-path.ts';
 import { mustWrite, overwrite } from './resource-row.ts';
 import { annotateSecrets, markSecretOutputs } from './secret-marks.ts';
 

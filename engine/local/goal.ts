@@ -98,10 +98,7 @@ export function goalFromMessage(request: RegisterRequest, directory: string): Go
     ignoreChanges: request.getIgnorechangesList(),
     replaceOnChanges: request.getReplaceonchangesList(),
     additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
-    aliases: [
-      ...request.getAliasurnsList().map((urn): Alias => ({ urn })),
-      ...request.getAliasesList().map(aliasFromMessage),
-    ],
+    aliases: request.getAliasesList().map(aliasFromMessage),
     importId: request.getImportid() || undefined,
     customTimeouts: customTimeouts(request),
     sourcePosition: sourcePosition(request.getSourceposition(), directory),

@@ -38,35 +38,20 @@ export class LocalEngine implements Engine {
 
   /** @throws GatehouseError those of `openStateStore`, `pending_create_ambiguous`, `pending_create_unresolved` */
   async run(request: DeploymentRequest): Promise<DeploymentResult> {
-    const {
-      stack,
-      verb,
-      targets,
-      excludes,
-      imports,
-      parallel = 16,
-      continueOnError,
-      admits,
-      onEvent,
-    } = request;
+    const { stack, verb, parallel = 16 } = request;
     const dryRun = request.dryRun || verb === 'preview';
     const store = await this.#openStore(stack);
     let services: DeploymentServices | undefined;
     try {
       const deployment = new Deployment({
+        ...request,
         project: stack.project,
         stack: stack.name,
         store,
         plugins: this.#plugins,
         packageConfig: (name) => packageConfig(stack, name),
         dryRun,
-        targets,
-        excludes,
-        imports,
         parallel,
-        continueOnError,
-        admits,
-        onEvent,
       });
       const options = { stack, dryRun, parallel, env: this.#env, verbose: this.#verbose };
       services = await serveDeployment(deployment, options);

@@ -26,25 +26,3 @@ export class Admission {
     for (const begin of next) begin();
   }
 }
-
-/** Runs at most `size` calls at once; the others wait, in order of arrival. */
-export class CallLimit {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(size: number) {
-    this.#free = size;
-  }
-
-  async run<T>(call: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await call();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free++;
-      else next();
-    }
-  }
-}

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { LimitFunction } from 'p-limit';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type * as rpc from '../plugins/plugin.ts';
 import type { PropertyMap } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { packageOf, parsePluginReference, parseUrn } from '../urn.ts';
 import { unknownId } from './goal.ts';
-import type { CallLimit } from './pacing.ts';
 import { PluginSession, type ResourceOperations } from './plugin-session.ts';
 import { annotateSecrets, plain } from './secret-marks.ts';
 
@@ -18,7 +18,7 @@ export type PluginSources = Readonly<Record<string, () => Promise<rpc.Plugin>>>;
  */
 export class PluginRegistry implements ResourceOperations {
   readonly #sources: PluginSources;
-  readonly #limit: CallLimit;
+  readonly #limit: LimitFunction;
   readonly #dryRun: boolean;
   readonly #sessions = new Map<string, Promise<PluginSession>>();
   /** Plugins loaded by `check` and not configured yet, by URN. */
@@ -26,7 +26,7 @@ export class PluginRegistry implements ResourceOperations {
   readonly #loaded = new Set<rpc.Plugin>();
   readonly #inputs = new Map<string, PropertyMap>();
 
-  constructor(sources: PluginSources, limit: CallLimit, dryRun: boolean) {
+  constructor(sources: PluginSources, limit: LimitFunction, dryRun: boolean) {
     this.#sources = sources;
     this.#limit = limit;
     this.#dryRun = dryRun;
@@ -88,7 +88,7 @@ export class PluginRegistry implements ResourceOperations {
   async check({ urn, olds, news }: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     const plugin = await this.#load(urn);
     const sent = settings(news);
-    const { inputs, failures } = await this.#limit.run(() =>
+    const { inputs, failures } = await this.#limit(() =>
       plugin.checkConfig({ urn, olds: plain(settings(olds)), news: plain(sent) }),
     );
     this.#unconfigured.set(urn, plugin);
@@ -100,7 +100,7 @@ export class PluginRegistry implements ResourceOperations {
   async diff(request: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     const { urn, id, olds, oldInputs, news, ignoreChanges } = request;
     const plugin = this.#unconfigured.get(urn) ?? (await this.session(`${urn}::${id}`)).plugin;
-    return this.#limit.run(() =>
+    return this.#limit(() =>
       plugin.diffConfig({
         urn,
         id,

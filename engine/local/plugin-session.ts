@@ -1,6 +1,6 @@
+import type { LimitFunction } from 'p-limit';
 import * as rpc from '../plugins/plugin.ts';
 import { holdsUnknown, isPropertyMap, type PropertyMap } from '../property-value.ts';
-import type { CallLimit } from './pacing.ts';
 import { annotateSecrets, plain } from './secret-marks.ts';
 
 /** The operations on the resources of one plugin, or on plugin resources. `diff` may throw `DiffUnavailable`. */
@@ -18,16 +18,20 @@ export class DiffUnavailable extends Error {
  */
 export class PluginSession implements ResourceOperations {
   readonly plugin: rpc.Plugin;
-  readonly #limit: CallLimit;
+  readonly #limit: LimitFunction;
   readonly #isConfigured: boolean;
 
-  private constructor(plugin: rpc.Plugin, limit: CallLimit, isConfigured: boolean) {
+  private constructor(plugin: rpc.Plugin, limit: LimitFunction, isConfigured: boolean) {
     this.plugin = plugin;
     this.#limit = limit;
     this.#isConfigured = isConfigured;
   }
 
-  static async configure(plugin: rpc.Plugin, given: PropertyMap, limit: CallLimit): Promise<PluginSession> {
+  static async configure(
+    plugin: rpc.Plugin,
+    given: PropertyMap,
+    limit: LimitFunction,
+  ): Promise<PluginSession> {
     const inputs = plain(given);
     const isKnown = !holdsUnknown(inputs);
     if (isKnown) await plugin.configure({ inputs });
@@ -36,7 +40,7 @@ export class PluginSession implements ResourceOperations {
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     if (!this.#isConfigured) return { inputs: request.news, failures: [] };
-    const { inputs, failures } = await this.#limit.run(() => this.plugin.check(accepted(request)));
+    const { inputs, failures } = await this.#limit(() => this.plugin.check(accepted(request)));
     return { inputs: annotateSecrets(inputs, request.news), failures };
   }
 
@@ -46,7 +50,7 @@ export class PluginSession implements ResourceOperations {
         'its plugin’s settings are not known during the preview, so the changes are uncertain',
       );
     }
-    return this.#limit.run(() => this.plugin.diff(accepted(request)));
+    return this.#limit(() => this.plugin.diff(accepted(request)));
   }
 
   async create(request: rpc.CreateRequest): Promise<rpc.CreateResponse> {
@@ -75,17 +79,17 @@ export class PluginSession implements ResourceOperations {
   }
 
   async delete(request: rpc.DeleteRequest): Promise<void> {
-    await this.#limit.run(() => this.plugin.delete(accepted(request)));
+    await this.#limit(() => this.plugin.delete(accepted(request)));
   }
 
   findCreated(request: rpc.FindRequest): Promise<string[]> {
-    return this.#limit.run(() => this.plugin.findCreated(accepted(request)));
+    return this.#limit(() => this.plugin.findCreated(accepted(request)));
   }
 
   /** Marks secrets in a partial failure too. */
   async #call<T>(sent: PropertyMap, call: () => Promise<T>): Promise<T> {
     try {
-      return await this.#limit.run(call);
+      return await this.#limit(call);
     } catch (error) {
       if (!(error instanceof rpc.PluginError) || error.partial === undefined) throw error;
       const { properties, inputs } = error.partial;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { GatehouseError } from '../../core/model/values/errors.ts';
@@ -24,7 +24,14 @@ export interface ProgramOptions {
  */
 const youngSpace = '--max-semi-space-size=4';
 
-const leanExecutor = new URL(`lean-executor${extname(import.meta.url)}`, import.meta.url).href;
+/** This project's folder, that of its own program. */
+const ownFolder = join(import.meta.dirname, '../..');
+
+/** Node's options for a program. Only this project's own one, `main.mjs`, has the SDK load less (docs/adr/0005-lean-sdk.md). */
+export function nodeOptions({ directory }: Pick<Stack, 'directory'>, env: NodeJS.ProcessEnv): string[] {
+  if (directory !== ownFolder || env['GATEHOUSE_TRACES'] === '1') return [youngSpace];
+  return [youngSpace, `--import=${new URL('lean-executor.ts', import.meta.url).href}`];
+}
 
 /**
  * Runs the stack's program and finishes the deployment. Resolves to whether the program succeeded; its messages are in
@@ -59,8 +66,8 @@ async function runProgram(
   const { stack, env } = options;
   const variables = programVariables(stack);
   refuseTooLarge(variables.PULUMI_CONFIG);
-  const flags = [youngSpace, `--import=${leanExecutor}`, executor(stack.directory)];
-  const child = spawn(process.execPath, [...flags, ...executorArguments(options, address)], {
+  const program = [executor(stack.directory), ...executorArguments(options, address)];
+  const child = spawn(process.execPath, [...nodeOptions(stack, env), ...program], {
     cwd: stack.directory,
     // The cache saves a third of a second of loading the SDK.
     env: { NODE_COMPILE_CACHE: join(stack.home, 'compile-cache'), ...env, ...variables },

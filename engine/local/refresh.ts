@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { StepOperation } from '../engine.ts';
-import { equalMaps, invertDetailedDiff } from '../property-diff.ts';
+import { invertDetailedDiff } from '../property-diff.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { isPluginType } from '../urn.ts';
 import { changedReferences } from './dependency-graph.ts';
@@ -98,7 +99,7 @@ async function refreshDiff(
   next: ResourceState,
 ): Promise<{ changed: StepOperation } & ReturnType<typeof differences>> {
   if (old.external) {
-    return { changed: equalMaps(old.outputs, next.outputs) ? 'same' : 'update' };
+    return { changed: isDeepStrictEqual(old.outputs, next.outputs) ? 'same' : 'update' };
   }
   const operations = await operationsForOld(context, old);
   const diff = await operations.diff({

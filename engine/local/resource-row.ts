@@ -1,4 +1,4 @@
-import { equal, equalMaps } from '../property-diff.ts';
+import { isDeepStrictEqual } from 'node:util';
 import type { ResourceState } from '../resource-state.ts';
 import type { Goal, ReadGoal } from './goal.ts';
 
@@ -21,7 +21,6 @@ export function newRow(urn: string, goal: Goal | ReadGoal, more: Partial<Resourc
     delete: false,
     pendingReplacement: false,
     additionalSecretOutputs,
-    aliases: [],
     ignoreChanges: [],
     replaceOnChanges: [],
     sourcePosition,
@@ -38,9 +37,20 @@ export function overwrite(row: ResourceState, next: ResourceState): void {
   Object.assign(row, next);
 }
 
-const plainFields = [
-  ...(['urn', 'type', 'custom', 'id', 'parent', 'provider'] as const),
-  ...(['protect', 'importId', 'pendingReplacement'] as const),
+const compared = [
+  ...([
+    'urn',
+    'type',
+    'custom',
+    'id',
+    'parent',
+    'provider',
+    'protect',
+    'importId',
+    'pendingReplacement',
+  ] as const),
+  ...(['inputs', 'outputs', 'additionalSecretOutputs', 'ignoreChanges', 'replaceOnChanges'] as const),
+  ...(['customTimeouts'] as const),
 ];
 
 /**
@@ -49,16 +59,10 @@ const plainFields = [
  */
 export function mustWrite(old: ResourceState, next: ResourceState): boolean {
   return !(
-    plainFields.every((field) => old[field] === next[field]) &&
+    compared.every((field) => isDeepStrictEqual(old[field], next[field])) &&
     old.initErrors.length === next.initErrors.length &&
-    equalMaps(old.inputs, next.inputs) &&
-    equalMaps(old.outputs, next.outputs) &&
     sameSet(old.dependencies, next.dependencies) &&
-    samePropertyDependencies(old, next) &&
-    equal(old.additionalSecretOutputs, next.additionalSecretOutputs) &&
-    equal(old.ignoreChanges, next.ignoreChanges) &&
-    equal(old.replaceOnChanges, next.replaceOnChanges) &&
-    equal({ ...old.customTimeouts }, { ...next.customTimeouts })
+    samePropertyDependencies(old, next)
   );
 }
 

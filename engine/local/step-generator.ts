@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DiffResponse } from '../plugins/plugin.ts';
 import type { PolicyResource } from '../policies/policy-pack.ts';
-import { equalMaps } from '../property-diff.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { isPluginType, qualifiedType, rootStackType } from '../urn.ts';
 import { aliasUrns } from './alias-names.ts';
+import { withIgnoredChanges, withReplaceOnChanges } from './change-options.ts';
 import { deleteResources } from './deletion.ts';
 import { referencedUrns } from './dependency-graph.ts';
 import { type DeploymentContext, isChosen, operationsFor } from './deployment-context.ts';
@@ -13,7 +14,6 @@ import { checkError, protectedError } from './deployment-report.ts';
 import type { Goal } from './goal.ts';
 import { DiffUnavailable, type ResourceOperations } from './plugin-session.ts';
 import { policyResource } from './policy-resource.ts';
-import { withIgnoredChanges, withReplaceOnChanges } from './property-path.ts';
 import { dependentReplacements, providerChanged } from './replacement.ts';
 import { newRow } from './resource-row.ts';
 
@@ -203,7 +203,7 @@ export class StepGenerator {
       return { ...noDiff, changes: 'some', replaces: ['provider'] };
     }
     if (operations === undefined) {
-      return equalMaps(old.inputs, next.inputs) ? noDiff : { ...noDiff, changes: 'some' };
+      return isDeepStrictEqual(old.inputs, next.inputs) ? noDiff : { ...noDiff, changes: 'some' };
     }
     try {
       return await operations.diff({

@@ -34,7 +34,6 @@ export function resource(type: string, name: string, fields: Partial<ResourceSta
     delete: false,
     pendingReplacement: false,
     additionalSecretOutputs: [],
-    aliases: [],
     ignoreChanges: [],
     replaceOnChanges: [],
     ...fields,

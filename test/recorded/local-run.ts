@@ -10,6 +10,7 @@ import { VaultPlugin } from '../../engine/plugins/vault/vault-plugin.ts';
 import type { PropertyMap } from '../../engine/property-value.ts';
 import { toStruct } from '../../engine/wire-value.ts';
 import type { MemoryStateStore } from '../engine/local/memory-state-store.ts';
+import { stackOf } from '../engine/stack-of.ts';
 import type { Call } from './call-order.ts';
 import type { Names } from './plugin-calls.ts';
 import { type CallEvent, callEvents, type Json, type JsonObject, type Recording } from './recorded.ts';
@@ -32,8 +33,10 @@ interface RunOptions {
  * What a recording's program said to the engine's monitor, said to the local engine's: each call when everything that had
  * been answered then is answered.
  */
-export async function runLocally(recording: Recording, options: RunOptions): Promise<LocalRun> {
-  const { store, token, names, dryRun, said = recording } = options;
+export async function runLocally(
+  recording: Recording,
+  { store, token, names, dryRun, said = recording }: RunOptions,
+): Promise<LocalRun> {
   const calls: Call[] = [];
   const deployment = new Deployment({
     project: 'gatehouse',
@@ -42,21 +45,9 @@ export async function runLocally(recording: Recording, options: RunOptions): Pro
     plugins: { vault: async () => logged(new VaultPlugin({ VAULT_TOKEN: token }), calls) },
     dryRun,
   });
-  const stack = {
-    project: 'gatehouse',
-    name: 'dev',
-    directory: '/project',
-    main: '.',
-    home: '',
-    config: new Map(),
-  };
-  const services = await serveDeployment(deployment, {
-    stack,
-    dryRun,
-    parallel: 16,
-    env: {},
-    verbose: false,
-  });
+  const stack = stackOf({ project: 'gatehouse', directory: '/project' });
+  const options = { stack, dryRun, parallel: 16, env: {}, verbose: false };
+  const services = await serveDeployment(deployment, options);
   try {
     await deployment.resolvePending();
     if (recording.includes('refresh')) {

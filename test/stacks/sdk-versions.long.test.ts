@@ -86,6 +86,6 @@ describeOnEmbeddedService('the program with another SDK', (service) => {
     const unknown = await environment.run('preview', stack);
     expect(errorsOf(unknown)).toEqual([]);
     expect(stepsOf(unknown)).toEqual(stepsOf(pinned));
-    if (testedVersions.includes(version)) expect(saidOff(unknown)).toEqual([]);
+    expect(saidOff(unknown)).toHaveLength(1);
   });
 });

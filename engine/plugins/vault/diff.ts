@@ -1,22 +1,9 @@
 import { type PropertyDiff, replacing } from '../../property-diff.ts';
-import {
-  holdsUnknown,
-  isPropertyMap,
-  type PropertyMap,
-  type PropertyValue,
-  Unknown,
-} from '../../property-value.ts';
+import { parsePropertyPath, resetPath } from '../../property-path.ts';
+import { holdsUnknown, isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
 import type { DiffResponse } from '../plugin.ts';
 import { joinPath } from './check.ts';
-import {
-  canonicalText,
-  defaultsKey,
-  entries,
-  isEmpty,
-  type Property,
-  type Schema,
-  sameValue,
-} from './schema.ts';
+import { canonicalText, entries, isEmpty, type Property, type Schema, sameValue } from './schema.ts';
 
 /**
  * The difference between a resource's state and its new inputs by path, as the bridge derives it from a Terraform plan
@@ -127,43 +114,11 @@ export function withoutIgnored(
   news: PropertyMap,
   ignoreChanges: string[],
 ): PropertyMap {
-  if (ignoreChanges.length === 0) return news;
   const names = ignoreChanges.includes('*') ? Object.keys(schema) : ignoreChanges;
-  const copy = structuredCloneOf(news);
-  for (const path of names) putBack(olds, copy, pathSegments(path));
-  return copy;
-}
-
-function pathSegments(path: string): string[] {
-  return [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g)].map(
-    ([, quoted, index, plain]) => quoted?.replace(/\\(.)/g, '$1') ?? index ?? plain ?? '',
-  );
-}
-
-function putBack(olds: PropertyValue | undefined, news: PropertyValue, [first, ...rest]: string[]): void {
-  if (first === undefined || first === defaultsKey) return;
-  const old = child(olds, first);
-  const now = child(news, first);
-  if (rest.length > 0 && now !== undefined && now !== null) {
-    putBack(old, now, rest);
-  } else if (Array.isArray(news)) {
-    if (old !== undefined) news[Number(first)] = old;
-  } else if (isPropertyMap(news)) {
-    if (old === undefined) delete news[first];
-    else news[first] = old;
-  }
-}
-
-function child(value: PropertyValue | undefined, segment: string): PropertyValue | undefined {
-  if (Array.isArray(value)) return value[Number(segment)];
-  return isPropertyMap(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
-}
-
-/** `structuredClone` would lose the class of `Unknown`. */
-function structuredCloneOf<T extends PropertyValue>(value: T): T;
-function structuredCloneOf(value: PropertyValue): PropertyValue {
-  if (value instanceof Unknown) return value;
-  if (Array.isArray(value)) return value.map((element) => structuredCloneOf(element));
-  if (!isPropertyMap(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, structuredCloneOf(inner)]));
+  return names
+    .map(parsePropertyPath)
+    .reduce<PropertyMap>(
+      (inputs, path) => (path === undefined ? inputs : (resetPath(olds, inputs, path) ?? inputs)),
+      news,
+    );
 }

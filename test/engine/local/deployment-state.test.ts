@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { DeploymentState } from '../../../engine/local/deployment-state.ts';
+import { resource } from '../arbitraries.ts';
 import { MemoryStateStore } from './memory-state-store.ts';
-import { resource } from './state/arbitraries.ts';
 
 describe('what a deployment records', () => {
   function opened({ dryRun = false } = {}) {

@@ -1,62 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { DeploymentRequest, DeploymentResult } from '../../../engine/engine.ts';
-import { LocalEngine } from '../../../engine/local/local-engine.ts';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { LocalEngine, pluginsAtHand } from '../../../engine/local/local-engine.ts';
 import { statePath } from '../../../engine/local/state-store.ts';
 import { createCrypter } from '../../../engine/passphrase.ts';
+import { KubernetesPlugin } from '../../../engine/plugins/kubernetes/kubernetes-plugin.ts';
 import { PluginError } from '../../../engine/plugins/plugin.ts';
+import { VaultPlugin } from '../../../engine/plugins/vault/vault-plugin.ts';
 import { Secret, Unknown } from '../../../engine/property-value.ts';
 import type { Stack } from '../../../engine/stack.ts';
-import { MemoryStateStore } from './memory-state-store.ts';
+import { env, programOf, Run, simple } from './program-run.ts';
 import { TestPlugin, TestService } from './test-plugin.ts';
-
-const env = { PATH: process.env['PATH'], PULUMI_CONFIG_PASSPHRASE: 'open sesame' };
-let home = '';
-beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'gatehouse-local-engine-'));
-});
-afterAll(() => rmSync(home, { recursive: true }));
-
-function stackOf(project: string, config: Record<string, string>, secrets: string[] = []): Stack {
-  return {
-    directory: join(import.meta.dirname, 'programs', project),
-    project,
-    main: '.',
-    name: 'dev',
-    home,
-    config: new Map(
-      Object.entries(config).map(([key, value]) => [
-        `${project}:${key}`,
-        { value, secret: secrets.includes(key) },
-      ]),
-    ),
-  };
-}
-
-/** A program's stack over several runs, with its state and service in memory. */
-class Run {
-  readonly store = new MemoryStateStore();
-  readonly service = new TestService();
-  readonly #engine = new LocalEngine({
-    env,
-    openStore: () => this.store,
-    plugins: { test: async () => new TestPlugin(this.service) },
-  });
-
-  run(
-    stack: Stack,
-    verb: DeploymentRequest['verb'] = 'up',
-    options: Partial<DeploymentRequest> = {},
-  ): Promise<DeploymentResult> {
-    this.store.changes.length = 0;
-    return this.#engine.run({ verb, stack, dryRun: false, refresh: false, targets: [], ...options });
-  }
-}
-
-const simple = (config: Record<string, string> = {}) =>
-  stackOf('simple', { greeting: 'hi', password: 'hush', ...config }, ['password']);
 
 describe('a program run by the SDK’s own executor', () => {
   test('preview shows what up would do, with unknown outputs, and writes nothing', async () => {
@@ -133,7 +86,7 @@ describe('a program run by the SDK’s own executor', () => {
   test('explicit plugin resources, protect, aliases, dependsOn and ignoreChanges reach the engine', async () => {
     const run = new Run();
     const wiring = (config: Record<string, string>) =>
-      stackOf('wiring', { address: 'x', ...config }, ['address']);
+      programOf('wiring', { address: 'x', ...config }, ['address']);
     await run.run(wiring({ protect: 'true' }));
     const row = run.store.row('second');
     expect(row.provider).toMatch(/^urn:pulumi:dev::wiring::pulumi:providers:test::mine::/);
@@ -174,7 +127,7 @@ describe('what the engine does not do is refused by name', () => {
     ['invoke', 'functions, and the program calls test:index:getThing', undefined],
     ['package', 'no plugin for the package other', 'foreign'],
   ])('%s', async (use, message, resource) => {
-    const result = await new Run().run(stackOf('unsupported', { use }));
+    const result = await new Run().run(programOf('unsupported', { use }));
     expect(result.succeeded).toBe(false);
     const [error, ...others] = result.diagnostics.filter(({ severity }) => severity === 'error');
     expect(error?.code).toBe(use === 'package' ? 'engine_plugin_missing' : 'engine_unsupported');
@@ -183,4 +136,11 @@ describe('what the engine does not do is refused by name', () => {
     if (resource !== undefined) expect(error?.urn).toMatch(new RegExp(`::${resource}$`));
     expect(others).toEqual([]);
   });
+});
+
+test('the plugins are our own, and there are no others', async () => {
+  const { vault, kubernetes, ...others } = pluginsAtHand({ PATH: '' });
+  expect(await vault?.()).toBeInstanceOf(VaultPlugin);
+  expect(await kubernetes?.()).toBeInstanceOf(KubernetesPlugin);
+  expect(others).toEqual({});
 });

@@ -5,20 +5,13 @@ import resourceGrpc from '@pulumi/pulumi/proto/resource_grpc_pb.js';
 import resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
 import { serveDeployment } from '../../../engine/local/deployment-services.ts';
 import { fromStruct, toStruct } from '../../../engine/wire-value.ts';
+import { stackOf } from '../stack-of.ts';
 import { Bed, goal, urn } from './registrations.ts';
 
 test('the SDK follows a resource reference by pulumi:pulumi:getResource', async () => {
-  const stack = {
-    directory: '/p',
-    project: 'project',
-    main: '.',
-    name: 'dev',
-    config: new Map(),
-    home: '/p',
-  };
   await new Bed().deploy({}, async (deployment) => {
     await deployment.register(goal('one', { text: 'a' }));
-    const options = { stack, dryRun: false, parallel: 1, env: {}, verbose: false };
+    const options = { stack: stackOf(), dryRun: false, parallel: 1, env: {}, verbose: false };
     const services = await serveDeployment(deployment, options);
     const client = new resourceGrpc.ResourceMonitorClient(services.address, credentials.createInsecure());
     try {

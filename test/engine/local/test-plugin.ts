@@ -1,19 +1,5 @@
-import {
-  type CheckRequest,
-  type CheckResponse,
-  type CreateRequest,
-  type CreateResponse,
-  type DeleteRequest,
-  type DiffRequest,
-  type DiffResponse,
-  type FindRequest,
-  type Plugin,
-  PluginError,
-  type ReadRequest,
-  type ReadResponse,
-  type UpdateRequest,
-  type UpdateResponse,
-} from '../../../engine/plugins/plugin.ts';
+import type * as rpc from '../../../engine/plugins/plugin.ts';
+import { PluginError } from '../../../engine/plugins/plugin.ts';
 import { type PropertyMap, type PropertyValue, Unknown } from '../../../engine/property-value.ts';
 
 /** What the plugins of one test work on: a service in memory, and a log of the calls that reached it. */
@@ -43,18 +29,18 @@ export class TestService {
  * A plugin for tests, package `test`. Every input becomes an output; `computed` is made by the service. A change of
  * `kind` replaces; one of `place` replaces and deletes first. `fixedId` makes the id follow the inputs.
  */
-export class TestPlugin implements Plugin {
+export class TestPlugin implements rpc.Plugin {
   readonly #service: TestService;
 
   constructor(service: TestService) {
     this.#service = service;
   }
 
-  async checkConfig({ news }: CheckRequest): Promise<CheckResponse> {
+  async checkConfig({ news }: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     return { inputs: news, failures: [] };
   }
 
-  async diffConfig({ oldInputs, news }: DiffRequest): Promise<DiffResponse> {
+  async diffConfig({ oldInputs, news }: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     const changed = changedKeys(oldInputs, news);
     return {
       changes: changed.length === 0 ? 'none' : 'some',
@@ -69,7 +55,7 @@ export class TestPlugin implements Plugin {
     this.#service.configured.push(inputs);
   }
 
-  async check({ olds, news, randomSeed }: CheckRequest): Promise<CheckResponse> {
+  async check({ olds, news, randomSeed }: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     const failures = news['invalid'] === undefined ? [] : [{ property: 'invalid', reason: 'not allowed' }];
     const inputs: PropertyMap = { ...news };
     if (news['autoname'] === true)
@@ -78,7 +64,7 @@ export class TestPlugin implements Plugin {
     return { inputs, failures };
   }
 
-  async diff({ olds, oldInputs, news, ignoreChanges }: DiffRequest): Promise<DiffResponse> {
+  async diff({ olds, oldInputs, news, ignoreChanges }: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     const before = { ...oldInputs };
     for (const key of Object.keys(oldInputs))
       if (key in olds && key !== 'secret') before[key] = olds[key] as PropertyValue;
@@ -97,7 +83,7 @@ export class TestPlugin implements Plugin {
     };
   }
 
-  async create({ urn, properties, preview }: CreateRequest): Promise<CreateResponse> {
+  async create({ urn, properties, preview }: rpc.CreateRequest): Promise<rpc.CreateResponse> {
     if (preview) return { id: '', properties: { ...properties, computed: Unknown.value } };
     const id =
       typeof properties['fixedId'] === 'string' ? properties['fixedId'] : `id-${this.#service.nextId++}`;
@@ -107,7 +93,7 @@ export class TestPlugin implements Plugin {
     return { id, properties: outputs };
   }
 
-  async read({ urn, id, inputs }: ReadRequest): Promise<ReadResponse> {
+  async read({ urn, id, inputs }: rpc.ReadRequest): Promise<rpc.ReadResponse> {
     this.#service.calls.push(`read ${nameOf(urn)}`);
     if (this.#service.unreadable) throw new PluginError('the service cannot be reached');
     const found = this.#service.objects.get(id);
@@ -120,7 +106,7 @@ export class TestPlugin implements Plugin {
     return { id, inputs: read, properties: found };
   }
 
-  async update({ urn, id, news, preview }: UpdateRequest): Promise<UpdateResponse> {
+  async update({ urn, id, news, preview }: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
     const outputs = { ...news, computed: `made ${id}` };
     if (preview) return { properties: outputs };
     await this.#call('update', urn, news, id);
@@ -128,12 +114,12 @@ export class TestPlugin implements Plugin {
     return { properties: outputs };
   }
 
-  async delete({ urn, id, properties }: DeleteRequest): Promise<void> {
+  async delete({ urn, id, properties }: rpc.DeleteRequest): Promise<void> {
     await this.#call('delete', urn, properties, id);
     this.#service.objects.delete(id);
   }
 
-  async findCreated({ properties }: FindRequest): Promise<string[]> {
+  async findCreated({ properties }: rpc.FindRequest): Promise<string[]> {
     const { findCreated } = this.#service;
     if (findCreated === undefined) throw new PluginError('it cannot look');
     return findCreated(properties);

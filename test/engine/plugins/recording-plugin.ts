@@ -1,23 +1,9 @@
-import {
-  type CheckRequest,
-  type CheckResponse,
-  type CreateRequest,
-  type CreateResponse,
-  type DeleteRequest,
-  type DiffRequest,
-  type DiffResponse,
-  type FindRequest,
-  type Plugin,
-  PluginError,
-  type ReadRequest,
-  type ReadResponse,
-  type UpdateRequest,
-  type UpdateResponse,
-} from '../../../engine/plugins/plugin.ts';
+import type * as rpc from '../../../engine/plugins/plugin.ts';
+import { PluginError } from '../../../engine/plugins/plugin.ts';
 import { type PropertyMap, Secret, Unknown } from '../../../engine/property-value.ts';
 
 /** Answers every call in a fixed way and keeps what it was asked. */
-export class RecordingPlugin implements Plugin {
+export class RecordingPlugin implements rpc.Plugin {
   readonly calls: { method: string; request: unknown }[] = [];
   closed = false;
 
@@ -25,12 +11,12 @@ export class RecordingPlugin implements Plugin {
     this.calls.push({ method, request });
   }
 
-  async checkConfig(request: CheckRequest): Promise<CheckResponse> {
+  async checkConfig(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     this.#record('checkConfig', request);
     return { inputs: request.news, failures: [{ property: 'address', reason: 'is missing' }] };
   }
 
-  async diffConfig(request: DiffRequest): Promise<DiffResponse> {
+  async diffConfig(request: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     this.#record('diffConfig', request);
     return {
       changes: 'some',
@@ -45,7 +31,7 @@ export class RecordingPlugin implements Plugin {
     if (request.inputs['address'] === 'sealed') throw new PluginError('the service is sealed');
   }
 
-  async check(request: CheckRequest): Promise<CheckResponse> {
+  async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     this.#record('check', request);
     return {
       inputs: { ...request.news, autonamed: Buffer.from(request.randomSeed ?? []).toString('hex') },
@@ -53,7 +39,7 @@ export class RecordingPlugin implements Plugin {
     };
   }
 
-  async diff(request: DiffRequest): Promise<DiffResponse> {
+  async diff(request: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     this.#record('diff', request);
     return {
       changes: 'some',
@@ -68,7 +54,7 @@ export class RecordingPlugin implements Plugin {
     };
   }
 
-  async create(request: CreateRequest): Promise<CreateResponse> {
+  async create(request: rpc.CreateRequest): Promise<rpc.CreateResponse> {
     this.#record('create', request);
     if (request.properties['half'] === true) {
       throw new PluginError('the mount is there, its config was refused', {
@@ -85,23 +71,23 @@ export class RecordingPlugin implements Plugin {
     };
   }
 
-  async read(request: ReadRequest): Promise<ReadResponse> {
+  async read(request: rpc.ReadRequest): Promise<rpc.ReadResponse> {
     this.#record('read', request);
     return request.id === 'gone'
       ? { id: '', inputs: {}, properties: {} }
       : { id: request.id, inputs: { path: 'jwt' }, properties: { path: 'jwt', token: new Secret('t') } };
   }
 
-  async update(request: UpdateRequest): Promise<UpdateResponse> {
+  async update(request: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
     this.#record('update', request);
     return { properties: request.news };
   }
 
-  async delete(request: DeleteRequest): Promise<void> {
+  async delete(request: rpc.DeleteRequest): Promise<void> {
     this.#record('delete', request);
   }
 
-  async findCreated(request: FindRequest): Promise<string[]> {
+  async findCreated(request: rpc.FindRequest): Promise<string[]> {
     this.#record('findCreated', request);
     return [];
   }

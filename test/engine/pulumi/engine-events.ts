@@ -115,33 +115,6 @@ export const failure = (): string =>
     ...end,
   );
 
-/** A refresh finds that a role was changed by hand, and another gone. */
-export const refresh = (): string => {
-  const refreshed = { ...roleUpdate, op: 'refresh', new: roleState(3600), diffs: null, detailedDiff: null };
-  const other = `${roleUrn}-2`;
-  return stream(
-    { resourcePreEvent: { metadata: refreshed } },
-    {
-      resourcePreEvent: {
-        metadata: {
-          ...refreshed,
-          urn: other,
-          old: roleState(1, { urn: other }),
-          new: roleState(1, { urn: other }),
-        },
-      },
-    },
-    { resOutputsEvent: { metadata: roleUpdate } },
-    {
-      resOutputsEvent: {
-        metadata: { ...refreshed, urn: other, op: 'delete', old: roleState(1, { urn: other }), new: null },
-      },
-    },
-    summary(false, { update: 1, delete: 1 }),
-    ...end,
-  );
-};
-
 /** A replacement: three steps of one URN, the second begun before the first has ended. */
 export const replacement = (): string => {
   const step = (op: string) => ({ ...roleUpdate, op, keys: ['roleType'], diffs: ['roleType'] });

@@ -6,12 +6,11 @@ import { describe, expect, test } from '@jest/globals';
 import type { DeploymentEvent, DeploymentRequest } from '../../../engine/engine.ts';
 import { Secret, Unknown } from '../../../engine/property-value.ts';
 import { PulumiEngine } from '../../../engine/pulumi/pulumi-engine.ts';
-import type { Stack } from '../../../engine/stack.ts';
+import { stackOf } from '../stack-of.ts';
 import {
   failure,
   pendingReplacement,
   provider,
-  refresh,
   replacement,
   roleUrn,
   stackUrn,
@@ -21,14 +20,7 @@ import {
 import { installPulumiCliDouble } from './pulumi-cli-double.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'gatehouse-project-'));
-const stack: Stack = {
-  directory,
-  project: 'gatehouse',
-  main: '.',
-  name: 'dev',
-  config: new Map(),
-  home: directory,
-};
+const stack = stackOf({ directory, project: 'gatehouse' });
 const request = (fields: Partial<DeploymentRequest>): DeploymentRequest => ({
   verb: 'preview',
   stack,
@@ -242,11 +234,6 @@ describe('what a run answers (sdk/go/common/apitype/events.go)', () => {
       message: 'permission denied',
       step: { op: 'create' },
     });
-  });
-
-  test('a refresh by what it found', async () => {
-    const { steps, changes } = await runWith({ stdout: refresh() }, { verb: 'refresh' });
-    expect([steps.map(({ op }) => op), changes]).toEqual([['update', 'delete'], { update: 1, delete: 1 }]);
   });
 
   test('a replacement by its steps; operations of one name here are counted together', async () => {

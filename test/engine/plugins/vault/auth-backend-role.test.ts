@@ -1,41 +1,24 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { ServiceClient } from '../../../../client/service-client.ts';
-import type { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { PropertyMap } from '../../../../engine/property-value.ts';
-import { describeWithOpenBao } from '../../../harness/openbao.ts';
-import { openPlugin, ResourceSession } from './resource-session.ts';
+import { describeResource, publicKey } from './resource-session.ts';
 
-const type = 'vault:jwt/authBackendRole:AuthBackendRole';
-const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({
-  type: 'spki',
-  format: 'pem',
-});
-
-describeWithOpenBao(
+describeResource(
   'AuthBackendRole (terraform-provider-vault vault/resource_jwt_auth_backend_role.go)',
-  (server) => {
-    let plugin: VaultPlugin;
-    let service: ServiceClient;
+  'vault:jwt/authBackendRole:AuthBackendRole',
+  (on) => {
+    const { session } = on;
     let count = 0;
     let base: PropertyMap = {};
     beforeAll(async () => {
-      plugin = await openPlugin(server());
-      service = new ServiceClient(server());
-      await service.post('sys/auth/team/jwt', { type: 'jwt' });
-      await service.put('auth/team/jwt/config', { jwt_validation_pubkeys: [key] });
-    });
-    afterAll(async () => {
-      await plugin.close();
-      service.close();
+      await on.service.post('sys/auth/team/jwt', { type: 'jwt' });
+      await on.service.put('auth/team/jwt/config', { jwt_validation_pubkeys: [publicKey] });
     });
     beforeEach(() => {
       const roleName = `role${++count}`;
       base = { backend: 'team/jwt', roleName, roleType: 'jwt', userClaim: 'sub', boundAudiences: ['b', 'a'] };
     });
-    const session = () => new ResourceSession(plugin, type);
     const path = () => `auth/team/jwt/role/${String(base['roleName'])}`;
-    const told = async () => (await service.read(path()))?.data ?? {};
+    const told = async () => (await on.service.read(path()))?.data ?? {};
 
     /** Each field with a value that is not its default, and what the service says once it is gone. */
     const fields: [string, PropertyMap, PropertyMap][] = [
@@ -115,7 +98,7 @@ describeWithOpenBao(
 
     test('a bound claim that is no text on the service is an error with the way out', async () => {
       const role = await session().create(base);
-      await service.put(path(), { ...(await told()), bound_claims: { admin: true } });
+      await on.service.put(path(), { ...(await told()), bound_claims: { admin: true } });
       await expect(role.refresh()).rejects.toThrow(/"admin".*vault\.generic\.Endpoint/s);
     });
 
@@ -139,7 +122,7 @@ describeWithOpenBao(
 
     test('a role that is gone has no id, and deleting it is fine', async () => {
       const role = await session().create(base);
-      await service.delete(path());
+      await on.service.delete(path());
       await expect(role.refresh()).resolves.toBe(false);
       await expect(role.delete()).resolves.toBeUndefined();
     });

@@ -1,21 +1,13 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { ServiceClient } from '../../../../client/service-client.ts';
 import { PluginError } from '../../../../engine/plugins/plugin.ts';
-import type { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
 import { type PropertyMap, Unknown } from '../../../../engine/property-value.ts';
-import { describeWithOpenBao } from '../../../harness/openbao.ts';
-import { openPlugin, ResourceSession } from './resource-session.ts';
+import { describeResource, publicKey, ResourceSession } from './resource-session.ts';
 
 const type = 'vault:jwt/authBackend:AuthBackend';
 const roleType = 'vault:jwt/authBackendRole:AuthBackendRole';
-const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({
-  type: 'spki',
-  format: 'pem',
-});
-const keys: PropertyMap = { jwtValidationPubkeys: [String(key)] };
+const keys: PropertyMap = { jwtValidationPubkeys: [publicKey] };
 
 /** Just enough of an OIDC issuer for the service to accept a config. */
 async function startIssuer(): Promise<{ address: string; server: Server }> {
@@ -35,20 +27,15 @@ async function startIssuer(): Promise<{ address: string; server: Server }> {
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-describeWithOpenBao('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_backend.go)', (server) => {
-  let plugin: VaultPlugin;
-  let service: ServiceClient;
+describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_backend.go)', type, (on) => {
+  const { session } = on;
   let issuer: { address: string; server: Server };
   let count = 0;
   let path = '';
   beforeAll(async () => {
-    plugin = await openPlugin(server());
-    service = new ServiceClient(server());
     issuer = await startIssuer();
   });
   afterAll(async () => {
-    await plugin.close();
-    service.close();
     issuer.server.closeAllConnections();
     await new Promise((resolve) => issuer.server.close(resolve));
   });
@@ -56,10 +43,9 @@ describeWithOpenBao('AuthBackend (terraform-provider-vault vault/resource_jwt_au
     path = `team/mount${++count}`;
   });
   afterEach(async () => {
-    await service.delete(`sys/auth/${path}`);
-    await service.delete(`sys/auth/${path}-moved`);
+    await on.service.delete(`sys/auth/${path}`);
+    await on.service.delete(`sys/auth/${path}-moved`);
   });
-  const session = () => new ResourceSession(plugin, type);
   const oidc = (): PropertyMap => ({
     path,
     type: 'oidc',
@@ -110,7 +96,7 @@ describeWithOpenBao('AuthBackend (terraform-provider-vault vault/resource_jwt_au
   test('a duration changed by hand is a difference', async () => {
     const news = { path, ...keys, tune: { maxLeaseTtl: '1h' } };
     const mount = await session().create(news);
-    await service.post(`sys/mounts/auth/${path}/tune`, { max_lease_ttl: '2h' });
+    await on.service.post(`sys/mounts/auth/${path}/tune`, { max_lease_ttl: '2h' });
     await mount.refresh();
     await expect(mount.differences(news)).resolves.toEqual({ 'tune.maxLeaseTtl': 'update' });
     expect(mount.inputs['tune']).toMatchObject({ maxLeaseTtl: '2h' });
@@ -125,7 +111,7 @@ describeWithOpenBao('AuthBackend (terraform-provider-vault vault/resource_jwt_au
     };
     const mount = await session().create({ path, ...keys, tune });
     await mount.update({ path, ...keys, tune: { defaultLeaseTtl: '10m' } });
-    const { data } = (await service.read(`sys/mounts/auth/${path}/tune`)) ?? { data: {} };
+    const { data } = (await on.service.read(`sys/mounts/auth/${path}/tune`)) ?? { data: {} };
     expect(data).toMatchObject({
       default_lease_ttl: 600,
       max_lease_ttl: 2_764_800,
@@ -138,9 +124,9 @@ describeWithOpenBao('AuthBackend (terraform-provider-vault vault/resource_jwt_au
   test('a description is changed and removed', async () => {
     const mount = await session().create({ path, ...keys, description: 'one' });
     await mount.update({ path, ...keys, description: 'two' });
-    expect((await service.read(`sys/auth/${path}`))?.data['description']).toBe('two');
+    expect((await on.service.read(`sys/auth/${path}`))?.data['description']).toBe('two');
     await mount.update({ path, ...keys });
-    expect((await service.read(`sys/auth/${path}`))?.data['description']).toBe('');
+    expect((await on.service.read(`sys/auth/${path}`))?.data['description']).toBe('');
   });
 
   test('a config field that leaves the program is reset', async () => {
@@ -149,19 +135,22 @@ describeWithOpenBao('AuthBackend (terraform-provider-vault vault/resource_jwt_au
       defaultRole: 'delete',
     });
     await mount.update({ path, ...keys, boundIssuer: 'https://i' });
-    const config = await service.read(`auth/${path}/config`);
+    const config = await on.service.read(`auth/${path}/config`);
     expect(config?.data).toMatchObject({ default_role: '', bound_issuer: 'https://i' });
   });
 
   test('namespaceInState is written when it goes back to its default', async () => {
     const mount = await session().create({ path, ...keys, namespaceInState: false });
     await mount.update({ path, ...keys });
-    expect((await service.read(`auth/${path}/config`))?.data['namespace_in_state']).toBe(true);
+    expect((await on.service.read(`auth/${path}/config`))?.data['namespace_in_state']).toBe(true);
   });
 
   test('a config field changed by hand is a difference', async () => {
     const mount = await session().create({ path, ...keys, boundIssuer: 'https://i' });
-    await service.put(`auth/${path}/config`, { jwt_validation_pubkeys: [key], default_role: 'other' });
+    await on.service.put(`auth/${path}/config`, {
+      jwt_validation_pubkeys: [publicKey],
+      default_role: 'other',
+    });
     await mount.refresh();
     await expect(mount.differences({ path, ...keys, boundIssuer: 'https://i' })).resolves.toEqual({
       boundIssuer: 'add',
@@ -186,10 +175,10 @@ describeWithOpenBao('AuthBackend (terraform-provider-vault vault/resource_jwt_au
     const mount = await session().create({ path, ...keys });
     const accessor = mount.state['accessor'];
     const role = { backend: path, roleName: 'r', roleType: 'jwt', userClaim: 'sub', boundAudiences: ['a'] };
-    await new ResourceSession(plugin, roleType).create(role);
+    await new ResourceSession(on.plugin, roleType).create(role);
     await mount.update({ path: `${path}-moved`, ...keys });
     expect(mount.state).toMatchObject({ id: `${path}-moved`, path: `${path}-moved`, accessor });
-    await expect(service.read(`auth/${path}-moved/role/r`)).resolves.toBeDefined();
+    await expect(on.service.read(`auth/${path}-moved/role/r`)).resolves.toBeDefined();
   });
 
   test('a mount that has moved unseen is found by its accessor, moved on, and deleted where it is', async () => {
@@ -199,9 +188,9 @@ describeWithOpenBao('AuthBackend (terraform-provider-vault vault/resource_jwt_au
     await expect(Object.assign(mount, before).refresh()).resolves.toBe(true);
     expect(mount.state).toMatchObject({ path: `${path}-moved`, accessor: before.state['accessor'] });
     await Object.assign(mount, before).update({ path: `${path}-again`, ...keys });
-    await expect(service.read(`auth/${path}-again/config`)).resolves.toBeDefined();
+    await expect(on.service.read(`auth/${path}-again/config`)).resolves.toBeDefined();
     await Object.assign(mount, before).delete();
-    await expect(service.read(`auth/${path}-again/config`)).resolves.toBeUndefined();
+    await expect(on.service.read(`auth/${path}-again/config`)).resolves.toBeUndefined();
   });
 
   test('a mount whose config is refused is kept, with the reason', async () => {
@@ -244,7 +233,7 @@ describeWithOpenBao('AuthBackend (terraform-provider-vault vault/resource_jwt_au
 
   test('a mount that is gone has no id', async () => {
     const mount = await session().create({ path, ...keys });
-    await service.delete(`sys/auth/${path}`);
+    await on.service.delete(`sys/auth/${path}`);
     await expect(mount.refresh()).resolves.toBe(false);
     await expect(mount.delete()).resolves.toBeUndefined();
   });
@@ -254,7 +243,7 @@ describeWithOpenBao('AuthBackend (terraform-provider-vault vault/resource_jwt_au
     const mount = await session().import(path);
     expect(mount.inputs).toEqual({
       path,
-      jwtValidationPubkeys: [String(key).trim()],
+      jwtValidationPubkeys: [publicKey.trim()],
       boundIssuer: 'https://i',
       tune: expect.anything(),
       __defaults: [],
@@ -273,12 +262,12 @@ describeWithOpenBao('AuthBackend (terraform-provider-vault vault/resource_jwt_au
     const news = { path, ...keys, defaultRole: 'two', boundIssuer: 'https://i' };
     await expect(mount.differences(news, ['defaultRole'])).resolves.toEqual({ boundIssuer: 'add' });
     await mount.update(news, ['defaultRole']);
-    expect((await service.read(`auth/${path}/config`))?.data['default_role']).toBe('one');
+    expect((await on.service.read(`auth/${path}/config`))?.data['default_role']).toBe('one');
   });
 
   test('a create in progress is found by path and type', async () => {
     await expect(session().findCreated({ path, ...keys })).resolves.toEqual([]);
-    await service.post(`sys/auth/${path}`, { type: 'jwt' });
+    await on.service.post(`sys/auth/${path}`, { type: 'jwt' });
     await expect(session().findCreated({ path, ...keys })).resolves.toEqual([path]);
     await expect(session().findCreated(oidc())).resolves.toEqual([]);
   });
@@ -287,7 +276,7 @@ describeWithOpenBao('AuthBackend (terraform-provider-vault vault/resource_jwt_au
     test('of a create: no id, and what the service will tell is unknown', async () => {
       const mount = session();
       const properties = await mount.checked({ path, ...keys });
-      const made = await plugin.create({ urn: mount.urn, properties, preview: true, timeout: 0 });
+      const made = await on.plugin.create({ urn: mount.urn, properties, preview: true, timeout: 0 });
       expect(made.id).toBe('');
       expect(made.properties).toMatchObject({
         id: Unknown.value,
@@ -295,7 +284,7 @@ describeWithOpenBao('AuthBackend (terraform-provider-vault vault/resource_jwt_au
         accessor: Unknown.value,
         tune: Unknown.value,
       });
-      await expect(service.read(`auth/${path}/config`)).resolves.toBeUndefined();
+      await expect(on.service.read(`auth/${path}/config`)).resolves.toBeUndefined();
     });
 
     test('of an update: the accessor stays', async () => {
@@ -303,14 +292,14 @@ describeWithOpenBao('AuthBackend (terraform-provider-vault vault/resource_jwt_au
       const news = await mount.checked({ path, ...keys, defaultRole: 'x', boundIssuer: Unknown.value });
       const { urn, id, state: olds, inputs: oldInputs } = mount;
       const call = { urn, id, olds, oldInputs, news, ignoreChanges: [], preview: true, timeout: 0 };
-      const { properties } = await plugin.update(call);
+      const { properties } = await on.plugin.update(call);
       expect(properties).toMatchObject({
         id: path,
         accessor: olds['accessor'],
         defaultRole: 'x',
         boundIssuer: Unknown.value,
       });
-      expect((await service.read(`auth/${path}/config`))?.data['bound_issuer']).toBe('a');
+      expect((await on.service.read(`auth/${path}/config`))?.data['bound_issuer']).toBe('a');
     });
 
     test('of an update: an accessor that was never read is unknown', async () => {
@@ -327,7 +316,7 @@ describeWithOpenBao('AuthBackend (terraform-provider-vault vault/resource_jwt_au
         preview: true,
         timeout: 0,
       };
-      expect((await plugin.update(call)).properties['accessor']).toBe(Unknown.value);
+      expect((await on.plugin.update(call)).properties['accessor']).toBe(Unknown.value);
     });
   });
 });

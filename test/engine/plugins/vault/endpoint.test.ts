@@ -1,70 +1,61 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ServiceClient } from '../../../../client/service-client.ts';
-import type { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
-import { describeWithOpenBao } from '../../../harness/openbao.ts';
-import { openPlugin, ResourceSession } from './resource-session.ts';
+import { expect, test } from '@jest/globals';
+import { describeResource } from './resource-session.ts';
 
-describeWithOpenBao('Endpoint (terraform-provider-vault vault/resource_generic_endpoint.go)', (server) => {
-  let plugin: VaultPlugin;
-  let service: ServiceClient;
-  beforeAll(async () => {
-    plugin = await openPlugin(server());
-    service = new ServiceClient(server());
-  });
-  afterAll(async () => {
-    await plugin.close();
-    service.close();
-  });
-  const session = () => new ResourceSession(plugin, 'vault:generic/endpoint:Endpoint');
-  const group = (name: string, more: object = {}) => ({
-    path: `identity/group/name/${name}`,
-    dataJson: '{ "policies": ["b"], "type": "internal" }',
-    ignoreAbsentFields: true,
-    ...more,
-  });
-  const read = async (name: string) => (await service.read(`identity/group/name/${name}`))?.data;
+describeResource(
+  'Endpoint (terraform-provider-vault vault/resource_generic_endpoint.go)',
+  'vault:generic/endpoint:Endpoint',
+  (on) => {
+    const { session } = on;
+    const group = (name: string, more: object = {}) => ({
+      path: `identity/group/name/${name}`,
+      dataJson: '{ "policies": ["b"], "type": "internal" }',
+      ignoreAbsentFields: true,
+      ...more,
+    });
+    const read = async (name: string) => (await on.service.read(`identity/group/name/${name}`))?.data;
 
-  test('its id is its path, and its text is kept as it was written', async () => {
-    const made = await session().create(group('one'));
-    expect([made.id, made.state['dataJson']]).toEqual(['identity/group/name/one', group('one').dataJson]);
-    await made.refresh();
-    await expect(made.differences(group('one'))).resolves.toEqual({});
-  });
+    test('its id is its path, and its text is kept as it was written', async () => {
+      const made = await session().create(group('one'));
+      expect([made.id, made.state['dataJson']]).toEqual(['identity/group/name/one', group('one').dataJson]);
+      await made.refresh();
+      await expect(made.differences(group('one'))).resolves.toEqual({});
+    });
 
-  test('changed by hand, it is a difference, but for fields that it does not write', async () => {
-    const made = await session().create(group('two'));
-    await service.put('identity/group/name/two', { metadata: { a: 'b' } });
-    await made.refresh();
-    await expect(made.differences(group('two'))).resolves.toEqual({});
-    await service.put('identity/group/name/two', { policies: ['c'] });
-    await made.refresh();
-    await expect(made.differences(group('two'))).resolves.toEqual({ dataJson: 'update' });
-    await made.update(group('two'));
-    expect((await read('two'))?.['policies']).toEqual(['b']);
-  });
+    test('changed by hand, it is a difference, but for fields that it does not write', async () => {
+      const made = await session().create(group('two'));
+      await on.service.put('identity/group/name/two', { metadata: { a: 'b' } });
+      await made.refresh();
+      await expect(made.differences(group('two'))).resolves.toEqual({});
+      await on.service.put('identity/group/name/two', { policies: ['c'] });
+      await made.refresh();
+      await expect(made.differences(group('two'))).resolves.toEqual({ dataJson: 'update' });
+      await made.update(group('two'));
+      expect((await read('two'))?.['policies']).toEqual(['b']);
+    });
 
-  test('another path replaces it, deleted first where it may be the same', async () => {
-    const made = await session().create(group('three'));
-    expect((await made.diff(group('four'))).replaces).toEqual(['path']);
-  });
+    test('another path replaces it, deleted first where it may be the same', async () => {
+      const made = await session().create(group('three'));
+      expect((await made.diff(group('four'))).replaces).toEqual(['path']);
+    });
 
-  test('is deleted, unless it says that it may not be', async () => {
-    await (await session().create(group('five'))).delete();
-    expect(await read('five')).toBeUndefined();
-    await (await session().create(group('six', { disableDelete: true }))).delete();
-    expect(await read('six')).toBeDefined();
-  });
+    test('is deleted, unless it says that it may not be', async () => {
+      await (await session().create(group('five'))).delete();
+      expect(await read('five')).toBeUndefined();
+      await (await session().create(group('six', { disableDelete: true }))).delete();
+      expect(await read('six')).toBeDefined();
+    });
 
-  test('is not read where it says so', async () => {
-    const made = await session().create(group('seven', { disableRead: true }));
-    await service.put('identity/group/name/seven', { policies: ['c'] });
-    await made.refresh();
-    await expect(made.differences(group('seven', { disableRead: true }))).resolves.toEqual({});
-  });
+    test('is not read where it says so', async () => {
+      const made = await session().create(group('seven', { disableRead: true }));
+      await on.service.put('identity/group/name/seven', { policies: ['c'] });
+      await made.refresh();
+      await expect(made.differences(group('seven', { disableRead: true }))).resolves.toEqual({});
+    });
 
-  test('what it cannot do is refused', async () => {
-    const { failures } = await session().check({ path: 'a', dataJson: '[1]' });
-    expect(failures).toEqual([{ property: 'dataJson', reason: '"dataJson" must be a JSON object' }]);
-    expect((await session().check(group('eight', { writeFields: ['id'] }))).failures).toHaveLength(1);
-  });
-});
+    test('what it cannot do is refused', async () => {
+      const { failures } = await session().check({ path: 'a', dataJson: '[1]' });
+      expect(failures).toEqual([{ property: 'dataJson', reason: '"dataJson" must be a JSON object' }]);
+      expect((await session().check(group('eight', { writeFields: ['id'] }))).failures).toHaveLength(1);
+    });
+  },
+);

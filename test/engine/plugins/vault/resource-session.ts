@@ -1,6 +1,15 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll } from '@jest/globals';
+import { ServiceClient } from '../../../../client/service-client.ts';
 import type { CheckFailure, DiffResponse } from '../../../../engine/plugins/plugin.ts';
 import { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
 import type { PropertyMap } from '../../../../engine/property-value.ts';
+import { describeWithOpenBao } from '../../../harness/openbao.ts';
+
+/** A public key for the config of an auth method. */
+export const publicKey = String(
+  generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ type: 'spki', format: 'pem' }),
+);
 
 /**
  * Drives one resource through the plugin as an engine does (check, difference, create or update, read back),
@@ -94,12 +103,47 @@ export class ResourceSession {
 }
 
 /** A plugin that works on a service with its root token itself, and with nothing from the environment. */
-export async function openPlugin(service: { address: string; token: string }): Promise<VaultPlugin> {
+export async function openPlugin({
+  address,
+  token,
+}: {
+  address: string;
+  token: string;
+}): Promise<VaultPlugin> {
   const plugin = new VaultPlugin({});
-  await plugin.configure({ inputs: { ...pick(service), skipChildToken: true } });
+  await plugin.configure({ inputs: { address, token, skipChildToken: true } });
   return plugin;
 }
 
-function pick({ address, token }: { address: string; token: string }): PropertyMap {
-  return { address, token };
+/** What the tests of one type of resource work with. Only inside tests and hooks. */
+interface OnOpenBao {
+  readonly plugin: VaultPlugin;
+  readonly service: ServiceClient;
+  /** A resource of the type. */
+  session(name?: string): ResourceSession;
+}
+
+/** Tests of a type of resource on a real OpenBao; skipped by their names where it cannot be fetched. */
+export function describeResource(name: string, type: string, tests: (on: OnOpenBao) => void): void {
+  describeWithOpenBao(name, (server) => {
+    let plugin: VaultPlugin;
+    let service: ServiceClient;
+    beforeAll(async () => {
+      plugin = await openPlugin(server());
+      service = new ServiceClient(server());
+    });
+    afterAll(async () => {
+      await plugin.close();
+      service.close();
+    });
+    tests({
+      get plugin() {
+        return plugin;
+      },
+      get service() {
+        return service;
+      },
+      session: (one) => new ResourceSession(plugin, type, one),
+    });
+  });
 }

@@ -1,5 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { unsupportedFeature, withoutStackTrace } from '../../../engine/local/program.ts';
+import { nodeOptions, unsupportedFeature, withoutStackTrace } from '../../../engine/local/program.ts';
+
+const root = new URL('../../..', import.meta.url).pathname.replace(/\/$/, '');
+test.each<[string, string, NodeJS.ProcessEnv, boolean]>([
+  ['this project’s own program loads less', root, {}, true],
+  ['… unless GATEHOUSE_TRACES is set', root, { GATEHOUSE_TRACES: '1' }, false],
+  ['a program that imports the package loads the SDK as it is', `${root}/examples`, {}, false],
+])('%s', (_, directory, env, isLean) => {
+  expect(nodeOptions({ directory }, env).join(' ').includes('lean-executor.ts')).toBe(isLean);
+});
 
 describe('a program’s error without its stack trace', () => {
   test('keeps the first place that is in the project itself', () => {

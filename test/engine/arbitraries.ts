@@ -5,8 +5,8 @@ import {
   ResourceReference,
   Secret,
   Unknown,
-} from '../../../../engine/property-value.ts';
-import type { PendingOperation, ResourceState } from '../../../../engine/resource-state.ts';
+} from '../../engine/property-value.ts';
+import type { PendingOperation, ResourceState } from '../../engine/resource-state.ts';
 
 const names = fc.oneof(
   fc.string({ maxLength: 8 }),
@@ -61,7 +61,6 @@ export const resources: fc.Arbitrary<ResourceState> = fc.record(
     delete: fc.boolean(),
     pendingReplacement: fc.boolean(),
     additionalSecretOutputs: lists,
-    aliases: lists,
     importId: texts,
     ignoreChanges: lists,
     replaceOnChanges: lists,
@@ -85,7 +84,6 @@ export const resources: fc.Arbitrary<ResourceState> = fc.record(
       'delete',
       'pendingReplacement',
       'additionalSecretOutputs',
-      'aliases',
       'ignoreChanges',
       'replaceOnChanges',
     ],
@@ -114,7 +112,6 @@ export function resource(urn: string, fields: Partial<ResourceState> = {}): Reso
     delete: false,
     pendingReplacement: false,
     additionalSecretOutputs: [],
-    aliases: [],
     ignoreChanges: [],
     replaceOnChanges: [],
     ...fields,

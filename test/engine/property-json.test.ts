@@ -1,18 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  propertiesFromJson,
-  propertiesToJson,
-  propertyFromJson,
-  propertyToJson,
-} from '../../../../engine/property-json.ts';
-import { ResourceReference, Secret, Unknown } from '../../../../engine/property-value.ts';
+import { propertiesFromJson, propertiesToJson } from '../../engine/property-json.ts';
+import { ResourceReference, Secret, Unknown } from '../../engine/property-value.ts';
 import {
   operationFromJson,
   operationToJson,
   resourceFromJson,
   resourceToJson,
-} from '../../../../engine/resource-state.ts';
+} from '../../engine/resource-state.ts';
 import { operations, propertyMaps, resource, resources } from './arbitraries.ts';
 
 /** Not encryption, but told apart from what was not encrypted. */
@@ -70,7 +65,8 @@ describe('properties as JSON (pkg/resource/stack/deployment.go, SerializePropert
       },
     ],
   ])('%s', (_, value, json) => {
-    expect(propertyToJson(value, encrypt)).toEqual(json);
+    expect(propertiesToJson({ a: value }, encrypt)).toEqual({ a: json });
+    expect(propertiesFromJson({ a: json }, decrypt)).toEqual({ a: value });
   });
 
   test('all properties survive a round trip', () => {
@@ -95,12 +91,12 @@ describe('properties as JSON (pkg/resource/stack/deployment.go, SerializePropert
 
   test('a secret that was exported in clear (`--show-secrets`) is one again', () => {
     const json = { '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270', plaintext: '"a"' };
-    expect(propertyFromJson(json, decrypt)).toEqual(new Secret('a'));
+    expect(propertiesFromJson({ a: json }, decrypt)).toEqual({ a: new Secret('a') });
   });
 
   test('an asset is refused', () => {
     const asset = { '4dabf18193072939515e22adb298388d': 'c44067f5952c0a294b673a41bacd8c17', text: 'a' };
-    expect(() => propertyFromJson(asset, decrypt)).toThrow(/asset/);
+    expect(() => propertiesFromJson({ a: asset }, decrypt)).toThrow(/asset/);
   });
 });
 

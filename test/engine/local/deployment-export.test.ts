@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { exportDeployment, inSnapshotOrder } from '../../../../engine/local/deployment-export.ts';
-import { createCrypter, openCrypter } from '../../../../engine/passphrase.ts';
-import { Secret } from '../../../../engine/property-value.ts';
-import type { ResourceState } from '../../../../engine/resource-state.ts';
-import { resourceFromJson } from '../../../../engine/resource-state.ts';
-import { resource } from './arbitraries.ts';
+import { exportDeployment, inSnapshotOrder } from '../../../engine/local/deployment-export.ts';
+import { createCrypter, openCrypter } from '../../../engine/passphrase.ts';
+import { Secret } from '../../../engine/property-value.ts';
+import type { ResourceState } from '../../../engine/resource-state.ts';
+import { resourceFromJson } from '../../../engine/resource-state.ts';
+import { resource } from '../arbitraries.ts';
 
 const crypter = await createCrypter('export');
 const now = new Date('2026-12-01T00:00:00.123Z');

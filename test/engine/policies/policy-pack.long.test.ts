@@ -1,52 +1,24 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { DeploymentRequest, DeploymentResult } from '../../../engine/engine.ts';
-import { LocalEngine } from '../../../engine/local/local-engine.ts';
-import { MemoryStateStore } from '../local/memory-state-store.ts';
-import { TestPlugin, TestService } from '../local/test-plugin.ts';
-
-const strict = join(import.meta.dirname, 'strict');
-let home = '';
-beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'gatehouse-policies-'));
-});
-afterAll(() => rmSync(home, { recursive: true }));
+import { home, Run, simple } from '../local/program-run.ts';
 
 /** A program's stack over several runs, judged by a pack. */
 class Judged {
-  readonly store = new MemoryStateStore();
-  readonly service = new TestService();
-  readonly #engine = new LocalEngine({
-    env: { PATH: process.env['PATH'], PULUMI_CONFIG_PASSPHRASE: 'open sesame' },
-    openStore: () => this.store,
-    plugins: { test: async () => new TestPlugin(this.service) },
-  });
+  readonly #run = new Run();
+  readonly store = this.#run.store;
+  readonly service = this.#run.service;
 
   run(
     greeting: string,
     verb: DeploymentRequest['verb'],
-    config: object = {},
-    folder = strict,
+    settings: object = {},
+    folder = join(import.meta.dirname, 'strict'),
   ): Promise<DeploymentResult> {
-    const path = join(home, 'config.json');
-    writeFileSync(path, JSON.stringify(config));
-    const settings = { greeting, password: 'hush' };
-    const stack = {
-      directory: join(import.meta.dirname, '..', 'local', 'programs', 'simple'),
-      ...{ project: 'simple', main: '.', name: 'dev', home },
-      config: new Map(
-        Object.entries(settings).map(([key, value]) => [
-          `simple:${key}`,
-          { value, secret: key === 'password' },
-        ]),
-      ),
-    };
-    return this.#engine.run({
-      ...{ verb, stack, dryRun: false, refresh: false, targets: [] },
-      policyPacks: [{ folder, config: path }],
-    });
+    const config = join(home, 'config.json');
+    writeFileSync(config, JSON.stringify(settings));
+    return this.#run.run(simple({ greeting }), verb, { policyPacks: [{ folder, config }] });
   }
 }
 

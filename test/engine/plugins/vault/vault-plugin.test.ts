@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ServiceClient } from '../../../../client/service-client.ts';
 import { Deployment } from '../../../../engine/local/deployment.ts';
@@ -12,15 +11,12 @@ import { GrpcPlugin } from '../../../harness/grpc-plugin.ts';
 import { startProxy } from '../../../harness/proxy.ts';
 import { MemoryStateStore } from '../../local/memory-state-store.ts';
 import { goal } from '../../local/registrations.ts';
+import { publicKey } from './resource-session.ts';
 
-const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({
-  type: 'spki',
-  format: 'pem',
-});
 const resources: Record<string, { type: string; inputs: PropertyMap; changed: PropertyMap }> = {
   mount: {
     type: 'vault:jwt/authBackend:AuthBackend',
-    inputs: { path: 'new', jwtValidationPubkeys: [String(key)] },
+    inputs: { path: 'new', jwtValidationPubkeys: [publicKey] },
     changed: { path: 'newer' },
   },
   policy: {
@@ -164,3 +160,48 @@ describe.each(['in process', 'over gRPC'])(
     });
   },
 );
+
+const policyUrn = 'urn:pulumi:dev::test::vault:index/policy:Policy::reader';
+
+describe('one running plugin, two providers with two services', () => {
+  let services: Awaited<ReturnType<typeof startEmbeddedService>>[];
+  let served: ServedPlugin;
+  let plugins: GrpcPlugin[];
+  beforeAll(async () => {
+    services = await Promise.all([startEmbeddedService(), startEmbeddedService()]);
+    served = await servePlugin(() => new VaultPlugin({}), 'vault', '7.8.0');
+    plugins = await Promise.all(services.map(() => GrpcPlugin.attach(served.port)));
+    for (const [index, plugin] of plugins.entries()) {
+      const { address, token } = services[index] as (typeof services)[number];
+      await plugin.configure({ inputs: { address, token } });
+    }
+  });
+  afterAll(async () => {
+    for (const plugin of plugins) await plugin.close();
+    await served.close();
+    for (const service of services) await service.close();
+  });
+
+  test('writes the resources of each to its own service', async () => {
+    for (const [index, plugin] of plugins.entries()) {
+      const properties = { name: `of-${index}`, policy: 'path "a" { capabilities = ["read"] }' };
+      await plugin.create({ urn: policyUrn, properties, preview: false, timeout: 0 });
+    }
+    const found = await Promise.all(
+      services.map(async (service) => {
+        const client = new ServiceClient(service);
+        const keys = (await client.list('sys/policies/acl'))?.data['keys'] as string[];
+        client.close();
+        return keys.filter((name) => name.startsWith('of-'));
+      }),
+    );
+    expect(found).toEqual([['of-0'], ['of-1']]);
+  });
+
+  test('refuses to go over to another service on one connection', async () => {
+    const { address } = services[1] as (typeof services)[number];
+    await expect(plugins[0]?.configure({ inputs: { address, token: 'x' } })).rejects.toThrow(
+      'already configured for another provider',
+    );
+  });
+});

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { PolicyResource, Violation } from '../../../engine/policies/policy-pack.ts';
 import type { Judge } from '../../../engine/policies/policy-packs.ts';
 import { Unknown } from '../../../engine/property-value.ts';
-import { Bed, goal, type Outcome, thingType, urn } from './registrations.ts';
+import { Bed, goal, type Outcome, thingType, urn } from '../local/registrations.ts';
 
 /** A double of a policy pack: it notes what it is asked, corrects "rude" and objects to "HI" and to more than two things. */
 class PackDouble implements Judge {

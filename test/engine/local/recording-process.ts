@@ -1,7 +1,7 @@
-import { openStateStore } from '../../../../engine/local/state-store.ts';
-import { openCrypter } from '../../../../engine/passphrase.ts';
-import { Secret } from '../../../../engine/property-value.ts';
-import { resource } from './arbitraries.ts';
+import { openStateStore } from '../../../engine/local/state-store.ts';
+import { openCrypter } from '../../../engine/passphrase.ts';
+import { Secret } from '../../../engine/property-value.ts';
+import { resource } from '../arbitraries.ts';
 
 /**
  * Records until it is killed, for 20 seconds at most, and says on standard output what has been acknowledged:

@@ -1,13 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type PropertyPath,
-  parsePropertyPath,
-  pathContains,
-  resetPath,
-} from '../../../engine/local/property-path.ts';
-import type { PropertyMap } from '../../../engine/property-value.ts';
-import { Secret } from '../../../engine/property-value.ts';
+import { type PropertyPath, parsePropertyPath, pathContains, resetPath } from '../../engine/property-path.ts';
+import type { PropertyMap } from '../../engine/property-value.ts';
+import { Secret } from '../../engine/property-value.ts';
 
 function path(text: string): PropertyPath {
   const parsed = parsePropertyPath(text);
