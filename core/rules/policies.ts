@@ -1,7 +1,7 @@
 import { groupSubject, roleSubject } from '../model/subject.ts';
 import { policyKey } from '../model/values/name-key.ts';
 import { nearest } from '../model/values/nearest.ts';
-import type { StateRule } from './rule.ts';
+import type { GraphRule } from './rule.ts';
 
 /** Policies that every service has. `root` has a rule of its own. */
 const builtIn = ['default', 'root'];
@@ -9,7 +9,7 @@ const builtIn = ['default', 'root'];
 const mostSpelled = 100_000;
 
 /** Rules over the policies that are given. */
-export const policyRules: StateRule[] = [
+export const policyRules: GraphRule[] = [
   {
     id: 'root-policy',
     severity: 'error',

@@ -2,7 +2,7 @@ import type { Graph } from '../../../core/model/graph.ts';
 import type { RuleOptions } from '../../../core/rules/rules.ts';
 import { jwtMethod, jwtRole, oidcMethod, oidcRole } from './graph-fixture.ts';
 
-/** What shows what a rule over a state does. */
+/** What shows what a rule over a graph does. */
 export interface Case {
   /** What the rule objects to, and with which severity. */
   fires: [name: string, state: Partial<Graph>, severity: string, options?: RuleOptions][];

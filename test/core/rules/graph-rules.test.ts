@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Graph } from '../../../core/model/graph.ts';
-import { judgeGraph, type RuleOptions, ruleIds, stateRules } from '../../../core/rules/rules.ts';
+import { graphRules, judgeGraph, type RuleOptions, ruleIds } from '../../../core/rules/rules.ts';
 import { withExample } from '../../docs/rule-examples.ts';
 import { graphOf } from '../review/graphs.ts';
 import { jwtMethod, jwtRole, oidcMethod, oidcRole } from './graph-fixture.ts';
+import { graphRuleCases } from './graph-rule-cases.ts';
 import { kindRuleCases } from './kind-rule-cases.ts';
 import { people } from './rule-case.ts';
 import { sharedIssuerCases } from './shared-issuer-cases.ts';
-import { stateRuleCases } from './state-rule-cases.ts';
 
-const cases = { ...stateRuleCases, ...sharedIssuerCases, ...kindRuleCases };
+const cases = { ...graphRuleCases, ...sharedIssuerCases, ...kindRuleCases };
 const service = { address: 'https://secrets.example.com:8200', dialect: 'vault' } as const;
 
 const findings = (rule: string, state: Partial<Graph>, options?: RuleOptions) =>
@@ -27,11 +27,11 @@ describe.each(Object.keys(cases))('%s', (id) => {
   });
 });
 
-describe('the rules over a state', () => {
+describe('the rules over a graph', () => {
   test('each have a case that fires and one that does not', () => {
-    const untested = stateRules.filter(({ id }) => !(id in cases) && !withExample.includes(id));
+    const untested = graphRules.filter(({ id }) => !(id in cases) && !withExample.includes(id));
     expect(untested).toEqual([]);
-    expect(Object.keys(cases).filter((id) => !stateRules.some((rule) => rule.id === id))).toEqual([]);
+    expect(Object.keys(cases).filter((id) => !graphRules.some((rule) => rule.id === id))).toEqual([]);
     const bare = Object.entries(cases).filter(([, { fires, quiet }]) => fires.length * quiet.length === 0);
     expect(bare).toEqual([]);
   });
@@ -54,8 +54,8 @@ describe('the rules over a state', () => {
   });
 
   test('have ids that an environment can name', () => {
-    expect(ruleIds.filter((id) => stateRules.some((rule) => rule.id === id))).toEqual(
-      stateRules.map(({ id }) => id),
+    expect(ruleIds.filter((id) => graphRules.some((rule) => rule.id === id))).toEqual(
+      graphRules.map(({ id }) => id),
     );
   });
 });
