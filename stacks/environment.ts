@@ -14,9 +14,7 @@ import { messageResourceName } from '../core/model/resources/custom-message.ts';
 import { membersFirst } from '../core/model/resources/internal-group.ts';
 import { partsIn, resources } from '../core/model/resources/resources.ts';
 import { readEnvironment } from '../core/rules/rules.ts';
-import { judged, madeGroups } from '../providers/compose.ts';
-import type { ContainerOrchestrator } from '../providers/container-orchestrator.ts';
-import { providers } from '../providers/providers.ts';
+import { StackProvider } from '../providers/stack-provider.ts';
 import { judge } from './judge.ts';
 import { leanSdk } from './lean-sdk.ts';
 import { resolve } from './resolve.ts';
@@ -29,7 +27,7 @@ export interface MethodOutputs {
   /** Names of its roles. */
   roles: string[];
   /** With `cluster`: name of a role → pod volume with a token for it. */
-  tokenVolumes?: ContainerOrchestrator['tokenVolumes'];
+  tokenVolumes?: StackProvider['tokenVolumes'];
 }
 
 /** What a stack's program exports. */
@@ -115,23 +113,14 @@ async function compose(
   for (const settings of environment.providers) {
     const { kind, name, path = name } = settings;
     const { clientSecrets, serviceAccountKeys } = environment;
-    const secretArgs = {
+    const secrets = {
       clientSecret: clientSecrets.includes(name) ? secret('clientSecrets', name) : undefined,
       serviceAccountKey: serviceAccountKeys.includes(name) ? secret('serviceAccountKeys', name) : undefined,
     };
-    const { kind: _kind, name: _name, ...own } = settings;
     const groups = settings.groups.map((group) => group.name);
-    // The kind's schema has checked the arguments.
-    const Provider = providers[kind] as unknown as new (
-      name: string,
-      args: object,
-      opts: pulumi.ComponentResourceOptions,
-    ) => Pick<MethodOutputs, 'accessor' | 'tokenVolumes'>;
-    const provider = new Provider(
-      name,
-      { ...own, ...secretArgs, service, [judged]: providerIn(declared, path, groups), [madeGroups]: ids },
-      { providers: [plugin] },
-    );
+    const parts = { declared: providerIn(declared, path, groups), service, secrets };
+    const provider = new StackProvider(settings, parts, { providers: [plugin] });
+    for (const [group, id] of provider.groupIds) ids.set(group, id);
     methods[path] = {
       kind,
       accessor: provider.accessor,

@@ -3,18 +3,23 @@ import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { AuthMethod } from '../../components/auth-method.ts';
 import { declareProvider } from '../../core/model/declared.ts';
-import type { ProviderSettings } from '../../core/model/kinds/kind.ts';
 import { kinds } from '../../core/model/kinds/kinds.ts';
-import { judged } from '../../providers/compose.ts';
 import { providers } from '../../providers/providers.ts';
+import { StackProvider } from '../../providers/stack-provider.ts';
 import { named, ofType, register, secret, unknown } from '../harness/pulumi-mocks.ts';
 import { allKinds, fromOutputs, make, plainArgs, service, tokens } from './provider-fixture.ts';
 
+const stackService = { ...service, dialect: 'vault', features: { messages: true } } as const;
+
+/** The plain arguments as a stack file has them. */
+function settingsOf(kind: (typeof allKinds)[number]) {
+  const { service: _service, clientSecret: _secret, ...settings } = plainArgs[kind];
+  return kinds[kind].settings.parse({ ...settings, kind, name: 'it' });
+}
+
 /** What the kind's rules, and nothing else, make of the plain arguments. */
 function declaredFrom(kind: (typeof allKinds)[number]) {
-  const { service: _service, clientSecret: _secret, ...settings } = plainArgs[kind];
-  const parsed = kinds[kind].settings.parse({ ...settings, kind, name: 'it' }) as ProviderSettings;
-  return declareProvider(parsed, { ...service, dialect: 'vault' });
+  return declareProvider(settingsOf(kind), stackService);
 }
 
 describe('providers', () => {
@@ -24,15 +29,11 @@ describe('providers', () => {
 });
 
 describe.each(allKinds)('%s', (kind) => {
-  test('is built from the declared graph that was judged, where there is one', async () => {
-    const state = declaredFrom(kind);
-    const [role] = state.roles;
-    const changed = { ...state, roles: [{ ...role!, name: 'judged', policies: ['judged'] }] };
-    const registered = await register(() => make(kind, { ...plainArgs[kind], [judged]: changed }));
-    const roles = ofType(registered, 'AuthBackendRole');
-    expect(roles.map(({ inputs }) => [inputs['roleName'], inputs['tokenPolicies']])).toEqual([
-      ['judged', ['judged']],
-    ]);
+  test('is the same in a stack, from the declared graph', async () => {
+    const { clientSecret } = plainArgs[kind];
+    const stack = { declared: declaredFrom(kind), service: stackService, secrets: { clientSecret } };
+    const made = await register(() => new StackProvider(settingsOf(kind), stack, {}));
+    expect(made).toEqual(await register(() => make(kind, plainArgs[kind])));
   });
 
   const type = `gatehouse:index:${tokens[kind]}`;
