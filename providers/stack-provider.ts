@@ -1,11 +1,19 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { DeclaredProvider } from '../core/model/declared.ts';
-import type { Environment, Provider } from '../core/model/environment.ts';
+import type { Provider, Service } from '../core/model/environment.ts';
 import { createInCluster, tokenVolumes } from './cluster-objects.ts';
 import { type Additions, composeDeclared } from './compose.ts';
 import { createApplication } from './directory-application.ts';
 import type { TokenVolume } from './projected-token.ts';
 import { componentName } from './providers.ts';
+
+/** What a stack has for its provider in addition to the settings. */
+interface StackArgs {
+  /** What the rules judged. */
+  declared: DeclaredProvider;
+  service: Service;
+  secrets: Pick<Additions, 'clientSecret' | 'serviceAccountKey'>;
+}
 
 /**
  * A provider of a stack. It registers what the component of its kind does, but is built from the graph that the rules
@@ -20,15 +28,7 @@ export class StackProvider extends pulumi.ComponentResource {
 
   constructor(
     settings: Provider,
-    {
-      declared,
-      service,
-      secrets,
-    }: {
-      declared: DeclaredProvider;
-      service: Environment['service'];
-      secrets: Pick<Additions, 'clientSecret' | 'serviceAccountKey'>;
-    },
+    { declared, service, secrets }: StackArgs,
     opts: pulumi.ComponentResourceOptions,
   ) {
     const { kind, name } = settings;
@@ -48,11 +48,7 @@ export class StackProvider extends pulumi.ComponentResource {
 }
 
 /** What the program creates outside the secrets service. */
-function createdFor(
-  parent: pulumi.ComponentResource,
-  settings: Provider,
-  service: Environment['service'],
-): Additions {
+function createdFor(parent: StackProvider, settings: Provider, service: Service): Additions {
   if (settings.kind === 'cloud_directory')
     return createApplication(parent, settings.name, { ...settings, service });
   if (settings.kind === 'container_orchestrator') return createInCluster(parent, settings.name, settings);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { CustomMessage } from '../components/custom-message.ts';
-import { DescribedResource } from '../components/described-resource.ts';
 import { InternalGroup } from '../components/internal-group.ts';
 import { Policy } from '../components/policy.ts';
 import { runError } from '../components/run-error.ts';
@@ -11,8 +10,11 @@ import { declare, providerIn } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
 import type { Graph } from '../core/model/graph.ts';
 import { messageResourceName } from '../core/model/resources/custom-message.ts';
+import { wireNameIn } from '../core/model/resources/field.ts';
 import { membersFirst } from '../core/model/resources/internal-group.ts';
 import { partsIn, resources } from '../core/model/resources/resources.ts';
+import type { SecretKey } from '../core/model/values/secret-keys.ts';
+import { toCamelCase } from '../core/model/values/wire.ts';
 import { readEnvironment } from '../core/rules/rules.ts';
 import { StackProvider } from '../providers/stack-provider.ts';
 import { judge } from './judge.ts';
@@ -58,7 +60,6 @@ export async function buildEnvironment(directory: string): Promise<EnvironmentOu
 }
 
 async function build(directory: string): Promise<EnvironmentOutputs> {
-  const config = new pulumi.Config('gatehouse');
   const configured = readEnvironment({
     config: pulumi.runtime.allConfig(),
     variables: process.env,
@@ -73,24 +74,10 @@ async function build(directory: string): Promise<EnvironmentOutputs> {
     );
   }
   judge(environment, declared, (message) => void pulumi.log.warn(message));
-  return await compose(environment, declared, secretsOf(config));
+  return await compose(environment, declared);
 }
 
-/** The providers' secrets, by kind of secret and provider name: never plain values. */
-function secretsOf(
-  config: pulumi.Config,
-): (key: string, provider: string) => pulumi.Output<string> | undefined {
-  const read = (key: string) => config.getSecretObject<Record<string, string>>(key);
-  const secrets = { clientSecrets: read('clientSecrets'), serviceAccountKeys: read('serviceAccountKeys') };
-  return (key, provider) =>
-    secrets[key as keyof typeof secrets]?.apply((byProvider) => byProvider?.[provider] ?? '');
-}
-
-async function compose(
-  environment: Environment,
-  declared: Graph,
-  secret: (key: string, provider: string) => pulumi.Output<string> | undefined,
-): Promise<EnvironmentOutputs> {
+async function compose(environment: Environment, declared: Graph): Promise<EnvironmentOutputs> {
   const { service } = environment;
   const tried = leanSdk();
   // No token here: the plugin takes it from VAULT_TOKEN, so it never reaches the state.
@@ -102,21 +89,24 @@ async function compose(
   for (const message of declared.messages)
     new CustomMessage(messageResourceName(message.title), message, toService);
   for (const resource of resources) {
-    const { yaml, official } = resource;
+    const { yaml, official, fields, nameOf } = resource;
     if (yaml?.settings === undefined || official === undefined) continue;
-    for (const part of partsIn(declared, resource))
-      new DescribedResource({ ...resource, official }, part, toService);
+    for (const part of partsIn(declared, resource)) {
+      const inputs = Object.entries(part).map(([name, value]) => [
+        toCamelCase(wireNameIn(fields, name)),
+        value,
+      ]);
+      new DescribedResource(official.pulumi, nameOf(part), Object.fromEntries(inputs), toService);
+    }
   }
 
   const methods: EnvironmentOutputs['methods'] = {};
   const ids = new Map<string, pulumi.Output<string>>();
+  const clientSecret = secretsBelow('clientSecrets', environment.clientSecrets);
+  const serviceAccountKey = secretsBelow('serviceAccountKeys', environment.serviceAccountKeys);
   for (const settings of environment.providers) {
     const { kind, name, path = name } = settings;
-    const { clientSecrets, serviceAccountKeys } = environment;
-    const secrets = {
-      clientSecret: clientSecrets.includes(name) ? secret('clientSecrets', name) : undefined,
-      serviceAccountKey: serviceAccountKeys.includes(name) ? secret('serviceAccountKeys', name) : undefined,
-    };
+    const secrets = { clientSecret: clientSecret(name), serviceAccountKey: serviceAccountKey(name) };
     const groups = settings.groups.map((group) => group.name);
     const parts = { declared: providerIn(declared, path, groups), service, secrets };
     const provider = new StackProvider(settings, parts, { providers: [plugin] });
@@ -140,4 +130,14 @@ async function compose(
     policies: declared.policies.map(({ name }) => name),
     messages: declared.messages.map(({ title }) => title),
   };
+}
+
+/** The official resource of a part that has the fields of its table and no more. */
+class DescribedResource extends pulumi.CustomResource {}
+
+/** The secrets of providers below a key of the configuration, by their names: never plain values. */
+function secretsBelow(key: SecretKey, names: readonly string[]) {
+  const secrets = new pulumi.Config('gatehouse').getSecretObject<Record<string, string>>(key);
+  return (provider: string) =>
+    names.includes(provider) ? secrets?.apply((byProvider) => byProvider?.[provider] ?? '') : undefined;
 }

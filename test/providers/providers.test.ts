@@ -1,10 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { AuthMethod } from '../../components/auth-method.ts';
 import { declareProvider } from '../../core/model/declared.ts';
 import { kinds } from '../../core/model/kinds/kinds.ts';
-import { providers } from '../../providers/providers.ts';
 import { StackProvider } from '../../providers/stack-provider.ts';
 import { named, ofType, register, secret, unknown } from '../harness/pulumi-mocks.ts';
 import { allKinds, fromOutputs, make, plainArgs, service, tokens } from './provider-fixture.ts';
@@ -21,12 +19,6 @@ function settingsOf(kind: (typeof allKinds)[number]) {
 function declaredFrom(kind: (typeof allKinds)[number]) {
   return declareProvider(settingsOf(kind), stackService);
 }
-
-describe('providers', () => {
-  test('has a component for each kind', () => {
-    expect(Object.keys(providers)).toEqual(allKinds);
-  });
-});
 
 describe.each(allKinds)('%s', (kind) => {
   test('is the same in a stack, from the declared graph', async () => {
@@ -170,38 +162,11 @@ describe('the groups of a provider', () => {
 });
 
 describe('a role of a provider', () => {
-  const roleOf = async (role: Record<string, unknown>, more: Record<string, unknown> = {}) => {
-    const args = { ...plainArgs.source_hosting, roles: [{ name: 'Reader', ...role }], ...more };
-    return named(await register(() => make('source_hosting', args)), 'it-reader').inputs;
-  };
-
-  test('has both redirect URIs, in the words of the dialect', async () => {
-    expect((await roleOf({}))['allowedRedirectUris']).toEqual([
-      'http://localhost:8250/oidc/callback',
-      'https://secrets.example.com/ui/vault/auth/it/oidc/callback',
-    ]);
-    const neutral = { service: { ...service, dialect: 'neutral', uiAddress: 'https://ui.example.com' } };
-    expect((await roleOf({}, neutral))['allowedRedirectUris'][1]).toBe(
-      'https://ui.example.com/ui/secrets/auth/it/oidc/callback',
-    );
-  });
-
-  test('takes a duration in words', async () => {
-    expect((await roleOf({ ttl: '1h' }))['tokenTtl']).toBe(3_600);
-  });
-
   test('depends on the mount, so that replacing the mount replaces it', async () => {
     const registered = await register(() => make('source_hosting', plainArgs.source_hosting));
     expect(named(registered, 'it-reader')).toMatchObject({
       inputs: { backend: 'it' },
       dependencies: ['it-mount'],
     });
-  });
-});
-
-describe('AuthMethod below a provider', () => {
-  test('is the component of the same name that programs use', async () => {
-    const registered = await register(() => make('source_hosting', plainArgs.source_hosting));
-    expect(ofType(registered, AuthMethod.name)).toHaveLength(1);
   });
 });
