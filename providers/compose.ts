@@ -10,7 +10,6 @@ import { kinds, type ProviderKind } from '../core/model/kinds/kinds.ts';
 import { configFields, type MethodConfig } from '../core/model/resources/auth-method.ts';
 import type { ExternalGroup as Group } from '../core/model/resources/external-group.ts';
 import { shapeOf } from '../core/model/resources/field.ts';
-import type { GroupAlias } from '../core/model/resources/group-alias.ts';
 import { providerConfigToWire } from '../core/model/resources/provider-config.ts';
 import { type Role as DeclaredRole, type RoleFields, roleFields } from '../core/model/resources/role.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
@@ -18,7 +17,6 @@ import { describeProblem } from '../core/model/values/problem.ts';
 import { Dialect, names } from '../core/model/values/wire.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
-/** What names the resources of a provider, or decides which there are: always plain. */
 interface NamedParts {
   roles: { name: string; boundClaims?: RoleArgs['boundClaims'] }[];
   groups: { name: string; alias?: pulumi.Input<string> | undefined }[];
@@ -52,22 +50,7 @@ export function compose(
   );
   const { roles = [], groups = [] } = settings;
   const additions = { clientSecret, serviceAccountKey, ...more };
-  return build(parent, name, kind, declared, { roles, groups }, additions).method;
-}
-
-/** Creates the same from a graph that is declared already: a stack's, which the rules have judged. */
-export function composeDeclared(
-  parent: pulumi.ComponentResource,
-  name: string,
-  kind: ProviderKind,
-  declared: DeclaredProvider & { dialect: Dialect },
-  additions: Additions,
-): Built {
-  const groups = declared.groups.map((group) => ({
-    name: group.name,
-    alias: aliasOf(declared.aliases, group.name)?.name,
-  }));
-  return build(parent, name, kind, declared, { roles: declared.roles, groups }, additions);
+  return composeDeclared(parent, name, kind, declared, { roles, groups }, additions).method;
 }
 
 interface Built {
@@ -76,7 +59,12 @@ interface Built {
   groupIds: Map<string, pulumi.Output<string>>;
 }
 
-function build(
+/**
+ * Creates the same from a declared graph, such as a stack's, which the rules have judged.
+ *
+ * @param parts what names the resources, or decides which there are: always plain
+ */
+export function composeDeclared(
   parent: pulumi.ComponentResource,
   name: string,
   kind: ProviderKind,
@@ -122,7 +110,7 @@ function build(
       {
         name: group,
         ...(alias !== undefined && {
-          alias: pick(({ aliases }) => aliasOf(aliases, group)?.name as string),
+          alias: pick(({ aliases }) => aliases.find((one) => one.group === group)?.name as string),
           ...(typeof alias === 'string' && { aliasResource: `${name}-${alias.toLowerCase()}-groupalias` }),
         }),
         policies: pick(({ groups }) => (groups[index] as Group).policies),
@@ -137,10 +125,6 @@ function build(
     groupIds.set(group.toLowerCase(), id);
   }
   return { method, groupIds };
-}
-
-function aliasOf(aliases: GroupAlias[], group: string): GroupAlias | undefined {
-  return aliases.find((alias) => alias.group === group);
 }
 
 interface Given {

@@ -34,8 +34,9 @@ export class StackProvider extends pulumi.ComponentResource {
     const { kind, name } = settings;
     super(`gatehouse:index:${componentName(kind)}`, name, {}, opts);
     const additions = { ...secrets, ...createdFor(this, settings, service) };
-    const { dialect } = service;
-    const { method, groupIds } = composeDeclared(this, name, kind, { ...declared, dialect }, additions);
+    const graph = { ...declared, dialect: service.dialect };
+    const parts = { roles: declared.roles, groups: settings.groups };
+    const { method, groupIds } = composeDeclared(this, name, kind, graph, parts, additions);
     this.accessor = method.accessor;
     this.groupIds = groupIds;
     if (kind === 'container_orchestrator') this.tokenVolumes = tokenVolumes(settings);

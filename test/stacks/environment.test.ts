@@ -35,12 +35,6 @@ describe('the dev stack', () => {
     }
   });
 
-  test('discovers every provider below the identity provider that stands in', () => {
-    for (const { inputs } of all('AuthBackend')) {
-      expect(inputs['oidcDiscoveryUrl']).toMatch(/^http:\/\/127\.0\.0\.1:8260\//);
-    }
-  });
-
   test('registers one plugin resource, without a token, and everything below it', () => {
     const [plugin, ...more] = ofType(stack.registered, 'vault');
     expect(more).toEqual([]);

@@ -19,36 +19,27 @@ const algorithm = z.enum(signingAlgorithms as [string, ...string[]], {
     `${JSON.stringify(input)} is no algorithm that the service takes; it takes ${signingAlgorithms.join(', ')}`,
 });
 
-/** What every provider has, whatever its kind. */
+/** What every provider has, whatever its kind. What settings mean stands with the components' arguments, in `providers/`. */
 export const providerShape = {
-  /** Name of the provider in this environment; also the path of its auth method unless `path` says otherwise. */
   name: z.string().regex(/^[a-z0-9][\w-]*$/i, 'a provider name has letters, digits, `_` and `-` only'),
-  /** Mount path of the auth method. Defaults to the provider's name. */
   path: z
     .string()
     .regex(/^[^/\s]+(\/[^/\s]+)*$/, 'a path has no blank and no slash at its ends')
     .optional(),
   description: z.string().optional(),
-  /** Role used when a sign-in names none. */
   defaultRole: z.string().toLowerCase().optional(),
   tune: tune.optional(),
-  /** Signing algorithms of the tokens. Defaults to the kind's own, or else to those of the service. */
   jwtSupportedAlgs: textList.pipe(z.array(algorithm)).optional(),
-  /** Configuration of the method that takes precedence over the kind's. */
   config: ownConfig.optional(),
-  /** External groups of this provider. Defaults to none. */
   groups: z.array(groupSettings).default([]),
 };
 
 /** What every provider has that people sign in through. */
 export const oidcShape = {
   ...providerShape,
-  /** Client (application) id that the provider issued. */
   clientId: z.string().min(1),
-  /** CA certificate to trust when contacting the provider. Defaults to the host's own. */
   caPem: z.string().min(1).optional(),
   oidcResponseMode: z.enum(['query', 'form_post']).optional(),
-  /** Roles of the method. Defaults to none. */
   roles: z.array(roleSettings({})).default([]),
 };
 
