@@ -10,7 +10,7 @@ const builtIn = ['default', 'root'];
 const mostSpelled = 100_000;
 
 /** The names of policies that each role and group gives. */
-function given({ roles, groups }: Graph): { subject: Subject; names: readonly string[] }[] {
+export function policiesOf({ roles, groups }: Graph): { subject: Subject; names: readonly string[] }[] {
   return [
     ...roles.map((role) => ({ subject: roleSubject(role, 'policies'), names: role.policies ?? [] })),
     ...groups.map((group) => ({ subject: groupSubject(group, 'policies'), names: group.policies })),
@@ -24,7 +24,7 @@ export const policyRules: GraphRule[] = [
     severity: 'error',
     about: 'A role or group with the policy root, in any spelling.',
     check: (graph) =>
-      given(graph)
+      policiesOf(graph)
         .filter(({ names }) => names.some((name) => policyKey(name) === 'root'))
         .map(({ subject }) => ({
           subject,
@@ -40,7 +40,7 @@ export const policyRules: GraphRule[] = [
     check: (graph) => {
       const declared = new Set(graph.policies.map(({ name }) => policyKey(name)));
       const holders = [
-        ...given(graph),
+        ...policiesOf(graph),
         ...(graph.holders ?? []).map(({ kind, name, policies: names }) => ({
           subject: { type: kind, name, field: 'policies' },
           names,

@@ -123,7 +123,7 @@ type Times = Pick<CustomMessage, 'startTime' | 'endTime'>;
 
 export function messageState({ startTime, endTime }: Times, now: bigint): MessageState {
   const start = parseInstant(startTime);
-  const end = endTime === undefined ? undefined : parseInstant(endTime);
+  const end = parseInstant(endTime ?? '');
   if (start !== undefined && now < start) return MessageState.scheduled;
   return start === undefined || (end !== undefined && end <= now) ? MessageState.ended : MessageState.active;
 }

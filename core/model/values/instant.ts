@@ -11,7 +11,7 @@ export function parseInstant(text: string): bigint | undefined {
   const match = pattern.exec(text);
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction = '', zone = ''] = match;
-  const offset = zone.length === 1 ? 0 : offsetMinutes(zone);
+  const offset = offsetMinutes(zone);
   if (offset === undefined) return undefined;
   const written = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
   const local = Date.parse(`${written}Z`);
@@ -23,6 +23,7 @@ export function parseInstant(text: string): bigint | undefined {
   return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0'));
 }
 
+/** 0 for `Z`, which has no digits. */
 function offsetMinutes(zone: string): number | undefined {
   const hours = Number(zone.slice(1, 3));
   const minutes = Number(zone.slice(4, 6));

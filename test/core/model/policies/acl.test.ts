@@ -26,6 +26,7 @@ describe('what a policy allows', () => {
     ['the folder before its name', rule('a', 'list') + rule('a/', 'read'), 'a', 'list', false],
     ['the name before a pattern of the folder', rule('a', 'read') + rule('a/*', 'list'), 'a', 'list', false],
     ['not a folder for its name', rule('a/', 'read'), 'a', 'read', false],
+    ['a path that is one segment', rule('+', 'read'), 'a', 'read', true],
     ['the sum of rules for a path', rule('a', 'read') + rule('a', 'update'), 'a', 'read', true],
     ['nothing where one denies', rule('a', 'read') + rule('a', 'deny'), 'a', 'read', false],
     [
