@@ -2,25 +2,26 @@ import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { declareProvider } from '../../core/model/declared.ts';
-import { kinds } from '../../core/model/kinds/kinds.ts';
+import { kinds, type ProviderKind, providerKinds } from '../../core/model/kinds/kinds.ts';
+import { componentName } from '../../providers/providers.ts';
 import { StackProvider } from '../../providers/stack-provider.ts';
 import { named, ofType, register, secret, unknown } from '../harness/pulumi-mocks.ts';
-import { allKinds, fromOutputs, make, plainArgs, service, tokens } from './provider-fixture.ts';
+import { fromOutputs, make, plainArgs, service } from './provider-fixture.ts';
 
 const stackService = { ...service, dialect: 'vault', features: { messages: true } } as const;
 
 /** The plain arguments as a stack file has them. */
-function settingsOf(kind: (typeof allKinds)[number]) {
+function settingsOf(kind: ProviderKind) {
   const { service: _service, clientSecret: _secret, ...settings } = plainArgs[kind];
   return kinds[kind].settings.parse({ ...settings, kind, name: 'it' });
 }
 
 /** What the kind's rules, and nothing else, make of the plain arguments. */
-function declaredFrom(kind: (typeof allKinds)[number]) {
+function declaredFrom(kind: ProviderKind) {
   return declareProvider(settingsOf(kind), stackService);
 }
 
-describe.each(allKinds)('%s', (kind) => {
+describe.each(providerKinds)('%s', (kind) => {
   test('is the same in a stack, from the declared graph', async () => {
     const { clientSecret } = plainArgs[kind];
     const stack = { declared: declaredFrom(kind), service: stackService, secrets: { clientSecret } };
@@ -28,7 +29,7 @@ describe.each(allKinds)('%s', (kind) => {
     expect(made).toEqual(await register(() => make(kind, plainArgs[kind])));
   });
 
-  const type = `gatehouse:index:${tokens[kind]}`;
+  const type = `gatehouse:index:${componentName(kind)}`;
 
   test('registers its component, the auth method below it, and below that the mount and the roles', async () => {
     const registered = await register(() => make(kind, plainArgs[kind]));

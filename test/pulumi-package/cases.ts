@@ -1,4 +1,4 @@
-import { kinds } from '../../core/model/kinds/kinds.ts';
+import { kinds, providerKinds } from '../../core/model/kinds/kinds.ts';
 import { parseDuration } from '../../core/model/values/duration.ts';
 import {
   type PropertyMap,
@@ -6,9 +6,10 @@ import {
   Signature,
   signatureKey,
 } from '../../engine/property-value.ts';
+import { componentName } from '../../providers/providers.ts';
 import { schema, type TypeSpec } from '../../pulumi-package/schema.ts';
 import { serviceAccountKey } from '../harness/service-account-key.ts';
-import { allKinds, plainArgs, service, tokens } from '../providers/provider-fixture.ts';
+import { plainArgs, service } from '../providers/provider-fixture.ts';
 
 /** A component and its arguments as a program in TypeScript gives them; `{ secret }` is a secret. */
 interface Case {
@@ -19,8 +20,8 @@ interface Case {
 
 const secret = (value: string) => ({ secret: value });
 
-const ofKinds: Case[] = allKinds.map((kind) => ({
-  component: tokens[kind],
+const ofKinds: Case[] = providerKinds.map((kind) => ({
+  component: componentName(kind),
   name: kind.replaceAll('_', '-'),
   args: {
     ...plainArgs[kind],

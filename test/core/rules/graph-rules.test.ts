@@ -12,18 +12,18 @@ import { sharedIssuerCases } from './shared-issuer-cases.ts';
 const cases = { ...graphRuleCases, ...sharedIssuerCases, ...kindRuleCases };
 const service = { address: 'https://secrets.example.com:8200', dialect: 'vault' } as const;
 
-const findings = (rule: string, state: Partial<Graph>, options?: RuleOptions) =>
-  judgeGraph(graphOf(state), options).filter((finding) => finding.rule === rule);
+const findings = (rule: string, parts: Partial<Graph>, options?: RuleOptions) =>
+  judgeGraph(graphOf(parts), options).filter((finding) => finding.rule === rule);
 
 describe.each(Object.keys(cases))('%s', (id) => {
-  test.each(cases[id]?.fires ?? [])('objects to %s', (_, state, severity, options = {}) => {
-    expect(findings(id, state, options)).toEqual([
+  test.each(cases[id]?.fires ?? [])('objects to %s', (_, parts, severity, options = {}) => {
+    expect(findings(id, parts, options)).toEqual([
       expect.objectContaining({ rule: id, severity, docs: `docs/rules.md#${id}` }),
     ]);
   });
 
-  test.each(cases[id]?.quiet ?? [])('says nothing of %s', (_, state, options = {}) => {
-    expect(findings(id, state, options)).toEqual([]);
+  test.each(cases[id]?.quiet ?? [])('says nothing of %s', (_, parts, options = {}) => {
+    expect(findings(id, parts, options)).toEqual([]);
   });
 });
 
