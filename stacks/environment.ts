@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { CustomMessage } from '../components/custom-message.ts';
+import { DescribedResource } from '../components/described-resource.ts';
 import { InternalGroup } from '../components/internal-group.ts';
 import { Policy } from '../components/policy.ts';
 import { runError } from '../components/run-error.ts';
@@ -10,11 +11,9 @@ import { declare, providerIn } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
 import type { Graph } from '../core/model/graph.ts';
 import { messageResourceName } from '../core/model/resources/custom-message.ts';
-import { wireNameIn } from '../core/model/resources/field.ts';
 import { membersFirst } from '../core/model/resources/internal-group.ts';
 import { partsIn, resources } from '../core/model/resources/resources.ts';
 import type { SecretKey } from '../core/model/values/secret-keys.ts';
-import { toCamelCase } from '../core/model/values/wire.ts';
 import { readEnvironment } from '../core/rules/rules.ts';
 import { StackProvider } from '../providers/stack-provider.ts';
 import { judge } from './judge.ts';
@@ -89,15 +88,10 @@ async function compose(environment: Environment, declared: Graph): Promise<Envir
   for (const message of declared.messages)
     new CustomMessage(messageResourceName(message.title), message, toService);
   for (const resource of resources) {
-    const { yaml, official, fields, nameOf } = resource;
+    const { yaml, official } = resource;
     if (yaml?.settings === undefined || official === undefined) continue;
-    for (const part of partsIn(declared, resource)) {
-      const inputs = Object.entries(part).map(([name, value]) => [
-        toCamelCase(wireNameIn(fields, name)),
-        value,
-      ]);
-      new DescribedResource(official.pulumi, nameOf(part), Object.fromEntries(inputs), toService);
-    }
+    for (const part of partsIn(declared, resource))
+      new DescribedResource({ ...resource, official }, part, toService);
   }
 
   const methods: EnvironmentOutputs['methods'] = {};
@@ -131,9 +125,6 @@ async function compose(environment: Environment, declared: Graph): Promise<Envir
     messages: declared.messages.map(({ title }) => title),
   };
 }
-
-/** The official resource of a part that has the fields of its table and no more. */
-class DescribedResource extends pulumi.CustomResource {}
 
 /** The secrets of providers below a key of the configuration, by their names: never plain values. */
 function secretsBelow(key: SecretKey, names: readonly string[]) {

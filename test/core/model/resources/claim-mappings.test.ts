@@ -42,6 +42,7 @@ describe('claim mappings', () => {
     ],
     ['several in one text', ['email=a,upn=b'], '[0]: one mapping in each text: write a list'],
     ['one text', 'email=a', ': must be a map, not text'],
+    ['a text that names no claim', ['degree'], ': must be a map, not a list'],
     ['no name', { email: '' }, '.email: a claim and the name that it gets must not be empty'],
     ['no claim', ['=a'], '[0]: a claim and the name that it gets must not be empty'],
     ['no text', [{ email: { a: 1 } }], '.email: must be text, not a map'],
