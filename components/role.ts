@@ -1,6 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { type BoundClaims, fitsOfficialRole } from '../core/model/resources/bound-claims.ts';
+import { type BoundClaims, fitsOfficialRole, hasComma } from '../core/model/resources/bound-claims.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { mapInput } from './map-input.ts';
 import type { ClaimInput } from './plain-inputs.ts';
@@ -115,15 +115,9 @@ function officialBoundClaims(
     boundClaims: mapInput(given, joinBoundClaims) as pulumi.Input<Record<string, string>>,
     disableBoundClaimsParsing: mapInput(
       given,
-      (plain) => hasComma(plain) || undefined,
+      (plain) => (plain && hasComma(plain)) || undefined,
     ) as pulumi.Input<boolean>,
   };
-}
-
-function hasComma(boundClaims: PlainBoundClaims = {}): boolean {
-  return Object.values(boundClaims)
-    .flat()
-    .some((value) => String(value).includes(','));
 }
 
 function joinBoundClaims(boundClaims: PlainBoundClaims): Record<string, string> | undefined {

@@ -1,22 +1,9 @@
 import * as pulumi from '@pulumi/pulumi';
-import { mapInput } from '../components/map-input.ts';
-import { redirectUris } from '../core/model/redirect-uris.ts';
-import { Dialect } from '../core/model/values/wire.ts';
 import { compose } from './compose.ts';
-import { azureadPackage } from './optional-packages.ts';
+import { createApplication, type DirectoryApplication } from './directory-application.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
 export type { DirectoryApplication as DirectoryApplicationArgs };
-
-/** An application to create in the directory. */
-interface DirectoryApplication {
-  /** Its name in the directory. */
-  displayName: pulumi.Input<string>;
-  /** Which groups the token carries: `All` or `SecurityGroup`. Defaults to `SecurityGroup`. */
-  groupMembership?: pulumi.Input<string>;
-  /** When the created client secret ends, RFC 3339. Defaults to the directory's own (two years). */
-  secretEndDate?: pulumi.Input<string>;
-}
 
 /** Arguments of a cloud directory: the tenant, and an application that exists or is created. */
 export interface CloudDirectoryArgs extends ProviderArgs {
@@ -40,18 +27,6 @@ export interface CloudDirectoryArgs extends ProviderArgs {
   oidcResponseMode?: pulumi.Input<string>;
 }
 
-/**
- * Ids of the graph API and of its delegated permissions: the same in every tenant. The service asks the graph API with the
- * token of whoever signs in, in which application permissions have no part.
- */
-const graph = {
-  applicationId: '00000003-0000-0000-c000-000000000000',
-  /** Without any permission the graph API's default scope is refused. It also shows people their own groups. */
-  userRead: 'e1fe6dd8-ba31-4d61-89e7-88639da4683d',
-  /** For people in more than 200 groups (interface.md B-2, first row). */
-  directoryReadAll: '06da0dbc-49e2-44d2-8312-53f166ab848a',
-};
-
 /** Cloud directory provider (interface.md B-2), set up as an OIDC auth method with its roles and groups. */
 export class CloudDirectory extends pulumi.ComponentResource {
   /** Mount path of the auth method. */
@@ -61,83 +36,9 @@ export class CloudDirectory extends pulumi.ComponentResource {
 
   constructor(name: string, args: CloudDirectoryArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:CloudDirectory', name, {}, opts);
-    const created = args.application && createApplication(this, name, args, args.application);
-    const method = compose(this, name, 'cloud_directory', { ...args, ...created });
+    const method = compose(this, name, 'cloud_directory', args, createApplication(this, name, args));
     this.path = method.path;
     this.accessor = method.accessor;
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
-}
-
-/** Registers the application, with web redirect URIs, the claims email and groups, and a client secret. */
-function createApplication(
-  parent: CloudDirectory,
-  name: string,
-  args: CloudDirectoryArgs,
-  { displayName, groupMembership = 'SecurityGroup', secretEndDate }: DirectoryApplication,
-): { createdClientId: pulumi.Output<string>; clientSecret: pulumi.Output<string> } {
-  const uris = mapInput(
-    { service: args.service, path: args.path ?? name } as unknown as Redirected,
-    webRedirects,
-  );
-  const azuread = azureadPackage();
-  const application = new azuread.Application(
-    `${name}-application`,
-    {
-      displayName,
-      groupMembershipClaims: [groupMembership],
-      // Without them an ID token has no email, which roles take as the user by default.
-      optionalClaims: { idTokens: [{ name: 'email' }, { name: 'groups' }] },
-      web: { redirectUris: uris },
-      requiredResourceAccesses: [
-        {
-          resourceAppId: graph.applicationId,
-          resourceAccesses: [graph.userRead, ...(args.manyGroups ? [graph.directoryReadAll] : [])].map(
-            (id) => ({
-              id,
-              type: 'Scope',
-            }),
-          ),
-        },
-      ],
-    },
-    { parent },
-  );
-  const principal = new azuread.ServicePrincipal(
-    `${name}-principal`,
-    { clientId: application.clientId },
-    { parent },
-  );
-  if (args.manyGroups === true) {
-    const graphPrincipal = new azuread.ServicePrincipal(
-      `${name}-graph`,
-      { clientId: graph.applicationId, useExisting: true },
-      { parent },
-    );
-    // The consent of an administrator, for everybody. What the role asks for besides is part of it.
-    new azuread.ServicePrincipalDelegatedPermissionGrant(
-      `${name}-directory-read`,
-      {
-        servicePrincipalObjectId: principal.objectId,
-        resourceServicePrincipalObjectId: graphPrincipal.objectId,
-        claimValues: ['openid', 'profile', 'User.Read', 'Directory.Read.All'],
-      },
-      { parent },
-    );
-  }
-  const secret = new azuread.ApplicationPassword(
-    `${name}-secret`,
-    { applicationId: application.id, endDate: secretEndDate },
-    { parent },
-  );
-  return { createdClientId: application.clientId, clientSecret: secret.value };
-}
-
-interface Redirected {
-  service: { address: string; uiAddress?: string; platformAddress?: string; dialect?: Dialect };
-  path: string;
-}
-
-function webRedirects({ service, path }: Redirected): string[] {
-  return redirectUris({ ...service, dialect: service.dialect ?? Dialect.vault }, path);
 }

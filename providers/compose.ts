@@ -10,7 +10,6 @@ import { kinds, type ProviderKind } from '../core/model/kinds/kinds.ts';
 import { configFields, type MethodConfig } from '../core/model/resources/auth-method.ts';
 import type { ExternalGroup as Group } from '../core/model/resources/external-group.ts';
 import { shapeOf } from '../core/model/resources/field.ts';
-import type { GroupAlias } from '../core/model/resources/group-alias.ts';
 import { providerConfigToWire } from '../core/model/resources/provider-config.ts';
 import { type Role as DeclaredRole, type RoleFields, roleFields } from '../core/model/resources/role.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
@@ -18,50 +17,61 @@ import { describeProblem } from '../core/model/values/problem.ts';
 import { Dialect, names } from '../core/model/values/wire.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
-/**
- * The key under which a stack's program passes the declared graph that the rules judged, so that resources are built from
- * that very state. A symbol, as it is not an argument of the published components, which declare their own state.
- */
-export const judged: unique symbol = Symbol('judged');
+interface NamedParts {
+  roles: { name: string; boundClaims?: RoleArgs['boundClaims'] }[];
+  groups: { name: string; alias?: pulumi.Input<string> | undefined }[];
+}
 
-/** The key under which a stack's program gets the ids of the groups, by their names in lower case. */
-export const madeGroups: unique symbol = Symbol('madeGroups');
-
-/** Arguments in addition to the settings of the kind. */
-interface MoreArgs {
-  [judged]?: DeclaredProvider;
-  [madeGroups]?: Map<string, pulumi.Output<string>>;
+/** What a provider has in addition to its declared graph. */
+export interface Additions {
+  clientSecret?: pulumi.Input<string> | undefined;
+  serviceAccountKey?: pulumi.Input<string> | undefined;
   /** Client id of an application that the program creates. */
   createdClientId?: pulumi.Input<string>;
-  clientSecret?: pulumi.Input<string>;
-  serviceAccountKey?: pulumi.Input<string>;
+  /** What must be there before the auth method is configured. */
+  dependsOn?: pulumi.Resource[];
 }
 
 /**
- * Creates the resources of a provider, as children of its component: the auth method, its roles, and the external groups.
- * `core/model` works out their declared graph, from plain values at once, from outputs when they are known. Names are
- * always plain.
+ * Creates the resources of a provider, as children of its component. `core/model` works out their declared graph, from
+ * plain values at once, from outputs when they are known.
  */
 export function compose(
   parent: pulumi.ComponentResource,
   name: string,
   kind: ProviderKind,
-  args: ProviderArgs & MoreArgs,
-  dependsOn: pulumi.Resource[] = [],
+  args: ProviderArgs & Omit<Additions, 'createdClientId' | 'dependsOn'>,
+  more: Additions = {},
 ): AuthMethod {
-  const {
-    [judged]: state,
-    [madeGroups]: made,
-    service,
-    createdClientId,
-    clientSecret,
-    serviceAccountKey,
-    ...settings
-  } = args;
+  const { service, clientSecret, serviceAccountKey, ...settings } = args;
   const declared = mapInput(
-    { settings: { ...settings, kind, name }, service, state } as unknown as Given,
+    { settings: { ...settings, kind, name }, service } as unknown as Given,
     declareGiven,
   );
+  const { roles = [], groups = [] } = settings;
+  const additions = { clientSecret, serviceAccountKey, ...more };
+  return composeDeclared(parent, name, kind, declared, { roles, groups }, additions).method;
+}
+
+interface Built {
+  method: AuthMethod;
+  /** Ids of the external groups, by their names in lower case. */
+  groupIds: Map<string, pulumi.Output<string>>;
+}
+
+/**
+ * Creates the same from a declared graph, such as a stack's, which the rules have judged.
+ *
+ * @param parts what names the resources, or decides which there are: always plain
+ */
+export function composeDeclared(
+  parent: pulumi.ComponentResource,
+  name: string,
+  kind: ProviderKind,
+  declared: pulumi.Input<Declared>,
+  parts: NamedParts,
+  { clientSecret, serviceAccountKey, createdClientId, dependsOn = [] }: Additions,
+): Built {
   const pick: Pick = (choose) =>
     pulumi.Output.isInstance(declared) ? declared.apply(choose) : choose(declared as Declared);
 
@@ -76,11 +86,11 @@ export function compose(
       description: pick((plain) => plain.method.description) as pulumi.Input<string>,
       tune: pick((plain) => plain.method.tune) as pulumi.Input<Tune>,
       providerConfig: officialProviderConfig(pick, serviceAccountKey),
-      oidcClientSecret: clientSecret,
+      ...(clientSecret !== undefined && { oidcClientSecret: clientSecret }),
     },
     { parent, dependsOn },
   );
-  for (const [index, { name: given, boundClaims = {} }] of (state?.roles ?? settings.roles ?? []).entries()) {
+  for (const [index, { name: given, boundClaims = {} }] of parts.roles.entries()) {
     const role = fieldsOf<DeclaredRole>(
       pick,
       (plain) => plain.roles[index] as DeclaredRole,
@@ -91,7 +101,8 @@ export function compose(
     const RoleResource = roleResource(boundClaims);
     new RoleResource(`${name}-${roleName}`, { ...role, name: roleName, method: method.path }, { parent });
   }
-  for (const [index, { name: group, alias }] of groupsGiven(settings.groups, state).entries()) {
+  const groupIds: Built['groupIds'] = new Map();
+  for (const [index, { name: group, alias }] of parts.groups.entries()) {
     // The service tells names apart without regard to case: a change of case alone must not make another resource.
     const resource = `${name}-${group.toLowerCase()}`;
     const id = externalGroup(
@@ -99,7 +110,7 @@ export function compose(
       {
         name: group,
         ...(alias !== undefined && {
-          alias: pick(({ aliases }) => aliasOf(aliases, group)?.name as string),
+          alias: pick(({ aliases }) => aliases.find((one) => one.group === group)?.name as string),
           ...(typeof alias === 'string' && { aliasResource: `${name}-${alias.toLowerCase()}-groupalias` }),
         }),
         policies: pick(({ groups }) => (groups[index] as Group).policies),
@@ -111,28 +122,14 @@ export function compose(
       parent,
       [...new Set([resource, `${name}-${group}`])],
     );
-    made?.set(group.toLowerCase(), id);
+    groupIds.set(group.toLowerCase(), id);
   }
-  return method;
-}
-
-/** The groups of a provider, in order, each with its alias, if it has one. */
-function groupsGiven(
-  given: ProviderArgs['groups'] = [],
-  state: DeclaredProvider | undefined,
-): { name: string; alias?: pulumi.Input<string> | undefined }[] {
-  if (state === undefined) return given;
-  return state.groups.map(({ name }) => ({ name, alias: aliasOf(state.aliases, name)?.name }));
-}
-
-function aliasOf(aliases: GroupAlias[], group: string): GroupAlias | undefined {
-  return aliases.find((alias) => alias.group === group);
+  return { method, groupIds };
 }
 
 interface Given {
   settings: Record<string, unknown> & { kind: ProviderKind };
   service: { address: string; uiAddress?: string; platformAddress?: string; dialect?: string };
-  state?: DeclaredProvider;
 }
 interface Declared extends DeclaredProvider {
   dialect: Dialect;
@@ -140,9 +137,8 @@ interface Declared extends DeclaredProvider {
 /** Chooses a part of the declared graph: at once, or once its outputs are known. */
 type Pick = <T>(choose: (plain: Declared) => T) => pulumi.Input<T>;
 
-function declareGiven({ settings, service, state }: Given): Declared {
+function declareGiven({ settings, service }: Given): Declared {
   const dialect = service.dialect === Dialect.neutral ? Dialect.neutral : Dialect.vault;
-  if (state !== undefined) return { ...state, dialect };
   const parsed = kinds[settings.kind].settings.safeParse(withoutUndefined(settings), { reportInput: true });
   if (!parsed.success) {
     throw new GatehouseError({

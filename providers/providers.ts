@@ -6,7 +6,7 @@ type NameOf<Kind extends string> = Kind extends `${infer First}_${infer Rest}`
   ? `${Capitalize<First>}${NameOf<Rest>}`
   : Capitalize<Kind>;
 
-function nameOf(kind: ProviderKind): string {
+export function componentName(kind: ProviderKind): string {
   return kind.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
@@ -14,7 +14,7 @@ const byName = new Map<string, unknown>(Object.entries(components));
 
 /** The component of each provider kind. A kind without one does not compile. */
 export const providers = Object.fromEntries(
-  providerKinds.map((kind) => [kind, byName.get(nameOf(kind))]),
+  providerKinds.map((kind) => [kind, byName.get(componentName(kind))]),
 ) as {
   [Kind in ProviderKind]: (typeof components)[NameOf<Kind>];
 };

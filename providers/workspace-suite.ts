@@ -74,23 +74,20 @@ function withOneKey(
 ): WorkspaceDirectory | undefined {
   const keys = Number(hasKey) + Number(directory?.serviceAccountFile !== undefined);
   if (keys === (directory === undefined ? 0 : 1)) return directory;
-  throw new GatehouseError({
-    code: 'provider_invalid',
-    where: `workspace_suite ${JSON.stringify(name)}`,
-    what:
-      directory === undefined
-        ? 'serviceAccountKey is only for a provider with a directory'
-        : 'a directory needs exactly one of serviceAccountFile and serviceAccountKey',
-  });
+  const what =
+    directory === undefined
+      ? 'serviceAccountKey is only for a provider with a directory'
+      : 'a directory needs exactly one of serviceAccountFile and serviceAccountKey';
+  throw invalid(JSON.stringify(name), what);
 }
 
 /** Checks the key of a service account, and returns it. */
 function usableKey(name: string, key: string | undefined): string | undefined {
   const what = key === undefined ? undefined : serviceAccountKeyProblem(key);
   if (what === undefined) return key;
-  throw new GatehouseError({
-    code: 'provider_invalid',
-    where: `workspace_suite ${JSON.stringify(name)}, serviceAccountKey`,
-    what,
-  });
+  throw invalid(`${JSON.stringify(name)}, serviceAccountKey`, what);
+}
+
+function invalid(where: string, what: string): GatehouseError {
+  return new GatehouseError({ code: 'provider_invalid', where: `workspace_suite ${where}`, what });
 }

@@ -13,10 +13,9 @@ import type { Graph } from '../core/model/graph.ts';
 import { messageResourceName } from '../core/model/resources/custom-message.ts';
 import { membersFirst } from '../core/model/resources/internal-group.ts';
 import { partsIn, resources } from '../core/model/resources/resources.ts';
+import type { SecretKey } from '../core/model/values/secret-keys.ts';
 import { readEnvironment } from '../core/rules/rules.ts';
-import { judged, madeGroups } from '../providers/compose.ts';
-import type { ContainerOrchestrator } from '../providers/container-orchestrator.ts';
-import { providers } from '../providers/providers.ts';
+import { StackProvider } from '../providers/stack-provider.ts';
 import { judge } from './judge.ts';
 import { resolve } from './resolve.ts';
 
@@ -28,7 +27,7 @@ export interface MethodOutputs {
   /** Names of its roles. */
   roles: string[];
   /** With `cluster`: name of a role → pod volume with a token for it. */
-  tokenVolumes?: ContainerOrchestrator['tokenVolumes'];
+  tokenVolumes?: StackProvider['tokenVolumes'];
 }
 
 /** What a stack's program exports. */
@@ -59,7 +58,6 @@ export async function buildEnvironment(directory: string): Promise<EnvironmentOu
 }
 
 async function build(directory: string): Promise<EnvironmentOutputs> {
-  const config = new pulumi.Config('gatehouse');
   const configured = readEnvironment({
     config: pulumi.runtime.allConfig(),
     variables: process.env,
@@ -74,24 +72,10 @@ async function build(directory: string): Promise<EnvironmentOutputs> {
     );
   }
   judge(environment, declared, (message) => void pulumi.log.warn(message));
-  return compose(environment, declared, secretsOf(config));
+  return compose(environment, declared);
 }
 
-/** The providers' secrets, by kind of secret and provider name: never plain values. */
-function secretsOf(
-  config: pulumi.Config,
-): (key: string, provider: string) => pulumi.Output<string> | undefined {
-  const read = (key: string) => config.getSecretObject<Record<string, string>>(key);
-  const secrets = { clientSecrets: read('clientSecrets'), serviceAccountKeys: read('serviceAccountKeys') };
-  return (key, provider) =>
-    secrets[key as keyof typeof secrets]?.apply((byProvider) => byProvider?.[provider] ?? '');
-}
-
-function compose(
-  environment: Environment,
-  declared: Graph,
-  secret: (key: string, provider: string) => pulumi.Output<string> | undefined,
-): EnvironmentOutputs {
+function compose(environment: Environment, declared: Graph): EnvironmentOutputs {
   const { service } = environment;
   // No token here: the plugin takes it from VAULT_TOKEN, so it never reaches the state.
   const plugin = new vault.Provider('service', { address: service.address, namespace: service.namespace });
@@ -109,26 +93,15 @@ function compose(
 
   const methods: EnvironmentOutputs['methods'] = {};
   const ids = new Map<string, pulumi.Output<string>>();
+  const clientSecret = secretsBelow('clientSecrets', environment.clientSecrets);
+  const serviceAccountKey = secretsBelow('serviceAccountKeys', environment.serviceAccountKeys);
   for (const settings of environment.providers) {
     const { kind, name, path = name } = settings;
-    const { clientSecrets, serviceAccountKeys } = environment;
-    const secretArgs = {
-      clientSecret: clientSecrets.includes(name) ? secret('clientSecrets', name) : undefined,
-      serviceAccountKey: serviceAccountKeys.includes(name) ? secret('serviceAccountKeys', name) : undefined,
-    };
-    const { kind: _kind, name: _name, ...own } = settings;
+    const secrets = { clientSecret: clientSecret(name), serviceAccountKey: serviceAccountKey(name) };
     const groups = settings.groups.map((group) => group.name);
-    // The kind's schema has checked the arguments.
-    const Provider = providers[kind] as unknown as new (
-      name: string,
-      args: object,
-      opts: pulumi.ComponentResourceOptions,
-    ) => Pick<MethodOutputs, 'accessor' | 'tokenVolumes'>;
-    const provider = new Provider(
-      name,
-      { ...own, ...secretArgs, service, [judged]: providerIn(declared, path, groups), [madeGroups]: ids },
-      { providers: [plugin] },
-    );
+    const parts = { declared: providerIn(declared, path, groups), service, secrets };
+    const provider = new StackProvider(settings, parts, { providers: [plugin] });
+    for (const [group, id] of provider.groupIds) ids.set(group, id);
     methods[path] = {
       kind,
       accessor: provider.accessor,
@@ -148,4 +121,11 @@ function compose(
     policies: declared.policies.map(({ name }) => name),
     messages: declared.messages.map(({ title }) => title),
   };
+}
+
+/** The secrets of providers below a key of the configuration, by their names: never plain values. */
+function secretsBelow(key: SecretKey, names: readonly string[]) {
+  const secrets = new pulumi.Config('gatehouse').getSecretObject<Record<string, string>>(key);
+  return (provider: string) =>
+    names.includes(provider) ? secrets?.apply((byProvider) => byProvider?.[provider] ?? '') : undefined;
 }

@@ -1,6 +1,7 @@
+import { isObject } from '../model/values/json.ts';
 import { parseStrictJson } from '../model/values/strict-json.ts';
 import type { Claims } from './claims.ts';
-import { goType } from './go.ts';
+import { cannotUnmarshal, wrongBase64Byte } from './go.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 
 /**
@@ -28,50 +29,53 @@ export interface CompactToken {
 export class MalformedToken extends Error {}
 
 /**
- * Takes a token in JWS compact form apart, without verifying it. By our own rules, whatever is not strictly one is
- * refused: other alphabets and paddings, encrypted tokens, critical headers, unsigned tokens.
+ * Takes a token in JWS compact form apart, without verifying it: as go-jose/go-jose jws.go does it, which takes blanks
+ * anywhere, padding, bits left over, and the JSON serialization. Our own rules refuse whatever is not strictly a token.
  *
  * @throws MalformedToken
  */
 export function parseCompactToken(token: string, rules: TokenRules): CompactToken {
-  return rules === 'own' ? parseStrictly(token) : parseAsServers(token);
-}
-
-function parseStrictly(token: string): CompactToken {
-  const [header, payload, signature] = partsOf(token).map(decode) as [Buffer, Buffer, Buffer];
-  const { alg, kid, crit } = headerOf(header);
-  if (crit !== undefined) throw new MalformedToken('critical headers are not supported');
-  if (typeof alg !== 'string') throw new MalformedToken('the header names no algorithm');
-  if (kid !== undefined && typeof kid !== 'string') throw new MalformedToken('the key id is not a string');
-  if (signature.length === 0) throw new MalformedToken('the token is not signed');
-  const signed = token.slice(0, token.lastIndexOf('.'));
-  return { header: { alg, kid }, payload, signed, signature, isVerifiable: true, isPadded: false };
-}
-
-/** As go-jose/go-jose jws.go does it: blanks anywhere, padding, bits left over, and the JSON serialization are taken. */
-function parseAsServers(token: string): CompactToken {
-  const plain = token.replace(/\s/g, '');
-  const given = partsOf(plain.startsWith('{') ? fromJson(plain) : plain);
-  const parts = given.map((part) => part.replace(/=+$/, ''));
-  const [header, payload, signature] = parts.map(decodeLoosely) as [Buffer, Buffer, Buffer];
-  const { crit, b64, ...named } = headerOf(header);
-  const kid = textOf(named['kid'], 'key ID');
+  const isOwn = rules === 'own';
+  const given = partsOf(isOwn ? token : compactFormOf(token));
+  const parts = isOwn ? given : given.map((part) => part.replace(/=+$/, ''));
+  const [header, payload, signature] = parts.map(isOwn ? decode : fromBase64Url) as [Buffer, Buffer, Buffer];
+  const said = headerOf(header);
+  if (isOwn) requireStrict(said, signature);
+  const { crit, b64, alg, kid } = said;
+  const id = textOf(kid, 'key ID');
   const extensions = crit ?? [];
+  // RFC 7797: the payload itself is signed then, and not its base64.
+  const encoding = !isOwn && b64 === false ? 'latin1' : 'base64url';
   return {
-    header: { alg: textOf(named['alg'], 'algorithm'), ...(kid === '' ? {} : { kid }) },
+    header: {
+      alg: textOf(alg, 'algorithm'),
+      ...(kid === undefined || (!isOwn && id === '') ? {} : { kid: id }),
+    },
     payload,
-    // RFC 7797: the payload itself is signed then, and not its base64.
-    signed: `${header.toString('base64url')}.${payload.toString(b64 === false ? 'latin1' : 'base64url')}`,
+    signed: `${header.toString('base64url')}.${payload.toString(encoding)}`,
     signature,
     isVerifiable: Array.isArray(extensions) && extensions.every((one) => one === 'b64'),
     isPadded: parts.some((part, index) => part !== given[index]),
   };
 }
 
+/** @throws MalformedToken for a header that our own rules refuse, or without a signature */
+function requireStrict({ crit, alg, kid }: Claims, signature: Buffer): void {
+  if (crit !== undefined) throw new MalformedToken('critical headers are not supported');
+  if (typeof alg !== 'string') throw new MalformedToken('the header names no algorithm');
+  if (kid !== undefined && typeof kid !== 'string') throw new MalformedToken('the key id is not a string');
+  if (signature.length === 0) throw new MalformedToken('the token is not signed');
+}
+
 function partsOf(token: string): string[] {
   const parts = token.split('.');
   if (parts.length === 3) return parts;
   throw new MalformedToken('go-jose/go-jose: compact JWS format must have three parts');
+}
+
+function compactFormOf(token: string): string {
+  const plain = token.replace(/\s/g, '');
+  return plain.startsWith('{') ? fromJson(plain) : plain;
 }
 
 /** The compact form of the JSON serialization (RFC 7515, section 7.2) with one signature. */
@@ -91,10 +95,10 @@ function decode(part: string): Buffer {
   return bytes;
 }
 
-function decodeLoosely(part: string): Buffer {
-  if (/^[\w-]*$/.test(part) && part.length % 4 !== 1) return Buffer.from(part, 'base64url');
-  const at = part.search(/[^\w-]/);
-  throw new MalformedToken(`illegal base64 data at input byte ${at === -1 ? part.length - 1 : at}`);
+function fromBase64Url(part: string): Buffer {
+  const wrong = wrongBase64Byte(part);
+  if (wrong === undefined) return Buffer.from(part, 'base64url');
+  throw new MalformedToken(`illegal base64 data at input byte ${wrong}`);
 }
 
 function headerOf(bytes: Buffer): Claims {
@@ -102,9 +106,8 @@ function headerOf(bytes: Buffer): Claims {
   if (header === undefined)
     throw new MalformedToken('the header is not a JSON object, or says something twice');
   const { jwk } = header;
-  if (jwk !== undefined && jwk !== null && (typeof jwk !== 'object' || Array.isArray(jwk))) {
+  if (jwk !== undefined && jwk !== null && !isObject(jwk))
     throw new MalformedToken('failed to unmarshal JWK');
-  }
   return header;
 }
 
@@ -113,9 +116,7 @@ function textOf(value: unknown, what: string): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
   const given = JSON.stringify(JSON.stringify(value));
-  throw new MalformedToken(
-    `failed to unmarshal ${what}: json: cannot unmarshal ${goType(value)} into Go value of type string: ${given}`,
-  );
+  throw new MalformedToken(`failed to unmarshal ${what}: ${cannotUnmarshal(value, 'value')}: ${given}`);
 }
 
 /**
@@ -134,9 +135,7 @@ function parseObject(bytes: Buffer, how: 'strict' | 'server' | 'loose' = 'strict
     const text = new TextDecoder('utf-8', { fatal: how === 'strict', ignoreBOM: true }).decode(bytes);
     const value: unknown = how === 'loose' ? JSON.parse(text) : parseStrictJson(text);
     if (value === null && how !== 'strict') return {};
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Claims)
-      : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -30,10 +30,17 @@ export function indexOf(text: string): number {
   return text.startsWith('-') ? -index : index;
 }
 
-/** What Go calls the type of a JSON value. */
-export function goType(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
+/** What Go's JSON decoder says of a value that is no text. @param into `value`, or `struct field Claims.iss` */
+export function cannotUnmarshal(value: unknown, into: string): string {
+  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  return `json: cannot unmarshal ${type} into Go ${into} of type string`;
+}
+
+/** The byte at which Go stops to read base64url without padding; undefined where it reads all, whatever bits are left over. */
+export function wrongBase64Byte(part: string): number | undefined {
+  if (/^[\w-]*$/.test(part) && part.length % 4 !== 1) return undefined;
+  const at = part.search(/[^\w-]/);
+  return at === -1 ? part.length - 1 : at;
 }
 
 /** A text as Go's `%q` writes it. */

@@ -1,7 +1,7 @@
 import { signingAlgorithms } from '../model/resources/auth-method.ts';
 import { type Claims, own } from './claims.ts';
 import type { TokenRules } from './compact-token.ts';
-import { goType, instantOf, int64, wholeNumber } from './go.ts';
+import { cannotUnmarshal, instantOf, int64, wholeNumber } from './go.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginConfig, LoginRole } from './login-role.ts';
 import { type Keys, verifySignature } from './signature.ts';
@@ -133,10 +133,7 @@ function seconds(claims: Claims, name: string): bigint {
 function text(claims: Claims, name: string): string {
   const value = own(claims, name) ?? '';
   if (typeof value === 'string') return value;
-  throw refused(
-    LoginReason.claimMalformed,
-    `json: cannot unmarshal ${goType(value)} into Go struct field Claims.${name} of type string`,
-  );
+  throw refused(LoginReason.claimMalformed, cannotUnmarshal(value, `struct field Claims.${name}`));
 }
 
 function audiencesOf(claims: Claims): string[] {

@@ -24,6 +24,8 @@ export function isForSignatures({ use, key_ops: operations }: { use?: unknown; k
 /** Algorithms of public signing keys (RFC 7518, 3.1; RFC 8037). */
 const signs = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/;
 
+const unusable = { code: 'jwk_invalid', allowed: 'a public RSA, EC or Ed25519 signing key' };
+
 /** A document of public keys (RFC 7517, section 5). */
 export interface JwksDocument {
   keys: JWK[];
@@ -53,10 +55,9 @@ export async function publicKeysFromJwks(jwks: JwksDocument): Promise<string[]> 
         return [await exportSPKI(key)];
       } catch (cause) {
         throw new GatehouseError({
-          code: 'jwk_invalid',
+          ...unusable,
           where: `keys[${index}]`,
           what: 'cannot convert this key of the JWKS document to PEM',
-          allowed: 'a public RSA, EC or Ed25519 signing key',
           fix: 'use the document at the cluster’s jwks_uri, unchanged',
           cause,
         });
@@ -65,10 +66,9 @@ export async function publicKeysFromJwks(jwks: JwksDocument): Promise<string[]> 
   );
   if (pems.every((pem) => pem.length === 0)) {
     throw new GatehouseError({
-      code: 'jwk_invalid',
+      ...unusable,
       where: 'keys',
       what: 'no key of the JWKS document verifies signatures',
-      allowed: 'a public RSA, EC or Ed25519 signing key',
     });
   }
   return pems.flat();

@@ -58,7 +58,7 @@ export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review 
   const reviews = changes.map((one): ChangeReview => {
     const { place, change, origins } = one;
     const isJudged = own.length === 0 || own.includes(one);
-    const review = options.isBeforeUnknown ? reviewState : reviewChange;
+    const review = options.isBeforeUnknown ? reviewGraph : reviewChange;
     const judged = review(change, isJudged ? options : { ...options, promises: [] });
     return {
       ...judged,
@@ -150,7 +150,7 @@ export function reviewChange(change: Change, options: ReviewOptions): ChangeRevi
 }
 
 /** The findings of what will be, and what is unknown of it. Gains and losses are unknown. */
-function reviewState(change: Change, options: ReviewOptions): ChangeReview {
+function reviewGraph(change: Change, options: ReviewOptions): ChangeReview {
   const still = { ...change, before: change.after, replaced: [], rotated: [] };
   const { over, access, ...unchanged } = reviewChange(still, options);
   return {

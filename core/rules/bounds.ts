@@ -1,7 +1,7 @@
 import { kindById, providerKinds } from '../model/kinds/kinds.ts';
 import type { Role } from '../model/resources/role.ts';
 import { roleSubject } from '../model/subject.ts';
-import { type PartRule, partRule, roleRule, type StateRule } from './rule.ts';
+import { type GraphRule, type PartRule, partRule, roleRule } from './rule.ts';
 import { sharedIssuerUnbound } from './shared-issuer-unbound.ts';
 
 /** Claims that are `true` or `false` in every provider's tokens (OpenID Connect Core 1.0, 5.1). */
@@ -24,7 +24,7 @@ const better: Record<string, string> = {
 };
 
 /** Rules over what a token must carry for a role. */
-export const boundRules: StateRule[] = [
+export const boundRules: GraphRule[] = [
   roleRule({
     id: 'jwt-role-without-audience',
     severity: 'error',
@@ -83,7 +83,7 @@ export const boundRules: StateRule[] = [
 ];
 
 /** A rule over each claim that a role binds. */
-function claimRule(rule: PartRule<{ claim: string; values: unknown[]; role: Role }>): StateRule {
+function claimRule(rule: PartRule<{ claim: string; values: unknown[]; role: Role }>): GraphRule {
   return partRule(rule, ({ roles }) =>
     roles.flatMap((role) =>
       Object.entries(role.boundClaims ?? {}).map(([claim, values]) => ({

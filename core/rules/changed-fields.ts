@@ -1,6 +1,7 @@
 import { roleNamed } from '../model/parts-by-name.ts';
 import { type RoleFields, roleFields } from '../model/resources/role.ts';
 import { roleSubject, subjectText } from '../model/subject.ts';
+import { isEmpty } from '../model/values/json.ts';
 import type { ChangeRule } from './rule.ts';
 
 export const secretRotated: ChangeRule = {
@@ -15,6 +16,7 @@ export const secretRotated: ChangeRule = {
     })),
 };
 
+const isSet = (value: unknown) => !isEmpty(value) && value !== 0;
 const stickyFields = (Object.keys(roleFields) as (keyof RoleFields)[]).filter(
   (name) => 'sticky' in roleFields[name],
 );
@@ -36,8 +38,3 @@ export const stickyField: ChangeRule = {
         }));
     }),
 };
-
-function isSet(value: unknown): boolean {
-  if (value === undefined || value === '' || value === 0) return false;
-  return typeof value !== 'object' || value === null || Object.keys(value).length > 0;
-}

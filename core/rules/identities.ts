@@ -1,14 +1,14 @@
 import { isUnsteady } from '../access/sign-in/identity-change.ts';
 import type { GroupAlias } from '../model/resources/group-alias.ts';
 import { aliasSubject } from '../model/subject.ts';
-import { roleRule, type StateRule } from './rule.ts';
+import { type GraphRule, roleRule } from './rule.ts';
 
 /** The service compares the names of groups and aliases without regard to case. */
 const nameOf = ({ method, name }: GroupAlias) => JSON.stringify([method, name.toLowerCase()]);
 const groupOf = ({ group }: GroupAlias) => group.toLowerCase();
 
 /** Rules over which person or group a token is of. */
-export const identityRules: StateRule[] = [
+export const identityRules: GraphRule[] = [
   {
     id: 'aliases-collide',
     severity: 'error',

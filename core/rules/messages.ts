@@ -2,7 +2,7 @@ import { type CustomMessage, message as resource } from '../model/resources/cust
 import { subjectOf } from '../model/subject.ts';
 import { parseInstant } from '../model/values/instant.ts';
 import { limits } from '../model/values/limits.ts';
-import { type ChangeRule, type PartRule, partRule, type StateRule } from './rule.ts';
+import { type ChangeRule, type GraphRule, type PartRule, partRule } from './rule.ts';
 
 const secrets =
   /-----BEGIN [A-Z ]*PRIVATE KEY-----|\b(hvs|hvb|hvr|s|b)\.[A-Za-z0-9_-]{24,}|\b(ghp|gho|ghs|glpat|xox[abp])[-_][A-Za-z0-9_-]{16,}|\bAKIA[0-9A-Z]{16}\b|\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.|\b(password|passphrase|secret|token|api[ _-]?key)\b\s*(is|[:=])\s*\S{6,}/i;
@@ -10,7 +10,7 @@ const internal =
   /\b(10(\.\d{1,3}){3}|192\.168(\.\d{1,3}){2}|172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2})\b|\b[a-z0-9-]+(\.[a-z0-9-]+)*\.(internal|corp|lan|local|intranet)\b|\.svc\.cluster\.local\b/i;
 
 /** A rule over each message. */
-function messageRule({ field, ...rule }: PartRule<CustomMessage> & { field: string }): StateRule {
+function messageRule({ field, ...rule }: PartRule<CustomMessage> & { field: string }): GraphRule {
   return partRule(rule, ({ messages }) =>
     messages.map((part) => ({ part, subject: subjectOf(resource, part, field) })),
   );
@@ -22,7 +22,7 @@ function textOf({ title, message, link = {}, options = {} }: CustomMessage): str
 }
 
 /** Rules over custom messages. */
-export const messageRules: StateRule[] = [
+export const messageRules: GraphRule[] = [
   messageRule({
     id: 'message-reveals',
     severity: 'error',

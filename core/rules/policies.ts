@@ -1,24 +1,30 @@
-import { groupSubject, roleSubject } from '../model/subject.ts';
+import type { Graph } from '../model/graph.ts';
+import { groupSubject, roleSubject, type Subject } from '../model/subject.ts';
 import { policyKey } from '../model/values/name-key.ts';
 import { nearest } from '../model/values/nearest.ts';
-import type { StateRule } from './rule.ts';
+import type { GraphRule } from './rule.ts';
 
 /** Policies that every service has. `root` has a rule of its own. */
 const builtIn = ['default', 'root'];
 /** Pairs of names that are compared letter by letter. */
 const mostSpelled = 100_000;
 
+/** The names of policies that each role and group gives. */
+export function policiesOf({ roles, groups }: Graph): { subject: Subject; names: readonly string[] }[] {
+  return [
+    ...roles.map((role) => ({ subject: roleSubject(role, 'policies'), names: role.policies ?? [] })),
+    ...groups.map((group) => ({ subject: groupSubject(group, 'policies'), names: group.policies })),
+  ];
+}
+
 /** Rules over the policies that are given. */
-export const policyRules: StateRule[] = [
+export const policyRules: GraphRule[] = [
   {
     id: 'root-policy',
     severity: 'error',
     about: 'A role or group with the policy root, in any spelling.',
-    check: ({ roles, groups }) =>
-      [
-        ...roles.map((role) => ({ subject: roleSubject(role, 'policies'), names: role.policies ?? [] })),
-        ...groups.map((group) => ({ subject: groupSubject(group, 'policies'), names: group.policies })),
-      ]
+    check: (graph) =>
+      policiesOf(graph)
         .filter(({ names }) => names.some((name) => policyKey(name) === 'root'))
         .map(({ subject }) => ({
           subject,
@@ -31,12 +37,11 @@ export const policyRules: StateRule[] = [
     id: 'policy-unknown',
     severity: 'warning',
     about: 'A policy that a role or group gives and that is not declared.',
-    check: ({ roles, groups, holders: others = [], policies }) => {
-      const declared = new Set(policies.map(({ name }) => policyKey(name)));
+    check: (graph) => {
+      const declared = new Set(graph.policies.map(({ name }) => policyKey(name)));
       const holders = [
-        ...roles.map((role) => ({ subject: roleSubject(role, 'policies'), names: role.policies ?? [] })),
-        ...groups.map((group) => ({ subject: groupSubject(group, 'policies'), names: group.policies })),
-        ...others.map(({ kind, name, policies: names }) => ({
+        ...policiesOf(graph),
+        ...(graph.holders ?? []).map(({ kind, name, policies: names }) => ({
           subject: { type: kind, name, field: 'policies' },
           names,
         })),

@@ -8,6 +8,7 @@ import { role } from '../model/resources/role.ts';
 import { groupSubject, roleSubject, subjectText } from '../model/subject.ts';
 import { policyKey } from '../model/values/name-key.ts';
 import type { Subject } from './finding.ts';
+import { policiesOf } from './policies.ts';
 import type { ChangeRule, Objection } from './rule.ts';
 
 /** Of the principals of a policy. */
@@ -40,18 +41,12 @@ export const policyWidened: ChangeRule = {
 };
 
 /** Roles and groups with each policy, in words. */
-function holdersOf({ roles, groups }: Graph): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  const add = (subject: Subject, names: readonly string[] = []) => {
-    for (const name of new Set(names)) {
-      const there = found.get(name) ?? [];
-      found.set(name, there);
-      there.push(subjectText(subject));
-    }
-  };
-  for (const role of roles) add(roleSubject(role), role.policies);
-  for (const group of groups) add(groupSubject(group), group.policies);
-  return found;
+function holdersOf(graph: Graph): Map<string, string[]> {
+  const grants = policiesOf(graph).flatMap(({ subject, names }) =>
+    [...new Set(names)].map((name) => ({ name, words: subjectText(subject) })),
+  );
+  const byName = Map.groupBy(grants, ({ name }) => name);
+  return new Map([...byName].map(([name, given]) => [name, given.map(({ words }) => words)]));
 }
 
 function gained(subject: Subject, before: string[] = [], after: string[] = []): Objection[] {

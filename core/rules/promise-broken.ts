@@ -1,8 +1,8 @@
 import { type PromiseAnswer, Promises } from '../access/questions/promise.ts';
 import { promiseText } from '../model/promise-settings.ts';
-import type { StateRule } from './rule.ts';
+import type { GraphRule } from './rule.ts';
 
-export const promiseBroken: StateRule = {
+export const promiseBroken: GraphRule = {
   id: 'promise-broken',
   severity: 'error',
   about: 'A promise of the environment that does not hold, or of which that cannot be said.',

@@ -16,7 +16,7 @@ import { aliasSubject } from '../model/subject.ts';
 import { formatDuration } from '../model/values/duration.ts';
 import { limits } from '../model/values/limits.ts';
 import { uuid } from '../model/values/uuid.ts';
-import { methodRule, partRule, roleRule, type StateRule } from './rule.ts';
+import { type GraphRule, methodRule, partRule, roleRule } from './rule.ts';
 
 const suiteIn = ({ providerConfig }: MethodConfig) =>
   providerConfig?.provider === workspaceSuite.kind ? providerConfig : undefined;
@@ -31,7 +31,7 @@ const furtherScopes = ({ oidcScopes = [] }: Role) =>
   oidcScopes.filter((scope) => !suiteScopes.includes(scope));
 
 /** Rules over methods of a workspace suite. */
-export const workspaceSuiteRules: StateRule[] = [
+export const workspaceSuiteRules: GraphRule[] = [
   roleRule({
     id: 'workspace-groups-not-fetched',
     severity: 'error',
@@ -82,7 +82,7 @@ export const workspaceSuiteRules: StateRule[] = [
 ];
 
 /** Rules over methods of a cloud directory. */
-export const cloudDirectoryRules: StateRule[] = [
+export const cloudDirectoryRules: GraphRule[] = [
   partRule(
     {
       id: 'directory-alias-not-object-id',
@@ -138,7 +138,7 @@ export const cloudDirectoryRules: StateRule[] = [
 ];
 
 /** Rules over methods of the kinds that have only a few. */
-export const otherKindRules: StateRule[] = [
+export const otherKindRules: GraphRule[] = [
   methodRule({
     id: 'realm-url',
     severity: 'error',

@@ -2,10 +2,10 @@ import { roleNamed } from '../model/parts-by-name.ts';
 import { isLoopback } from '../model/redirect-uris.ts';
 import type { Role } from '../model/resources/role.ts';
 import { roleSubject } from '../model/subject.ts';
-import { type ChangeRule, type PartRule, partRule, roleRule, type StateRule } from './rule.ts';
+import { type ChangeRule, type GraphRule, type PartRule, partRule, roleRule } from './rule.ts';
 
 /** Rules over where a provider may send browsers back to. */
-export const redirectUriRules: StateRule[] = [
+export const redirectUriRules: GraphRule[] = [
   {
     id: 'redirect-uri-missing',
     severity: 'error',
@@ -107,7 +107,7 @@ interface RedirectUri {
 }
 
 /** A rule over each redirect URI of a role. What is no URL is not looked at. */
-function uriRule(rule: PartRule<RedirectUri>): StateRule {
+function uriRule(rule: PartRule<RedirectUri>): GraphRule {
   return partRule(rule, ({ roles }) =>
     roles.flatMap((role) =>
       (role.allowedRedirectUris ?? []).flatMap((text) => {

@@ -54,12 +54,12 @@ interface RuleOf<Judged, Context> {
 }
 
 /** Judges a graph: declared, or read from a service or a plan. */
-export type StateRule = RuleOf<Graph, RuleContext>;
+export type GraphRule = RuleOf<Graph, RuleContext>;
 /** Judges what a change does. */
 export type ChangeRule = RuleOf<Change, ChangeContext>;
 
 /** A rule that looks at one part at a time, and says the same of each that is wrong. */
-export interface PartRule<Part> extends Omit<StateRule, 'check'> {
+export interface PartRule<Part> extends Omit<GraphRule, 'check'> {
   /** It looks only at what belongs to a provider of this kind. Defaults to any. */
   kind?: ProviderKind;
   /** Whether it objects: what is truthy. */
@@ -93,7 +93,7 @@ interface JudgedPart<Part> {
 export function partRule<Part>(
   { id, severity, about, kind, isWrong, severityOf, message, fix }: PartRule<Part>,
   partsOf: (graph: Graph) => JudgedPart<Part>[],
-): StateRule {
+): GraphRule {
   return {
     ...{ id, severity, about },
     check(graph, context) {
@@ -119,7 +119,7 @@ function aroundOf({ methods, roles }: Graph, path: string, context: RuleContext)
 }
 
 /** A rule over each role, objecting to one field. */
-export function roleRule({ field, ...rule }: PartRule<Role> & { field: keyof Role }): StateRule {
+export function roleRule({ field, ...rule }: PartRule<Role> & { field: keyof Role }): GraphRule {
   return partRule(rule, ({ roles }) =>
     roles.map((part) => ({ part, path: part.method, subject: roleSubject(part, field) })),
   );
@@ -129,7 +129,7 @@ export function roleRule({ field, ...rule }: PartRule<Role> & { field: keyof Rol
 export function methodRule({
   field,
   ...rule
-}: PartRule<AuthMethod> & { field: keyof MethodConfig }): StateRule {
+}: PartRule<AuthMethod> & { field: keyof MethodConfig }): GraphRule {
   return partRule(rule, ({ methods }) =>
     methods.map((part) => ({ part, path: part.path, subject: methodSubject(part, field) })),
   );

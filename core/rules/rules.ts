@@ -26,14 +26,14 @@ import { policyWidened } from './policy-widened.ts';
 import { promiseBroken } from './promise-broken.ts';
 import { cloudDirectoryRules, otherKindRules, workspaceSuiteRules } from './provider-kinds.ts';
 import { redirectHostAdded, redirectUriRules } from './redirect-uris.ts';
-import type { ChangeRule, Deployer, Objection, RuleContext, StateRule } from './rule.ts';
+import type { ChangeRule, Deployer, GraphRule, Objection, RuleContext } from './rule.ts';
 import type { RuleOptions } from './rule-options.ts';
 import { setUpRules } from './set-up.ts';
 
 export type { RuleOptions } from './rule-options.ts';
 
 /** Rules over a graph, in the order of their sections in docs/rules.md. */
-export const stateRules: StateRule[] = [
+export const graphRules: GraphRule[] = [
   ...boundRules,
   ...identityRules,
   ...workspaceSuiteRules,
@@ -65,7 +65,7 @@ export const changeRules: ChangeRule[] = [
 ];
 
 /** Ids that an environment turns rules off by. */
-export const ruleIds: readonly string[] = [...stateRules, ...changeRules].map(({ id }) => id);
+export const ruleIds: readonly string[] = [...graphRules, ...changeRules].map(({ id }) => id);
 
 /**
  * Reads an environment from a stack's configuration, with the rules that it may turn off.
@@ -79,7 +79,7 @@ export function readEnvironment(source: Omit<ConfigSource, 'ruleIds'>): Environm
 /** What is wrong with a graph, worst first. */
 export function judgeGraph(graph: Graph, options: RuleOptions = {}): Finding[] {
   const context = contextOf(graph, options);
-  return judge(stateRules, options, (rule) => rule.check(graph, context));
+  return judge(graphRules, options, (rule) => rule.check(graph, context));
 }
 
 /** Those of them that are about what the environment promises. */
@@ -133,7 +133,7 @@ function contextOf(graph: Graph, options: RuleOptions): RuleContext {
 
 const order = { error: 0, warning: 1, info: 2 };
 
-function judge<Rule extends StateRule | ChangeRule>(
+function judge<Rule extends GraphRule | ChangeRule>(
   rules: Rule[],
   { off = {} }: RuleOptions,
   check: (rule: Rule) => Objection[],

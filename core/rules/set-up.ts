@@ -1,6 +1,6 @@
 import type { AuthMethod } from '../model/resources/auth-method.ts';
 import { methodSubject, roleSubject } from '../model/subject.ts';
-import { methodRule, type Objection, roleRule, type StateRule } from './rule.ts';
+import { type GraphRule, methodRule, type Objection, roleRule } from './rule.ts';
 
 const keySources = ['oidcDiscoveryUrl', 'jwksUrl', 'jwksPairs', 'jwtValidationPubkeys'] as const;
 
@@ -8,7 +8,7 @@ const keySources = ['oidcDiscoveryUrl', 'jwksUrl', 'jwksPairs', 'jwtValidationPu
 const lists = ['aud', 'amr', 'groups', 'roles', 'groups_direct', 'cognito:groups'];
 
 /** Rules over how methods and their roles are set up, whatever the provider. */
-export const setUpRules: StateRule[] = [
+export const setUpRules: GraphRule[] = [
   {
     id: 'well-known-url',
     severity: 'error',

@@ -5,9 +5,9 @@ import { methodAt } from '../model/parts-by-name.ts';
 import type { AuthMethod } from '../model/resources/auth-method.ts';
 import type { Role } from '../model/resources/role.ts';
 import { roleSubject } from '../model/subject.ts';
-import type { Objection, RuleContext, StateRule } from './rule.ts';
+import type { GraphRule, Objection, RuleContext } from './rule.ts';
 
-export const sharedIssuerUnbound: StateRule = {
+export const sharedIssuerUnbound: GraphRule = {
   id: 'shared-issuer-unbound',
   severity: 'error',
   about: 'A jwt role that binds neither a subject nor a claim that tells whose a token is.',

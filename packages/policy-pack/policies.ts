@@ -1,5 +1,5 @@
 import type { Severity } from '../../core/rules/finding.ts';
-import { changeRules, stateRules } from '../../core/rules/rules.ts';
+import { changeRules, graphRules } from '../../core/rules/rules.ts';
 
 /** How an engine takes a violation: it is shown, or it stops the deployment. */
 export type Level = 'advisory' | 'mandatory' | 'disabled';
@@ -19,7 +19,7 @@ export const accessPolicy: Policy = {
 
 /** One policy a rule, so that each can be set to another level. */
 export const policies: Policy[] = [
-  ...[...stateRules, ...changeRules].map(({ id, about, severity }) => ({
+  ...[...graphRules, ...changeRules].map(({ id, about, severity }) => ({
     name: id,
     description: about,
     severity,

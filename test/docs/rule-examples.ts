@@ -2,11 +2,11 @@ import { parse } from 'yaml';
 import { declare } from '../../core/model/declared.ts';
 import { kindNamed, kinds } from '../../core/model/kinds/kinds.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
-import { changeRules, judgeChange, judgeGraph, stateRules } from '../../core/rules/rules.ts';
+import { changeRules, graphRules, judgeChange, judgeGraph } from '../../core/rules/rules.ts';
 import { environmentOf } from './environment-block.ts';
 import { read } from './markdown.ts';
 
-export const rules = [...stateRules, ...changeRules];
+export const rules = [...graphRules, ...changeRules];
 
 /** The sections of docs/rules.md, each from the id of its rule on. */
 export const [, ...sections] = read('docs/rules.md')

@@ -4,8 +4,8 @@ import { expect, test } from '@jest/globals';
 import ts from 'typescript';
 import { z } from 'zod';
 import { kinds, providerKinds } from '../../core/model/kinds/kinds.ts';
+import { componentName } from '../../providers/providers.ts';
 import { root } from '../harness/environment-under-test.ts';
-import { tokens } from './provider-fixture.ts';
 
 /** The interfaces of the components' arguments, by name. */
 const interfaces = new Map(
@@ -31,7 +31,7 @@ test.each(providerKinds)('the component of %s takes every setting of the kind', 
   const settings = Object.keys(properties).filter(
     (setting) => !['kind', 'name', ...readBefore].includes(setting),
   );
-  const given = argumentsOf(`${tokens[kind]}Args`);
+  const given = argumentsOf(`${componentName(kind)}Args`);
   expect(given).toEqual(expect.arrayContaining(['service', 'roles']));
   expect(settings.filter((setting) => !given.includes(setting))).toEqual([]);
 });

@@ -126,10 +126,4 @@ describe('CloudDirectory with an application that exists', () => {
       oidcClientSecret: secret('hunter2'),
     });
   });
-
-  test('refuses one beside an application to create', () => {
-    expect(() => new CloudDirectory('staff', { ...args, clientId: 'client' })).toThrow(
-      /clientId: give exactly one of clientId \(an existing application\) and application \(one to create\)/,
-    );
-  });
 });

@@ -69,19 +69,6 @@ describe('ContainerOrchestrator (interface.md B-4)', () => {
     expect(inCluster(await registering({ cluster: { serviceAccounts: true }, roles }))).toHaveLength(2);
   });
 
-  test('binds each role to its service account and audience', async () => {
-    const registered = await registering();
-    expect(named(registered, 'cluster-web').inputs).toEqual({
-      backend: 'cluster',
-      roleName: 'web',
-      roleType: 'jwt',
-      userClaim: 'sub',
-      boundAudiences: ['https://oidc.cluster.example.com'],
-      boundSubject: 'system:serviceaccount:shop:web',
-    });
-    expect(named(registered, 'cluster-backup').inputs['boundAudiences']).toEqual(['backup']);
-  });
-
   test('says which volume a pod mounts to sign in with a role', async () => {
     const registered = await registering({ cluster: { tokenExpirationSeconds: 600 } });
     const [component] = ofType(registered, 'ContainerOrchestrator');
@@ -111,16 +98,6 @@ describe('ContainerOrchestrator (interface.md B-4)', () => {
     expect(named(registered, 'cluster-mount').inputs).toMatchObject({
       oidcDiscoveryUrl: 'https://oidc.cluster.example.com',
       boundIssuer: 'https://oidc.cluster.example.com',
-    });
-  });
-
-  test('takes public keys instead of an issuer', async () => {
-    const roles = [{ name: 'web', namespace: 'shop', serviceAccount: 'web', audience: 'secrets' }];
-    const registered = await registering({ issuer: undefined, publicKeys: ['PEM'], roles });
-    expect(named(registered, 'cluster-mount').inputs).toEqual({
-      path: 'cluster',
-      type: 'jwt',
-      jwtValidationPubkeys: ['PEM'],
     });
   });
 

@@ -56,11 +56,9 @@ const ofKind: Partial<Record<ProviderKind, Record<string, any>>> = {
   },
 };
 
-export const allKinds = providerKinds;
-
 /** Arguments of each kind's component, all plain; where there are none above, those of the example of its page. */
 export const plainArgs = Object.fromEntries(
-  allKinds.map((kind) => {
+  providerKinds.map((kind) => {
     const { kind: _, ...example } = ofKind[kind] === undefined ? exampleOf(kind) : {};
     const least = kinds[kind].methodType === 'oidc' ? people : { service };
     return [kind, ofKind[kind] ?? { ...least, ...example }];
@@ -95,8 +93,3 @@ export function make(
   ) => pulumi.ComponentResource;
   return new Provider('it', args, opts);
 }
-
-/** Token of each kind's component. */
-export const tokens = Object.fromEntries(
-  allKinds.map((kind) => [kind, kind.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())]),
-) as Record<ProviderKind, string>;

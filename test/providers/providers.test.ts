@@ -1,41 +1,35 @@
 import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { AuthMethod } from '../../components/auth-method.ts';
 import { declareProvider } from '../../core/model/declared.ts';
-import type { ProviderSettings } from '../../core/model/kinds/kind.ts';
-import { kinds } from '../../core/model/kinds/kinds.ts';
-import { judged } from '../../providers/compose.ts';
-import { providers } from '../../providers/providers.ts';
+import { kinds, type ProviderKind, providerKinds } from '../../core/model/kinds/kinds.ts';
+import { componentName } from '../../providers/providers.ts';
+import { StackProvider } from '../../providers/stack-provider.ts';
 import { named, ofType, register, secret, unknown } from '../harness/pulumi-mocks.ts';
-import { allKinds, fromOutputs, make, plainArgs, service, tokens } from './provider-fixture.ts';
+import { fromOutputs, make, plainArgs, service } from './provider-fixture.ts';
 
-/** What the kind's rules, and nothing else, make of the plain arguments. */
-function declaredFrom(kind: (typeof allKinds)[number]) {
+const stackService = { ...service, dialect: 'vault', features: { messages: true } } as const;
+
+/** The plain arguments as a stack file has them. */
+function settingsOf(kind: ProviderKind) {
   const { service: _service, clientSecret: _secret, ...settings } = plainArgs[kind];
-  const parsed = kinds[kind].settings.parse({ ...settings, kind, name: 'it' }) as ProviderSettings;
-  return declareProvider(parsed, { ...service, dialect: 'vault' });
+  return kinds[kind].settings.parse({ ...settings, kind, name: 'it' });
 }
 
-describe('providers', () => {
-  test('has a component for each kind', () => {
-    expect(Object.keys(providers)).toEqual(allKinds);
-  });
-});
+/** What the kind's rules, and nothing else, make of the plain arguments. */
+function declaredFrom(kind: ProviderKind) {
+  return declareProvider(settingsOf(kind), stackService);
+}
 
-describe.each(allKinds)('%s', (kind) => {
-  test('is built from the declared graph that was judged, where there is one', async () => {
-    const state = declaredFrom(kind);
-    const [role] = state.roles;
-    const changed = { ...state, roles: [{ ...role!, name: 'judged', policies: ['judged'] }] };
-    const registered = await register(() => make(kind, { ...plainArgs[kind], [judged]: changed }));
-    const roles = ofType(registered, 'AuthBackendRole');
-    expect(roles.map(({ inputs }) => [inputs['roleName'], inputs['tokenPolicies']])).toEqual([
-      ['judged', ['judged']],
-    ]);
+describe.each(providerKinds)('%s', (kind) => {
+  test('is the same in a stack, from the declared graph', async () => {
+    const { clientSecret } = plainArgs[kind];
+    const stack = { declared: declaredFrom(kind), service: stackService, secrets: { clientSecret } };
+    const made = await register(() => new StackProvider(settingsOf(kind), stack, {}));
+    expect(made).toEqual(await register(() => make(kind, plainArgs[kind])));
   });
 
-  const type = `gatehouse:index:${tokens[kind]}`;
+  const type = `gatehouse:index:${componentName(kind)}`;
 
   test('registers its component, the auth method below it, and below that the mount and the roles', async () => {
     const registered = await register(() => make(kind, plainArgs[kind]));
@@ -169,38 +163,11 @@ describe('the groups of a provider', () => {
 });
 
 describe('a role of a provider', () => {
-  const roleOf = async (role: Record<string, unknown>, more: Record<string, unknown> = {}) => {
-    const args = { ...plainArgs.source_hosting, roles: [{ name: 'Reader', ...role }], ...more };
-    return named(await register(() => make('source_hosting', args)), 'it-reader').inputs;
-  };
-
-  test('has both redirect URIs, in the words of the dialect', async () => {
-    expect((await roleOf({}))['allowedRedirectUris']).toEqual([
-      'http://localhost:8250/oidc/callback',
-      'https://secrets.example.com/ui/vault/auth/it/oidc/callback',
-    ]);
-    const neutral = { service: { ...service, dialect: 'neutral', uiAddress: 'https://ui.example.com' } };
-    expect((await roleOf({}, neutral))['allowedRedirectUris'][1]).toBe(
-      'https://ui.example.com/ui/secrets/auth/it/oidc/callback',
-    );
-  });
-
-  test('takes a duration in words', async () => {
-    expect((await roleOf({ ttl: '1h' }))['tokenTtl']).toBe(3_600);
-  });
-
   test('depends on the mount, so that replacing the mount replaces it', async () => {
     const registered = await register(() => make('source_hosting', plainArgs.source_hosting));
     expect(named(registered, 'it-reader')).toMatchObject({
       inputs: { backend: 'it' },
       dependencies: ['it-mount'],
     });
-  });
-});
-
-describe('AuthMethod below a provider', () => {
-  test('is the component of the same name that programs use', async () => {
-    const registered = await register(() => make('source_hosting', plainArgs.source_hosting));
-    expect(ofType(registered, AuthMethod.name)).toHaveLength(1);
   });
 });

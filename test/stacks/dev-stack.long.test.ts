@@ -51,24 +51,6 @@ describeOnBothServers('the dev stack on a secrets service', (service) => {
     expect(changes(second)).toEqual([]);
   });
 
-  test('a workload signs in and gets the policies of its role', async () => {
-    const jwt = await environment.identity.signWorkloadToken({ subject: 'system:serviceaccount:shop:web' });
-    const { auth } = await environment.client.post('auth/cluster/login', { role: 'web', jwt });
-    expect(auth?.['policies']).toEqual(['default', 'secrets-read']);
-  });
-
-  test('a token for another service account does not sign in', async () => {
-    const jwt = await environment.identity.signWorkloadToken({
-      subject: 'system:serviceaccount:shop:intruder',
-    });
-    await expect(environment.client.post('auth/cluster/login', { role: 'web', jwt })).rejects.toThrow(/400/);
-  });
-
-  test('a person signs in through the provider, and the alias of their group gives its policies', async () => {
-    const { policies } = await environment.signInAlice('staff', 'reader');
-    expect(policies).toEqual(['default', 'secrets-admin', 'secrets-read']);
-  });
-
   test('a changed role is the only thing a preview shows, and up makes it so', async () => {
     const changed = environment.stack((config) => {
       web(config).policies = ['secrets-admin'];

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { specifiedKinds } from '../core/model/environment-fixture.ts';
 import { named, ofType, type Registration, secret } from '../harness/pulumi-mocks.ts';
 import { type RegisteredStack, registerConfig, registerStack } from './register-stack.ts';
 
@@ -30,59 +29,10 @@ describe('the dev stack', () => {
     ({ result: stack, logged } = await logging(() => registerStack('dev', 'gatehouse')));
   });
 
-  test('registers an auth method of each of the eight kinds', () => {
-    expect(all('AuthBackend').map(({ inputs }) => [inputs['path'], inputs['type']])).toEqual([
-      ['cluster', 'jwt'],
-      ['community', 'oidc'],
-      ['enterprise', 'oidc'],
-      ['partners', 'oidc'],
-      ['source', 'oidc'],
-      ['staff', 'oidc'],
-      ['suite', 'oidc'],
-      ['workspace', 'oidc'],
-    ]);
-    const kinds = Object.values(stack.outputs.methods).map(({ kind }) => kind);
-    expect(kinds.sort()).toEqual(specifiedKinds.sort());
-  });
-
   test('keeps every client secret a secret', () => {
     for (const { inputs } of all('AuthBackend').filter(({ inputs }) => inputs['type'] === 'oidc')) {
       expect(inputs['oidcClientSecret']).toEqual(secret('gatehouse-development-only'));
     }
-  });
-
-  test('discovers every provider below the identity provider that stands in', () => {
-    for (const { inputs } of all('AuthBackend')) {
-      expect(inputs['oidcDiscoveryUrl']).toMatch(/^http:\/\/127\.0\.0\.1:8260\//);
-    }
-  });
-
-  test('registers groups with their aliases', () => {
-    expect(all('Group').map(({ inputs }) => [inputs['name'], inputs['type']])).toEqual([
-      ['staff-admins', 'external'],
-      ['maintainers', 'external'],
-    ]);
-    expect(all('GroupAlias').map(({ inputs }) => inputs)).toEqual([
-      {
-        name: '00000000-0000-0000-c000-000000000046',
-        mountAccessor: 'accessor-of-staff-mount',
-        canonicalId: 'staff-staff-admins-group-id',
-      },
-      {
-        name: 'admins',
-        mountAccessor: 'accessor-of-community-mount',
-        canonicalId: 'community-maintainers-group-id',
-      },
-    ]);
-  });
-
-  test('registers the policies with the text of their files', () => {
-    expect(all('Policy').map(({ name, inputs }) => [name, inputs['name']])).toEqual([
-      ['login-admin', 'login-admin'],
-      ['secrets-admin', 'secrets-admin'],
-      ['secrets-read', 'secrets-read'],
-    ]);
-    expect(named(stack.registered, 'secrets-read').inputs['policy']).toContain('path "secret/data/*"');
   });
 
   test('registers one plugin resource, without a token, and everything below it', () => {
@@ -103,27 +53,6 @@ describe('the dev stack', () => {
     ]);
   });
 
-  test('registers a banner and a modal, before and after sign-in', () => {
-    const messages = all('UiCustomMessage');
-    expect(messages.map(({ name, inputs }) => [name, inputs['type'], inputs['authenticated']])).toEqual([
-      ['development', 'banner', false],
-      ['maintenance', 'banner', true],
-      ['migration', 'banner', true],
-      ['new-sign-in-page', 'banner', true],
-      ['terms-of-use', 'modal', false],
-      ['welcome', 'modal', true],
-    ]);
-    expect(stack.outputs.messages).toEqual([
-      'Development',
-      'Maintenance',
-      'Terms of use',
-      'Welcome',
-      'New sign-in page',
-      'Migration',
-    ]);
-    expect(logged).toEqual([]);
-  });
-
   test('exports its address, methods with their roles, groups and policies', () => {
     const { address, methods, groups, policies } = stack.outputs;
     expect(address).toBe('http://127.0.0.1:8200');
@@ -132,6 +61,7 @@ describe('the dev stack', () => {
     expect(methods['staff']).not.toHaveProperty('tokenVolumes');
     expect(groups).toEqual(['staff-admins', 'maintainers']);
     expect(policies).toEqual(['secrets-read', 'secrets-admin', 'login-admin']);
+    expect(logged).toEqual([]);
   });
 });
 

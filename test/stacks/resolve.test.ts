@@ -13,6 +13,10 @@ const environment = (more: Record<string, unknown>) =>
 const cluster = (more: Record<string, unknown>) =>
   environment({ providers: [{ kind: 'container_orchestrator', name: 'cluster', ...more }] });
 
+const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString().trim();
+const jwks = JSON.stringify({ keys: [publicKey.export({ format: 'jwk' })] });
+
 describe('resolve', () => {
   let directory: string;
   let server: Server;
@@ -21,7 +25,9 @@ describe('resolve', () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'gatehouse-resolve-'));
     writeFileSync(join(directory, 'read.hcl'), 'path "a" {}');
-    server = createServer((_, response) => response.end('{"issuer":"https://oidc.cluster.example.com"}'));
+    server = createServer(({ url }, response) => {
+      response.end(url === '/openid/v1/jwks' ? jwks : '{"issuer":"https://oidc.cluster.example.com"}');
+    });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
@@ -73,17 +79,11 @@ describe('resolve', () => {
   });
 
   test('converts the keys of a JWKS document to PEM', async () => {
-    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const jwks = { keys: [publicKey.export({ format: 'jwk' })] };
-    const [provider] = (await resolve(cluster({ jwks }), directory)).providers;
-    const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString().trim();
+    const [provider] = (await resolve(cluster({ jwks: JSON.parse(jwks) }), directory)).providers;
     expect((provider as { publicKeys?: string[] }).publicKeys?.map((key) => key.trim())).toEqual([pem]);
     expect(provider).not.toHaveProperty('jwks');
   });
 
-  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString().trim();
-  const jwks = JSON.stringify({ keys: [publicKey.export({ format: 'jwk' })] });
   const keysOf = async (given: Record<string, unknown>) => {
     const [provider] = (await resolve(cluster(given), directory)).providers;
     return (provider as { publicKeys?: string[] }).publicKeys?.map((key) => key.trim());
@@ -108,25 +108,13 @@ describe('resolve', () => {
   });
 
   test('reads the keys of a cluster, and its issuer beside them', async () => {
-    const double = createServer((request, response) => {
-      response.end(
-        request.url === '/openid/v1/jwks' ? jwks : '{"issuer":"https://oidc.cluster.example.com"}',
-      );
+    const given = cluster({ apiServer: `${address}/`, keysFromCluster: true, roles: [] });
+    const [provider] = (await resolve(given, directory)).providers;
+    expect(provider).toMatchObject({
+      issuer: 'https://oidc.cluster.example.com',
+      publicKeys: [expect.stringContaining('BEGIN PUBLIC KEY')],
     });
-    await new Promise<void>((listening) => double.listen(0, '127.0.0.1', listening));
-    try {
-      const apiServer = `http://127.0.0.1:${(double.address() as AddressInfo).port}/`;
-      const given = cluster({ apiServer, keysFromCluster: true, roles: [] });
-      const [provider] = (await resolve(given, directory)).providers;
-      expect(provider).toMatchObject({
-        issuer: 'https://oidc.cluster.example.com',
-        publicKeys: [expect.stringContaining('BEGIN PUBLIC KEY')],
-      });
-      expect(provider).not.toHaveProperty('keysFromCluster');
-    } finally {
-      double.closeAllConnections();
-      await new Promise((closed) => double.close(closed));
-    }
+    expect(provider).not.toHaveProperty('keysFromCluster');
   });
 
   test('reads no keys of a cluster where that is switched off', async () => {

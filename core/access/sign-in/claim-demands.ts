@@ -1,7 +1,7 @@
 import { checkBoundClaims } from '../../login/bound-claims.ts';
 import { type Claims, inside } from '../../login/claims.ts';
 import { LoginRefused } from '../../login/login-refused.ts';
-import type { BoundValue } from '../../login/login-role.ts';
+import type { BoundValue } from '../../model/resources/bound-claims.ts';
 import { Budget, Undecided } from '../../model/values/budget.ts';
 import type { Glob } from './glob-index.ts';
 import { globOf, textIn } from './glob-texts.ts';

@@ -8,15 +8,10 @@ const realmIssuer = /^(?<authority>.+)\/oauth2\/realms\/root\/realms\/(?<realms>
 const settings = z.strictObject({
   ...oidcShape,
   kind: z.literal('access_management_suite'),
-  /** Base URL of the suite, for example `https://am.example.com/am`. */
   authority: authority.refine((url) => !/\/oauth2(\/|$)/.test(url), {
     error:
       'give the base URL of the suite, without /oauth2 and what follows; a realm below the top-level one has a setting of its own, `realm`',
   }),
-  /**
-   * Realm of the client, by its names below the top-level realm: `alpha`, `staff/contractors`. Defaults to the top-level
-   * realm.
-   */
   realm: z
     .string()
     .regex(/^[\w.~-]+(\/[\w.~-]+)*$/, 'a realm is one name, or several with slashes between them')
@@ -25,7 +20,6 @@ const settings = z.strictObject({
         'give the names of realms alone, without `root` and `realms`; leave it out for the top-level realm',
     })
     .optional(),
-  /** The scopes of the OAuth 2.0 client, without `openid`. */
   scopes: z.array(z.string().min(1)).min(1),
 });
 

@@ -44,9 +44,7 @@ export const personalAccounts = '9188040d-6c67-4c5b-b112-36a304b66dad';
 /** What the program needs to create the application in the directory itself (with `@pulumi/azuread`). */
 const application = z.strictObject({
   displayName: z.string().min(1),
-  /** Which groups the token carries. Defaults to `SecurityGroup`. */
   groupMembership: z.enum(['All', 'SecurityGroup']).default('SecurityGroup'),
-  /** When the created client secret ends. Defaults to the directory's own (two years). */
   secretEndDate: instant.optional(),
 });
 
@@ -54,16 +52,11 @@ const settings = z
   .strictObject({
     ...oidcShape,
     kind: z.literal('cloud_directory'),
-    /** Base URL of the directory's sign-in service. Defaults to `https://login.microsoftonline.com`. */
     authority: authority.default('https://login.microsoftonline.com'),
-    /** The directory: its tenant id, a GUID. */
     tenantId: z.string().regex(/^[\w.-]+$/, { error: 'a tenant id is a GUID', abort: true }),
-    /** Absent when `application` is given: then the program creates the application. */
     clientId: z.string().min(1).optional(),
     application: application.optional(),
-    /** Default scope of the directory's graph API. Defaults to that of the authority's cloud, or else the public one. */
     graphScope: z.string().min(1).optional(),
-    /** True when people may be in more than 200 groups: the service then asks the directory. Defaults to false. */
     manyGroups: z.boolean().default(false),
   })
   .refine(({ clientId, application: created }) => (clientId === undefined) !== (created === undefined), {

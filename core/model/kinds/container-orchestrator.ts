@@ -15,36 +15,28 @@ const nameInCluster = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 export const anyServiceAccount = '*';
 
 const role = roleSettings({
-  /** Namespace of the service account whose tokens may sign in. */
   namespace: z
     .string()
     .regex(nameInCluster, 'not a name in the cluster: use lower-case letters, digits and `-`'),
-  /** Its name, or `*` for every service account of the namespace. */
   serviceAccount: z
     .string()
     .refine(
       (name) => name === anyServiceAccount || nameInCluster.test(name),
       'not a name in the cluster: use lower-case letters, digits and `-`; or "*" for all of the namespace',
     ),
-  /** Audience of the token. Defaults to the issuer. */
   audience: z.string().min(1).optional(),
 });
 
 /** What the program creates in the cluster itself (with `@pulumi/kubernetes`), and how the cluster is reached for that. */
 const cluster = z.strictObject({
-  /** Path of the kubeconfig. Defaults to what the `kubernetes` plugin takes: `KUBECONFIG`, then `~/.kube/config`. */
   kubeconfig: z
     .string()
     // What a relative path means depends on where a command runs; and the content is secret.
     .regex(/^~?\/[^\n{}]+$/, 'the path of a kubeconfig, from / or ~/; never its content')
     .optional(),
-  /** Context in the kubeconfig. Defaults to its current one. */
   context: z.string().min(1).optional(),
-  /** Open the issuer's discovery documents to callers who are not signed in. Defaults to false. */
   openDiscovery: z.boolean().default(false),
-  /** Create the roles' service accounts. Defaults to false. */
   serviceAccounts: z.boolean().default(false),
-  /** Seconds that a mounted token lives; at least 600. Defaults to 3600. */
   tokenExpirationSeconds: z
     .int()
     .min(
@@ -56,15 +48,11 @@ const cluster = z.strictObject({
 
 /** Where the keys of a cluster come from, and what is created in it. */
 const clusterShape = {
-  /** Exact issuer of the cluster's service account tokens. */
   issuer: issuerUrl.optional(),
   /** Address of the cluster's API: the issuer is read from its well-known document when the program runs. */
   apiServer: issuerUrl.optional(),
-  /** Where the secrets service finds the discovery document, if not at the issuer (for example in the cluster). */
   discoveryUrl: issuerUrl.optional(),
-  /** CA certificate to trust when contacting the discovery URL, or `apiServer`. */
   caPem: z.string().optional(),
-  /** Method 2, public keys: PEM. */
   publicKeys: textList.optional(),
   /** Method 2, public keys: the cluster's JWKS document. */
   jwks: jwksDocument.optional(),
@@ -82,7 +70,7 @@ const namedCluster = z.strictObject({
   /** Name of the cluster: its auth method is `<provider>-<name>`. */
   name: providerShape.name,
   ...clusterShape,
-  /** Roles of this cluster only, in addition to those of the provider. Defaults to none. */
+  /** In addition to those of the provider. */
   roles: z.array(role).default([]),
 });
 

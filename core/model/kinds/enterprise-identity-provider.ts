@@ -12,7 +12,6 @@ const settings = z
   .strictObject({
     ...oidcShape,
     kind: z.literal('enterprise_identity_provider'),
-    /** Base URL of the organization, for example `https://example.okta.com`. */
     authority: authority
       .refine((url) => !/\/oauth2(\/|$)/.test(url), {
         error:
@@ -21,15 +20,10 @@ const settings = z
       .refine((url) => !/-admin\.okta(preview|-emea|-gov)?\.com(:|\/|$)/.test(url), {
         error: 'this is the address of the admin console; people sign in at the one without `-admin`',
       }),
-    /**
-     * The authorization server: `default`, the id of a custom one, or `org` for the organization's own. Defaults to
-     * `default`.
-     */
     authorizationServer: z
       .string()
       .regex(/^[\w-]+$/, 'give `default`, `org`, or the id of a custom authorization server')
       .default(defaultServer.name),
-    /** Audience of the authorization server. Defaults to `api://default` for the default one, else to none. */
     audience: z.string().min(1).optional(),
   })
   .refine((given) => given.audience === undefined || given.authorizationServer !== organization, {

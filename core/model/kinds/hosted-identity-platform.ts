@@ -9,17 +9,11 @@ const settings = z
   .strictObject({
     ...oidcShape,
     kind: z.literal('hosted_identity_platform'),
-    /** The tenant's domain, for example `example.eu.auth0.com`. Its issuer is `https://<domain>/`. */
     domain: z
       .string()
       .regex(/^[a-z0-9.-]+(:\d+)?$/i, 'must be a domain, without https:// and without a path')
       .optional(),
-    /** The exact issuer, where it is not `https://<domain>/`. */
     authority: issuerUrl.optional(),
-    /**
-     * Claim that carries the groups. The platform drops custom claims whose name is not a URL, so there is no default.
-     * Needed where groups are declared.
-     */
     groupsClaim: z.string().min(1).optional(),
   })
   .refine(({ domain, authority }) => (domain ?? authority) !== undefined, {

@@ -14,30 +14,20 @@ const settings = z
   .strictObject({
     ...providerShape,
     kind: z.literal('jwt'),
-    /** Exact issuer that a token must name. Defaults to `discoveryUrl`; otherwise it is not checked. */
     issuer: z.string().min(1).optional(),
-    /** Where the discovery document is, and what it names as its issuer. Defaults to the issuer. */
     discoveryUrl: issuerUrl.optional(),
-    /** Address of the JWKS document, where there is no discovery document, or it names another issuer. */
     jwksUrl: url.optional(),
-    /** CA certificate to trust at `discoveryUrl` or `jwksUrl`. Defaults to the host's own. */
     caPem: z.string().min(1).optional(),
-    /** Addresses of several JWKS documents, each with the CA certificate to trust there. */
     jwksPairs: z
       .array(z.strictObject({ url, caPem: z.string().min(1).optional() }))
       .min(1)
       .optional(),
-    /** PEM public keys. */
     publicKeys: textList.refine((keys) => keys.length > 0, 'give at least one PEM public key').optional(),
     /** A JWKS document itself; it is converted to PEM. */
     jwks: jwksDocument.optional(),
-    /** Claim that names the workload. Defaults to `sub`. */
     userClaim: z.string().min(1).default('sub'),
-    /** Claim that carries the groups, read where groups are declared. Defaults to `groups`. */
     groupsClaim: z.string().min(1).default('groups'),
-    /** Audiences; a token must carry one of them, unless the role says otherwise. */
     audiences: textList.optional(),
-    /** Roles of the method. Defaults to none. */
     roles: z.array(roleSettings({})).default([]),
   })
   .check((context) => {

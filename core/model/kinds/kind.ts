@@ -12,43 +12,33 @@ import { roleSettings } from '../resources/role-settings.ts';
 import { defined } from '../values/loose-values.ts';
 import type { SecretKey } from '../values/secret-keys.ts';
 import { textList } from '../values/text-list.ts';
-import type { EmbeddedIssuer } from './embedded-issuer.ts';
 
 const algorithm = z.enum(signingAlgorithms as [string, ...string[]], {
   error: ({ input }) =>
     `${JSON.stringify(input)} is no algorithm that the service takes; it takes ${signingAlgorithms.join(', ')}`,
 });
 
-/** What every provider has, whatever its kind. */
+/** What every provider has, whatever its kind. What settings mean stands with the components' arguments, in `providers/`. */
 export const providerShape = {
-  /** Name of the provider in this environment; also the path of its auth method unless `path` says otherwise. */
   name: z.string().regex(/^[a-z0-9][\w-]*$/i, 'a provider name has letters, digits, `_` and `-` only'),
-  /** Mount path of the auth method. Defaults to the provider's name. */
   path: z
     .string()
     .regex(/^[^/\s]+(\/[^/\s]+)*$/, 'a path has no blank and no slash at its ends')
     .optional(),
   description: z.string().optional(),
-  /** Role used when a sign-in names none. */
   defaultRole: z.string().toLowerCase().optional(),
   tune: tune.optional(),
-  /** Signing algorithms of the tokens. Defaults to the kind's own, or else to those of the service. */
   jwtSupportedAlgs: textList.pipe(z.array(algorithm)).optional(),
-  /** Configuration of the method that takes precedence over the kind's. */
   config: ownConfig.optional(),
-  /** External groups of this provider. Defaults to none. */
   groups: z.array(groupSettings).default([]),
 };
 
 /** What every provider has that people sign in through. */
 export const oidcShape = {
   ...providerShape,
-  /** Client (application) id that the provider issued. */
   clientId: z.string().min(1),
-  /** CA certificate to trust when contacting the provider. Defaults to the host's own. */
   caPem: z.string().min(1).optional(),
   oidcResponseMode: z.enum(['query', 'form_post']).optional(),
-  /** Roles of the method. Defaults to none. */
   roles: z.array(roleSettings({})).default([]),
 };
 
@@ -131,6 +121,36 @@ export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
   keepsStrangersOut?: string;
   /** What the embedded identity provider does for this kind. Defaults to what OpenID Connect says. */
   embedded?: EmbeddedIssuer;
+}
+
+/**
+ * What the embedded identity provider does as an issuer of a kind: what the product does whose administrator followed the
+ * kind's page. What is left out is as OpenID Connect has it.
+ */
+interface EmbeddedIssuer {
+  /** Settings in its URL. */
+  issuer?: Record<string, string>;
+  /** Its base URL ends in a slash. Defaults to false. */
+  endsInSlash?: true;
+  /** Scopes in addition to `openid` → the claims that they give. */
+  scopes?: Readonly<Record<string, readonly string[]>>;
+  /** Other scopes that it takes. They give no claims. */
+  otherScopes?: RegExp;
+  /**
+   * What it does with a sign-in that asks for a scope that it does not know: `refused` leads back to the client with
+   * `invalid_scope`, `stopped` shows the error on a page of its own. Defaults to `ignored`.
+   */
+  unknownScope?: 'ignored' | 'refused' | 'stopped';
+  /** Claims of every token, whatever the scope. Defaults to the groups claim. */
+  claims?: readonly string[];
+  /** The groups claim is left out for people in no group. Defaults to false: it is an empty list. */
+  omitsEmptyGroups?: true;
+  /** Algorithms that an application may have its id tokens signed with; the first is the default. Defaults to RS256. */
+  signingAlgs?: readonly ['RS256', ...('HS256' | 'RS256')[]];
+  /** Group → how its tokens name it. Defaults to the group's name. */
+  groupIds?: Record<string, string>;
+  /** Claims of a workload's token, by its subject. */
+  workloadClaims?(subject: string, uid: string): Record<string, unknown>;
 }
 
 /** An issuer that anybody can have tokens of, by starting a job. */

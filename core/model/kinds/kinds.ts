@@ -136,8 +136,8 @@ function settingsOf(
   { type, config }: AuthMethod,
   roles: readonly Role[],
 ) {
-  const own =
-    methodType === type ? (adopt?.(config, roles) ?? (adopt === undefined ? {} : undefined)) : undefined;
+  if (methodType !== type) return undefined;
+  const own = adopt === undefined ? {} : adopt(config, roles);
   if (own === undefined || type === 'jwt') return own;
   const { oidcDiscoveryUrl = '', oidcClientId: clientId, oidcDiscoveryCaPem: caPem } = config;
   const named = matchIssuer(issuer, oidcDiscoveryUrl) ?? settingsIn?.(oidcDiscoveryUrl);

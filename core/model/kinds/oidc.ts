@@ -7,15 +7,10 @@ const issuer = '<issuer>';
 const settings = z.strictObject({
   ...oidcShape,
   kind: z.literal('oidc'),
-  /** Exact issuer of the provider; its discovery document is below it. */
   issuer: issuerUrl,
-  /** Claim that names people. Defaults to `sub`. */
   userClaim: z.string().min(1).default('sub'),
-  /** Claim that carries the groups, asked for where groups are declared. Defaults to `groups`. */
   groupsClaim: z.string().min(1).default('groups'),
-  /** Scopes to ask for, in addition to `openid`. Defaults to `profile` and `email`. */
   scopes: textList.default(['profile', 'email']),
-  /** Audiences; an id token must carry one of them. Defaults to the client id. */
   audiences: textList.optional(),
 });
 

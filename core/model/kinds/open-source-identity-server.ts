@@ -5,7 +5,6 @@ const issuer = '<authority>/realms/<realm>';
 const settings = z.strictObject({
   ...oidcShape,
   kind: z.literal('open_source_identity_server'),
-  /** Base URL of the server, for example `https://id.example.com`. */
   authority,
   realm: z.string().regex(/^[^/\s]+$/, 'a realm is a name without slashes and blanks'),
 });

@@ -63,9 +63,7 @@ export function pipelineKind<const Name extends string>(of: Pipelines<Name>) {
     kind: z.literal(of.kind),
     /** Exact issuer of the tokens. */
     issuer: of.issuer === undefined ? issuerUrl : issuerUrl.default(of.issuer),
-    /** CA certificate to trust when contacting the issuer. Defaults to the host's own. */
     caPem: z.string().min(1).optional(),
-    /** Audience that jobs ask their tokens for. */
     audience: z.string().min(1),
     roles: z.array(roleOf(of.claims)).default([]),
   });

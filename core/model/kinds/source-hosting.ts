@@ -6,7 +6,6 @@ const groupsClaim = 'groups_direct';
 const settings = z.strictObject({
   ...oidcShape,
   kind: z.literal('source_hosting'),
-  /** Base URL of the source-hosting service. Defaults to `https://gitlab.com`. */
   authority: authority.default('https://gitlab.com'),
 });
 

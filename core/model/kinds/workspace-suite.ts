@@ -15,14 +15,9 @@ export const delegatedScopes = [
 /** Group and user lookup in the suite's directory (interface.md B-3). */
 const directory = z
   .strictObject({
-    /**
-     * Path of the service account key file on the secrets service's host. Where the key itself is given instead,
-     * it is a secret and stands under `gatehouse:serviceAccountKeys`.
-     */
+    /** On the secrets service's host. The key itself is a secret, under `gatehouse:serviceAccountKeys`. */
     serviceAccountFile: z.string().min(1).optional(),
-    /** Email address of the administrator to impersonate. */
     adminImpersonate: z.email(),
-    /** Defaults to true: a directory is given to look groups up. */
     fetchGroups: z.boolean().default(true),
     ...suiteLookup,
   })
@@ -37,14 +32,8 @@ const settings = z
   .strictObject({
     ...oidcShape,
     kind: z.literal('workspace_suite'),
-    /** Base URL of the suite's sign-in service. Defaults to `https://accounts.google.com`. */
     authority: authority.default(publicAuthority),
-    /**
-     * The domain of the organization, or several: people of others cannot sign in (claim `hd`). Defaults to any, personal
-     * accounts included, where the consent screen is for external users.
-     */
     hostedDomain: z.union([domain, z.array(domain).min(1)]).optional(),
-    /** Group and user lookup. Defaults to none: people sign in, without groups. */
     directory: directory.optional(),
   })
   .check((context) => {

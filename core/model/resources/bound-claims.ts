@@ -40,13 +40,18 @@ export const boundClaims = z.record(
  */
 export function fitsOfficialRole(given: BoundClaims): boolean {
   const values = Object.values(given);
-  const all = values.flat();
-  const hasComma = all.some((one) => typeof one === 'string' && one.includes(','));
   const hasSeveral = values.some((one) => Array.isArray(one) && one.length > 1);
   return (
-    all.every((one) => typeof one === 'string' && one !== '' && one === one.trim()) &&
-    !(hasComma && hasSeveral)
+    values.flat().every((one) => typeof one === 'string' && one !== '' && one === one.trim()) &&
+    !(hasSeveral && hasComma(given))
   );
+}
+
+/** Whether a text among them has one: then the official resource must not split them. */
+export function hasComma(given: BoundClaims): boolean {
+  return Object.values(given)
+    .flat()
+    .some((one) => typeof one === 'string' && one.includes(','));
 }
 
 /** With globs, a service refuses a role that binds a claim to anything but texts. */

@@ -115,24 +115,22 @@ function isBefore(start: string, end: string): boolean {
   return from !== undefined && to !== undefined && from < to;
 }
 
-/** Whether a message is active: start ≤ now < end, or no end (facts/custom-messages.md). */
-export function isActive(message: Pick<CustomMessage, 'startTime' | 'endTime'>, now: bigint): boolean {
-  const start = parseInstant(message.startTime);
-  const end = message.endTime === undefined ? undefined : parseInstant(message.endTime);
-  return start !== undefined && start <= now && (end === undefined || now < end);
-}
-
 /** Where a message stands: not shown yet, shown, or not shown any more. */
 export const MessageState = { scheduled: 'scheduled', active: 'active', ended: 'ended' } as const;
 export type MessageState = (typeof MessageState)[keyof typeof MessageState];
 
-export function messageState(
-  message: Pick<CustomMessage, 'startTime' | 'endTime'>,
-  now: bigint,
-): MessageState {
-  if (isActive(message, now)) return MessageState.active;
-  const start = parseInstant(message.startTime);
-  return start !== undefined && now < start ? MessageState.scheduled : MessageState.ended;
+type Times = Pick<CustomMessage, 'startTime' | 'endTime'>;
+
+export function messageState({ startTime, endTime }: Times, now: bigint): MessageState {
+  const start = parseInstant(startTime);
+  const end = parseInstant(endTime ?? '');
+  if (start !== undefined && now < start) return MessageState.scheduled;
+  return start === undefined || (end !== undefined && end <= now) ? MessageState.ended : MessageState.active;
+}
+
+/** Whether a message is active: start ≤ now < end, or no end (facts/custom-messages.md). */
+export function isActive(message: Times, now: bigint): boolean {
+  return messageState(message, now) === MessageState.active;
 }
 
 /** The text as it goes over the wire. */

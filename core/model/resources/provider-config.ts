@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../values/limits.ts';
 import { splitTextList } from '../values/text-list.ts';
-import { type Dialect, names, toSnakeCase } from '../values/wire.ts';
+import { type Dialect, names } from '../values/wire.ts';
 
 /** `provider_config` of a cloud directory with people in more than 200 groups (interface.md B3). */
 const cloudDirectoryConfig = z.strictObject({ provider: z.literal('cloud_directory') });
@@ -63,14 +63,12 @@ export function providerConfigToWire(config: ProviderConfig, dialect: Dialect): 
     provider: words.workspaceSuite,
     [words.suiteServiceAccount]: config.suiteServiceAccount,
     [words.suiteAdminImpersonate]: config.suiteAdminImpersonate,
-    ...(config.fetchGroups ? { [toSnakeCase('fetchGroups')]: 'true' } : {}),
-    ...(config.fetchUserInfo ? { [toSnakeCase('fetchUserInfo')]: 'true' } : {}),
-    ...(config.groupsRecurseMaxDepth === limits.groupsRecurseMaxDepth
-      ? {}
-      : { [toSnakeCase('groupsRecurseMaxDepth')]: String(config.groupsRecurseMaxDepth) }),
-    ...(config.userCustomSchemas === undefined
-      ? {}
-      : { [toSnakeCase('userCustomSchemas')]: config.userCustomSchemas.join(',') }),
+    ...(config.fetchGroups && { fetch_groups: 'true' }),
+    ...(config.fetchUserInfo && { fetch_user_info: 'true' }),
+    ...(config.groupsRecurseMaxDepth !== limits.groupsRecurseMaxDepth && {
+      groups_recurse_max_depth: String(config.groupsRecurseMaxDepth),
+    }),
+    ...(config.userCustomSchemas && { user_custom_schemas: config.userCustomSchemas.join(',') }),
   };
 }
 
@@ -82,16 +80,14 @@ export function providerConfigFromWire(wire: Record<string, unknown>): ProviderC
   for (const words of Object.values(names)) {
     if (wire['provider'] === words.cloudDirectory) return { provider: 'cloud_directory' };
     if (wire['provider'] !== words.workspaceSuite) continue;
-    const schemas = wire[toSnakeCase('userCustomSchemas')];
+    const schemas = wire['user_custom_schemas'];
     return {
       provider: 'workspace_suite',
       suiteServiceAccount: String(wire[words.suiteServiceAccount] ?? ''),
       suiteAdminImpersonate: String(wire[words.suiteAdminImpersonate] ?? ''),
-      fetchGroups: String(wire[toSnakeCase('fetchGroups')] ?? false) === 'true',
-      fetchUserInfo: String(wire[toSnakeCase('fetchUserInfo')] ?? false) === 'true',
-      groupsRecurseMaxDepth: Number(
-        wire[toSnakeCase('groupsRecurseMaxDepth')] ?? limits.groupsRecurseMaxDepth,
-      ),
+      fetchGroups: String(wire['fetch_groups']) === 'true',
+      fetchUserInfo: String(wire['fetch_user_info']) === 'true',
+      groupsRecurseMaxDepth: Number(wire['groups_recurse_max_depth'] ?? limits.groupsRecurseMaxDepth),
       ...(typeof schemas === 'string' && schemas !== '' ? { userCustomSchemas: splitTextList(schemas) } : {}),
     };
   }

@@ -11,28 +11,19 @@ export function parseInstant(text: string): bigint | undefined {
   const match = pattern.exec(text);
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction = '', zone = ''] = match;
-  const offset = zone.length === 1 ? 0 : offsetMinutes(zone);
+  const offset = offsetMinutes(zone);
   if (offset === undefined) return undefined;
-  const parts = [year, month, day, hour, minute, second].map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  const date = new Date(0);
-  date.setUTCFullYear(parts[0], parts[1] - 1, parts[2]);
-  date.setUTCHours(parts[3], parts[4], parts[5]);
-  // JavaScript rolls invalid dates over (30 February, 25:00): reject them.
   const written = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
-  if (date.toISOString().slice(0, 19) !== written) return undefined;
-  const milliseconds = date.getTime() - offset * 60_000;
+  const local = Date.parse(`${written}Z`);
+  // JavaScript rolls invalid dates over (30 February, 24:00): reject them.
+  if (Number.isNaN(local) || new Date(local).toISOString().slice(0, 19) !== written) return undefined;
+  const milliseconds = local - offset * 60_000;
   // An offset can lead beyond the years that RFC 3339 can express.
   if (milliseconds < Date.UTC(-1, 12) || milliseconds >= Date.UTC(9999, 12)) return undefined;
   return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0'));
 }
 
+/** 0 for `Z`, which has no digits. */
 function offsetMinutes(zone: string): number | undefined {
   const hours = Number(zone.slice(1, 3));
   const minutes = Number(zone.slice(4, 6));

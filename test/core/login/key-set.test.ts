@@ -45,7 +45,12 @@ describe('a text', () => {
     expect(keyFromPem(pemOf(common, 'pkcs1'))?.key.equals(common)).toBe(true);
   });
 
-  test.each(['', 'x', '-----BEGIN PUBLIC KEY-----\nx\n-----END PUBLIC KEY-----'])('%j is no key', (text) => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  test.each([
+    ...['', 'x', '-----BEGIN PUBLIC KEY-----\nx\n-----END PUBLIC KEY-----'],
+    // It would be read as a public one, and lie in a configuration.
+    privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+  ])('%j is no public key', (text) => {
     expect(keyFromPem(text)).toBeUndefined();
   });
 });
@@ -73,6 +78,15 @@ describe('a published key', () => {
   test('for encryption is left out', () => {
     expect(read({ use: 'enc' })).toEqual([]);
     expect(read({ use: 'sig' })).toHaveLength(1);
+  });
+
+  test('that is damaged or of another type is left out, and the others stay', () => {
+    const keys = [null, { kty: 'oct', k: 'AA' }, { ...jwk, n: 7 }, { ...jwk, kid: 'one' }];
+    expect(keysFromJwks({ keys })?.map(({ id }) => id)).toEqual(['one']);
+  });
+
+  test.each([[null], [{}], [{ keys: 'x' }], ['x']])('is in a document, which %j is not', (document) => {
+    expect(keysFromJwks(document)).toBeUndefined();
   });
 
   test('is for everything on real servers', () => {

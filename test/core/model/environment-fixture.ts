@@ -73,6 +73,12 @@ export function problemsOf(given: Record<string, unknown>): string[] {
   }
 }
 
+/** The problems of one provider, each at its path below it. */
+export function problemsOfProvider(kind: ProviderKind, more: Record<string, unknown> = {}): string[] {
+  const problems = problemsOf(givenEnvironment([givenProvider(kind, more)]));
+  return problems.map((problem) => problem.replace('gatehouse:providers[0].', ''));
+}
+
 /** One provider, parsed. */
 export function parsedProvider<Kind extends ProviderKind>(
   kind: Kind,

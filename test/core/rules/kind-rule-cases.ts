@@ -5,7 +5,7 @@ const guid = '00000000-0000-0000-c000-000000000046';
 const directory = { oidcDiscoveryUrl: 'https://login.microsoftonline.com/tenant/v2.0' };
 const graph = 'https://graph.microsoft.com/.default';
 
-/** Rules over a state that speak of one kind of provider. */
+/** Rules over a graph that speak of one kind of provider. */
 export const kindRuleCases: Record<string, Case> = {
   'workspace-groups-not-fetched': {
     fires: [

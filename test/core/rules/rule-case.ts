@@ -2,12 +2,12 @@ import type { Graph } from '../../../core/model/graph.ts';
 import type { RuleOptions } from '../../../core/rules/rules.ts';
 import { jwtMethod, jwtRole, oidcMethod, oidcRole } from './graph-fixture.ts';
 
-/** What shows what a rule over a state does. */
+/** What shows what a rule over a graph does. */
 export interface Case {
   /** What the rule objects to, and with which severity. */
-  fires: [name: string, state: Partial<Graph>, severity: string, options?: RuleOptions][];
+  fires: [name: string, parts: Partial<Graph>, severity: string, options?: RuleOptions][];
   /** What is like it and fine. */
-  quiet: [name: string, state: Partial<Graph>, options?: RuleOptions][];
+  quiet: [name: string, parts: Partial<Graph>, options?: RuleOptions][];
 }
 
 /** The method of people with one role. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { unknownTexts } from '../../../core/model/values/unknown-text.ts';
-import { changeRules, stateRules } from '../../../core/rules/rules.ts';
+import { changeRules, graphRules } from '../../../core/rules/rules.ts';
 import { root } from '../../harness/environment-under-test.ts';
 import { type Diagnostic, EnforcementLevel, HostedPack, type SentResource } from './hosted-pack.ts';
 import { secret, unknown, writeBefore } from './sent-preview.ts';
@@ -109,7 +109,7 @@ test('a policy a rule, with the level and severity that follow from the rule’s
   const info = await pack.info();
   const policies = info.getPoliciesList().map((one) => [one.getName(), one.getEnforcementlevel()]);
   expect(policies).toEqual([
-    ...[...stateRules, ...changeRules].map(({ id, severity }) => [
+    ...[...graphRules, ...changeRules].map(({ id, severity }) => [
       id,
       severity === 'error' ? MANDATORY : ADVISORY,
     ]),

@@ -1,4 +1,4 @@
-import { kinds } from '../../../core/model/kinds/kinds.ts';
+import { kinds, providerKinds } from '../../../core/model/kinds/kinds.ts';
 import { parseDuration } from '../../../core/model/values/duration.ts';
 import {
   type PropertyMap,
@@ -7,8 +7,9 @@ import {
   signatureKey,
 } from '../../../engine/property-value.ts';
 import { schema, type TypeSpec } from '../../../packages/pulumi-package/schema.ts';
+import { componentName } from '../../../providers/providers.ts';
 import { serviceAccountKey } from '../../harness/service-account-key.ts';
-import { allKinds, plainArgs, service, tokens } from '../../providers/provider-fixture.ts';
+import { plainArgs, service } from '../../providers/provider-fixture.ts';
 
 /** A component and its arguments as a program in TypeScript gives them; `{ secret }` is a secret. */
 interface Case {
@@ -19,8 +20,8 @@ interface Case {
 
 const secret = (value: string) => ({ secret: value });
 
-const ofKinds: Case[] = allKinds.map((kind) => ({
-  component: tokens[kind],
+const ofKinds: Case[] = providerKinds.map((kind) => ({
+  component: componentName(kind),
   name: kind.replaceAll('_', '-'),
   args: {
     ...plainArgs[kind],

@@ -5,7 +5,7 @@ import {
   type Demand,
   fulfils,
 } from '../../../../core/access/sign-in/claim-demands.ts';
-import type { BoundValue } from '../../../../core/login/login-role.ts';
+import type { BoundValue } from '../../../../core/model/resources/bound-claims.ts';
 import { Undecided } from '../../../../core/model/values/budget.ts';
 
 const oneOf = (bound: BoundValue[], isGlob = false): Demand => ({ asks: 'one of', bound, isGlob });

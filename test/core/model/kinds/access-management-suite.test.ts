@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { accessManagementSuite } from '../../../../core/model/kinds/access-management-suite.ts';
-import { givenEnvironment, givenProvider, parsedProvider, problemsOf } from '../environment-fixture.ts';
+import { parsedProvider, problemsOfProvider } from '../environment-fixture.ts';
 
 const kind = 'access_management_suite';
 
@@ -11,8 +11,8 @@ describe('accessManagementSuite (interface.md B-2, third row)', () => {
   });
 
   test.each([[undefined], [[]]])('refuses the scopes %j: the client’s own are needed', (scopes) => {
-    const [problem, ...more] = problemsOf(givenEnvironment([givenProvider(kind, { scopes })]));
-    expect(problem).toMatch(/^gatehouse:providers\[0\]\.scopes: /);
+    const [problem, ...more] = problemsOfProvider(kind, { scopes });
+    expect(problem).toMatch(/^scopes: /);
     expect(more).toEqual([]);
   });
 
@@ -42,15 +42,13 @@ describe('accessManagementSuite (interface.md B-2, third row)', () => {
     ],
     ['/alpha', 'a realm is one name, or several with slashes between them'],
   ])('refuses the realm %s', (realm, problem) => {
-    expect(problemsOf(givenEnvironment([givenProvider(kind, { realm })]))).toEqual([
-      `gatehouse:providers[0].realm: ${problem}`,
-    ]);
+    expect(problemsOfProvider(kind, { realm })).toEqual([`realm: ${problem}`]);
   });
 
   test('refuses an issuer in the place of the suite', () => {
     const authority = 'https://am.example.com/am/oauth2/realms/root/realms/alpha';
-    expect(problemsOf(givenEnvironment([givenProvider(kind, { authority })]))).toEqual([
-      expect.stringMatching(/^gatehouse:providers\[0\]\.authority: give the base URL of the suite, without/),
+    expect(problemsOfProvider(kind, { authority })).toEqual([
+      expect.stringMatching(/^authority: give the base URL of the suite, without/),
     ]);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { cloudDirectory } from '../../../../core/model/kinds/cloud-directory.ts';
-import { givenEnvironment, givenProvider, parsedProvider, problemsOf } from '../environment-fixture.ts';
+import { parsedProvider, problemsOfProvider } from '../environment-fixture.ts';
 
 const kind = 'cloud_directory';
-const problems = (more: Record<string, unknown>) => problemsOf(givenEnvironment([givenProvider(kind, more)]));
+const problems = (more: Record<string, unknown>) => problemsOfProvider(kind, more);
 
 describe('cloudDirectory (interface.md B-2, first row; openbao/openbao builtin/credential/jwt/provider_azure.go)', () => {
   test('asks the directory, with the scope profile, when people may be in more than 200 groups', () => {
@@ -41,39 +41,35 @@ describe('cloudDirectory (interface.md B-2, first row; openbao/openbao builtin/c
   });
 
   const needed =
-    'gatehouse:providers[0].clientId: give exactly one of clientId (an existing application) and application (one to create)';
+    'clientId: give exactly one of clientId (an existing application) and application (one to create)';
   test.each([
     ['neither client id nor application', { clientId: undefined }, needed],
     ['both client id and application', { application: { displayName: 'Secrets' } }, needed],
-    [
-      'a tenant that is a URL',
-      { tenantId: 'https://a' },
-      'gatehouse:providers[0].tenantId: a tenant id is a GUID',
-    ],
+    ['a tenant that is a URL', { tenantId: 'https://a' }, 'tenantId: a tenant id is a GUID'],
     [
       'a name for many tenants',
       { tenantId: 'organizations' },
-      'gatehouse:providers[0].tenantId: organizations stands for many tenants, whose tokens name issuers of their own, and the service takes one issuer a method; declare a provider for each tenant, all with the same clientId',
+      'tenantId: organizations stands for many tenants, whose tokens name issuers of their own, and the service takes one issuer a method; declare a provider for each tenant, all with the same clientId',
     ],
     [
       'the name of the tenant of personal accounts',
       { tenantId: 'consumers' },
-      'gatehouse:providers[0].tenantId: its issuer has the id of the tenant of personal accounts, which is 9188040d-6c67-4c5b-b112-36a304b66dad; give that',
+      'tenantId: its issuer has the id of the tenant of personal accounts, which is 9188040d-6c67-4c5b-b112-36a304b66dad; give that',
     ],
     [
       'a domain, whose discovery document names the id',
       { tenantId: 'example.com' },
-      'gatehouse:providers[0].tenantId: give the tenant id, a GUID: the discovery document of a domain names an issuer with the id, and the service refuses it',
+      'tenantId: give the tenant id, a GUID: the discovery document of a domain names an issuer with the id, and the service refuses it',
     ],
     [
       'to ask for groups in a cloud whose graph API the service does not know',
       { authority: 'https://login.partner.microsoftonline.cn', manyGroups: true },
-      'gatehouse:providers[0].manyGroups: the service knows no graph API of this cloud, so it cannot ask there for groups; limit the groups in tokens to those assigned to the application',
+      'manyGroups: the service knows no graph API of this cloud, so it cannot ask there for groups; limit the groups in tokens to those assigned to the application',
     ],
     [
       'groups of another type',
       { clientId: undefined, application: { displayName: 'S', groupMembership: 'ApplicationGroup' } },
-      'gatehouse:providers[0].application.groupMembership: Invalid option: expected one of "All"|"SecurityGroup"',
+      'application.groupMembership: Invalid option: expected one of "All"|"SecurityGroup"',
     ],
   ])('refuses %s', (_, more, problem) => {
     expect(problems(more)).toEqual([problem]);

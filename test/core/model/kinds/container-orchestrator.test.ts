@@ -3,11 +3,17 @@ import { declare } from '../../../../core/model/declared.ts';
 import { parseEnvironment } from '../../../../core/model/environment.ts';
 import { containerOrchestrator } from '../../../../core/model/kinds/container-orchestrator.ts';
 import { jwtRole } from '../../rules/graph-fixture.ts';
-import { givenEnvironment, givenProvider, parsedProvider, problemsOf } from '../environment-fixture.ts';
+import {
+  givenEnvironment,
+  givenProvider,
+  parsedProvider,
+  problemsOf,
+  problemsOfProvider,
+} from '../environment-fixture.ts';
 
 const kind = 'container_orchestrator';
 const issuer = 'https://oidc.cluster.example.com';
-const problems = (more: Record<string, unknown>) => problemsOf(givenEnvironment([givenProvider(kind, more)]));
+const problems = (more: Record<string, unknown>) => problemsOfProvider(kind, more);
 const role = (more: Record<string, unknown> = {}) => ({
   name: 'web',
   namespace: 'shop',
@@ -19,7 +25,7 @@ describe('containerOrchestrator (interface.md B-4)', () => {
   test('refuses a group with an alias where no role has a groups claim: nobody would be in it', () => {
     const groups = [{ name: 'later' }, { name: 'admins', alias: 'admins' }];
     expect(problems({ groups })).toEqual([
-      'gatehouse:providers[0].groups[1].alias: the tokens of a container_orchestrator carry no groups, so that nobody would be in this one; leave `alias` out, or give a role a `groupsClaim` that its tokens have',
+      'groups[1].alias: the tokens of a container_orchestrator carry no groups, so that nobody would be in this one; leave `alias` out, or give a role a `groupsClaim` that its tokens have',
     ]);
     expect(problems({ groups, roles: [role({ groupsClaim: 'teams' })] })).toEqual([]);
   });
@@ -74,54 +80,54 @@ describe('containerOrchestrator (interface.md B-4)', () => {
   });
 
   const oneSource =
-    'gatehouse:providers[0].publicKeys: exactly one key source is allowed: discovery, publicKeys, jwks, jwksFile or keysFromCluster';
+    'publicKeys: exactly one key source is allowed: discovery, publicKeys, jwks, jwksFile or keysFromCluster';
   test.each<[string, Record<string, unknown>, string]>([
     [
       'no key source',
       { issuer: undefined },
-      'gatehouse:providers[0].issuer: give a key source: issuer or apiServer (discovery), or publicKeys, jwks or jwksFile (public keys)',
+      'issuer: give a key source: issuer or apiServer (discovery), or publicKeys, jwks or jwksFile (public keys)',
     ],
     ['public keys beside a JWKS document', { publicKeys: ['PEM'], jwks: { keys: [{}] } }, oneSource],
     ['public keys beside a discovery URL', { publicKeys: ['PEM'], discoveryUrl: issuer }, oneSource],
     [
       'a role without an audience where there is no issuer to default to',
       { issuer: undefined, publicKeys: ['PEM'], roles: [role()] },
-      'gatehouse:providers[0].roles[0].audience: required without an issuer to default to',
+      'roles[0].audience: required without an issuer to default to',
     ],
     [
       'a role without a namespace',
       { roles: [role({ namespace: undefined })] },
-      'gatehouse:providers[0].roles[0].namespace: this field is required (text)',
+      'roles[0].namespace: this field is required (text)',
     ],
     [
       'a service account that is not a name in the cluster',
       { roles: [role({ serviceAccount: 'Web:x' })] },
-      'gatehouse:providers[0].roles[0].serviceAccount: not a name in the cluster: use lower-case letters, digits and `-`; or "*" for all of the namespace',
+      'roles[0].serviceAccount: not a name in the cluster: use lower-case letters, digits and `-`; or "*" for all of the namespace',
     ],
     [
       'a namespace that stands for all',
       { roles: [role({ namespace: '*' })] },
-      'gatehouse:providers[0].roles[0].namespace: not a name in the cluster: use lower-case letters, digits and `-`',
+      'roles[0].namespace: not a name in the cluster: use lower-case letters, digits and `-`',
     ],
     [
       'keys from a cluster whose address nobody gives',
       { keysFromCluster: true },
-      'gatehouse:providers[0].apiServer: required to read the keys there',
+      'apiServer: required to read the keys there',
     ],
     [
       'what a kubeconfig holds, without showing it',
       { cluster: { kubeconfig: 'apiVersion: v1\ntoken: hunter2' } },
-      'gatehouse:providers[0].cluster.kubeconfig: the path of a kubeconfig, from / or ~/; never its content',
+      'cluster.kubeconfig: the path of a kubeconfig, from / or ~/; never its content',
     ],
     [
       'a relative path, which means another file in another folder',
       { cluster: { kubeconfig: 'kubeconfig.yaml' } },
-      'gatehouse:providers[0].cluster.kubeconfig: the path of a kubeconfig, from / or ~/; never its content',
+      'cluster.kubeconfig: the path of a kubeconfig, from / or ~/; never its content',
     ],
     [
       'a token that lives less than 600 seconds',
       { cluster: { tokenExpirationSeconds: 599 } },
-      'gatehouse:providers[0].cluster.tokenExpirationSeconds: a mounted service account token lives at least 600 seconds',
+      'cluster.tokenExpirationSeconds: a mounted service account token lives at least 600 seconds',
     ],
   ])('refuses %s', (_, more, problem) => {
     expect(problems({ roles: [], ...more })).toEqual([problem]);

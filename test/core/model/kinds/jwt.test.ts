@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { jwt } from '../../../../core/model/kinds/jwt.ts';
-import { givenEnvironment, parsedProvider, problemsOf } from '../environment-fixture.ts';
+import { parsedProvider, problemsOfProvider } from '../environment-fixture.ts';
 
 const issuer = 'https://robots.example.com';
 const bare = {
@@ -9,9 +9,7 @@ const bare = {
 };
 const configOf = (more: Record<string, unknown>) => jwt.config(parsedProvider('jwt', { ...bare, ...more }));
 const problems = (more: Record<string, unknown>) =>
-  problemsOf(givenEnvironment([{ kind: 'jwt', name: 'it', ...more }])).map((one) =>
-    one.replace('gatehouse:providers[0].', ''),
-  );
+  problemsOfProvider('jwt', { ...bare, roles: [], ...more });
 
 describe('jwt has its keys', () => {
   test.each<[string, Record<string, unknown>, object]>([

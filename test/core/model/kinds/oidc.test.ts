@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { oidc } from '../../../../core/model/kinds/oidc.ts';
-import { givenEnvironment, givenProvider, parsedProvider, problemsOf } from '../environment-fixture.ts';
+import { parsedProvider, problemsOfProvider } from '../environment-fixture.ts';
 
 const kind = 'oidc';
 const least = { issuer: 'https://id.example.com/', config: undefined, roles: [{ name: 'reader' }] };
@@ -34,11 +34,10 @@ describe('oidc', () => {
   });
 
   test('needs an issuer, without its well-known suffix', () => {
-    const problems = (issuer?: string) =>
-      problemsOf(givenEnvironment([givenProvider(kind, { ...least, issuer })]));
-    expect(problems()).toEqual([expect.stringMatching(/^gatehouse:providers\[0\]\.issuer: /)]);
+    const problems = (issuer?: string) => problemsOfProvider(kind, { ...least, issuer });
+    expect(problems()).toEqual([expect.stringMatching(/^issuer: /)]);
     expect(problems('https://id.example.com/.well-known/openid-configuration')).toEqual([
-      expect.stringMatching(/^gatehouse:providers\[0\]\.issuer: give the URL without/),
+      expect.stringMatching(/^issuer: give the URL without/),
     ]);
   });
 });

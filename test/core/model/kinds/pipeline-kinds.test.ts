@@ -5,7 +5,7 @@ import { signInByClaims } from '../../../../core/login/sign-in.ts';
 import { declareProvider } from '../../../../core/model/declared.ts';
 import { kindById, type ProviderKind, providerKinds } from '../../../../core/model/kinds/kinds.ts';
 import type { Role } from '../../../../core/model/resources/role.ts';
-import { givenEnvironment, givenProvider, parsedProvider, problemsOf } from '../environment-fixture.ts';
+import { parsedProvider, problemsOfProvider } from '../environment-fixture.ts';
 import { type PipelineCase, pipelineCases } from './pipeline-kinds.ts';
 
 const service = { address: 'https://secrets.example.com', dialect: 'vault' } as const;
@@ -85,8 +85,8 @@ describe.each(cases)('%s', (kind, { role: given, claims, refused, whom }) => {
 
 describe('a role for pipelines', () => {
   const problems = (kind: ProviderKind, role: Record<string, unknown>) =>
-    problemsOf(givenEnvironment([givenProvider(kind, { roles: [{ name: 'deploy', ...role }] })])).map((one) =>
-      one.replace('gatehouse:providers[0].roles[0].', ''),
+    problemsOfProvider(kind, { roles: [{ name: 'deploy', ...role }] }).map((one) =>
+      one.replace('roles[0].', ''),
     );
 
   test.each<[ProviderKind, Record<string, unknown>, RegExp]>([

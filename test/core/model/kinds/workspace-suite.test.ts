@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { declareProvider } from '../../../../core/model/declared.ts';
 import { workspaceSuite } from '../../../../core/model/kinds/workspace-suite.ts';
-import { givenEnvironment, givenProvider, parsedProvider, problemsOf } from '../environment-fixture.ts';
+import { parsedProvider, problemsOfProvider } from '../environment-fixture.ts';
 
 const kind = 'workspace_suite';
 const directory = { serviceAccountFile: '/etc/key.json', adminImpersonate: 'admin@example.com' };
 const service = { address: 'https://secrets.example.com', dialect: 'vault' } as const;
-const problems = (more: Record<string, unknown>) => problemsOf(givenEnvironment([givenProvider(kind, more)]));
+const problems = (more: Record<string, unknown>) => problemsOfProvider(kind, more);
 
 describe('workspaceSuite (interface.md B-3; openbao/openbao builtin/credential/jwt/provider_gsuite.go)', () => {
   test('looks groups up, and nothing else, when a directory is given', () => {
@@ -64,32 +64,32 @@ describe('workspaceSuite (interface.md B-3; openbao/openbao builtin/credential/j
     [
       'another user claim, by which the suite could not be asked',
       { directory, roles: [{ name: 'reader', userClaim: 'hd' }] },
-      'gatehouse:providers[0].roles[0].userClaim: the suite is asked for groups or user info by this claim, so it must be sub or email, not hd',
+      'roles[0].userClaim: the suite is asked for groups or user info by this claim, so it must be sub or email, not hd',
     ],
     [
       'a domain that is an address',
       { hostedDomain: 'admin@example.com' },
-      'gatehouse:providers[0].hostedDomain: must be a domain, for example example.com',
+      'hostedDomain: must be a domain, for example example.com',
     ],
     [
       'another domain on a role',
       { hostedDomain: 'example.com', roles: [{ name: 'reader', boundClaims: { hd: 'example.org' } }] },
-      'gatehouse:providers[0].roles[0].boundClaims.hd: hostedDomain binds this claim already; give one of the two',
+      'roles[0].boundClaims.hd: hostedDomain binds this claim already; give one of the two',
     ],
     [
       'user info without custom schemas',
       { directory: { ...directory, fetchUserInfo: true } },
-      'gatehouse:providers[0].directory.userCustomSchemas: userCustomSchemas is required when fetchUserInfo is true',
+      'directory.userCustomSchemas: userCustomSchemas is required when fetchUserInfo is true',
     ],
     [
       'an administrator who is no address',
       { directory: { ...directory, adminImpersonate: 'admin' } },
-      'gatehouse:providers[0].directory.adminImpersonate: Invalid email address',
+      'directory.adminImpersonate: Invalid email address',
     ],
     [
       'a depth below 0',
       { directory: { ...directory, groupsRecurseMaxDepth: -1 } },
-      'gatehouse:providers[0].directory.groupsRecurseMaxDepth: Too small: expected number to be >=0',
+      'directory.groupsRecurseMaxDepth: Too small: expected number to be >=0',
     ],
   ])('refuses %s', (_, more, problem) => {
     expect(problems(more)).toEqual([problem]);

@@ -13,8 +13,8 @@ const withPolicies = (more: Partial<Graph>): Partial<Graph> => ({
   ...more,
 });
 
-/** Rules over a state, whatever the kinds of its providers. */
-export const stateRuleCases: Record<string, Case> = {
+/** Rules over a graph, whatever the kinds of its providers. */
+export const graphRuleCases: Record<string, Case> = {
   'jwt-role-without-audience': {
     fires: [
       ['a jwt role without audiences', workloads({ boundAudiences: undefined }), 'error'],

@@ -1,0 +1,57 @@
+import * as pulumi from '@pulumi/pulumi';
+import type { DeclaredProvider } from '../core/model/declared.ts';
+import type { Provider, Service } from '../core/model/environment.ts';
+import { createInCluster, tokenVolumes } from './cluster-objects.ts';
+import { type Additions, composeDeclared } from './compose.ts';
+import { createApplication } from './directory-application.ts';
+import type { TokenVolume } from './projected-token.ts';
+import { componentName } from './providers.ts';
+
+/** What a stack has for its provider in addition to the settings. */
+interface StackArgs {
+  /** What the rules judged. */
+  declared: DeclaredProvider;
+  service: Service;
+  secrets: Pick<Additions, 'clientSecret' | 'serviceAccountKey'>;
+}
+
+/**
+ * A provider of a stack. It registers what the component of its kind does, but is built from the graph that the rules
+ * judged: nothing is made that they have not seen.
+ */
+export class StackProvider extends pulumi.ComponentResource {
+  readonly accessor: pulumi.Output<string>;
+  /** Ids of the external groups, by their names in lower case. */
+  readonly groupIds: ReadonlyMap<string, pulumi.Output<string>>;
+  /** Of a container orchestrator. */
+  readonly tokenVolumes?: pulumi.Output<Record<string, TokenVolume>>;
+
+  constructor(
+    settings: Provider,
+    { declared, service, secrets }: StackArgs,
+    opts: pulumi.ComponentResourceOptions,
+  ) {
+    const { kind, name } = settings;
+    super(`gatehouse:index:${componentName(kind)}`, name, {}, opts);
+    const additions = { ...secrets, ...createdFor(this, settings, service) };
+    const graph = { ...declared, dialect: service.dialect };
+    const parts = { roles: declared.roles, groups: settings.groups };
+    const { method, groupIds } = composeDeclared(this, name, kind, graph, parts, additions);
+    this.accessor = method.accessor;
+    this.groupIds = groupIds;
+    if (kind === 'container_orchestrator') this.tokenVolumes = tokenVolumes(settings);
+    this.registerOutputs({
+      path: method.path,
+      accessor: this.accessor,
+      ...(this.tokenVolumes && { tokenVolumes: this.tokenVolumes }),
+    });
+  }
+}
+
+/** What the program creates outside the secrets service. */
+function createdFor(parent: StackProvider, settings: Provider, service: Service): Additions {
+  if (settings.kind === 'cloud_directory')
+    return createApplication(parent, settings.name, { ...settings, service });
+  if (settings.kind === 'container_orchestrator') return createInCluster(parent, settings.name, settings);
+  return {};
+}
