@@ -23,7 +23,7 @@ export function auditPaths(audit: AuditLog | undefined): SecretsPath[] {
           );
         },
         delete: ({ parameters }) => {
-          if (named(parameters['path']) === undefined) return {};
+          if (named(parameters.path) === undefined) return {};
           throw new Refusal(400, 'cannot disable configuration-managed audit device');
         },
       },
@@ -31,12 +31,12 @@ export function auditPaths(audit: AuditLog | undefined): SecretsPath[] {
     {
       pattern: 'sys/audit-hash/:path+',
       operations: {
-        update: ({ request, parameters }) => {
-          const input = textField(request.body, 'input') ?? '';
+        update: ({ body, parameters }) => {
+          const input = textField(body, 'input') ?? '';
           if (input === '') throw new Refusal(400, 'the "input" parameter is empty');
-          const device = named(parameters['path']);
+          const device = named(parameters.path);
           if (device === undefined) {
-            throw new Refusal(400, `unknown audit backend ${JSON.stringify(`${parameters['path']}/`)}`);
+            throw new Refusal(400, `unknown audit backend ${JSON.stringify(`${parameters.path}/`)}`);
           }
           return { data: { hash: device.hash(input) } };
         },

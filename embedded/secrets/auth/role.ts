@@ -1,9 +1,9 @@
 import type { LoginRole } from '../../../core/login/login-role.ts';
 import { wireNameIn } from '../../../core/model/resources/field.ts';
 import { roleFields } from '../../../core/model/resources/role.ts';
-import { type Mount, mountDataKey } from '../mounts/mount.ts';
+import type { Mount } from '../mounts/mount.ts';
 import { emptyValues, type Wire, wireFields } from '../protocol/fields.ts';
-import type { Json, Storage } from '../storage/storage.ts';
+import { Collection } from '../storage/storage.ts';
 
 type OrNull<Values> = {
   [Name in keyof Values]: Name extends `token_${string}`
@@ -37,26 +37,8 @@ export const unwritten = {
   older: [],
 } as unknown as Role;
 
-const roleKey = (namespace: string, mount: Mount, name: string) =>
-  mountDataKey(namespace, mount, 'role', name);
-
-export function getRole(storage: Storage, namespace: string, mount: Mount, name: string): Role | undefined {
-  return storage.get(roleKey(namespace, mount, name)) as Role | undefined;
-}
-
-export function putRole(storage: Storage, namespace: string, mount: Mount, name: string, role: Role): void {
-  storage.put(roleKey(namespace, mount, name), role as unknown as Json);
-}
-
-export function deleteRole(storage: Storage, namespace: string, mount: Mount, name: string): void {
-  storage.delete(roleKey(namespace, mount, name));
-}
-
-/** Names of the roles of a mount, in order. */
-export function roleNames(storage: Storage, namespace: string, mount: Mount): string[] {
-  const prefix = roleKey(namespace, mount, '');
-  return storage.list(prefix).map(([key]) => decodeURIComponent(key.slice(prefix.length)));
-}
+/** The roles of a mount, by name. */
+export const rolesOf = ({ uuid }: Mount) => new Collection<Role>('auth', uuid, 'role');
 
 /** A role as reads return it. */
 export function roleData({ older, ...role }: Role): Record<string, unknown> {

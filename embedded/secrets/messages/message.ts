@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { messageFields } from '../../../core/model/resources/custom-message.ts';
 import type { Field } from '../../../core/model/resources/field.ts';
-import { key, type Storage } from '../storage/storage.ts';
+import { Collection } from '../storage/storage.ts';
 
 type Kept<One extends Field> = One extends { required: true } | { default: unknown }
   ? z.output<One['schema']>
@@ -12,23 +12,5 @@ export type Message = { id: string } & {
   -readonly [Name in keyof typeof messageFields]: Kept<(typeof messageFields)[Name]>;
 };
 
-export function readMessage(storage: Storage, namespace: string, id: string): Message | undefined {
-  return storage.get(messageKey(namespace, id)) as Message | undefined;
-}
-
-/** The messages of a namespace, without its parents'. */
-export function messagesOf(storage: Storage, namespace: string): Message[] {
-  return storage.list(messageKey(namespace, '')).map(([, message]) => message as Message);
-}
-
-export function putMessage(storage: Storage, namespace: string, message: Message): void {
-  storage.put(messageKey(namespace, message.id), message);
-}
-
-export function deleteMessage(storage: Storage, namespace: string, id: string): void {
-  storage.delete(messageKey(namespace, id));
-}
-
-function messageKey(namespace: string, id: string): string {
-  return key(namespace, 'custom-message', id);
-}
+/** The messages of each namespace, without its parents'. */
+export const messages = new Collection<Message>('custom-message');

@@ -56,8 +56,8 @@ export function metricsPath(metrics: RequestMetrics): SecretsPath {
   return {
     pattern: 'sys/metrics',
     operations: {
-      read: async ({ request }) => {
-        const format = request.query['format'] ?? '';
+      read: async ({ query }) => {
+        const format = query['format'] ?? '';
         if (format === 'prometheus') return { text: await metrics.text() };
         throw new Refusal(400, `metric response format ${JSON.stringify(format)} unknown`);
       },

@@ -41,7 +41,7 @@ export function builtInMounts(namespace: string): AnyMount[] {
 export const mountListPaths: SecretsPath[] = [
   {
     pattern: 'sys/mounts',
-    operations: { read: ({ request }) => ({ data: mountsData(builtInMounts(request.namespace)) }) },
+    operations: { read: ({ namespace }) => ({ data: mountsData(builtInMounts(namespace)) }) },
   },
   {
     pattern: 'sys/mounts/:name',
@@ -61,9 +61,9 @@ export const mountListPaths: SecretsPath[] = [
   },
 ];
 
-function named({ request, parameters }: RequestContext, missing: (name: string) => string): AnyMount {
+function named({ namespace, parameters }: RequestContext, missing: (name: string) => string): AnyMount {
   const { name = '' } = parameters;
-  const mount = builtInMounts(request.namespace).find(({ path }) => path === name);
+  const mount = builtInMounts(namespace).find(({ path }) => path === name);
   if (mount === undefined) throw new Refusal(400, missing(name));
   return mount;
 }

@@ -15,9 +15,9 @@ import { readPolicy } from './policy.ts';
  *
  * @throws {Refusal} 403
  */
-export function authenticate({ request, storage, now }: RequestContext): Token {
-  const token = request.token === undefined ? undefined : findToken(storage, now, request.token);
-  if (token === undefined || !isAddressIn(request.remoteAddress, token.boundCidrs)) {
+export function authenticate({ token: id, remoteAddress, storage, now }: RequestContext): Token {
+  const token = id === undefined ? undefined : findToken(storage, now, id);
+  if (token === undefined || !isAddressIn(remoteAddress, token.boundCidrs)) {
     throw new Refusal(403, 'permission denied');
   }
   return token;
@@ -28,7 +28,7 @@ export function policiesOfToken(storage: Storage, token: Token): string[] {
   const { entityId, namespace, policies } = token;
   if (entityId === undefined) return policies;
   // `root` comes from a token alone, whatever was stored for an entity or a group.
-  const others = identityPolicies(storage, namespace, entityId).filter((name) => name !== 'root');
+  const others = identityPolicies({ storage, namespace }, entityId).filter((name) => name !== 'root');
   return [...new Set([...policies, ...others])].sort();
 }
 
@@ -39,10 +39,11 @@ export function policiesOfToken(storage: Storage, token: Token): string[] {
  */
 export function aclOf(storage: Storage, now: bigint, token: Token): Acl {
   const { entityId, namespace } = token;
-  const entity = entityId === undefined ? undefined : entities.read(storage, namespace, entityId);
+  const space = { storage, namespace };
+  const entity = entityId === undefined ? undefined : entities.get(space, entityId);
   const policies = policiesOfToken(storage, token).flatMap((name) => {
     if (name === 'root') return [{ name, rules: [] }];
-    const policy = readPolicy(storage, namespace, name);
+    const policy = readPolicy(space, name);
     return policy === undefined ? [] : [{ name, rules: rulesFor(policy.text, entity) }];
   });
   return new Acl(policies, now);

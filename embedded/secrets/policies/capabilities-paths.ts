@@ -12,7 +12,7 @@ export const capabilitiesPaths: SecretsPath[] = [
     pattern: 'sys/capabilities',
     operations: {
       update: (context) => {
-        const id = textField(context.request.body, 'token') ?? '';
+        const id = textField(context.body, 'token') ?? '';
         if (id === '') throw new Refusal(400, oneError('no token found'));
         return answer(context, findToken(context.storage, context.now, id));
       },
@@ -22,7 +22,7 @@ export const capabilitiesPaths: SecretsPath[] = [
     pattern: 'sys/capabilities-accessor',
     operations: {
       update: (context) => {
-        const accessor = textField(context.request.body, 'accessor') ?? '';
+        const accessor = textField(context.body, 'accessor') ?? '';
         if (accessor === '') throw new Refusal(400, 'missing accessor');
         const token = findTokenByAccessor(context.storage, context.now, accessor);
         if (token === undefined) throw new Refusal(400, oneError('invalid accessor'));
@@ -32,8 +32,8 @@ export const capabilitiesPaths: SecretsPath[] = [
   },
 ];
 
-function answer({ storage, now, request }: RequestContext, token: Token | undefined): Reply {
-  const { body, namespace } = request;
+function answer(context: RequestContext, token: Token | undefined): Reply {
+  const { storage, now, body, namespace } = context;
   const paths = [...(listField(body, 'paths') ?? []), ...(listField(body, 'path') ?? [])];
   if (paths.length === 0) throw new Refusal(400, 'paths must be supplied');
   if (token === undefined) throw new Refusal(400, oneError('invalid token'));

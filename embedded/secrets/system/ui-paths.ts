@@ -24,8 +24,9 @@ interface Place {
   mount: AnyMount;
 }
 
-function placesOf({ storage, request: { namespace } }: RequestContext): Place[] {
-  const methods = authMounts(storage, namespace);
+function placesOf(context: RequestContext): Place[] {
+  const { namespace } = context;
+  const methods = authMounts(context);
   return [
     ...methods.map((mount) => ({ path: `auth/${mount.path}/`, kind: 'auth' as const, mount })),
     ...builtInMounts(namespace).map((mount) => ({ path: `${mount.path}/`, kind: 'secret' as const, mount })),
@@ -34,15 +35,15 @@ function placesOf({ storage, request: { namespace } }: RequestContext): Place[] 
 
 /** The caller, if the request has a token. */
 function callerOf(context: RequestContext): Token | undefined {
-  return context.request.token === undefined ? undefined : authenticate(context);
+  return context.token === undefined ? undefined : authenticate(context);
 }
 
 function listVisible(context: RequestContext): Reply {
-  const { storage, now, request } = context;
+  const { storage, now, namespace } = context;
   const caller = callerOf(context);
   const acl = caller && aclOf(storage, now, caller);
   const shown = placesOf(context).flatMap(({ path, kind, mount }) => {
-    const seen = caller && pathSeenBy(caller, request.namespace, path);
+    const seen = caller && pathSeenBy(caller, namespace, path);
     const isOpen = mount.config.listing_visibility === 'unauth';
     if (!isOpen && (seen === undefined || !acl?.reaches(seen))) return [];
     const { description, type } = mount;
@@ -55,12 +56,12 @@ function listVisible(context: RequestContext): Reply {
 }
 
 function readVisible(context: RequestContext): Reply {
-  const { storage, now, request, parameters } = context;
+  const { storage, now, namespace, parameters } = context;
   const caller = callerOf(context);
   if (caller === undefined) throw new Refusal(403, 'permission denied');
-  const path = `${parameters['path']}/`;
+  const path = `${parameters.path}/`;
   const place = placesOf(context).find((one) => path.startsWith(one.path));
-  const seen = place && pathSeenBy(caller, request.namespace, place.path);
+  const seen = place && pathSeenBy(caller, namespace, place.path);
   if (place === undefined || seen === undefined || !aclOf(storage, now, caller).reaches(seen)) {
     const why =
       "preflight capability check returned 403, please ensure client's policies grant access to path";

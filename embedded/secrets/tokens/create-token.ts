@@ -76,15 +76,13 @@ export function createToken(
     renewable: type === 'service' && !isEndless && (args.renewable ?? true),
     boundCidrs: args.boundCidrs ?? [],
   };
-  return storage.transaction(() => {
-    const id =
-      type === 'batch'
-        ? sealBatchToken(storage, tokenToJson({ ...contents, hash: '' }))
-        : (args.id ?? `hvs.${randomText(24)}`);
-    const token = { ...contents, hash: hashOfToken(id) };
-    if (type === 'service') addToken(storage, token);
-    return { token, auth: authOf(token, id, now), warnings: isEndless ? [] : warnings };
-  });
+  const id =
+    type === 'batch'
+      ? sealBatchToken(storage, tokenToJson({ ...contents, hash: '' }))
+      : (args.id ?? `hvs.${randomText(24)}`);
+  const token = { ...contents, hash: hashOfToken(id) };
+  if (type === 'service') addToken(storage, token);
+  return { token, auth: authOf(token, id, now), warnings: isEndless ? [] : warnings };
 }
 
 /**

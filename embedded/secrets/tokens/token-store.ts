@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Json, key, type Storage } from '../storage/storage.ts';
+import { type Json, key, type Space, type Storage } from '../storage/storage.ts';
 import { openBatchToken } from './batch-token.ts';
 import { perSecond, type Token } from './token.ts';
 
@@ -67,21 +67,19 @@ export function putToken(storage: Storage, token: Token): void {
 
 /** Deletes a token with its children, or makes them orphans with `keepChildren`. */
 export function revokeToken(storage: Storage, hash: string, keepChildren = false): void {
-  storage.transaction(() => {
-    const hashes = [hash];
-    for (const one of hashes) {
-      const token = readToken(storage, one);
-      for (const child of childrenOf(storage, one)) {
-        storage.delete(childKey(one, child));
-        if (keepChildren) orphan(storage, child);
-        else hashes.push(child);
-      }
-      if (token === undefined) continue;
-      storage.delete(tokenKey(one));
-      storage.delete(accessorKey(token.accessor));
-      if (token.parent !== undefined) storage.delete(childKey(token.parent, one));
+  const hashes = [hash];
+  for (const one of hashes) {
+    const token = readToken(storage, one);
+    for (const child of childrenOf(storage, one)) {
+      storage.delete(childKey(one, child));
+      if (keepChildren) orphan(storage, child);
+      else hashes.push(child);
     }
-  });
+    if (token === undefined) continue;
+    storage.delete(tokenKey(one));
+    storage.delete(accessorKey(token.accessor));
+    if (token.parent !== undefined) storage.delete(childKey(token.parent, one));
+  }
 }
 
 function orphan(storage: Storage, hash: string): void {
@@ -103,7 +101,7 @@ export function accessorsOf(storage: Storage, now: bigint, namespace: string): s
 }
 
 /** Revokes the tokens created in a namespace, or below one of its paths, with their children. */
-export function revokeTokensOf(storage: Storage, namespace: string, path = ''): void {
+export function revokeTokensOf({ storage, namespace }: Space, path = ''): void {
   for (const [, kept] of storage.list(tokenKey(''))) {
     const token = tokenFromJson(kept);
     if (token.namespace === namespace && token.path.startsWith(path)) revokeToken(storage, token.hash);
