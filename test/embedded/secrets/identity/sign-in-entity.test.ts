@@ -58,11 +58,6 @@ describe('the entity of who signs in', () => {
     expect(signIn('bob').entityId).not.toBe(entityId);
   });
 
-  test('is another one on another mount (GHSA-pfmw-vj74-ph8g)', () => {
-    const { entityId } = signIn('alice');
-    expect(signIn('alice', [], { mountAccessor: partners }).entityId).not.toBe(entityId);
-  });
-
   test('has the metadata of its last sign-in', async () => {
     const { entityId } = signIn('alice');
     signIn('alice', [], { metadata: { role: 'admin' } });
@@ -180,14 +175,6 @@ describe('membership of internal groups', () => {
 });
 
 describe('what a member or a mount leaves behind', () => {
-  test('an alias of a mount that is gone stays, without a mount', async () => {
-    const id = await group('admins');
-    for (const [key] of storage.list('|mount/auth/staff')) storage.delete(key);
-    const { data } = await call('read', `identity/group/id/${id}`);
-    expect(data?.['alias']).toMatchObject({ name: 'admins', mount_accessor: staff });
-    expect(data?.['alias']).not.toHaveProperty('mount_path');
-  });
-
   test('nothing of a group or an entity is left in storage once all are deleted', async () => {
     const id = await group('admins');
     const { entityId } = signIn('alice', ['admins']);
