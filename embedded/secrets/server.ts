@@ -18,7 +18,6 @@ import { reapTokens } from './tokens/token-store.ts';
 import type { DeclaredMessages } from './ui/page.ts';
 import { Ui } from './ui/ui.ts';
 
-/** A running secrets service. */
 export interface SecretsServer {
   /** `http://127.0.0.1:<port>`, or `https:` with TLS. */
   address: string;

@@ -11,7 +11,6 @@ interface AuditedArgs {
   /** Authenticates and authorizes: sets the caller of the context. */
   admit: () => void;
   answer: () => Promise<Reply>;
-  /** Receives errors of the audit log. */
   log: (message: string) => void;
 }
 

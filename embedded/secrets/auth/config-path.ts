@@ -6,7 +6,6 @@ import { Refusal } from '../protocol/refusal.ts';
 import { configData, getConfig, issuerPlace, jwksPlaces, newConfig, putConfig } from './config.ts';
 import type { Issuers } from './issuers.ts';
 
-/** Reading and writing the configuration of an auth method. */
 export function configPath(issuers: Issuers): SecretsPath {
   async function write(context: RequestContext): Promise<Reply> {
     const { now, body } = context;
@@ -34,7 +33,6 @@ export function configPath(issuers: Issuers): SecretsPath {
   return { pattern: 'auth/{mount}/config', operations: { read, update: write } };
 }
 
-/** Whether a text holds certificates. */
 export function isCaPem(pem: string): boolean {
   try {
     return new X509Certificate(pem).raw.length > 0;

@@ -14,7 +14,6 @@ import { Refusal } from '../protocol/refusal.ts';
 import { Collection, type Json, type Space } from '../storage/storage.ts';
 import { checkProviderConfig, secretNames } from './provider-config.ts';
 
-/** The stored configuration of an auth method. */
 export type Config = Wire<typeof configFields>;
 
 /** The configuration of a mount, under the name `config`. */
@@ -123,7 +122,6 @@ export function jwksPlaces(config: Config): Place[] {
   return [...single, ...config.jwks_pairs].map((one) => ({ url: one.jwks_url, caPem: one.jwks_ca_pem }));
 }
 
-/** The issuer of a method, if it has one. */
 export function issuerPlace(config: Config): Place | undefined {
   if (config.oidc_discovery_url === '') return undefined;
   return { url: config.oidc_discovery_url, caPem: config.oidc_discovery_ca_pem };

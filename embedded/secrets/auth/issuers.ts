@@ -22,7 +22,6 @@ interface Kept<Value> {
   refreshedUntil: bigint;
 }
 
-/** A cache of discovery and JWKS documents. */
 export class Issuers {
   readonly #discoveries = new Map<string, Kept<Discovery>>();
   readonly #keys = new Map<string, Kept<VerificationKey[]>>();

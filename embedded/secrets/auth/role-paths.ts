@@ -2,8 +2,7 @@ import { mountOf, systemTtl } from '../mounts/mount.ts';
 import { found, keysReply } from '../protocol/answer.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { oneError, Refusal } from '../protocol/refusal.ts';
-import { type Role, roleData, rolesOf } from './role.ts';
-import { writtenRole } from './role-fields.ts';
+import { type Role, roleData, rolesOf, writtenRole } from './role.ts';
 
 export const rolePaths: SecretsPath[] = [
   { pattern: 'auth/{mount}/role', operations: { list } },

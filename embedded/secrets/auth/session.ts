@@ -10,7 +10,6 @@ import { createToken } from '../tokens/create-token.ts';
 import type { Token } from '../tokens/token.ts';
 import { type Role, rolesOf } from './role.ts';
 
-/** A successful sign-in. */
 interface Judged {
   mount: Mount;
   roleName: string;

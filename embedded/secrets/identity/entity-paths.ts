@@ -125,7 +125,6 @@ function refuseUnknownMount(context: RequestContext, accessor: string): void {
   throw new Refusal(400, `invalid mount accessor ${JSON.stringify(accessor)}`);
 }
 
-/** Creates an alias of an existing or a new entity. */
 function createAlias(context: RequestContext, wish: Wish): Reply {
   const { name, mountAccessor, canonicalId, customMetadata = {} } = wish;
   const time = formatInstant(context.now);

@@ -39,7 +39,6 @@ export function newEntity(space: Space, time: string): Entity {
 // members has a key, so a sign-in writes only its own.
 const membersIn = (groupId: string) => new Collection<true>('identity', 'group-member', groupId);
 
-/** Ids of the entities that are direct members of a group. */
 export function membersOf(space: Space, groupId: string): string[] {
   return membersIn(groupId).names(space);
 }

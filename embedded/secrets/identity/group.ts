@@ -26,7 +26,6 @@ export type Group = {
   alias: Alias | null;
   created: string;
   updated: string;
-  /** How often it was written. */
   writes: number;
 };
 
@@ -53,7 +52,6 @@ export function changeGroup(space: Space, group: Group, time: string, change: Pa
   groups.put(space, group.id, { ...group, ...change, updated: time, writes: group.writes + 1 });
 }
 
-/** The groups that are members of this one. */
 export function memberGroupsOf(space: Space, id: string): Group[] {
   return groups.all(space).filter(({ parents }) => parents.includes(id));
 }

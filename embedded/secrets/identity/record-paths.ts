@@ -28,7 +28,6 @@ interface RecordPathsArgs<One extends { id: string; name: string }> {
   withoutAlias(one: One, id: string, time: string): One;
 }
 
-/** The paths of entities or groups, their aliases and lookups. */
 export function recordPaths<One extends { id: string; name: string }>(
   args: RecordPathsArgs<One>,
 ): SecretsPath[] {

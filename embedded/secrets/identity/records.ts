@@ -33,7 +33,6 @@ export class Records<One extends { id: string; name: string }> extends Collectio
     return this.#find(space, 'alias', aliasId);
   }
 
-  /** The record with this alias. */
   aliasedAs(space: Space, mountAccessor: string, name: string): One | undefined {
     return this.#find(space, 'alias-name', mountAccessor, nameKey(name));
   }
@@ -53,7 +52,6 @@ export class Records<One extends { id: string; name: string }> extends Collectio
     return typeof id === 'string' ? this.get(space, id) : undefined;
   }
 
-  /** Updates the keys that hold the record's id. */
   #index(space: Space, id: string, one: One | undefined): void {
     const before = this.#indexKeys(space, this.get(space, id));
     const after = this.#indexKeys(space, one);

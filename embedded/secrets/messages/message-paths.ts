@@ -4,8 +4,7 @@ import { found, listReply } from '../protocol/answer.ts';
 import { flagField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { type Message, messages } from './message.ts';
-import { checkMessage, isMessageType, messageOf } from './message-fields.ts';
+import { checkMessage, isMessageType, type Message, messageOf, messages } from './message-fields.ts';
 
 /** interface.md, Limits: "Custom messages per namespace". */
 const mostMessages = 100;

@@ -2,7 +2,6 @@ import { Metrics } from '../../../web/metrics.ts';
 import type { Reply, SecretsPath, SecretsRequest } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 
-/** Metrics of requests and of the process. */
 export class RequestMetrics {
   readonly #metrics = new Metrics();
   readonly #requests = this.#metrics.counter(

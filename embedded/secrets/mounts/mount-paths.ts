@@ -30,7 +30,6 @@ import {
   tunedLists,
 } from './mount.ts';
 
-/** Enabling, listing, reading, tuning, moving and disabling auth methods. */
 export const mountPaths: SecretsPath[] = [
   { pattern: 'sys/auth', operations: { read: list, list } },
   { pattern: 'sys/auth/:path+', operations: { read, update, delete: disable } },

@@ -38,7 +38,6 @@ export interface AnyMount {
   seal_wrap?: boolean;
 }
 
-/** A mounted auth method. */
 export interface Mount extends AnyMount {
   type: MethodType;
   config: MountConfig;
@@ -89,7 +88,6 @@ export function tokenMount(namespace: string): AnyMount {
   };
 }
 
-/** A mount as reads and lists return it. */
 export function mountData({ path: _, config, ...mount }: AnyMount): Record<string, unknown> {
   return {
     external_entropy_access: false,
@@ -111,7 +109,6 @@ export function tuneData({ config, description }: AnyMount): Record<string, unkn
   };
 }
 
-/** Mounts by path, in order. */
 export function mountsData(mounts: AnyMount[]): Record<string, unknown> {
   const entries = mounts.map((mount) => [`${mount.path}/`, mountData(mount)] as const);
   return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));

@@ -25,7 +25,6 @@ export function openApiDocumentPath(paths: SecretsPath[]): SecretsPath {
   return path;
 }
 
-/** Requests and responses of every path. */
 export const pathSchemas: PathSchemas = {
   ...systemSchemas,
   ...authSchemas,

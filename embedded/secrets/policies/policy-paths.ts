@@ -43,7 +43,6 @@ function read(context: RequestContext, textName: 'policy' | 'rules'): Reply {
   return { data: { name, [textName]: text, version, ...(modified === undefined ? {} : { modified }) } };
 }
 
-/** The older path takes the text by its older name too. */
 function writeByOldName(context: RequestContext): Reply {
   const { body } = context;
   const older = textField(body, 'rules') ?? '';
@@ -68,7 +67,6 @@ function write(context: RequestContext, given = textField(context.body, 'policy'
   return {};
 }
 
-/** A policy may come base64 encoded. */
 function decoded(text: string): string {
   const isBase64 = text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
   return isBase64 ? Buffer.from(text, 'base64').toString('utf8') : text;

@@ -1,12 +1,9 @@
 import { formatInstant } from '../../../core/model/values/instant.ts';
 import { Collection, type Space } from '../storage/storage.ts';
 
-/** A policy as it is kept. */
 export type PolicyRecord = {
   name: string;
-  /** As it was written. */
   text: string;
-  /** How often it was written. */
   version: number;
   /** RFC 3339; absent where no one wrote it. */
   modified?: string;

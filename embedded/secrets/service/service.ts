@@ -163,7 +163,6 @@ async function answerOf(handler: Handler, context: RequestContext, path: Secrets
   }
 }
 
-/** Counts a use of a token with limited uses. */
 function use(storage: Storage, token: Token): Token {
   if (token.usesLeft === 0) return token;
   // Negative: another request is making the last use.

@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Collection, type Space } from './storage.ts';
 
-/** A namespace below another one. */
 export type Namespace = {
   /** From the root namespace, without slashes at its ends. */
   path: string;
@@ -30,7 +29,6 @@ export function putNamespace(
   return namespace;
 }
 
-/** Deletes a namespace with everything in it. */
 export function deleteNamespace(parent: Space, name: string, { path }: Namespace): void {
   for (const [found] of parent.storage.list(`${path}|`)) parent.storage.delete(found);
   namespaces.delete(parent, name);

@@ -5,7 +5,6 @@ import { Refusal } from '../protocol/refusal.ts';
 import { deleteNamespace, type Namespace, namespaces, putNamespace } from '../storage/namespace.ts';
 import { revokeTokensOf } from '../tokens/token-store.ts';
 
-/** Namespaces directly below the request's. */
 export const namespacePaths: SecretsPath[] = [
   { pattern: 'sys/namespaces', operations: { list } },
   { pattern: 'sys/namespaces/:name+', operations: { read, update: write, delete: remove } },

@@ -33,7 +33,6 @@ function placesOf(context: RequestContext): Place[] {
   ];
 }
 
-/** The caller, if the request has a token. */
 function callerOf(context: RequestContext): Token | undefined {
   return context.token === undefined ? undefined : authenticate(context);
 }

@@ -95,7 +95,6 @@ export function rootTokenOf(storage: Storage, now: bigint, given: string | undef
   });
 }
 
-/** The response to creating or renewing a token. */
 export function authOf(token: Token, id: string, now: bigint): Record<string, unknown> {
   return {
     client_token: id,
@@ -124,7 +123,6 @@ export function tidyPolicies(given: string[]): string[] {
   return [...new Set(canonicalPolicyNames(given))].filter((name) => name !== '');
 }
 
-/** Random letters and digits. */
 function randomText(length: number): string {
   let text = '';
   while (text.length < length) text += randomBytes(length).toString('base64').replace(/[+/=]/g, '');

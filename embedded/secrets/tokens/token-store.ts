@@ -60,7 +60,6 @@ export function addToken(storage: Storage, token: Token): void {
   if (token.expires !== undefined) storage.put(expiryKey(minuteOf(token.expires), token.hash), true);
 }
 
-/** Stores changes of a token. */
 export function putToken(storage: Storage, token: Token): void {
   storage.put(tokenKey(token.hash), tokenToJson(token));
 }
@@ -91,7 +90,6 @@ function childrenOf(storage: Storage, hash: string): string[] {
   return storage.list(childKey(hash, '')).map(([child]) => child.slice(child.lastIndexOf('/') + 1));
 }
 
-/** Accessors of the valid tokens of a namespace. */
 export function accessorsOf(storage: Storage, now: bigint, namespace: string): string[] {
   return storage
     .list(accessorKey(''))

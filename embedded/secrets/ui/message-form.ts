@@ -15,7 +15,6 @@ interface MessageFormArgs {
   problem?: string;
   /** Instant of the preview, as a `datetime-local` value. */
   at: string;
-  /** Text of the save button. */
   verb: string;
 }
 
@@ -67,7 +66,6 @@ ${field({ name: 'at', label: 'Preview at (UTC)', value: at, control: localTime }
 </form>`;
 }
 
-/** The problems, with a link to each field. */
 function summary(problems: Problems): SafeHtml {
   const entries = Object.entries(problems) as [DraftField, string][];
   return html`<div class="notice alarm" role="alert">

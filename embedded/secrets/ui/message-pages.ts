@@ -40,7 +40,6 @@ type ListedMessage = Pick<
   'id' | 'title' | 'type' | 'authenticated' | 'start_time' | 'end_time'
 >;
 
-/** Listing, creating, changing and deleting messages. */
 export const messagePages: Page<SignedInVisit>[] = [
   { pattern: /^messages$/, get: overview },
   {
@@ -157,7 +156,6 @@ ${await declaredWarning(visit, title, 'Deleting it lasts')}
   });
 }
 
-/** The messages of the namespace by state. */
 async function overview(visit: SignedInVisit): Promise<PageAnswer> {
   const { ask, request, now, person } = visit;
   const [messages, declared] = await Promise.all([listed(ask), visit.declared()]);
