@@ -12,7 +12,7 @@ import {
   pairsField,
   textField,
 } from '../protocol/fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { type Reply, type RequestContext, type SecretsPath, writeOnly } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { createToken } from '../tokens/create-token.ts';
 import type { Token } from '../tokens/token.ts';
@@ -20,16 +20,11 @@ import { findToken } from '../tokens/token-store.ts';
 
 /** Creating tokens (openbao/openbao vault/token_store.go, `handleCreateCommon`). */
 export const createTokenPaths: SecretsPath[] = [
-  { pattern: 'auth/token/create', operations: { update: (context) => create(context, false) } },
-  { pattern: 'auth/token/create-orphan', operations: { update: (context) => create(context, true) } },
-  {
-    pattern: 'auth/token/create/:role',
-    operations: {
-      update: ({ parameters }) => {
-        throw new Refusal(400, `unknown role ${parameters.role}`);
-      },
-    },
-  },
+  writeOnly('auth/token/create', (context) => create(context, false)),
+  writeOnly('auth/token/create-orphan', (context) => create(context, true)),
+  writeOnly('auth/token/create/:role', ({ parameters }) => {
+    throw new Refusal(400, `unknown role ${parameters.role}`);
+  }),
 ];
 
 function create(context: RequestContext, isOrphanPath: boolean): Reply {

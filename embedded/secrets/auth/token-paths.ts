@@ -2,7 +2,7 @@ import { formatInstant } from '../../../core/model/values/instant.ts';
 import { systemTtl } from '../mounts/mount.ts';
 import { policiesOfToken } from '../policies/acl-of.ts';
 import { durationField, textField } from '../protocol/fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { type Reply, type RequestContext, type SecretsPath, writeOnly } from '../protocol/path.ts';
 import { oneError, Refusal } from '../protocol/refusal.ts';
 import { renewedToken } from '../tokens/bounded-ttl.ts';
 import { authOf } from '../tokens/create-token.ts';
@@ -14,28 +14,18 @@ import { renewedSession } from './session.ts';
 export const tokenPaths: SecretsPath[] = [
   { pattern: 'auth/token/lookup-self', operations: { read: lookupSelf, update: lookupSelf } },
   { pattern: 'auth/token/lookup', operations: { read: lookup, update: lookup } },
-  {
-    pattern: 'auth/token/lookup-accessor',
-    operations: { update: (context) => ({ data: tokenData(context, byAccessor(context), '') }) },
-  },
-  {
-    pattern: 'auth/token/renew-self',
-    operations: {
-      update: (context) => renew(context, context.caller as Token, context.token ?? ''),
-    },
-  },
-  { pattern: 'auth/token/renew', operations: { update: renewNamed } },
-  {
-    pattern: 'auth/token/renew-accessor',
-    operations: { update: (context) => renew(context, byAccessor(context), '') },
-  },
-  {
-    pattern: 'auth/token/revoke-self',
-    operations: { update: (context) => revoke(context, context.caller) },
-  },
-  { pattern: 'auth/token/revoke', operations: { update: (context) => revoke(context, named(context)) } },
-  { pattern: 'auth/token/revoke-accessor', operations: { update: revokeAccessor } },
-  { pattern: 'auth/token/revoke-orphan', operations: { update: revokeOrphan } },
+  writeOnly('auth/token/lookup-accessor', (context) => ({
+    data: tokenData(context, byAccessor(context), ''),
+  })),
+  writeOnly('auth/token/renew-self', (context) =>
+    renew(context, context.caller as Token, context.token ?? ''),
+  ),
+  writeOnly('auth/token/renew', renewNamed),
+  writeOnly('auth/token/renew-accessor', (context) => renew(context, byAccessor(context), '')),
+  writeOnly('auth/token/revoke-self', (context) => revoke(context, context.caller)),
+  writeOnly('auth/token/revoke', (context) => revoke(context, named(context))),
+  writeOnly('auth/token/revoke-accessor', revokeAccessor),
+  writeOnly('auth/token/revoke-orphan', revokeOrphan),
   {
     pattern: 'auth/token/accessors',
     operations: {

@@ -2,7 +2,13 @@ import { formatInstant } from '../../../core/model/values/instant.ts';
 import { mountOfAccessor } from '../mounts/mount.ts';
 import { found, keysReply, listReply } from '../protocol/answer.ts';
 import { textField } from '../protocol/fields.ts';
-import type { Handler, Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import {
+  type Handler,
+  type Reply,
+  type RequestContext,
+  type SecretsPath,
+  writeOnly,
+} from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { namespaceId } from '../storage/namespace.ts';
 import type { Space } from '../storage/storage.ts';
@@ -81,7 +87,7 @@ export function recordPaths<One extends { id: string; name: string }>(
   }
 
   return [
-    { pattern: at, operations: { update: args.register } },
+    writeOnly(at, args.register),
     {
       pattern: `${at}/id`,
       operations: {
@@ -106,7 +112,7 @@ export function recordPaths<One extends { id: string; name: string }>(
         (context) => args.writeByName(context, context.parameters.name),
       ),
     },
-    { pattern: `${at}-alias`, operations: { update: args.registerAlias } },
+    writeOnly(`${at}-alias`, args.registerAlias),
     { pattern: `${at}-alias/id`, operations: { list: listAliases } },
     {
       pattern: `${at}-alias/id/:id`,
@@ -116,7 +122,7 @@ export function recordPaths<One extends { id: string; name: string }>(
         delete: removeAlias,
       },
     },
-    { pattern: `identity/lookup/${records.kind}`, operations: { update: lookUp } },
+    writeOnly(`identity/lookup/${records.kind}`, lookUp),
   ];
 }
 

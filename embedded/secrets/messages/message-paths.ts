@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isActive } from '../../../core/model/resources/custom-message.ts';
 import { found, listReply } from '../protocol/answer.ts';
 import { flagField } from '../protocol/fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { type Reply, type RequestContext, readOnly, type SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { checkMessage, isMessageType, type Message, messageOf, messages } from './message-fields.ts';
 
@@ -95,10 +95,7 @@ export const uiMessagePaths: SecretsPath[] = [
     unauthenticated: true,
     operations: { read: (context) => activeMessages(context, false) },
   },
-  {
-    pattern: 'sys/internal/ui/authenticated-messages',
-    operations: { read: (context) => activeMessages(context, true) },
-  },
+  readOnly('sys/internal/ui/authenticated-messages', (context) => activeMessages(context, true)),
 ];
 
 function activeMessages({ storage, namespace, now }: RequestContext, authenticated: boolean): Reply {

@@ -10,7 +10,7 @@ import {
   mapField,
   textField,
 } from '../protocol/fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { type Reply, type RequestContext, readOnly, type SecretsPath, writeOnly } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { Collection, key, type Space } from '../storage/storage.ts';
 import { revokeTokensOf } from '../tokens/token-store.ts';
@@ -34,8 +34,8 @@ export const mountPaths: SecretsPath[] = [
   { pattern: 'sys/auth', operations: { read: list, list } },
   { pattern: 'sys/auth/:path+', operations: { read, update, delete: disable } },
   { pattern: 'sys/mounts/auth/:path+', operations: { read: readTune, update: writeTune } },
-  { pattern: 'sys/remount', operations: { update: remount } },
-  { pattern: 'sys/remount/status/:id', operations: { read: status } },
+  writeOnly('sys/remount', remount),
+  readOnly('sys/remount/status/:id', status),
 ];
 
 const trimmed = (path: string) => path.replace(/^\/+|\/+$/g, '');

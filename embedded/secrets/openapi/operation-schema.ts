@@ -15,7 +15,8 @@ export interface OperationSchema {
   mayBeEmpty?: boolean;
 }
 
-export type PathSchemas = Record<string, Partial<Record<Operation, OperationSchema>>>;
+/** By operation and path pattern: `read sys/auth`. */
+export type PathSchemas = Record<`${Operation} ${string}`, OperationSchema>;
 
 export const flag = z.union([z.boolean(), z.string(), z.number()]);
 /** A list, or one comma-separated string. */

@@ -5,6 +5,7 @@ import { type Entity, entities } from '../identity/entity.ts';
 import { identityPolicies } from '../identity/group.ts';
 import type { RequestContext } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { remembering } from '../storage/remembering.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Token } from '../tokens/token.ts';
 import { findToken } from '../tokens/token-store.ts';
@@ -85,17 +86,7 @@ function templateValue(
   return key !== undefined && Object.hasOwn(alias.metadata ?? {}, key) ? alias.metadata?.[key] : undefined;
 }
 
-/** Rules by the text of their policy, the most lately used last. */
-const parsed = new Map<string, PathRule[]>();
-const mostParsed = 500;
-
-function parsedOnce(text: string): PathRule[] {
-  const rules = parsed.get(text) ?? parsePolicy(text);
-  parsed.delete(text);
-  parsed.set(text, rules);
-  if (parsed.size > mostParsed) parsed.delete(parsed.keys().next().value ?? '');
-  return rules;
-}
+const parsedOnce = remembering(500, parsePolicy);
 
 const ofItself = ['auth/token/lookup-self', 'auth/token/renew-self', 'auth/token/revoke-self'];
 

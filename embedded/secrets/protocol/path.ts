@@ -70,3 +70,13 @@ export interface SecretsPath {
   exists?: (context: RequestContext) => boolean;
   operations: Partial<Record<Operation, Handler>>;
 }
+
+/** A path that can only be read. */
+export function readOnly(pattern: string, read: Handler): SecretsPath {
+  return { pattern, operations: { read } };
+}
+
+/** A path that can only be written. */
+export function writeOnly(pattern: string, update: Handler): SecretsPath {
+  return { pattern, operations: { update } };
+}

@@ -2,7 +2,7 @@ import type { PathRule } from '../../../core/model/policies/parse-policy.ts';
 import { builtInMounts } from '../mounts/built-in-mounts.ts';
 import { type AnyMount, authMounts, mountData } from '../mounts/mount.ts';
 import { aclOf, authenticate, pathSeenBy } from '../policies/acl-of.ts';
-import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { type Reply, type RequestContext, readOnly, type SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { Token } from '../tokens/token.ts';
 
@@ -14,7 +14,7 @@ export const uiPaths: SecretsPath[] = [
   // These two check the token themselves.
   { pattern: 'sys/internal/ui/mounts', unauthenticated: true, operations: { read: listVisible } },
   { pattern: 'sys/internal/ui/mounts/:path+', unauthenticated: true, operations: { read: readVisible } },
-  { pattern: 'sys/internal/ui/resultant-acl', operations: { read: resultantAcl } },
+  readOnly('sys/internal/ui/resultant-acl', resultantAcl),
 ];
 
 /** A mount, by its path below `/v1/`. */
