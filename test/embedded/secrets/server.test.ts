@@ -152,6 +152,13 @@ describe('the secrets service over HTTP', () => {
     expect([status, body.errors]).toEqual([405, ['1 error occurred:\n\t* unsupported operation\n\n']]);
   });
 
+  test('a write that is refused at its end leaves all as it was', async () => {
+    const body = JSON.stringify({ name: 'team', member_entity_ids: ['nobody'] });
+    const refused = await call('POST', '/v1/identity/group', { body });
+    const read = await call('GET', '/v1/identity/group/name/team');
+    expect([refused.status, read.status]).toEqual([400, 404]);
+  });
+
   test('wrapping is refused rather than passed over', async () => {
     const { status } = await call('GET', '/v1/sys/health', { headers: { 'X-Vault-Wrap-TTL': '60' } });
     expect(status).toBe(400);
