@@ -24,7 +24,6 @@ export interface Person {
   /** What they sign in with, and the `sub` of their tokens. */
   username: string;
   email: string;
-  /** Display name. */
   name: string;
   /** Names of their groups, in the claim that the provider kind uses for groups. */
   groups: string[];

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { calculateJwkThumbprint, exportJWK, type JWK } from 'jose';
 
-/** One issuer of the server. */
 export interface Issuer {
   /** `http://127.0.0.1:<port>/<path>`, exactly the `iss` of its tokens: a slash at the end counts. */
   url: string;

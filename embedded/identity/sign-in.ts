@@ -44,7 +44,6 @@ export async function signIn({ authUrl, username }: SignInArgs): Promise<{ redir
     return response;
   }
 
-  /** Follows redirects to a page or to the client. */
   async function follow(from: string): Promise<{ url: string; page?: Response }> {
     let url = from;
     for (let count = 0; count < redirectLimit; count += 1) {

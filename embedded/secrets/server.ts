@@ -18,7 +18,6 @@ import { reapTokens } from './tokens/token-store.ts';
 import type { DeclaredMessages } from './ui/page.ts';
 import { Ui } from './ui/ui.ts';
 
-/** A running secrets service. */
 export interface SecretsServer {
   /** `http://127.0.0.1:<port>`, or `https:` with TLS. */
   address: string;
@@ -222,26 +221,19 @@ function httpRequest({ raw, body }: FastifyRequest): HttpRequest {
   };
 }
 
-interface ServerLimits {
+const serverLimits = {
   /** Milliseconds from the first byte of a request until its head is complete. */
-  headMs: number;
-  /** Milliseconds until the body is complete. */
-  requestMs: number;
-  /** Milliseconds without a byte in either direction. */
-  idleMs: number;
-  /** Concurrent connections; more are closed. */
-  connections: number;
-  /** Milliseconds that responses in progress may take when the service stops. */
-  stopMs: number;
-}
-
-const serverLimits: ServerLimits = {
   headMs: 30_000,
+  /** Milliseconds until the body is complete. */
   requestMs: 60_000,
+  /** Milliseconds without a byte in either direction. */
   idleMs: 120_000,
+  /** Concurrent connections; more are closed. */
   connections: 10_000,
+  /** Milliseconds that responses in progress may take when the service stops. */
   stopMs: 5_000,
 };
+type ServerLimits = typeof serverLimits;
 
 /** Refuses what is not HTTP, or too slow, with our JSON. `code` is Node's. */
 function refuseUnreadable(socket: Duplex, code?: string): void {

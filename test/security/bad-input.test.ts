@@ -183,11 +183,6 @@ describe('bad input', () => {
       expect(status).toBe(200);
     });
 
-    test('with tens of thousands of groups is refused by its length', async () => {
-      const { status, body } = await login(server, 'jwt', groups(50_000));
-      expect([status, body.errors[0]]).toEqual([400, expect.stringContaining('65536 bytes at most')]);
-    });
-
     test('with claims as deep as they come is no failure', async () => {
       const deep = `{"sub":"a","aud":"secrets","exp":9999999999,"groups":[],"a":${'['.repeat(2_500)}${']'.repeat(2_500)}}`;
       expect((await login(server, 'jwt', signed({ alg: 'RS256' }, deep))).status).toBeLessThan(500);

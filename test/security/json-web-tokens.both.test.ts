@@ -1,6 +1,5 @@
 import { createSecretKey, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { write } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 import {
@@ -108,18 +107,15 @@ describeOnBothServers('RFC 8725, tokens that are none of the issuer', (server) =
   });
 });
 
-// Where this service is stricter than OpenBao, or its clock is the test's.
+// Where this service is stricter than OpenBao.
 describe('RFC 8725, strictness of the embedded service', () => {
-  const start = Date.UTC(2030, 0, 1);
-  let at = start;
   let server: Awaited<ReturnType<typeof startEmbeddedService>>;
   beforeAll(async () => {
-    server = await startEmbeddedService({ now: () => BigInt(at) * 1_000_000n });
+    server = await startEmbeddedService();
     await enableJwt(server, { path: 'jwt' });
   });
   afterAll(() => server.close());
   const header = { alg: 'RS256' };
-  const claims = goodClaims(start);
   const statusOf = async (jwt: string) => (await login(server, 'jwt', jwt)).status;
 
   test.each([
@@ -139,58 +135,7 @@ describe('RFC 8725, strictness of the embedded service', () => {
     ['a line end within', (jwt: string) => jwt.replace('.', '.\n')],
     ['bits behind the end', (jwt: string) => `${jwt.slice(0, -1)}${nextSign(jwt.at(-1) as string)}`],
   ])('refuses %s', async (_, spoilt) => {
-    expect(await statusOf(spoilt(signed(header, claims)))).toBe(400);
-  });
-
-  test.each([
-    ['a critical header', { ...header, crit: ['exp'], exp: 1 }],
-    ['an unencoded payload (b64)', { ...header, crit: ['b64'], b64: false }],
-    ['an empty list of critical headers', { ...header, crit: [] }],
-    ['a kid that is no text', { ...header, kid: 1 }],
-  ])('refuses %s', async (_, given) => {
-    expect(await statusOf(signed(given, claims))).toBe(400);
-  });
-
-  test('takes a token of 64 KiB and refuses one byte more', async () => {
-    const ofLength = (length: number) => {
-      for (let padding = 48_000; ; padding += 1) {
-        const jwt = signed(header, { ...claims, padding: 'x'.repeat(padding) });
-        if (jwt.length >= length) return jwt;
-      }
-    };
-    const [most, more] = [ofLength(64 * 1024), ofLength(64 * 1024 + 1)];
-    expect([most.length, await statusOf(most), await statusOf(more)]).toEqual([65_536, 200, 400]);
-  });
-
-  // 60 seconds of skew on each side; 150 more stand in for a time that is missing.
-  test.each([
-    ['exp', { exp: 0 }, 60, true],
-    ['exp', { exp: 0 }, 61, false],
-    ['nbf', { nbf: 0, iat: -10 }, -60, true],
-    ['nbf', { nbf: 0, iat: -10 }, -61, false],
-    ['iat', { iat: 0, nbf: -10 }, -60, true],
-    ['iat', { iat: 0, nbf: -10 }, -61, false],
-    ['iat alone', { iat: 0, nbf: undefined, exp: undefined }, 210, true],
-    ['iat alone', { iat: 0, nbf: undefined, exp: undefined }, 211, false],
-  ])('leeway of %s: %j at %i seconds: %s', async (_, times, seconds, isGood) => {
-    const absolute = Object.entries({ exp: 3_600, ...times }).map(([name, time]) => [
-      name,
-      time === undefined ? undefined : start / 1000 + time,
-    ]);
-    at = start + seconds * 1000;
-    const status = await statusOf(signed(header, { ...claims, ...Object.fromEntries(absolute) }));
-    at = start;
-    expect(status).toBe(isGood ? 200 : 400);
-  });
-
-  test('refuses an algorithm that its method does not list', async () => {
-    await enableJwt(server, { path: 'es-only' });
-    await write(server, 'auth/es-only/config', {
-      jwt_validation_pubkeys: [rsaPem],
-      jwt_supported_algs: ['ES256'],
-    });
-    const { status, body } = await login(server, 'es-only', signed(header, claims));
-    expect([status, body.errors[0]]).toEqual([400, expect.stringContaining('unexpected algorithm')]);
+    expect(await statusOf(spoilt(signed(header, good)))).toBe(400);
   });
 });
 

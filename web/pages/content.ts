@@ -1,7 +1,6 @@
 import { parseInstant } from '../../core/model/values/instant.ts';
 import { type Content, html, type SafeHtml } from './html.ts';
 
-/** An alert about the whole page. */
 export function alarm(content: Content): SafeHtml {
   return html`<div class="notice alarm" role="alert"><p>${content}</p></div>`;
 }

@@ -9,13 +9,11 @@ interface FieldArgs {
   hint?: Content;
   /** Shown at the field, and read aloud with it. */
   problem?: Content;
-  /** Attributes of the control. */
   control?: Record<string, string | number | boolean | undefined>;
   /** Defaults to one line. */
   lines?: 'one' | 'many';
 }
 
-/** A labeled field. */
 export function field({
   name,
   id = name,
@@ -54,7 +52,6 @@ interface ChoiceArgs {
   value: string;
 }
 
-/** Radio buttons. */
 export function choice({ name, legend, options, value }: ChoiceArgs): SafeHtml {
   return html`<fieldset>
 <legend>${legend}</legend>
@@ -65,7 +62,6 @@ export function choice({ name, legend, options, value }: ChoiceArgs): SafeHtml {
 </fieldset>`;
 }
 
-/** A drop-down list. */
 export function select(
   name: string,
   label: string,

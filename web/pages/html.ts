@@ -1,4 +1,3 @@
-/** Markup that is not escaped. */
 export class SafeHtml {
   readonly markup: string;
   // Makes the type nominal: only instances of this class are accepted.

@@ -8,7 +8,6 @@ import type { PageAnswer, Site } from './site.ts';
 /** Where a sign-in at an identity provider begins, by POST. */
 export const providerSignInPath = '/ui/sign-in/oidc';
 
-/** A listed auth method. */
 export interface Method {
   /** Below `auth/`. */
   path: string;

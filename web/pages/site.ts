@@ -39,7 +39,6 @@ export interface PageAnswer {
   body: string | Buffer | Readable;
 }
 
-/** The pages of one service: their frame and headers. */
 export class Site {
   readonly #args: SiteArgs;
   readonly #headers: Readonly<Record<string, string>>;
@@ -53,7 +52,6 @@ export class Site {
     return { status, headers: { ...this.#headers }, body: this.render(page).markup };
   }
 
-  /** An error page. */
   problem(title: string, explanation: Content, status: number): PageAnswer {
     const { home = '' } = this.#args;
     const body = html`<div class="narrow"><p role="alert">${explanation}</p><p><a href="${home}">Back to the start</a></p></div>`;
@@ -110,7 +108,6 @@ const linkedAssets = html`<link rel="icon" href="${assetsPath}/${icon.name}" typ
 <link rel="stylesheet" href="${assetsPath}/${style.name}">
 <script type="module" src="${assetsPath}/${script.name}"></script>`;
 
-/** The logo. */
 const arch = html`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="M3 22V11a9 9 0 0 1 18 0v11h-5V11a4 4 0 0 0-8 0v11z"/></svg>`;
 
 /** Only the site's style, script and icon; no frames, no caching, no referrer for other sites. */

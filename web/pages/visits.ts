@@ -38,7 +38,6 @@ export class Sessions<Person> {
   }
 }
 
-/** 256 random bits. */
 function newBrowserId(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -51,9 +50,7 @@ interface VisitsArgs {
   cookie: string;
 }
 
-/** A browser's request. */
 export interface Visit<Person> {
-  /** Who is signed in. */
   person: Person | undefined;
   /** The hidden field of every form. */
   formToken: SafeHtml;

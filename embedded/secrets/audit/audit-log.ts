@@ -34,7 +34,6 @@ export class AuditLog {
     this.#salt = salt;
   }
 
-  /** Resolves when the line is written. */
   append(entry: Record<string, unknown>): Promise<void> {
     const line = `${JSON.stringify(entry)}\n`;
     const write = () => this.#file.appendFile(line);

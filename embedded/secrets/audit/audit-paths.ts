@@ -1,5 +1,5 @@
 import { textField } from '../protocol/fields.ts';
-import type { Reply, SecretsPath } from '../protocol/path.ts';
+import { type Reply, type SecretsPath, writeOnly } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { AuditLog } from './audit-log.ts';
 
@@ -23,24 +23,19 @@ export function auditPaths(audit: AuditLog | undefined): SecretsPath[] {
           );
         },
         delete: ({ parameters }) => {
-          if (named(parameters['path']) === undefined) return {};
+          if (named(parameters.path) === undefined) return {};
           throw new Refusal(400, 'cannot disable configuration-managed audit device');
         },
       },
     },
-    {
-      pattern: 'sys/audit-hash/:path+',
-      operations: {
-        update: ({ request, parameters }) => {
-          const input = textField(request.body, 'input') ?? '';
-          if (input === '') throw new Refusal(400, 'the "input" parameter is empty');
-          const device = named(parameters['path']);
-          if (device === undefined) {
-            throw new Refusal(400, `unknown audit backend ${JSON.stringify(`${parameters['path']}/`)}`);
-          }
-          return { data: { hash: device.hash(input) } };
-        },
-      },
-    },
+    writeOnly('sys/audit-hash/:path+', ({ body, parameters }) => {
+      const input = textField(body, 'input') ?? '';
+      if (input === '') throw new Refusal(400, 'the "input" parameter is empty');
+      const device = named(parameters.path);
+      if (device === undefined) {
+        throw new Refusal(400, `unknown audit backend ${JSON.stringify(`${parameters.path}/`)}`);
+      }
+      return { data: { hash: device.hash(input) } };
+    }),
   ];
 }

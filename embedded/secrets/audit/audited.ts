@@ -7,12 +7,10 @@ import type { AuditLog } from './audit-log.ts';
 
 interface AuditedArgs {
   audit: AuditLog | undefined;
-  /** The request, with its caller once that is known. */
-  context: () => RequestContext;
-  /** Authenticates and authorizes. */
+  context: RequestContext;
+  /** Authenticates and authorizes: sets the caller of the context. */
   admit: () => void;
   answer: () => Promise<Reply>;
-  /** Receives errors of the audit log. */
   log: (message: string) => void;
 }
 
@@ -23,7 +21,7 @@ interface AuditedArgs {
  * @throws {Refusal}
  */
 export async function audited({ audit, context, admit, answer, log }: AuditedArgs): Promise<Reply> {
-  if (audit === undefined || !isAudited(context().request)) {
+  if (audit === undefined || !isAudited(context)) {
     admit();
     return await answer();
   }
@@ -39,32 +37,31 @@ export async function audited({ audit, context, admit, answer, log }: AuditedArg
   try {
     admit();
   } catch (refused) {
-    if (refused instanceof Refusal) await write(requestEntry(context(), hash, refused));
+    if (refused instanceof Refusal) await write(requestEntry(context, hash, refused));
     throw refused;
   }
-  await write(requestEntry(context(), hash));
+  await write(requestEntry(context, hash));
   let reply: Reply;
   try {
     reply = await answer();
   } catch (refused) {
-    if (refused instanceof Refusal) await write(responseEntry(context(), hash, refused));
+    if (refused instanceof Refusal) await write(responseEntry(context, hash, refused));
     throw refused;
   }
-  await write(responseEntry(context(), hash, reply));
+  await write(responseEntry(context, hash, reply));
   return reply;
 }
 
 type Hash = AuditLog['hash'];
 
 /** Real servers do not log requests for the service's state. */
-function isAudited({ path }: RequestContext['request']): boolean {
+function isAudited({ path }: RequestContext): boolean {
   return !/^sys\/(health|seal-status|init|leader)$/.test(path);
 }
 
 /** A request in the format of openbao/openbao audit/format.go, without plain secrets. */
 function requestEntry(context: RequestContext, hash: Hash, refused?: Refusal): Record<string, unknown> {
-  const { storage, now, request, caller } = context;
-  const { id, operation, token, namespace, path, body, query, remoteAddress } = request;
+  const { storage, now, caller, id, operation, token, namespace, path, body, query, remoteAddress } = context;
   const data = { ...query, ...body };
   return {
     time: formatInstant(now),
@@ -89,7 +86,7 @@ function requestEntry(context: RequestContext, hash: Hash, refused?: Refusal): R
       ...(token === undefined ? {} : { client_token: hash(token) }),
       ...(caller === undefined ? {} : { client_token_accessor: hashed(hash, caller.accessor) }),
       namespace: {
-        id: namespaceId(storage, namespace),
+        id: namespaceId(context),
         path: namespace === '' ? undefined : `${namespace}/`,
       },
       path,

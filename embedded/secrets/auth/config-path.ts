@@ -6,13 +6,11 @@ import { Refusal } from '../protocol/refusal.ts';
 import { configData, getConfig, issuerPlace, jwksPlaces, newConfig, putConfig } from './config.ts';
 import type { Issuers } from './issuers.ts';
 
-/** Reading and writing the configuration of an auth method. */
 export function configPath(issuers: Issuers): SecretsPath {
   async function write(context: RequestContext): Promise<Reply> {
-    const { storage, request, now } = context;
-    const { namespace, body } = request;
+    const { now, body } = context;
     const mount = mountOf(context);
-    const config = newConfig(body, getConfig(storage, namespace, mount));
+    const config = newConfig(body, getConfig(context, mount));
     const issuer = issuerPlace(config);
     if (issuer !== undefined) {
       await contact('error checking oidc discovery URL', issuer.caPem, async () => {
@@ -24,20 +22,17 @@ export function configPath(issuers: Issuers): SecretsPath {
       if (place.caPem && !isCaPem(place.caPem)) throw new Refusal(400, 'error checking jwks_ca_pem');
       await contact('error checking jwks URL', place.caPem, () => issuers.keys(place, now, undefined, true));
     }
-    return storage.transaction(() => {
-      // Checks the mount again: it may be gone by now.
-      putConfig(storage, namespace, mountOf(context), config);
-      return {};
-    });
+    // Asks for the mount again: it may be gone by now.
+    putConfig(context, mountOf(context), config);
+    return {};
   }
   function read(context: RequestContext): Reply {
-    const config = getConfig(context.storage, context.request.namespace, mountOf(context));
+    const config = getConfig(context, mountOf(context));
     return { data: configData(found(config)) };
   }
   return { pattern: 'auth/{mount}/config', operations: { read, update: write } };
 }
 
-/** Whether a text holds certificates. */
 export function isCaPem(pem: string): boolean {
   try {
     return new X509Certificate(pem).raw.length > 0;

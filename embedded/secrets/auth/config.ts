@@ -1,7 +1,7 @@
 import type { Place } from '../../../client/discovery.ts';
 import { keyFromPem } from '../../../core/login/key-set.ts';
 import { configFields, signingAlgorithms } from '../../../core/model/resources/auth-method.ts';
-import { type Mount, mountDataKey } from '../mounts/mount.ts';
+import type { Mount } from '../mounts/mount.ts';
 import {
   emptyValues,
   type Fields,
@@ -11,18 +11,20 @@ import {
   writtenFields,
 } from '../protocol/fields.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import type { Json, Storage } from '../storage/storage.ts';
+import { Collection, type Json, type Space } from '../storage/storage.ts';
 import { checkProviderConfig, secretNames } from './provider-config.ts';
 
-/** The stored configuration of an auth method. */
 export type Config = Wire<typeof configFields>;
 
-export function getConfig(storage: Storage, namespace: string, mount: Mount): Config | undefined {
-  return storage.get(mountDataKey(namespace, mount, 'config')) as Config | undefined;
+/** The configuration of a mount, under the name `config`. */
+const configOf = ({ uuid }: Mount) => new Collection<Config>('auth', uuid);
+
+export function getConfig(space: Space, mount: Mount): Config | undefined {
+  return configOf(mount).get(space, 'config');
 }
 
-export function putConfig(storage: Storage, namespace: string, mount: Mount, config: Config): void {
-  storage.put(mountDataKey(namespace, mount, 'config'), config as unknown as Json);
+export function putConfig(space: Space, mount: Mount, config: Config): void {
+  configOf(mount).put(space, 'config', config);
 }
 
 /** The configuration as reads return it, without secrets. */
@@ -120,7 +122,6 @@ export function jwksPlaces(config: Config): Place[] {
   return [...single, ...config.jwks_pairs].map((one) => ({ url: one.jwks_url, caPem: one.jwks_ca_pem }));
 }
 
-/** The issuer of a method, if it has one. */
 export function issuerPlace(config: Config): Place | undefined {
   if (config.oidc_discovery_url === '') return undefined;
   return { url: config.oidc_discovery_url, caPem: config.oidc_discovery_ca_pem };

@@ -6,12 +6,13 @@ import {
   countField,
   durationField,
   FieldRefusal,
+  type Fields,
   flagField,
   listField,
   pairsField,
   textField,
 } from '../protocol/fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { type Reply, type RequestContext, type SecretsPath, writeOnly } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { createToken } from '../tokens/create-token.ts';
 import type { Token } from '../tokens/token.ts';
@@ -19,21 +20,15 @@ import { findToken } from '../tokens/token-store.ts';
 
 /** Creating tokens (openbao/openbao vault/token_store.go, `handleCreateCommon`). */
 export const createTokenPaths: SecretsPath[] = [
-  { pattern: 'auth/token/create', operations: { update: (context) => create(context, false) } },
-  { pattern: 'auth/token/create-orphan', operations: { update: (context) => create(context, true) } },
-  {
-    pattern: 'auth/token/create/:role',
-    operations: {
-      update: ({ parameters }) => {
-        throw new Refusal(400, `unknown role ${parameters['role']}`);
-      },
-    },
-  },
+  writeOnly('auth/token/create', (context) => create(context, false)),
+  writeOnly('auth/token/create-orphan', (context) => create(context, true)),
+  writeOnly('auth/token/create/:role', ({ parameters }) => {
+    throw new Refusal(400, `unknown role ${parameters.role}`);
+  }),
 ];
 
 function create(context: RequestContext, isOrphanPath: boolean): Reply {
-  const { storage, now, request } = context;
-  const { namespace, path, body } = request;
+  const { storage, now, namespace, path, body } = context;
   const caller = context.caller as Token;
   const wish = wishOf(body);
   if (caller.type === 'batch') throw new Refusal(400, 'batch tokens cannot create more tokens');
@@ -73,7 +68,7 @@ function create(context: RequestContext, isOrphanPath: boolean): Reply {
   return { auth, warnings: [...capped, ...missingPolicies(context, auth['policies'] as string[])] };
 }
 
-function wishOf(body: RequestContext['request']['body']) {
+function wishOf(body: Fields) {
   const type = textField(body, 'type') || 'service';
   if (type !== 'service' && type !== 'batch') throw new Refusal(400, "invalid 'token_type' value");
   // A string is one policy, even with commas.
@@ -123,10 +118,8 @@ function checkWithoutSudo(wish: Wish, caller: Token): void {
   }
 }
 
-function missingPolicies({ storage, request }: RequestContext, policies: string[]): string[] {
-  const missing = policies.filter(
-    (name) => name !== 'root' && readPolicy(storage, request.namespace, name) === undefined,
-  );
+function missingPolicies(context: RequestContext, policies: string[]): string[] {
+  const missing = policies.filter((name) => name !== 'root' && readPolicy(context, name) === undefined);
   return missing.map((name) => `Policy ${JSON.stringify(name)} does not exist`);
 }
 
@@ -136,7 +129,7 @@ function displayNameOf(given: string): string {
 }
 
 /** Seconds. */
-function lifetime(body: RequestContext['request']['body'], name: string): number {
+function lifetime(body: Fields, name: string): number {
   try {
     const seconds = durationField(body, name, true) ?? 0;
     if (seconds >= 0) return seconds;

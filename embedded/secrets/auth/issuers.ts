@@ -2,6 +2,7 @@ import { type Discovery, type Place, readDiscovery, readKeys } from '../../../cl
 import { type KeySet, keyFromPem, type VerificationKey } from '../../../core/login/key-set.ts';
 import { LoginReason, LoginRefused } from '../../../core/login/login-refused.ts';
 import type { Keys } from '../../../core/login/signature.ts';
+import { remembering } from '../storage/remembering.ts';
 import { type Config, issuerPlace, jwksPlaces } from './config.ts';
 
 /** Nanoseconds that documents are cached. */
@@ -22,7 +23,6 @@ interface Kept<Value> {
   refreshedUntil: bigint;
 }
 
-/** A cache of discovery and JWKS documents. */
 export class Issuers {
   readonly #discoveries = new Map<string, Kept<Discovery>>();
   readonly #keys = new Map<string, Kept<VerificationKey[]>>();
@@ -114,14 +114,4 @@ export function methodKeys(config: Config, issuers: Issuers, now: bigint): Keys 
   };
 }
 
-/** Parsed keys by their PEM, as parsing one costs as much as verifying with it. */
-const read = new Map<string, VerificationKey>();
-const mostRead = 500;
-
-function readOnce(pem: string): VerificationKey | undefined {
-  const known = read.get(pem) ?? keyFromPem(pem);
-  if (known === undefined) return undefined;
-  read.set(pem, known);
-  if (read.size > mostRead) read.delete(read.keys().next().value ?? '');
-  return known;
-}
+const readOnce = remembering(500, keyFromPem);

@@ -10,30 +10,29 @@ import { cloudDirectory } from './cloud-directory.ts';
 import { type Config, getConfig } from './config.ts';
 import { type Issuers, methodKeys } from './issuers.ts';
 import { providerOf } from './provider-config.ts';
-import { getRole, loginRole, type Role } from './role.ts';
+import { loginRole, type Role, rolesOf } from './role.ts';
 import { openSession } from './session.ts';
 import { type DirectoryAddresses, workspaceSuite } from './workspace-suite.ts';
 
 /** Sign-in with a JWT (interface.md B-1). */
 export function loginPath(issuers: Issuers, directories: DirectoryAddresses): SecretsPath {
   async function login(context: RequestContext): Promise<Reply> {
-    const { storage, request, now } = context;
-    const { namespace, body } = request;
+    const { now, body } = context;
     const mount = mountOf(context);
-    const config = getConfig(storage, namespace, mount);
+    const config = getConfig(context, mount);
     let judged: { roleName: string; role: Role } | undefined;
     const signedIn = await signIn({
       config: config && loginConfig(config),
       roleName: (textField(body, 'role') ?? '').toLowerCase(),
       role(roleName) {
-        const role = getRole(storage, namespace, mount, roleName);
+        const role = rolesOf(mount).get(context, roleName);
         judged = role && { roleName, role };
         return role && loginRole(roleName, role);
       },
       token: textField(body, 'jwt') ?? '',
       keys: config === undefined ? noKeys : methodKeys(config, issuers, now),
       directory: config && directoryOf(config, directories, now),
-      addressAllowed: (cidrs) => isAddressIn(request.remoteAddress, cidrs),
+      addressAllowed: (cidrs) => isAddressIn(context.remoteAddress, cidrs),
       now,
     });
     if (signedIn instanceof LoginRefused) throw asRefusal(signedIn);

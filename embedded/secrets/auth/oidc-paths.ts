@@ -13,7 +13,7 @@ import type { Issuers } from './issuers.ts';
 import { asRefusal, directoryOf } from './login-path.ts';
 import type { PendingLogins } from './pending-logins.ts';
 import { createRelyingParty } from './relying-party.ts';
-import { getRole, loginRole, type Role } from './role.ts';
+import { loginRole, type Role, rolesOf } from './role.ts';
 import { openSession } from './session.ts';
 import type { DirectoryAddresses } from './workspace-suite.ts';
 
@@ -42,10 +42,9 @@ interface OidcPathsArgs {
 /** Sign-in at an identity provider (facts/jwt-oidc.md, "OIDC login"). */
 export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs): SecretsPath[] {
   async function authUrl(context: RequestContext): Promise<Reply> {
-    const { storage, request, now } = context;
-    const { namespace, body } = request;
+    const { now, body } = context;
     const mount = mountOf(context);
-    const config = getConfig(storage, namespace, mount);
+    const config = getConfig(context, mount);
     if (config === undefined) throw new Refusal(400, 'could not load configuration');
     if (config.oidc_client_id === '') throw new Refusal(400, 'OIDC login is not configured for this mount');
     const name = (textField(body, 'role') ?? '').toLowerCase() || config.default_role;
@@ -76,15 +75,14 @@ export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs)
   }
 
   async function callback(context: RequestContext): Promise<Reply> {
-    const { storage, request, now } = context;
-    const { namespace } = request;
+    const { now } = context;
     const mount = mountOf(context);
-    const config = getConfig(storage, namespace, mount);
+    const config = getConfig(context, mount);
     if (config === undefined) throw failed('Could not load configuration');
-    const query = (name: string) => request.query[name] ?? '';
+    const query = (name: string) => context.query[name] ?? '';
     const login = pending.take(stateOf(query('state')), mount.uuid, now);
     if (login === undefined) throw failed('Expired or missing OAuth state.');
-    const role = getRole(storage, namespace, mount, login.roleName);
+    const role = rolesOf(mount).get(context, login.roleName);
     if (role === undefined) throw failed('Role could not be found');
     const error = (query('error') || (login.posted?.error ?? '')).trim().toLowerCase();
     if (error !== '') {
@@ -96,7 +94,7 @@ export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs)
     if (login.clientNonce !== '' && query('client_nonce') !== login.clientNonce) {
       throw new Refusal(400, 'invalid client_nonce');
     }
-    if (!isAddressIn(request.remoteAddress, role.token_bound_cidrs)) {
+    if (!isAddressIn(context.remoteAddress, role.token_bound_cidrs)) {
       throw new Refusal(403, 'permission denied');
     }
     const isPosted = query('code') === noCode;
@@ -105,7 +103,7 @@ export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs)
     if (code === '' && idToken === '') throw failed('No code or id_token received.');
 
     const { claims, accessToken } = await createRelyingParty(config, issuers, now)
-      .then((party) => party.signIn(login, role, { code, idToken, issuer: request.query['iss'] }))
+      .then((party) => party.signIn(login, role, { code, idToken, issuer: context.query['iss'] }))
       .catch((problem: unknown) => {
         if (problem instanceof LoginRefused) throw failed(problem.message);
         throw failed(`Error exchanging oidc code: ${JSON.stringify(messageOf(problem))}.`);
@@ -127,12 +125,12 @@ export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs)
 
   /** Keeps a provider's form_post response until the client fetches it with `no_code`. */
   function formPost(context: RequestContext): Reply {
-    const { storage, request, now } = context;
+    const { body, now } = context;
     const mount = mountOf(context);
-    const config = getConfig(storage, request.namespace, mount);
+    const config = getConfig(context, mount);
     if (config === undefined) throw failed('Could not load configuration.');
     if (config.oidc_response_mode !== 'form_post') throw new Refusal(405);
-    const given = (name: string) => textField(request.body, name) ?? '';
+    const given = (name: string) => textField(body, name) ?? '';
     const state = stateOf(given('state'));
     const login = pending.find(state, mount.uuid, now);
     if (login === undefined) throw failed('Expired or missing OAuth state.');
@@ -157,7 +155,7 @@ export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs)
 }
 
 function roleOf(context: RequestContext, name: string): Role {
-  const role = getRole(context.storage, context.request.namespace, mountOf(context), name);
+  const role = rolesOf(mountOf(context)).get(context, name);
   try {
     findRole(name, () => role && loginRole(name, role));
     return role as Role;

@@ -62,7 +62,6 @@ export class PendingLogins {
     return pending;
   }
 
-  /** The login of a state at its mount. */
   find(state: string, mountUuid: string, now: bigint): PendingLogin | undefined {
     const login = this.#logins.get(state);
     return login !== undefined && login.mountUuid === mountUuid && login.expires > now ? login : undefined;

@@ -3,7 +3,6 @@ import { objectIn } from '../../../core/model/values/json.ts';
 import { names } from '../../../core/model/values/wire.ts';
 import type { Fields } from '../protocol/fields.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { settingOf, settingProblems } from './provider-settings.ts';
 
 const dialects = Object.values(names);
 
@@ -70,4 +69,49 @@ function isServiceAccount(text: string): boolean {
 
 function refused(problem: string): Refusal {
   return new Refusal(400, `invalid provider_config: ${problem}`);
+}
+
+/** The settings of a workspace suite with their types, in the order in which a service reads them. */
+const settings: [name: string, type: 'string' | 'bool' | 'int', other?: string][] = [
+  [names.vault.suiteServiceAccount, 'string', names.neutral.suiteServiceAccount],
+  [names.vault.suiteAdminImpersonate, 'string', names.neutral.suiteAdminImpersonate],
+  ['fetch_groups', 'bool'],
+  ['fetch_user_info', 'bool'],
+  ['groups_recurse_max_depth', 'int'],
+  ['user_custom_schemas', 'string'],
+  ['impersonate_principal', 'string'],
+  ['domain', 'string'],
+];
+
+/** The value of a setting. As for Go's decoder, its name may be in any case; the exact one goes first. */
+export function settingOf(config: Fields, name: string): unknown {
+  if (Object.hasOwn(config, name)) return config[name];
+  const found = Object.keys(config).find((one) => one.toLowerCase() === name);
+  return found === undefined ? undefined : config[found];
+}
+
+/**
+ * What is wrong with the types of a workspace suite's settings, as OpenBao says it (go-viper/mapstructure, with strict
+ * types): a text is no boolean and no number; a number is a text; null is the default.
+ */
+function settingProblems(config: Fields): string[] {
+  return settings.flatMap(([name, type, other]) => {
+    const used = other !== undefined && settingOf(config, other) !== undefined ? other : name;
+    const value = settingOf(config, used);
+    if (value === undefined || value === null) return [];
+    if (type === 'string' && (typeof value === 'string' || typeof value === 'number')) return [];
+    if (type === 'bool' && typeof value === 'boolean') return [];
+    if (type !== 'int' || typeof value !== 'number') {
+      return [`'${used}' expected type '${type}', got unconvertible type '${goType(value)}'`];
+    }
+    if (Number.isSafeInteger(value)) return [];
+    const why = /^-?\d+$/.test(String(value)) ? 'value out of range' : 'invalid syntax';
+    return [`'${used}' cannot parse value as 'int': strconv.ParseInt: parsing "${value}": ${why}`];
+  });
+}
+
+function goType(value: unknown): string {
+  if (Array.isArray(value)) return '[]interface {}';
+  if (typeof value === 'object') return 'map[string]interface {}';
+  return typeof value === 'boolean' ? 'bool' : typeof value === 'number' ? 'json.Number' : 'string';
 }

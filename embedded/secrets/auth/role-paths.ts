@@ -2,8 +2,7 @@ import { mountOf, systemTtl } from '../mounts/mount.ts';
 import { found, keysReply } from '../protocol/answer.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { oneError, Refusal } from '../protocol/refusal.ts';
-import { deleteRole, getRole, putRole, type Role, roleData, roleNames } from './role.ts';
-import { writtenRole } from './role-fields.ts';
+import { type Role, roleData, rolesOf, writtenRole } from './role.ts';
 
 export const rolePaths: SecretsPath[] = [
   { pattern: 'auth/{mount}/role', operations: { list } },
@@ -11,8 +10,7 @@ export const rolePaths: SecretsPath[] = [
 ];
 
 /** Names are lower case, of letters, digits, `_`, `-` and `.`. */
-function nameOf({ parameters }: RequestContext): string {
-  const name = parameters['name'] ?? '';
+function nameOf({ parameters: { name } }: RequestContext): string {
   if (/^\w(?:[\w.-]*\w)?$/.test(name)) return name.toLowerCase();
   throw new Refusal(404, oneError('unsupported path'));
 }
@@ -23,11 +21,11 @@ function exists(context: RequestContext): boolean {
 }
 
 function roleOf(context: RequestContext): Role | undefined {
-  return getRole(context.storage, context.request.namespace, mountOf(context), nameOf(context));
+  return rolesOf(mountOf(context)).get(context, nameOf(context));
 }
 
 function list(context: RequestContext): Reply {
-  return keysReply(roleNames(context.storage, context.request.namespace, mountOf(context)));
+  return keysReply(rolesOf(mountOf(context)).names(context));
 }
 
 function read(context: RequestContext): Reply {
@@ -35,30 +33,25 @@ function read(context: RequestContext): Reply {
 }
 
 function write(context: RequestContext): Reply {
-  const { storage, request } = context;
   const name = nameOf(context);
-  return storage.transaction(() => {
-    const mount = mountOf(context);
-    const role = writtenRole(request.body, roleOf(context));
-    putRole(storage, request.namespace, mount, name, role);
-    const warnings: string[] = [];
-    if (role.token_max_ttl > (mount.config.max_lease_ttl || systemTtl)) {
-      warnings.push(
-        "token max ttl is greater than the system or backend mount's maximum TTL value; issued tokens' max TTL value will be truncated",
-      );
-    }
-    if (role.verbose_oidc_logging) {
-      warnings.push(
-        'verbose_oidc_logging has been enabled for this role. This is not recommended in production since sensitive information may be present in OIDC responses.',
-      );
-    }
-    return { warnings };
-  });
+  const mount = mountOf(context);
+  const role = writtenRole(context.body, roleOf(context));
+  rolesOf(mount).put(context, name, role);
+  const warnings: string[] = [];
+  if (role.token_max_ttl > (mount.config.max_lease_ttl || systemTtl)) {
+    warnings.push(
+      "token max ttl is greater than the system or backend mount's maximum TTL value; issued tokens' max TTL value will be truncated",
+    );
+  }
+  if (role.verbose_oidc_logging) {
+    warnings.push(
+      'verbose_oidc_logging has been enabled for this role. This is not recommended in production since sensitive information may be present in OIDC responses.',
+    );
+  }
+  return { warnings };
 }
 
 function remove(context: RequestContext): Reply {
-  const name = nameOf(context);
-  const { storage, request } = context;
-  storage.transaction(() => deleteRole(storage, request.namespace, mountOf(context), name));
+  rolesOf(mountOf(context)).delete(context, nameOf(context));
   return {};
 }

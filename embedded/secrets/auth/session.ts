@@ -8,9 +8,8 @@ import { oneError, Refusal } from '../protocol/refusal.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createToken } from '../tokens/create-token.ts';
 import type { Token } from '../tokens/token.ts';
-import { getRole, type Role } from './role.ts';
+import { type Role, rolesOf } from './role.ts';
 
-/** A successful sign-in. */
 interface Judged {
   mount: Mount;
   roleName: string;
@@ -24,25 +23,18 @@ interface Judged {
  * @throws {Refusal} if the role or its mount changed while an issuer or directory was asked
  */
 export function openSession(context: RequestContext, { mount, roleName, role, signedIn }: Judged): Reply {
-  const { storage, now, request } = context;
+  const { storage, now, namespace, path } = context;
   const { name, metadata, groups } = signedIn;
-  const { namespace } = request;
   return storage.transaction(() => {
     const isSameMount = mountOf(context).uuid === mount.uuid;
-    if (!isSameMount || !isDeepStrictEqual(getRole(storage, namespace, mount, roleName), role)) {
+    if (!isSameMount || !isDeepStrictEqual(rolesOf(mount).get(context, roleName), role)) {
       throw new Refusal(400, 'the role was changed during the sign-in');
     }
-    const entity = signInEntity(storage, now, {
-      namespace,
-      mountAccessor: mount.accessor,
-      name,
-      metadata,
-      groups,
-    });
+    const entity = signInEntity(context, now, { mountAccessor: mount.accessor, name, metadata, groups });
     const { auth, warnings } = createToken(storage, now, {
       namespace,
       policies: role.token_policies,
-      path: request.path,
+      path,
       displayName: `${displayPath(namespace, mount.path)}-${name}`,
       metadata,
       entityId: entity.entityId,
@@ -54,14 +46,14 @@ export function openSession(context: RequestContext, { mount, roleName, role, si
       boundCidrs: role.token_bound_cidrs,
       noDefaultPolicy: role.token_no_default_policy,
     });
-    const { policies } = entity;
-    if (policies.length === 0) return { auth, warnings };
-    const own = auth['policies'] as string[];
-    return {
-      warnings,
-      auth: { ...auth, policies: [...new Set([...own, ...policies])].sort(), identity_policies: policies },
-    };
+    return { warnings, auth: withIdentityPolicies(auth, entity.policies) };
   });
+}
+
+function withIdentityPolicies(auth: Record<string, unknown>, identity: string[]): Record<string, unknown> {
+  if (identity.length === 0) return auth;
+  const policies = [...new Set([...(auth['policies'] as string[]), ...identity])].sort();
+  return { ...auth, policies, identity_policies: identity };
 }
 
 /** As real servers write it, with `auth` only in a namespace. */
@@ -87,17 +79,17 @@ export function renewedSession(
   { path, namespace, metadata, entityId, groups = [] }: Token,
 ): { ttl: number; maxTtl: number; period: number; groups: string[] } | undefined {
   if (!path.startsWith('auth/') || path.startsWith('auth/token/')) return undefined;
-  const mount = findMount(storage, namespace, path.slice('auth/'.length))?.mount;
+  const space = { storage, namespace };
+  const mount = findMount(space, path.slice('auth/'.length))?.mount;
   const name = metadata['role'] ?? '';
-  const role = mount === undefined ? undefined : getRole(storage, namespace, mount, name);
+  const role = mount && rolesOf(mount).get(space, name);
   if (mount === undefined || role === undefined) {
     throw new Refusal(400, oneError(`failed to renew entry: role ${name} does not exist during renewal`));
   }
-  const entity = entityId === undefined ? undefined : entities.read(storage, namespace, entityId);
-  const given = { namespace, mountAccessor: mount.accessor, groups };
+  const entity = entityId === undefined ? undefined : entities.get(space, entityId);
   return {
     ...lifetimeOf(mount, role),
-    groups: entity === undefined ? [] : joinGroups(storage, entity, given),
+    groups: entity === undefined ? [] : joinGroups(space, entity, mount.accessor, groups),
   };
 }
 

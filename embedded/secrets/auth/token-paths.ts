@@ -2,7 +2,7 @@ import { formatInstant } from '../../../core/model/values/instant.ts';
 import { systemTtl } from '../mounts/mount.ts';
 import { policiesOfToken } from '../policies/acl-of.ts';
 import { durationField, textField } from '../protocol/fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { type Reply, type RequestContext, type SecretsPath, writeOnly } from '../protocol/path.ts';
 import { oneError, Refusal } from '../protocol/refusal.ts';
 import { renewedToken } from '../tokens/bounded-ttl.ts';
 import { authOf } from '../tokens/create-token.ts';
@@ -14,46 +14,36 @@ import { renewedSession } from './session.ts';
 export const tokenPaths: SecretsPath[] = [
   { pattern: 'auth/token/lookup-self', operations: { read: lookupSelf, update: lookupSelf } },
   { pattern: 'auth/token/lookup', operations: { read: lookup, update: lookup } },
-  {
-    pattern: 'auth/token/lookup-accessor',
-    operations: { update: (context) => ({ data: tokenData(context, byAccessor(context), '') }) },
-  },
-  {
-    pattern: 'auth/token/renew-self',
-    operations: {
-      update: (context) => renew(context, context.caller as Token, context.request.token ?? ''),
-    },
-  },
-  { pattern: 'auth/token/renew', operations: { update: renewNamed } },
-  {
-    pattern: 'auth/token/renew-accessor',
-    operations: { update: (context) => renew(context, byAccessor(context), '') },
-  },
-  {
-    pattern: 'auth/token/revoke-self',
-    operations: { update: (context) => revoke(context, context.caller) },
-  },
-  { pattern: 'auth/token/revoke', operations: { update: (context) => revoke(context, named(context)) } },
-  { pattern: 'auth/token/revoke-accessor', operations: { update: revokeAccessor } },
-  { pattern: 'auth/token/revoke-orphan', operations: { update: revokeOrphan } },
+  writeOnly('auth/token/lookup-accessor', (context) => ({
+    data: tokenData(context, byAccessor(context), ''),
+  })),
+  writeOnly('auth/token/renew-self', (context) =>
+    renew(context, context.caller as Token, context.token ?? ''),
+  ),
+  writeOnly('auth/token/renew', renewNamed),
+  writeOnly('auth/token/renew-accessor', (context) => renew(context, byAccessor(context), '')),
+  writeOnly('auth/token/revoke-self', (context) => revoke(context, context.caller)),
+  writeOnly('auth/token/revoke', (context) => revoke(context, named(context))),
+  writeOnly('auth/token/revoke-accessor', revokeAccessor),
+  writeOnly('auth/token/revoke-orphan', revokeOrphan),
   {
     pattern: 'auth/token/accessors',
     operations: {
-      list: ({ storage, now, request }) => ({ data: { keys: accessorsOf(storage, now, request.namespace) } }),
+      list: ({ storage, now, namespace }) => ({ data: { keys: accessorsOf(storage, now, namespace) } }),
     },
   },
 ];
 
 function lookupSelf(context: RequestContext): Reply {
-  return { data: tokenData(context, context.caller as Token, context.request.token ?? '') };
+  return { data: tokenData(context, context.caller as Token, context.token ?? '') };
 }
 
 function lookup(context: RequestContext): Reply {
-  const { storage, now, request } = context;
-  const id = (textField(request.body, 'token') ?? '') || (request.query['token'] ?? '');
+  const { storage, now, body, query, namespace } = context;
+  const id = (textField(body, 'token') ?? '') || (query['token'] ?? '');
   if (id === '') return lookupSelf(context);
   const token = findToken(storage, now, id);
-  if (token === undefined || !isOfNamespace(token, request.namespace)) throw new Refusal(403, 'bad token');
+  if (token === undefined || !isOfNamespace(token, namespace)) throw new Refusal(403, 'bad token');
   return { data: tokenData(context, token, id) };
 }
 
@@ -90,21 +80,18 @@ function tokenData({ storage, now }: RequestContext, token: Token, id: string): 
 function renewNamed(context: RequestContext): Reply {
   const token = named(context);
   if (token === undefined) throw new Refusal(400, 'token not found');
-  return renew(context, token, textField(context.request.body, 'token') ?? '');
+  return renew(context, token, textField(context.body, 'token') ?? '');
 }
 
-function renew({ storage, now, request }: RequestContext, token: Token, id: string): Reply {
-  const increment = durationField(request.body, 'increment') ?? 0;
+function renew({ storage, now, body }: RequestContext, token: Token, id: string): Reply {
+  const increment = durationField(body, 'increment') ?? 0;
   if (token.type === 'batch') throw new Refusal(400, 'batch tokens cannot be renewed');
   if (!token.renewable) throw new Refusal(400, 'lease is not renewable');
-  const renewed = storage.transaction(() => {
-    const session = renewedSession(storage, token);
-    const ttl = increment || (session?.ttl ?? Math.min(token.ttl, systemTtl));
-    const after = renewedToken(token, now, ttl, session);
-    if (after === undefined) throw new Refusal(400, 'past the max TTL, cannot renew');
-    putToken(storage, session === undefined ? after.token : { ...after.token, groups: session.groups });
-    return after;
-  });
+  const session = renewedSession(storage, token);
+  const ttl = increment || (session?.ttl ?? Math.min(token.ttl, systemTtl));
+  const renewed = renewedToken(token, now, ttl, session);
+  if (renewed === undefined) throw new Refusal(400, 'past the max TTL, cannot renew');
+  putToken(storage, session === undefined ? renewed.token : { ...renewed.token, groups: session.groups });
   const policies = policiesOfToken(storage, token);
   const identity = policies.filter((name) => !token.policies.includes(name));
   return {
@@ -137,11 +124,11 @@ function revokeOrphan(context: RequestContext): Reply {
   return {};
 }
 
-function named({ storage, now, request }: RequestContext): Token | undefined {
-  const id = textField(request.body, 'token') ?? '';
+function named({ storage, now, body, namespace }: RequestContext): Token | undefined {
+  const id = textField(body, 'token') ?? '';
   if (id === '') throw new Refusal(400, 'missing token ID');
   const token = findToken(storage, now, id);
-  return token !== undefined && isOfNamespace(token, request.namespace) ? token : undefined;
+  return token !== undefined && isOfNamespace(token, namespace) ? token : undefined;
 }
 
 function byAccessor(context: RequestContext): Token {
@@ -150,11 +137,11 @@ function byAccessor(context: RequestContext): Token {
   return token;
 }
 
-function withAccessor({ storage, now, request }: RequestContext): Token | undefined {
-  const accessor = textField(request.body, 'accessor') ?? '';
+function withAccessor({ storage, now, body, namespace }: RequestContext): Token | undefined {
+  const accessor = textField(body, 'accessor') ?? '';
   if (accessor === '') throw new Refusal(400, oneError('missing accessor'));
   const token = findTokenByAccessor(storage, now, accessor);
-  return token !== undefined && isOfNamespace(token, request.namespace) ? token : undefined;
+  return token !== undefined && isOfNamespace(token, namespace) ? token : undefined;
 }
 
 /** Tokens of a namespace and those below it can be managed there. */

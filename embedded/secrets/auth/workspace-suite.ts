@@ -9,8 +9,7 @@ import { delegatedScopes } from '../../../core/model/kinds/workspace-suite.ts';
 import { names } from '../../../core/model/values/wire.ts';
 import type { Fields } from '../protocol/fields.ts';
 import { issuerFetch } from './issuer-fetch.ts';
-import { isFile } from './provider-config.ts';
-import { settingOf } from './provider-settings.ts';
+import { isFile, settingOf } from './provider-config.ts';
 
 /** Addresses of directories. No request can change them: access tokens are sent there. */
 export interface DirectoryAddresses {

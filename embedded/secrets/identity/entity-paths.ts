@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { formatInstant } from '../../../core/model/values/instant.ts';
 import { mountOfAccessor } from '../mounts/mount.ts';
 import { type Fields, flagField, listField, pairsField, textField } from '../protocol/fields.ts';
@@ -16,16 +17,18 @@ export const entityPaths: SecretsPath[] = recordPaths<Entity>({
   register: (context) => write(context, {}),
   writeById: (context, id) => write(context, { id }),
   writeByName: (context, name) => write(context, { name }),
-  remove({ storage, request }, { id }) {
-    setGroups(storage, request.namespace, id, []);
-    entities.delete(storage, request.namespace, id);
+  remove(context, { id }) {
+    setGroups(context, id, []);
+    entities.delete(context, id);
   },
   answer,
-  listed({ storage, request }, { name, aliases }) {
-    const listed = aliases.map((alias) => briefAlias(storage, request.namespace, alias));
-    return listed.length === 0 ? { name } : { name, aliases: listed };
+  listed(context, { name, aliases }) {
+    return {
+      name,
+      aliases: aliases.length === 0 ? undefined : aliases.map((one) => briefAlias(context, one)),
+    };
   },
-  registerAlias: (context) => writeEntityAlias(context, textField(context.request.body, 'id') ?? ''),
+  registerAlias: (context) => writeEntityAlias(context, textField(context.body, 'id') ?? ''),
   writeAlias: writeEntityAlias,
   withoutAlias: (entity, aliasId) => ({
     ...entity,
@@ -34,52 +37,47 @@ export const entityPaths: SecretsPath[] = recordPaths<Entity>({
 });
 
 /** Omitted fields are kept. The path's id and name override the body's. */
-function write({ storage, request, now }: RequestContext, path: { id?: string; name?: string }): Reply {
-  const { namespace, body } = request;
+function write(context: RequestContext, path: { id?: string; name?: string }): Reply {
+  const { now, body } = context;
   const id = path.id ?? textField(body, 'id') ?? '';
   const name = path.name ?? textField(body, 'name') ?? '';
   const time = formatInstant(now);
-  return storage.transaction(() => {
-    const withId = id === '' ? undefined : entities.read(storage, namespace, id);
-    if (id !== '' && withId === undefined) throw new Refusal(400, 'entity not found from id');
-    const withName = name === '' ? undefined : entities.named(storage, namespace, name);
-    if (withId !== undefined && withName !== undefined && withId.id !== withName.id) {
-      throw new Refusal(400, 'entity name is already in use');
-    }
-    const before = withId ?? withName;
-    const entity = before ?? newEntity(storage, namespace, time);
-    const after = {
-      ...entity,
-      name: name === '' ? entity.name : name,
-      policies: policyNames(listField(body, 'policies') ?? entity.policies).sort(),
-      disabled: flagField(body, 'disabled') ?? entity.disabled,
-      metadata: pairsField(body, 'metadata') ?? entity.metadata,
-      updated: time,
-    };
-    entities.put(storage, namespace, after);
-    return before === undefined ? { data: { id: after.id, name: after.name, aliases: null } } : {};
-  });
+  const withId = id === '' ? undefined : entities.get(context, id);
+  if (id !== '' && withId === undefined) throw new Refusal(400, 'entity not found from id');
+  const withName = name === '' ? undefined : entities.named(context, name);
+  if (withId !== undefined && withName !== undefined && withId.id !== withName.id) {
+    throw new Refusal(400, 'entity name is already in use');
+  }
+  const before = withId ?? withName;
+  const entity = before ?? newEntity(context, time);
+  const after = {
+    ...entity,
+    name: name || entity.name,
+    policies: policyNames(listField(body, 'policies') ?? entity.policies).sort(),
+    disabled: flagField(body, 'disabled') ?? entity.disabled,
+    metadata: pairsField(body, 'metadata') ?? entity.metadata,
+    updated: time,
+  };
+  entities.put(context, after.id, after);
+  return before === undefined ? { data: { id: after.id, name: after.name, aliases: null } } : {};
 }
 
-function answer(
-  { storage, request: { namespace } }: RequestContext,
-  entity: Entity,
-): Record<string, unknown> {
-  const groups = withParents(storage, namespace, entity.groups);
+function answer(context: RequestContext, entity: Entity): Record<string, unknown> {
+  const groups = withParents(context, entity.groups);
   return {
     id: entity.id,
     name: entity.name,
     policies: entity.policies,
     metadata: orNull(entity.metadata),
     disabled: entity.disabled,
-    aliases: entity.aliases.map((alias) => aliasAnswer(storage, namespace, entity.id, alias)),
+    aliases: entity.aliases.map((alias) => aliasAnswer(context, entity.id, alias)),
     direct_group_ids: entity.groups,
     inherited_group_ids: groups.filter((id) => !entity.groups.includes(id)),
     group_ids: groups,
     merged_entity_ids: null,
     creation_time: entity.created,
     last_update_time: entity.updated,
-    namespace_id: namespaceId(storage, namespace),
+    namespace_id: namespaceId(context),
   };
 }
 
@@ -88,27 +86,23 @@ function answer(
  * (openbao/openbao vault/identity_store_aliases.go). Sign-ins write aliases too: sign-in-entity.ts.
  */
 function writeEntityAlias(context: RequestContext, id: string): Reply {
-  const { storage, request } = context;
-  const { namespace, body } = request;
-  const wish = wishOf(body);
-  return storage.transaction(() => {
-    if (id !== '') {
-      const entity = entities.ofAlias(storage, namespace, id);
-      const alias = entity?.aliases.find((one) => one.id === id);
-      if (entity === undefined || alias === undefined) throw new Refusal(400, 'invalid alias ID provided');
-      return changeAlias(context, entity, alias, wish);
-    }
-    const { name, mountAccessor } = wish;
-    if (name === '' || mountAccessor === '') {
-      throw new Refusal(400, "'id' or 'mount_accessor' and 'name' must be provided");
-    }
-    refuseUnknownMount(context, mountAccessor);
-    const entity = entities.aliasedAs(storage, namespace, mountAccessor, name);
-    const alias = entity && aliasOn(entity, mountAccessor);
-    return alias === undefined
-      ? createAlias(context, wish)
-      : changeAlias(context, entity as Entity, alias, wish);
-  });
+  const wish = wishOf(context.body);
+  if (id !== '') {
+    const entity = entities.ofAlias(context, id);
+    const alias = entity?.aliases.find((one) => one.id === id);
+    if (entity === undefined || alias === undefined) throw new Refusal(400, 'invalid alias ID provided');
+    return changeAlias(context, entity, alias, wish);
+  }
+  const { name, mountAccessor } = wish;
+  if (name === '' || mountAccessor === '') {
+    throw new Refusal(400, "'id' or 'mount_accessor' and 'name' must be provided");
+  }
+  refuseUnknownMount(context, mountAccessor);
+  const entity = entities.aliasedAs(context, mountAccessor, name);
+  const alias = entity && aliasOn(entity, mountAccessor);
+  return alias === undefined
+    ? createAlias(context, wish)
+    : changeAlias(context, entity as Entity, alias, wish);
 }
 
 function wishOf(body: Fields) {
@@ -126,62 +120,61 @@ function aliasOn({ aliases }: Entity, accessor: string): Alias | undefined {
   return aliases.find(({ mountAccessor }) => mountAccessor === accessor);
 }
 
-function refuseUnknownMount({ storage, request }: RequestContext, accessor: string): void {
-  if (mountOfAccessor(storage, request.namespace, accessor) !== undefined) return;
+function refuseUnknownMount(context: RequestContext, accessor: string): void {
+  if (mountOfAccessor(context, accessor) !== undefined) return;
   throw new Refusal(400, `invalid mount accessor ${JSON.stringify(accessor)}`);
 }
 
-/** Creates an alias of an existing or a new entity. */
-function createAlias({ storage, request, now }: RequestContext, wish: Wish): Reply {
-  const { namespace } = request;
+function createAlias(context: RequestContext, wish: Wish): Reply {
   const { name, mountAccessor, canonicalId, customMetadata = {} } = wish;
-  const time = formatInstant(now);
-  const entity =
-    canonicalId === '' ? newEntity(storage, namespace, time) : entities.read(storage, namespace, canonicalId);
+  const time = formatInstant(context.now);
+  const entity = canonicalId === '' ? newEntity(context, time) : entities.get(context, canonicalId);
   if (entity === undefined) throw new Refusal(400, 'invalid canonical ID');
   if (aliasOn(entity, mountAccessor) !== undefined) {
     throw new Refusal(400, 'Alias already exists for requested entity and mount accessor');
   }
   const id = randomUUID();
   const alias = { id, name, mountAccessor, metadata: null, customMetadata, created: time, updated: time };
-  entities.put(storage, namespace, { ...entity, aliases: [...entity.aliases, alias] });
+  entities.put(context, entity.id, { ...entity, aliases: [...entity.aliases, alias] });
   return { data: { id, canonical_id: entity.id } };
 }
 
 /** Omitted fields are kept. */
 function changeAlias(context: RequestContext, entity: Entity, alias: Alias, wish: Wish): Reply {
-  const { storage, request, now } = context;
-  const { namespace } = request;
   const name = wish.name || alias.name;
   const mountAccessor = wish.mountAccessor || alias.mountAccessor;
   const customMetadata = wish.customMetadata ?? alias.customMetadata;
   const stays = wish.canonicalId === '' || wish.canonicalId === entity.id;
-  const isSame =
-    name === alias.name &&
-    mountAccessor === alias.mountAccessor &&
-    JSON.stringify(customMetadata) === JSON.stringify(alias.customMetadata);
+  const isSame = isDeepStrictEqual(
+    [name, mountAccessor, customMetadata],
+    [alias.name, alias.mountAccessor, alias.customMetadata],
+  );
   if (isSame && stays) return {};
   refuseUnknownMount(context, mountAccessor);
   if (stays && mountAccessor !== alias.mountAccessor && aliasOn(entity, mountAccessor) !== undefined) {
-    const problem =
-      "Alias cannot be updated as the entity already has an alias for the given 'mount_accessor' ";
-    throw new Refusal(400, problem);
+    throw new Refusal(
+      400,
+      "Alias cannot be updated as the entity already has an alias for the given 'mount_accessor' ",
+    );
   }
-  const namesake = entities.aliasedAs(storage, namespace, mountAccessor, name);
+  const namesake = entities.aliasedAs(context, mountAccessor, name);
   if (namesake !== undefined && aliasOn(namesake, mountAccessor)?.id !== alias.id) {
     throw new Refusal(400, 'alias with combination of mount accessor and name already exists');
   }
-  const target = stays ? entity : entities.read(storage, namespace, wish.canonicalId);
+  const target = stays ? entity : entities.get(context, wish.canonicalId);
   if (target === undefined) {
     throw new Refusal(400, "given 'canonical_id' is not associated with an entity");
   }
   if (!stays && aliasOn(target, mountAccessor) !== undefined) {
-    const problem = 'Alias cannot be updated as the given entity already has an alias for this mount ';
-    throw new Refusal(400, problem);
+    throw new Refusal(
+      400,
+      'Alias cannot be updated as the given entity already has an alias for this mount ',
+    );
   }
-  const changed = { ...alias, name, mountAccessor, customMetadata, updated: formatInstant(now) };
+  const changed = { ...alias, name, mountAccessor, customMetadata, updated: formatInstant(context.now) };
   const others = entity.aliases.filter(({ id }) => id !== alias.id);
-  if (!stays) entities.put(storage, namespace, { ...entity, aliases: others });
-  entities.put(storage, namespace, { ...target, aliases: [...(stays ? others : target.aliases), changed] });
+  if (!stays) entities.put(context, entity.id, { ...entity, aliases: others });
+  const aliases = [...(stays ? others : target.aliases), changed];
+  entities.put(context, target.id, { ...target, aliases });
   return { data: { id: alias.id, canonical_id: target.id } };
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Refusal } from '../protocol/refusal.ts';
 import { namespaceId } from '../storage/namespace.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Space } from '../storage/storage.ts';
 import { entities, setMembers } from './entity.ts';
 import { type Alias, Records } from './records.ts';
 
@@ -26,17 +26,16 @@ export type Group = {
   alias: Alias | null;
   created: string;
   updated: string;
-  /** How often it was written. */
   writes: number;
 };
 
 export const groups = new Records<Group>('group', ({ alias }) => (alias === null ? [] : [alias]));
 
 /** A new group with a generated name, not stored yet. `time` is RFC 3339. */
-export function newGroup(storage: Storage, namespace: string, type: GroupType, time: string): Group {
+export function newGroup(space: Space, type: GroupType, time: string): Group {
   return {
     id: randomUUID(),
-    name: `group_${randomBytes(4).toString('hex')}.${namespaceId(storage, namespace)}`,
+    name: `group_${randomBytes(4).toString('hex')}.${namespaceId(space)}`,
     type,
     policies: [],
     metadata: {},
@@ -48,30 +47,29 @@ export function newGroup(storage: Storage, namespace: string, type: GroupType, t
   };
 }
 
-/** Ids of the groups that are members of this one. */
-export function memberGroupsOf(storage: Storage, namespace: string, id: string): string[] {
-  return groups
-    .all(storage, namespace)
-    .filter(({ parents }) => parents.includes(id))
-    .map((group) => group.id);
+/** Stores a change of a group, and counts it. `time` is RFC 3339. */
+export function changeGroup(space: Space, group: Group, time: string, change: Partial<Group>): void {
+  groups.put(space, group.id, { ...group, ...change, updated: time, writes: group.writes + 1 });
+}
+
+export function memberGroupsOf(space: Space, id: string): Group[] {
+  return groups.all(space).filter(({ parents }) => parents.includes(id));
 }
 
 /** Deletes a group and all memberships in it. */
-export function deleteGroup(storage: Storage, namespace: string, { id }: Group): void {
-  setMembers(storage, namespace, id, []);
-  for (const member of groups.all(storage, namespace)) {
-    if (!member.parents.includes(id)) continue;
-    const parents = member.parents.filter((parent) => parent !== id);
-    groups.put(storage, namespace, { ...member, parents });
+export function deleteGroup(space: Space, { id }: Group): void {
+  setMembers(space, id, []);
+  for (const member of memberGroupsOf(space, id)) {
+    groups.put(space, member.id, { ...member, parents: member.parents.filter((parent) => parent !== id) });
   }
-  groups.delete(storage, namespace, id);
+  groups.delete(space, id);
 }
 
 /** Ids of groups, and of all groups above them. */
-export function withParents(storage: Storage, namespace: string, ids: string[]): string[] {
+export function withParents(space: Space, ids: string[]): string[] {
   const found = new Set(ids);
   for (const id of found) {
-    for (const parent of groups.read(storage, namespace, id)?.parents ?? []) found.add(parent);
+    for (const parent of groups.get(space, id)?.parents ?? []) found.add(parent);
   }
   return [...found];
 }
@@ -81,13 +79,13 @@ export function withParents(storage: Storage, namespace: string, ids: string[]):
  *
  * @throws {Refusal} 403 for a disabled entity
  */
-export function identityPolicies(storage: Storage, namespace: string, entityId: string): string[] {
-  const entity = entities.read(storage, namespace, entityId);
+export function identityPolicies(space: Space, entityId: string): string[] {
+  const entity = entities.get(space, entityId);
   if (entity === undefined) return [];
   if (entity.disabled) throw new Refusal(403, 'permission denied');
   const policies = new Set(entity.policies);
-  for (const id of withParents(storage, namespace, entity.groups)) {
-    for (const policy of groups.read(storage, namespace, id)?.policies ?? []) policies.add(policy);
+  for (const id of withParents(space, entity.groups)) {
+    for (const policy of groups.get(space, id)?.policies ?? []) policies.add(policy);
   }
   return [...policies].sort();
 }

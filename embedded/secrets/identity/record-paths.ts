@@ -2,10 +2,16 @@ import { formatInstant } from '../../../core/model/values/instant.ts';
 import { mountOfAccessor } from '../mounts/mount.ts';
 import { found, keysReply, listReply } from '../protocol/answer.ts';
 import { textField } from '../protocol/fields.ts';
-import type { Handler, Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import {
+  type Handler,
+  type Reply,
+  type RequestContext,
+  type SecretsPath,
+  writeOnly,
+} from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { namespaceId } from '../storage/namespace.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Space } from '../storage/storage.ts';
 import { tidyPolicies } from '../tokens/create-token.ts';
 import type { Alias, Records } from './records.ts';
 
@@ -28,58 +34,49 @@ interface RecordPathsArgs<One extends { id: string; name: string }> {
   withoutAlias(one: One, id: string, time: string): One;
 }
 
-/** The paths of entities or groups, their aliases and lookups. */
 export function recordPaths<One extends { id: string; name: string }>(
   args: RecordPathsArgs<One>,
 ): SecretsPath[] {
   const { records } = args;
   const at = `identity/${records.kind}`;
 
-  function all({ storage, request }: RequestContext): One[] {
-    return records.all(storage, request.namespace);
-  }
-
-  function paths(by: 'id' | 'name', write: (context: RequestContext, value: string) => Reply) {
-    const find = ({ storage, request, parameters }: RequestContext) =>
-      records[by === 'id' ? 'read' : 'named'](storage, request.namespace, parameters[by] ?? '');
+  function operations(
+    find: (context: RequestContext) => One | undefined,
+    update: (context: RequestContext) => Reply,
+  ): SecretsPath['operations'] {
     return {
-      read: (context: RequestContext) => ({ data: args.answer(context, found(find(context))) }),
-      update: (context: RequestContext) => write(context, context.parameters[by] ?? ''),
-      delete: (context: RequestContext) => {
-        context.storage.transaction(() => {
-          const one = find(context);
-          if (one !== undefined) args.remove(context, one);
-        });
+      read: (context) => ({ data: args.answer(context, found(find(context))) }),
+      update,
+      delete(context) {
+        const one = find(context);
+        if (one !== undefined) args.remove(context, one);
         return {};
       },
     };
   }
 
   function listAliases(context: RequestContext): Reply {
-    const { storage, request } = context;
-    const entries = all(context).flatMap((one) =>
+    const entries = records.all(context).flatMap((one) =>
       records.aliasesOf(one).map((alias) => {
-        const { id, ...told } = listedAlias(storage, request.namespace, one.id, alias);
+        const { id, ...told } = listedAlias(context, one.id, alias);
         return [id, told] as const;
       }),
     );
     return listReply(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 
-  function readAlias({ storage, request: { namespace }, parameters }: RequestContext): Reply {
-    const one = found(records.ofAlias(storage, namespace, parameters['id'] ?? ''));
-    const alias = found(records.aliasesOf(one).find(({ id }) => id === parameters['id']));
-    const answer = aliasAnswer(storage, namespace, one.id, alias);
-    return { data: { ...answer, namespace_id: namespaceId(storage, namespace) } };
+  function readAlias(context: RequestContext): Reply {
+    const { id } = context.parameters;
+    const one = found(records.ofAlias(context, id));
+    const alias = found(records.aliasesOf(one).find((each) => each.id === id));
+    return { data: { ...aliasAnswer(context, one.id, alias), namespace_id: namespaceId(context) } };
   }
 
-  function removeAlias({ storage, request, parameters, now }: RequestContext): Reply {
-    const id = parameters['id'] ?? '';
-    storage.transaction(() => {
-      const one = records.ofAlias(storage, request.namespace, id);
-      if (one === undefined) return;
-      records.put(storage, request.namespace, args.withoutAlias(one, id, formatInstant(now)));
-    });
+  function removeAlias(context: RequestContext): Reply {
+    const { parameters, now } = context;
+    const one = records.ofAlias(context, parameters.id);
+    if (one === undefined) return {};
+    records.put(context, one.id, args.withoutAlias(one, parameters.id, formatInstant(now)));
     return {};
   }
 
@@ -90,62 +87,68 @@ export function recordPaths<One extends { id: string; name: string }>(
   }
 
   return [
-    { pattern: at, operations: { update: args.register } },
+    writeOnly(at, args.register),
     {
       pattern: `${at}/id`,
       operations: {
-        list: (context) => listReply(all(context).map((one) => [one.id, args.listed(context, one)])),
+        list: (context) => listReply(records.all(context).map((one) => [one.id, args.listed(context, one)])),
       },
     },
-    { pattern: `${at}/id/:id`, operations: paths('id', args.writeById) },
+    {
+      pattern: `${at}/id/:id`,
+      operations: operations(
+        (context) => records.get(context, context.parameters.id),
+        (context) => args.writeById(context, context.parameters.id),
+      ),
+    },
     {
       pattern: `${at}/name`,
-      operations: { list: (context) => keysReply(all(context).map(({ name }) => name)) },
+      operations: { list: (context) => keysReply(records.all(context).map(({ name }) => name)) },
     },
-    { pattern: `${at}/name/:name+`, operations: paths('name', args.writeByName) },
-    { pattern: `${at}-alias`, operations: { update: args.registerAlias } },
+    {
+      pattern: `${at}/name/:name+`,
+      operations: operations(
+        (context) => records.named(context, context.parameters.name),
+        (context) => args.writeByName(context, context.parameters.name),
+      ),
+    },
+    writeOnly(`${at}-alias`, args.registerAlias),
     { pattern: `${at}-alias/id`, operations: { list: listAliases } },
     {
       pattern: `${at}-alias/id/:id`,
       operations: {
         read: readAlias,
-        update: (context) => args.writeAlias(context, context.parameters['id'] ?? ''),
+        update: (context) => args.writeAlias(context, context.parameters.id),
         delete: removeAlias,
       },
     },
-    { pattern: `identity/lookup/${records.kind}`, operations: { update: lookUp } },
+    writeOnly(`identity/lookup/${records.kind}`, lookUp),
   ];
 }
 
 /** Finds by id, name, alias id, or alias name and mount; the body must give exactly one. */
 function findBy<One extends { id: string; name: string }>(
-  { storage, request: { namespace, body } }: RequestContext,
+  context: RequestContext,
   records: Records<One>,
 ): One | undefined {
-  const given = (field: string) => textField(body, field) ?? '';
+  const given = (field: string) => textField(context.body, field) ?? '';
   const [id, name, aliasId] = [given('id'), given('name'), given('alias_id')];
   const [aliasName, mount] = [given('alias_name'), given('alias_mount_accessor')];
-  const ways: (() => One | undefined)[] = [];
-  if (id) ways.push(() => records.read(storage, namespace, id));
-  if (name) ways.push(() => records.named(storage, namespace, name));
-  if (aliasId) ways.push(() => records.ofAlias(storage, namespace, aliasId));
-  if (aliasName || mount) {
-    ways.push(() => {
-      if (aliasName && mount) return records.aliasedAs(storage, namespace, mount, aliasName);
-      throw new Refusal(400, "both 'alias_name' and 'alias_mount_accessor' needs to be set");
-    });
-  }
-  const [only, ...more] = ways;
-  if (only === undefined) throw new Refusal(400, 'query parameter not supplied');
-  if (more.length > 0) {
+  const count = [id, name, aliasId, aliasName || mount].filter((one) => one !== '').length;
+  if (count === 0) throw new Refusal(400, 'query parameter not supplied');
+  if (count > 1) {
     throw new Refusal(400, 'query parameter conflict; please supply distinct set of query parameters');
   }
-  return only();
+  if (id !== '') return records.get(context, id);
+  if (name !== '') return records.named(context, name);
+  if (aliasId !== '') return records.ofAlias(context, aliasId);
+  if (aliasName !== '' && mount !== '') return records.aliasedAs(context, mount, aliasName);
+  throw new Refusal(400, "both 'alias_name' and 'alias_mount_accessor' needs to be set");
 }
 
-function listedAlias(storage: Storage, namespace: string, canonicalId: string, alias: Alias) {
+function listedAlias(space: Space, canonicalId: string, alias: Alias) {
   return {
-    ...briefAlias(storage, namespace, alias),
+    ...briefAlias(space, alias),
     canonical_id: canonicalId,
     metadata: alias.metadata ?? null,
     custom_metadata: alias.customMetadata ?? null,
@@ -153,9 +156,9 @@ function listedAlias(storage: Storage, namespace: string, canonicalId: string, a
   };
 }
 
-export function aliasAnswer(storage: Storage, namespace: string, canonicalId: string, alias: Alias) {
+export function aliasAnswer(space: Space, canonicalId: string, alias: Alias) {
   return {
-    ...listedAlias(storage, namespace, canonicalId, alias),
+    ...listedAlias(space, canonicalId, alias),
     merged_from_canonical_ids: null,
     creation_time: alias.created,
     last_update_time: alias.updated,
@@ -163,8 +166,8 @@ export function aliasAnswer(storage: Storage, namespace: string, canonicalId: st
 }
 
 /** An alias in a list, without its mount's path and type once the mount is gone. */
-export function briefAlias(storage: Storage, namespace: string, { id, name, mountAccessor }: Alias) {
-  const mount = mountOfAccessor(storage, namespace, mountAccessor);
+export function briefAlias(space: Space, { id, name, mountAccessor }: Alias) {
+  const mount = mountOfAccessor(space, mountAccessor);
   return {
     id,
     name,

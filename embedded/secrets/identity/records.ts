@@ -1,5 +1,5 @@
 import { nameKey } from '../../../core/model/values/name-key.ts';
-import { type Json, key, type Storage } from '../storage/storage.ts';
+import { Collection, key, type Space } from '../storage/storage.ts';
 
 /** An entity's or a group's name at one auth method. Times are RFC 3339. */
 export type Alias = {
@@ -15,77 +15,60 @@ export type Alias = {
 };
 
 /** Stored entities or groups, by id, and by name and aliases in any case. */
-export class Records<One extends { id: string; name: string }> {
+export class Records<One extends { id: string; name: string }> extends Collection<One> {
   readonly kind: 'entity' | 'group';
   readonly aliasesOf: (one: One) => Alias[];
 
   constructor(kind: 'entity' | 'group', aliasesOf: (one: One) => Alias[]) {
+    super('identity', kind);
     this.kind = kind;
     this.aliasesOf = aliasesOf;
   }
 
-  read(storage: Storage, namespace: string, id: string): One | undefined {
-    return storage.get(key(namespace, 'identity', this.kind, id)) as One | undefined;
+  named(space: Space, name: string): One | undefined {
+    return this.#find(space, 'name', nameKey(name));
   }
 
-  named(storage: Storage, namespace: string, name: string): One | undefined {
-    return this.#find(storage, namespace, this.#nameKey(namespace, name));
+  ofAlias(space: Space, aliasId: string): One | undefined {
+    return this.#find(space, 'alias', aliasId);
   }
 
-  ofAlias(storage: Storage, namespace: string, aliasId: string): One | undefined {
-    return this.#find(storage, namespace, this.#aliasKey(namespace, aliasId));
+  aliasedAs(space: Space, mountAccessor: string, name: string): One | undefined {
+    return this.#find(space, 'alias-name', mountAccessor, nameKey(name));
   }
 
-  /** The record with this alias. */
-  aliasedAs(storage: Storage, namespace: string, mountAccessor: string, name: string): One | undefined {
-    return this.#find(storage, namespace, this.#aliasNameKey(namespace, mountAccessor, name));
+  override put(space: Space, id: string, one: One): void {
+    this.#index(space, id, one);
+    super.put(space, id, one);
   }
 
-  all(storage: Storage, namespace: string): One[] {
-    return storage.list(key(namespace, 'identity', this.kind, '')).map(([, one]) => one as unknown as One);
+  override delete(space: Space, id: string): void {
+    this.#index(space, id, undefined);
+    super.delete(space, id);
   }
 
-  put(storage: Storage, namespace: string, one: One): void {
-    this.#index(storage, namespace, one.id, one);
-    storage.put(key(namespace, 'identity', this.kind, one.id), one as unknown as Json);
+  #find(space: Space, by: string, ...names: string[]): One | undefined {
+    const id = space.storage.get(this.#indexKey(space, by, ...names));
+    return typeof id === 'string' ? this.get(space, id) : undefined;
   }
 
-  delete(storage: Storage, namespace: string, id: string): void {
-    this.#index(storage, namespace, id, undefined);
-    storage.delete(key(namespace, 'identity', this.kind, id));
+  #index(space: Space, id: string, one: One | undefined): void {
+    const before = this.#indexKeys(space, this.get(space, id));
+    const after = this.#indexKeys(space, one);
+    for (const each of before) if (!after.includes(each)) space.storage.delete(each);
+    for (const each of after) if (!before.includes(each)) space.storage.put(each, id);
   }
 
-  #find(storage: Storage, namespace: string, indexKey: string): One | undefined {
-    const id = storage.get(indexKey);
-    return typeof id === 'string' ? this.read(storage, namespace, id) : undefined;
-  }
-
-  /** Updates the keys that hold the record's id. */
-  #index(storage: Storage, namespace: string, id: string, one: One | undefined): void {
-    const before = this.#indexKeys(namespace, this.read(storage, namespace, id));
-    const after = this.#indexKeys(namespace, one);
-    for (const each of before) if (!after.includes(each)) storage.delete(each);
-    for (const each of after) if (!before.includes(each)) storage.put(each, id);
-  }
-
-  #indexKeys(namespace: string, one: One | undefined): string[] {
+  #indexKeys(space: Space, one: One | undefined): string[] {
     if (one === undefined) return [];
     const aliases = this.aliasesOf(one).flatMap(({ id, mountAccessor, name }) => [
-      this.#aliasKey(namespace, id),
-      this.#aliasNameKey(namespace, mountAccessor, name),
+      this.#indexKey(space, 'alias', id),
+      this.#indexKey(space, 'alias-name', mountAccessor, nameKey(name)),
     ]);
-    return [this.#nameKey(namespace, one.name), ...aliases];
+    return [this.#indexKey(space, 'name', nameKey(one.name)), ...aliases];
   }
 
-  #nameKey(namespace: string, name: string): string {
-    return key(namespace, 'identity', `${this.kind}-name`, nameKey(name));
-  }
-
-  #aliasKey(namespace: string, aliasId: string): string {
-    return key(namespace, 'identity', `${this.kind}-alias`, aliasId);
-  }
-
-  #aliasNameKey(namespace: string, mountAccessor: string, name: string): string {
-    return key(namespace, 'identity', `${this.kind}-alias-name`, mountAccessor, nameKey(name));
+  #indexKey({ namespace }: Space, by: string, ...names: string[]): string {
+    return key(namespace, 'identity', `${this.kind}-${by}`, ...names);
   }
 }

@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { formatInstant } from '../../../core/model/values/instant.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Space } from '../storage/storage.ts';
 import { type Entity, entities, newEntity, setGroups } from './entity.ts';
 import { groups as allGroups, GroupType, identityPolicies } from './group.ts';
 
-interface MountGroups {
-  namespace: string;
+export interface SignedIn {
   mountAccessor: string;
-  /** The provider's names of groups. */
-  groups: string[];
-}
-
-export interface SignedIn extends Omit<MountGroups, 'groups'> {
   /** Name of the entity's alias: the user claim. */
   name: string;
   metadata: Record<string, string>;
@@ -28,55 +22,51 @@ export interface SignedIn extends Omit<MountGroups, 'groups'> {
  * @throws {Refusal} 403 for a disabled entity
  */
 export function signInEntity(
-  storage: Storage,
+  space: Space,
   now: bigint,
   signedIn: SignedIn,
 ): { entityId: string; policies: string[]; groups: string[] } {
-  return storage.transaction(() => {
-    const { namespace, groups = [] } = signedIn;
-    const entity = entityOf(storage, now, signedIn);
-    const known = joinGroups(storage, entity, { ...signedIn, groups });
-    return { entityId: entity.id, policies: identityPolicies(storage, namespace, entity.id), groups: known };
-  });
+  const entity = entityOf(space, now, signedIn);
+  const groups = joinGroups(space, entity, signedIn.mountAccessor, signedIn.groups ?? []);
+  return { entityId: entity.id, policies: identityPolicies(space, entity.id), groups };
 }
 
-/** Sets an entity's external groups of one mount. Returns the names that match a group. */
-export function joinGroups(storage: Storage, entity: Entity, given: MountGroups): string[] {
-  const { namespace, mountAccessor } = given;
-  const named = given.groups.flatMap((name) => {
-    const group = allGroups.aliasedAs(storage, namespace, mountAccessor, name);
+/**
+ * Sets an entity's external groups of one mount. Returns the names that match a group.
+ *
+ * @param given The provider's names of groups.
+ */
+export function joinGroups(space: Space, entity: Entity, mountAccessor: string, given: string[]): string[] {
+  const named = given.flatMap((name) => {
+    const group = allGroups.aliasedAs(space, mountAccessor, name);
     return group === undefined ? [] : [{ name, id: group.id }];
   });
-  const kept = groupsKept(storage, entity, given);
+  const kept = groupsKept(space, entity, mountAccessor);
   const groups = [...new Set([...kept, ...named.map(({ id }) => id)])];
-  if (!isDeepStrictEqual(new Set(groups), new Set(entity.groups))) {
-    setGroups(storage, namespace, entity.id, groups);
-  }
+  if (!isDeepStrictEqual(new Set(groups), new Set(entity.groups))) setGroups(space, entity.id, groups);
   return named.map(({ name }) => name);
 }
 
-function entityOf(storage: Storage, now: bigint, signedIn: SignedIn): Entity {
-  const { namespace, mountAccessor, name, metadata } = signedIn;
-  const found = entities.aliasedAs(storage, namespace, mountAccessor, name);
+function entityOf(space: Space, now: bigint, { mountAccessor, name, metadata }: SignedIn): Entity {
+  const found = entities.aliasedAs(space, mountAccessor, name);
   const time = formatInstant(now);
-  if (found === undefined) {
-    const alias = { id: randomUUID(), name, mountAccessor, metadata, created: time, updated: time };
-    const entity = { ...newEntity(storage, namespace, time), aliases: [alias] };
-    entities.put(storage, namespace, entity);
-    return entity;
-  }
-  const alias = found.aliases.find((one) => one.mountAccessor === mountAccessor);
-  if (alias === undefined || isDeepStrictEqual(alias.metadata ?? {}, metadata)) return found;
-  const aliases = found.aliases.map((one) => (one === alias ? { ...one, metadata, updated: time } : one));
-  const entity = { ...found, aliases };
-  entities.put(storage, namespace, entity);
-  return entity;
+  const alias = found?.aliases.find((one) => one.mountAccessor === mountAccessor);
+  if (found !== undefined && isDeepStrictEqual(alias?.metadata ?? {}, metadata)) return found;
+  const entity = found ?? newEntity(space, time);
+  const known = alias ?? { id: randomUUID(), name, mountAccessor, created: time };
+  const changed = { ...known, metadata, updated: time };
+  const aliases =
+    alias === undefined
+      ? [...entity.aliases, changed]
+      : entity.aliases.map((one) => (one === alias ? changed : one));
+  entities.put(space, entity.id, { ...entity, aliases });
+  return { ...entity, aliases };
 }
 
 /** Ids of an entity's groups that do not depend on the mount. */
-function groupsKept(storage: Storage, entity: Entity, { namespace, mountAccessor }: MountGroups): string[] {
+function groupsKept(space: Space, entity: Entity, mountAccessor: string): string[] {
   return entity.groups.filter((id) => {
-    const group = allGroups.read(storage, namespace, id);
+    const group = allGroups.get(space, id);
     if (group?.type !== GroupType.external) return group !== undefined;
     return group.alias !== null && group.alias.mountAccessor !== mountAccessor;
   });

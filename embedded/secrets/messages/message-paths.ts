@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { isActive } from '../../../core/model/resources/custom-message.ts';
 import { found, listReply } from '../protocol/answer.ts';
 import { flagField } from '../protocol/fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { type Reply, type RequestContext, readOnly, type SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { deleteMessage, type Message, messagesOf, putMessage, readMessage } from './message.ts';
-import { checkMessage, isMessageType, messageOf } from './message-fields.ts';
+import { checkMessage, isMessageType, type Message, messageOf, messages } from './message-fields.ts';
 
 /** interface.md, Limits: "Custom messages per namespace". */
 const mostMessages = 100;
@@ -23,14 +22,16 @@ export const messagePaths: SecretsPath[] = [
   },
 ];
 
-function list({ request: { namespace, query }, storage, now }: RequestContext): Reply {
+function list(context: RequestContext): Reply {
+  const { query, now } = context;
   const { type: wanted } = query;
   if (wanted !== undefined && !isMessageType(wanted)) {
     throw new Refusal(400, 'unrecognized type value for filter');
   }
   const wantsActive = flagField(query, 'active');
   const wantsAuthenticated = flagField(query, 'authenticated');
-  const matching = messagesOf(storage, namespace)
+  const matching = messages
+    .all(context)
     .map((message) => shown(message, now))
     .filter(
       ({ active, authenticated, type }) =>
@@ -46,36 +47,38 @@ function list({ request: { namespace, query }, storage, now }: RequestContext): 
   );
 }
 
-function create({ request, storage, now }: RequestContext): Reply {
-  const message = messageOf(request.body, randomUUID());
-  storage.transaction(() => {
-    const isFull = () => messagesOf(storage, request.namespace).length >= mostMessages;
-    checkMessage(message, 'create', isFull);
-    putMessage(storage, request.namespace, message);
-  });
-  const { id, active, start_time, end_time, type, authenticated } = shown(message, now);
+function create(context: RequestContext): Reply {
+  const message = messageOf(context.body, randomUUID());
+  checkMessage(message, 'create', () => messages.all(context).length >= mostMessages);
+  messages.put(context, message.id, message);
+  const { id, active, start_time, end_time, type, authenticated } = shown(message, context.now);
   return { data: { id, active, start_time, end_time, type, authenticated } };
 }
 
-function read({ request, parameters, storage, now }: RequestContext): Reply {
-  const message = readMessage(storage, request.namespace, parameters['id'] ?? '');
-  return { data: shown(found(message), now) };
+function read(context: RequestContext): Reply {
+  return { data: shown(found(messages.get(context, context.parameters.id)), context.now) };
 }
 
 /** Replaces the whole message: omitted fields are reset (facts/custom-messages.md). */
-function update({ request, parameters, storage, now }: RequestContext): Reply {
-  const message = messageOf(request.body, parameters['id'] ?? '');
-  storage.transaction(() => {
-    found(readMessage(storage, request.namespace, message.id));
-    checkMessage(message, 'update', () => false);
-    putMessage(storage, request.namespace, message);
-  });
-  const { active, title, start_time, end_time, type, message: text, authenticated } = shown(message, now);
+function update(context: RequestContext): Reply {
+  const message = messageOf(context.body, context.parameters.id);
+  found(messages.get(context, message.id));
+  checkMessage(message, 'update', () => false);
+  messages.put(context, message.id, message);
+  const {
+    active,
+    title,
+    start_time,
+    end_time,
+    type,
+    message: text,
+    authenticated,
+  } = shown(message, context.now);
   return { data: { active, title, start_time, end_time, type, message: text, authenticated } };
 }
 
-function remove({ request, parameters, storage }: RequestContext): Reply {
-  storage.transaction(() => deleteMessage(storage, request.namespace, parameters['id'] ?? ''));
+function remove(context: RequestContext): Reply {
+  messages.delete(context, context.parameters.id);
   return {};
 }
 
@@ -92,19 +95,16 @@ export const uiMessagePaths: SecretsPath[] = [
     unauthenticated: true,
     operations: { read: (context) => activeMessages(context, false) },
   },
-  {
-    pattern: 'sys/internal/ui/authenticated-messages',
-    operations: { read: (context) => activeMessages(context, true) },
-  },
+  readOnly('sys/internal/ui/authenticated-messages', (context) => activeMessages(context, true)),
 ];
 
-function activeMessages({ storage, request, now }: RequestContext, authenticated: boolean) {
-  const messages = withParents(request.namespace)
-    .flatMap((namespace) => messagesOf(storage, namespace))
+function activeMessages({ storage, namespace, now }: RequestContext, authenticated: boolean): Reply {
+  const active = withParents(namespace)
+    .flatMap((one) => messages.all({ storage, namespace: one }))
     .map((message) => shown(message, now))
     .filter((message) => message.authenticated === authenticated && message.active);
-  const keyInfo = messages.map(({ id, active: _, ...info }) => [id, info]);
-  return { data: { keys: messages.map(({ id }) => id), key_info: Object.fromEntries(keyInfo) } };
+  const keyInfo = active.map(({ id, active: _, ...info }) => [id, info]);
+  return { data: { keys: active.map(({ id }) => id), key_info: Object.fromEntries(keyInfo) } };
 }
 
 /** A namespace and its parents, the root namespace first. */

@@ -1,8 +1,7 @@
 import { Metrics } from '../../../web/metrics.ts';
-import type { Reply, SecretsPath, SecretsRequest } from '../protocol/path.ts';
+import { type Reply, readOnly, type SecretsPath, type SecretsRequest } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 
-/** Metrics of requests and of the process. */
 export class RequestMetrics {
   readonly #metrics = new Metrics();
   readonly #requests = this.#metrics.counter(
@@ -53,14 +52,9 @@ export class RequestMetrics {
 }
 
 export function metricsPath(metrics: RequestMetrics): SecretsPath {
-  return {
-    pattern: 'sys/metrics',
-    operations: {
-      read: async ({ request }) => {
-        const format = request.query['format'] ?? '';
-        if (format === 'prometheus') return { text: await metrics.text() };
-        throw new Refusal(400, `metric response format ${JSON.stringify(format)} unknown`);
-      },
-    },
-  };
+  return readOnly('sys/metrics', async ({ query }) => {
+    const format = query['format'] ?? '';
+    if (format === 'prometheus') return { text: await metrics.text() };
+    throw new Refusal(400, `metric response format ${JSON.stringify(format)} unknown`);
+  });
 }

@@ -1,4 +1,4 @@
-import type { RequestContext, SecretsPath } from '../protocol/path.ts';
+import { type RequestContext, readOnly, type SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { type AnyMount, fixedIds, mountData, mountsData, tuneData } from './mount.ts';
 
@@ -39,31 +39,18 @@ export function builtInMounts(namespace: string): AnyMount[] {
 }
 
 export const mountListPaths: SecretsPath[] = [
-  {
-    pattern: 'sys/mounts',
-    operations: { read: ({ request }) => ({ data: mountsData(builtInMounts(request.namespace)) }) },
-  },
-  {
-    pattern: 'sys/mounts/:name',
-    operations: {
-      read: (context) => ({
-        data: mountData(named(context, (name) => `No secret engine mount at ${name}/`)),
-      }),
-    },
-  },
-  {
-    pattern: 'sys/mounts/:name/tune',
-    operations: {
-      read: (context) => ({
-        data: tuneData(named(context, (name) => `cannot fetch sysview for path "${name}/"`)),
-      }),
-    },
-  },
+  readOnly('sys/mounts', ({ namespace }) => ({ data: mountsData(builtInMounts(namespace)) })),
+  readOnly('sys/mounts/:name', (context) => ({
+    data: mountData(named(context, (name) => `No secret engine mount at ${name}/`)),
+  })),
+  readOnly('sys/mounts/:name/tune', (context) => ({
+    data: tuneData(named(context, (name) => `cannot fetch sysview for path "${name}/"`)),
+  })),
 ];
 
-function named({ request, parameters }: RequestContext, missing: (name: string) => string): AnyMount {
+function named({ namespace, parameters }: RequestContext, missing: (name: string) => string): AnyMount {
   const { name = '' } = parameters;
-  const mount = builtInMounts(request.namespace).find(({ path }) => path === name);
+  const mount = builtInMounts(namespace).find(({ path }) => path === name);
   if (mount === undefined) throw new Refusal(400, missing(name));
   return mount;
 }

@@ -10,47 +10,43 @@ import {
   mapField,
   textField,
 } from '../protocol/fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { type Reply, type RequestContext, readOnly, type SecretsPath, writeOnly } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { type Json, key } from '../storage/storage.ts';
+import { Collection, key, type Space } from '../storage/storage.ts';
 import { revokeTokensOf } from '../tokens/token-store.ts';
 import {
   type AnyMount,
   authMounts,
   deepestMount,
-  deleteMount,
   findMount,
-  getMount,
-  listMounts,
   type MountConfig,
+  methods,
   mountData,
-  mountDataKey,
   mountsData,
   newMount,
-  putMount,
   systemTtl,
   tokenMount,
   tuneData,
   tunedLists,
 } from './mount.ts';
 
-/** Enabling, listing, reading, tuning, moving and disabling auth methods. */
 export const mountPaths: SecretsPath[] = [
   { pattern: 'sys/auth', operations: { read: list, list } },
   { pattern: 'sys/auth/:path+', operations: { read, update, delete: disable } },
   { pattern: 'sys/mounts/auth/:path+', operations: { read: readTune, update: writeTune } },
-  { pattern: 'sys/remount', operations: { update: remount } },
-  { pattern: 'sys/remount/status/:id', operations: { read: status } },
+  writeOnly('sys/remount', remount),
+  readOnly('sys/remount/status/:id', status),
 ];
 
-const pathOf = ({ parameters }: RequestContext) => (parameters['path'] ?? '').replace(/^\/+|\/+$/g, '');
+const trimmed = (path: string) => path.replace(/^\/+|\/+$/g, '');
+const pathOf = ({ parameters }: RequestContext) => trimmed(parameters.path);
 
-function list({ storage, request: { namespace } }: RequestContext): Reply {
-  return { data: mountsData(authMounts(storage, namespace)) };
+function list(context: RequestContext): Reply {
+  return { data: mountsData(authMounts(context)) };
 }
 
-function mountAt({ storage, request: { namespace } }: RequestContext, path: string): AnyMount | undefined {
-  return path === 'token' ? tokenMount(namespace) : getMount(storage, namespace, path);
+function mountAt(context: RequestContext, path: string): AnyMount | undefined {
+  return path === 'token' ? tokenMount(context.namespace) : methods.get(context, path);
 }
 
 function read(context: RequestContext): Reply {
@@ -66,8 +62,7 @@ function update(context: RequestContext): Reply {
 }
 
 function enable(context: RequestContext): Reply {
-  const { storage, request } = context;
-  const { namespace, body } = request;
+  const { body } = context;
   const path = pathOf(context);
   const type = textField(body, 'type') ?? '';
   if (type === '') throw new Refusal(400, 'backend type must be specified as a string');
@@ -80,49 +75,39 @@ function enable(context: RequestContext): Reply {
   });
   const description = textField(body, 'description') ?? '';
   const local = flagField(body, 'local') ?? false;
-  return storage.transaction(() => {
-    refuseTaken(storage, namespace, path, (taken) => `path is already in use at ${taken}/`);
-    putMount(storage, namespace, newMount({ path, type, description, local, config }));
-    return {};
-  });
+  refuseTaken(context, path, (taken) => `path is already in use at ${taken}/`);
+  methods.put(context, path, newMount({ path, type, description, local, config }));
+  return {};
 }
 
 /** @throws {Refusal} 400 for a mount at the path, above it or below it. */
-function refuseTaken(
-  storage: RequestContext['storage'],
-  namespace: string,
-  path: string,
-  message: (taken: string) => string,
-): void {
+function refuseTaken(space: Space, path: string, message: (taken: string) => string): void {
   if (path === 'token' || path.startsWith('token/')) throw new Refusal(400, message('token'));
   if (path.split('/').length > deepestMount) {
     throw new Refusal(400, `a path may have ${deepestMount} parts at most`);
   }
   const taken =
-    findMount(storage, namespace, path)?.mount ??
-    listMounts(storage, namespace).find((mount) => mount.path.startsWith(`${path}/`));
+    findMount(space, path)?.mount ?? methods.all(space).find((mount) => mount.path.startsWith(`${path}/`));
   if (taken !== undefined) throw new Refusal(400, message(taken.path));
 }
 
 /** Also revokes the method's tokens. As on real servers, its aliases stay, and an unknown method is not an error. */
 function disable(context: RequestContext): Reply {
-  const { storage, request } = context;
   const path = pathOf(context);
   if (path === 'token') throw new Refusal(400, 'token credential backend cannot be disabled');
-  return storage.transaction(() => {
-    const mount = getMount(storage, request.namespace, path);
-    if (mount === undefined) return {};
-    deleteMount(storage, request.namespace, path);
-    revokeTokensOf(storage, request.namespace, `auth/${path}/`);
-    for (const [key] of storage.list(mountDataKey(request.namespace, mount, ''))) storage.delete(key);
-    return {};
-  });
+  const mount = methods.get(context, path);
+  if (mount === undefined) return {};
+  methods.delete(context, path);
+  revokeTokensOf(context, `auth/${path}/`);
+  const owned = context.storage.list(key(context.namespace, 'auth', mount.uuid, ''));
+  for (const [one] of owned) context.storage.delete(one);
+  return {};
 }
 
 function tunePath(context: RequestContext): string {
   const path = pathOf(context);
   if (path.endsWith('/tune')) return path.slice(0, -'/tune'.length);
-  throw new Refusal(404, `no handler for route "${context.request.path}". route entry not found.`);
+  throw new Refusal(404, `no handler for route "${context.path}". route entry not found.`);
 }
 
 function readTune(context: RequestContext): Reply {
@@ -133,20 +118,18 @@ function readTune(context: RequestContext): Reply {
 }
 
 function writeTune(context: RequestContext): Reply {
-  const { storage, request } = context;
+  const { body } = context;
   const path = tunePath(context);
-  return storage.transaction(() => {
-    const mount = getMount(storage, request.namespace, path);
-    if (mount === undefined) {
-      throw new Refusal(400, `tune of path "auth/${path}/" failed: no mount entry found`);
-    }
-    putMount(storage, request.namespace, {
-      ...mount,
-      config: tuned(mount.config, request.body),
-      description: textField(request.body, 'description') ?? mount.description,
-    });
-    return {};
+  const mount = methods.get(context, path);
+  if (mount === undefined) {
+    throw new Refusal(400, `tune of path "auth/${path}/" failed: no mount entry found`);
+  }
+  methods.put(context, path, {
+    ...mount,
+    config: tuned(mount.config, body),
+    description: textField(body, 'description') ?? mount.description,
   });
+  return {};
 }
 
 const { tokenType, listingVisibility } = tuneFields;
@@ -197,15 +180,14 @@ function tuned(config: MountConfig, fields: Fields, texts = tuneTexts): MountCon
   return changed;
 }
 
-const statusKey = (namespace: string, id: string) => key(namespace, 'remount', id);
-
+/** The latest moves of each namespace, by id. `at` is in nanoseconds. */
+const moves = new Collection<{ info: Record<string, string>; at: string }>('remount');
 /** Most moves that a namespace remembers; the oldest are dropped. */
 const remembered = 100;
 
 /** Moves an auth method with its accessor, configuration and roles. Its tokens are revoked. */
-function remount({ storage, now, request }: RequestContext): Reply {
-  const { namespace, body } = request;
-  const pathIn = (name: string) => (textField(body, name) ?? '').replace(/^\/+|\/+$/g, '');
+function remount(context: RequestContext): Reply {
+  const pathIn = (name: string) => trimmed(textField(context.body, name) ?? '');
   const [from, to] = [pathIn('from'), pathIn('to')];
   if (from === '' || to === '') {
     throw new Refusal(400, "both 'from' and 'to' path must be specified as a string");
@@ -217,32 +199,26 @@ function remount({ storage, now, request }: RequestContext): Reply {
   if (source !== undefined && target === undefined) {
     throw new Refusal(400, `cannot remount auth mount to non-auth mount "${to}/"`);
   }
-  return storage.transaction(() => {
-    const mount = source === undefined ? undefined : getMount(storage, namespace, source);
-    if (mount === undefined || target === undefined) {
-      throw new Refusal(400, `no matching mount at "${from}/"`);
-    }
-    refuseTaken(storage, namespace, target, (taken) => `path already in use at "auth/${taken}/"`);
-    deleteMount(storage, namespace, mount.path);
-    putMount(storage, namespace, { ...mount, path: target });
-    revokeTokensOf(storage, namespace, `auth/${mount.path}/`);
+  const mount = source === undefined ? undefined : methods.get(context, source);
+  if (mount === undefined || target === undefined) {
+    throw new Refusal(400, `no matching mount at "${from}/"`);
+  }
+  refuseTaken(context, target, (taken) => `path already in use at "auth/${taken}/"`);
+  methods.delete(context, mount.path);
+  methods.put(context, target, { ...mount, path: target });
+  revokeTokensOf(context, `auth/${mount.path}/`);
 
-    const id = randomUUID();
-    const info = { source_mount: `${from}/`, target_mount: `${to}/`, status: 'success' };
-    const moves = storage.list(statusKey(namespace, '')).map(([name, move]) => ({ name, at: atOf(move) }));
-    moves.sort((one, other) => (one.at < other.at ? -1 : 1));
-    for (const { name } of moves.slice(0, Math.max(0, moves.length + 1 - remembered))) storage.delete(name);
-    storage.put(statusKey(namespace, id), { info, at: String(now) });
-    return { data: { migration_id: id } };
-  });
+  const id = randomUUID();
+  const info = { source_mount: `${from}/`, target_mount: `${to}/`, status: 'success' };
+  const latestFirst = moves
+    .entries(context)
+    .sort(([, one], [, other]) => (BigInt(one.at) > BigInt(other.at) ? -1 : 1));
+  for (const [old] of latestFirst.slice(remembered - 1)) moves.delete(context, old);
+  moves.put(context, id, { info, at: String(context.now) });
+  return { data: { migration_id: id } };
 }
 
-function atOf(move: Json): bigint {
-  return BigInt((move as { at: string }).at);
-}
-
-function status({ storage, request, parameters }: RequestContext): Reply {
-  const id = parameters['id'] ?? '';
-  const { info } = found(storage.get(statusKey(request.namespace, id))) as { info: Json };
-  return { data: { migration_id: id, migration_info: info } };
+function status(context: RequestContext): Reply {
+  const { id } = context.parameters;
+  return { data: { migration_id: id, migration_info: found(moves.get(context, id)).info } };
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { isMethodType, type MethodType } from '../../../core/model/resources/auth-method.ts';
 import type { RequestContext } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { type Json, key, type Storage } from '../storage/storage.ts';
+import { Collection, type Space } from '../storage/storage.ts';
 
 /** Default and maximum lifetime of a token: 32 days, in seconds. */
 export const systemTtl = 768 * 3600;
@@ -38,56 +38,29 @@ export interface AnyMount {
   seal_wrap?: boolean;
 }
 
-/** A mounted auth method. */
 export interface Mount extends AnyMount {
   type: MethodType;
   config: MountConfig;
 }
 
-const mountKey = (namespace: string, path: string) => key(namespace, 'mount', 'auth', path);
+/** The auth methods of each namespace, by path. Configuration and roles are stored apart. */
+export const methods = new Collection<Mount>('mount', 'auth');
 
 export function newMount(mount: Omit<Mount, 'accessor' | 'uuid'>): Mount {
   return { ...mount, accessor: `auth_${mount.type}_${randomBytes(4).toString('hex')}`, uuid: randomUUID() };
-}
-
-export function putMount(storage: Storage, namespace: string, mount: Mount): void {
-  storage.put(mountKey(namespace, mount.path), mount as unknown as Json);
-}
-
-export function getMount(storage: Storage, namespace: string, path: string): Mount | undefined {
-  return storage.get(mountKey(namespace, path)) as Mount | undefined;
-}
-
-/** The mounts of a namespace, by path. */
-export function listMounts(storage: Storage, namespace: string): Mount[] {
-  return storage.list(mountKey(namespace, '')).map(([, mount]) => mount as unknown as Mount);
-}
-
-/** Deletes the mount itself; its configuration and roles stay. */
-export function deleteMount(storage: Storage, namespace: string, path: string): void {
-  storage.delete(mountKey(namespace, path));
 }
 
 /** Most parts in the path of a mount: every request tries that many prefixes. */
 export const deepestMount = 32;
 
 /** The mount that a path below `auth/` belongs to, and the rest of the path. */
-export function findMount(
-  storage: Storage,
-  namespace: string,
-  path: string,
-): { mount: Mount; rest: string } | undefined {
+export function findMount(space: Space, path: string): { mount: Mount; rest: string } | undefined {
   const parts = path.split('/');
   for (let length = Math.min(parts.length, deepestMount); length > 0; length -= 1) {
-    const mount = getMount(storage, namespace, parts.slice(0, length).join('/'));
+    const mount = methods.get(space, parts.slice(0, length).join('/'));
     if (mount !== undefined) return { mount, rest: parts.slice(length).join('/') };
   }
   return undefined;
-}
-
-/** Storage key of something that belongs to a mount. */
-export function mountDataKey(namespace: string, { uuid }: Mount, ...parts: string[]): string {
-  return key(namespace, 'auth', uuid, ...parts);
 }
 
 /** Accessor and id of a mount that every namespace has: the same at every start. */
@@ -115,7 +88,6 @@ export function tokenMount(namespace: string): AnyMount {
   };
 }
 
-/** A mount as reads and lists return it. */
 export function mountData({ path: _, config, ...mount }: AnyMount): Record<string, unknown> {
   return {
     external_entropy_access: false,
@@ -137,7 +109,6 @@ export function tuneData({ config, description }: AnyMount): Record<string, unkn
   };
 }
 
-/** Mounts by path, in order. */
 export function mountsData(mounts: AnyMount[]): Record<string, unknown> {
   const entries = mounts.map((mount) => [`${mount.path}/`, mountData(mount)] as const);
   return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -148,18 +119,18 @@ export function mountsData(mounts: AnyMount[]): Record<string, unknown> {
  *
  * @throws {Refusal} 404 if it was disabled in the meantime
  */
-export function mountOf({ storage, request, parameters }: RequestContext): Mount {
-  const mount = getMount(storage, request.namespace, parameters['mount'] ?? '');
+export function mountOf(context: RequestContext): Mount {
+  const mount = methods.get(context, context.parameters.mount);
   if (mount !== undefined) return mount;
-  throw new Refusal(404, `no handler for route "${request.path}". route entry not found.`);
+  throw new Refusal(404, `no handler for route "${context.path}". route entry not found.`);
 }
 
 /** All auth methods of a namespace, the token method last. */
-export function authMounts(storage: Storage, namespace: string): AnyMount[] {
-  return [...listMounts(storage, namespace), tokenMount(namespace)];
+export function authMounts(space: Space): AnyMount[] {
+  return [...methods.all(space), tokenMount(space.namespace)];
 }
 
 /** The mount of an alias's accessor; undefined once it is disabled. */
-export function mountOfAccessor(storage: Storage, namespace: string, accessor: string): AnyMount | undefined {
-  return authMounts(storage, namespace).find((mount) => mount.accessor === accessor);
+export function mountOfAccessor(space: Space, accessor: string): AnyMount | undefined {
+  return authMounts(space).find((mount) => mount.accessor === accessor);
 }

@@ -66,79 +66,82 @@ const configRead = z.strictObject({
 const roleRead = z.strictObject(answerFields(roleFields, (name) => !name.startsWith('token_')));
 
 export const authSchemas: PathSchemas = {
-  'auth/token/create': { update: { summary: 'Create a token', body: newToken, answer: { auth } } },
-  'auth/token/create-orphan': {
-    update: { summary: 'Create a token without a parent', body: newToken, answer: { auth } },
+  'update auth/token/create': { summary: 'Create a token', body: newToken, answer: { auth } },
+  'update auth/token/create-orphan': {
+    summary: 'Create a token without a parent',
+    body: newToken,
+    answer: { auth },
   },
-  'auth/token/create/:role': {
-    update: { summary: 'Always refused: there are no token roles', body: newToken, answer: { auth } },
+  'update auth/token/create/:role': {
+    summary: 'Always refused: there are no token roles',
+    body: newToken,
+    answer: { auth },
   },
-  'auth/token/lookup-self': { read: lookUpSelf, update: lookUpSelf },
-  'auth/token/lookup': {
-    read: { summary: 'Look up a token', query: ['token'], answer: { data: token } },
-    update: { summary: 'Look up a token', body: byToken.partial(), answer: { data: token } },
+  'read auth/token/lookup-self': lookUpSelf,
+  'update auth/token/lookup-self': lookUpSelf,
+  'read auth/token/lookup': { summary: 'Look up a token', query: ['token'], answer: { data: token } },
+  'update auth/token/lookup': {
+    summary: 'Look up a token',
+    body: byToken.partial(),
+    answer: { data: token },
   },
-  'auth/token/lookup-accessor': {
-    update: { summary: 'Look up a token by its accessor', body: byAccessor, answer: { data: token } },
+  'update auth/token/lookup-accessor': {
+    summary: 'Look up a token by its accessor',
+    body: byAccessor,
+    answer: { data: token },
   },
-  'auth/token/renew-self': {
-    update: { summary: 'Renew the caller’s token', body: z.object(increment), answer: { auth } },
+  'update auth/token/renew-self': {
+    summary: 'Renew the caller’s token',
+    body: z.object(increment),
+    answer: { auth },
   },
-  'auth/token/renew': {
-    update: { summary: 'Renew a token', body: byToken.extend(increment), answer: { auth } },
+  'update auth/token/renew': { summary: 'Renew a token', body: byToken.extend(increment), answer: { auth } },
+  'update auth/token/renew-accessor': {
+    summary: 'Renew the token of an accessor',
+    body: byAccessor.extend(increment),
+    answer: { auth },
   },
-  'auth/token/renew-accessor': {
-    update: {
-      summary: 'Renew the token of an accessor',
-      body: byAccessor.extend(increment),
-      answer: { auth },
-    },
+  'update auth/token/revoke-self': { summary: 'Revoke the caller’s token' },
+  'update auth/token/revoke': { summary: 'Revoke a token and its children', body: byToken },
+  'update auth/token/revoke-accessor': { summary: 'Revoke a token by its accessor', body: byAccessor },
+  'update auth/token/revoke-orphan': { summary: 'Revoke a token and keep its children', body: byToken },
+  'list auth/token/accessors': { summary: 'List the accessors of all tokens', answer: keys },
+  'read auth/{mount}/config': {
+    summary: 'Read the configuration of an auth method',
+    answer: { data: configRead },
   },
-  'auth/token/revoke-self': { update: { summary: 'Revoke the caller’s token' } },
-  'auth/token/revoke': { update: { summary: 'Revoke a token and its children', body: byToken } },
-  'auth/token/revoke-accessor': { update: { summary: 'Revoke a token by its accessor', body: byAccessor } },
-  'auth/token/revoke-orphan': { update: { summary: 'Revoke a token and keep its children', body: byToken } },
-  'auth/token/accessors': { list: { summary: 'List the accessors of all tokens', answer: keys } },
-  'auth/{mount}/config': {
-    read: { summary: 'Read the configuration of an auth method', answer: { data: configRead } },
-    update: {
-      summary: 'Configure an auth method; omitted fields are reset',
-      body: z.object(bodyFields(configFields)),
-    },
+  'update auth/{mount}/config': {
+    summary: 'Configure an auth method; omitted fields are reset',
+    body: z.object(bodyFields(configFields)),
   },
-  'auth/{mount}/role': { list: { summary: 'List the roles of an auth method', answer: keys } },
-  'auth/{mount}/role/:name': {
-    read: { summary: 'Read a role', answer: { data: roleRead } },
-    update: { summary: 'Write a role; omitted fields are kept', body: z.object(bodyFields(roleFields)) },
-    delete: { summary: 'Delete a role' },
+  'list auth/{mount}/role': { summary: 'List the roles of an auth method', answer: keys },
+  'read auth/{mount}/role/:name': { summary: 'Read a role', answer: { data: roleRead } },
+  'update auth/{mount}/role/:name': {
+    summary: 'Write a role; omitted fields are kept',
+    body: z.object(bodyFields(roleFields)),
   },
-  'auth/{mount}/login': {
-    update: {
-      summary: 'Sign in with a JWT',
-      body: z.object({ jwt: z.string(), role: z.string().optional() }),
-      answer: { auth },
-    },
+  'delete auth/{mount}/role/:name': { summary: 'Delete a role' },
+  'update auth/{mount}/login': {
+    summary: 'Sign in with a JWT',
+    body: z.object({ jwt: z.string(), role: z.string().optional() }),
+    answer: { auth },
   },
-  'auth/{mount}/oidc/auth_url': {
-    update: {
-      summary: 'Begin an OIDC login; refused if auth_url is empty',
-      body: z.object({
-        redirect_uri: z.string(),
-        ...all(z.string().optional(), 'role', 'client_nonce'),
-      }),
-      answer: { data: z.strictObject(strings('auth_url')) },
-    },
+  'update auth/{mount}/oidc/auth_url': {
+    summary: 'Begin an OIDC login; refused if auth_url is empty',
+    body: z.object({
+      redirect_uri: z.string(),
+      ...all(z.string().optional(), 'role', 'client_nonce'),
+    }),
+    answer: { data: z.strictObject(strings('auth_url')) },
   },
-  'auth/{mount}/oidc/callback': {
-    read: {
-      summary: 'End an OIDC login',
-      query: ['state', 'code', 'client_nonce', 'iss', 'error'],
-      answer: { auth },
-    },
-    update: {
-      summary: 'Store a provider’s form_post response until the client fetches it',
-      body: z.object({ state: z.string(), ...all(z.string().optional(), 'code', 'id_token') }),
-      answer: { data: z.strictObject(strings('state', 'code')) },
-    },
+  'read auth/{mount}/oidc/callback': {
+    summary: 'End an OIDC login',
+    query: ['state', 'code', 'client_nonce', 'iss', 'error'],
+    answer: { auth },
+  },
+  'update auth/{mount}/oidc/callback': {
+    summary: 'Store a provider’s form_post response until the client fetches it',
+    body: z.object({ state: z.string(), ...all(z.string().optional(), 'code', 'id_token') }),
+    answer: { data: z.strictObject(strings('state', 'code')) },
   },
 };

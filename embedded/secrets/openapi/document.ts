@@ -25,7 +25,6 @@ export function openApiDocumentPath(paths: SecretsPath[]): SecretsPath {
   return path;
 }
 
-/** Requests and responses of every path. */
 export const pathSchemas: PathSchemas = {
   ...systemSchemas,
   ...authSchemas,
@@ -40,7 +39,7 @@ function openApiDocument(paths: SecretsPath[], version: string): Record<string, 
   const items: Record<string, Record<string, unknown>> = {};
   for (const { pattern, operations, unauthenticated = false } of paths) {
     for (const operation of Object.keys(operations) as Operation[]) {
-      const schema = pathSchemas[pattern]?.[operation];
+      const schema = pathSchemas[`${operation} ${pattern}`];
       if (schema === undefined) continue;
       const name = openApiPath(pattern, operation);
       items[name] ??= {

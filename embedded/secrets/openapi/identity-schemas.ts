@@ -95,29 +95,30 @@ function recordSchemas(kind: 'group' | 'entity', args: RecordArgs): PathSchemas 
   const { record, body, created, listed, alias, aliasBody } = args;
   const [one, several] = kind === 'group' ? ['a group', 'groups'] : ['an entity', 'entities'];
   const write = { summary: `Write ${one}`, body, answer: created, mayBeEmpty: true };
-  const recordPath = {
-    read: { summary: `Read ${one}`, answer: { data: record } },
-    update: write,
-    delete: { summary: `Delete ${one}` },
-  };
   const writeAlias = { summary: `Write ${one} alias`, body: aliasBody, answer: newAlias, mayBeEmpty: true };
+  const byKey = ['id/:id', 'name/:name+'].flatMap((key) => [
+    [`read identity/${kind}/${key}`, { summary: `Read ${one}`, answer: { data: record } }],
+    [`update identity/${kind}/${key}`, write],
+    [`delete identity/${kind}/${key}`, { summary: `Delete ${one}` }],
+  ]);
   return {
-    [`identity/${kind}`]: { update: write },
-    [`identity/${kind}/id`]: { list: { summary: `List the ${several} by id`, answer: keysWith(listed) } },
-    [`identity/${kind}/id/:id`]: recordPath,
-    [`identity/${kind}/name`]: { list: { summary: `List the ${several} by name`, answer: keys } },
-    [`identity/${kind}/name/:name+`]: recordPath,
-    [`identity/${kind}-alias`]: { update: writeAlias },
-    [`identity/${kind}-alias/id`]: {
-      list: { summary: `List the ${kind} aliases`, answer: keysWith(z.strictObject(listedWithoutId)) },
+    ...Object.fromEntries(byKey),
+    [`update identity/${kind}`]: write,
+    [`list identity/${kind}/id`]: { summary: `List the ${several} by id`, answer: keysWith(listed) },
+    [`list identity/${kind}/name`]: { summary: `List the ${several} by name`, answer: keys },
+    [`update identity/${kind}-alias`]: writeAlias,
+    [`list identity/${kind}-alias/id`]: {
+      summary: `List the ${kind} aliases`,
+      answer: keysWith(z.strictObject(listedWithoutId)),
     },
-    [`identity/${kind}-alias/id/:id`]: {
-      read: { summary: `Read ${one} alias`, answer: { data: alias } },
-      update: writeAlias,
-      delete: { summary: `Delete ${one} alias` },
-    },
-    [`identity/lookup/${kind}`]: {
-      update: { summary: `Find ${one}`, body: lookup, answer: { data: record }, mayBeEmpty: true },
+    [`read identity/${kind}-alias/id/:id`]: { summary: `Read ${one} alias`, answer: { data: alias } },
+    [`update identity/${kind}-alias/id/:id`]: writeAlias,
+    [`delete identity/${kind}-alias/id/:id`]: { summary: `Delete ${one} alias` },
+    [`update identity/lookup/${kind}`]: {
+      summary: `Find ${one}`,
+      body: lookup,
+      answer: { data: record },
+      mayBeEmpty: true,
     },
   };
 }

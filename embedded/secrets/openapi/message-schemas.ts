@@ -33,34 +33,32 @@ const body = z.object({
 const messages = keysWith(z.strictObject(all));
 
 export const messageSchemas: PathSchemas = {
-  'sys/config/ui/custom-messages': {
-    list: {
-      summary: 'List the messages',
-      query: ['active', 'authenticated', 'type'],
-      answer: keysWith(z.strictObject(shown)),
-    },
-    update: {
-      summary: 'Create a message',
-      body,
-      answer: { data: z.strictObject({ ...id, ...active, ...created }) },
-    },
+  'list sys/config/ui/custom-messages': {
+    summary: 'List the messages',
+    query: ['active', 'authenticated', 'type'],
+    answer: keysWith(z.strictObject(shown)),
   },
-  'sys/config/ui/custom-messages/:id': {
-    read: {
-      summary: 'Read a message',
-      answer: { data: z.strictObject({ ...id, ...all, ...active }) },
-    },
-    update: {
-      summary: 'Replace a message',
-      body,
-      answer: { data: z.strictObject({ ...shown, ...active, message: z.base64() }) },
-    },
-    delete: { summary: 'Delete a message' },
+  'update sys/config/ui/custom-messages': {
+    summary: 'Create a message',
+    body,
+    answer: { data: z.strictObject({ ...id, ...active, ...created }) },
   },
-  'sys/internal/ui/unauthenticated-messages': {
-    read: { summary: 'Active messages shown before sign-in', answer: messages },
+  'read sys/config/ui/custom-messages/:id': {
+    summary: 'Read a message',
+    answer: { data: z.strictObject({ ...id, ...all, ...active }) },
   },
-  'sys/internal/ui/authenticated-messages': {
-    read: { summary: 'Active messages shown after sign-in', answer: messages },
+  'update sys/config/ui/custom-messages/:id': {
+    summary: 'Replace a message',
+    body,
+    answer: { data: z.strictObject({ ...shown, ...active, message: z.base64() }) },
+  },
+  'delete sys/config/ui/custom-messages/:id': { summary: 'Delete a message' },
+  'read sys/internal/ui/unauthenticated-messages': {
+    summary: 'Active messages shown before sign-in',
+    answer: messages,
+  },
+  'read sys/internal/ui/authenticated-messages': {
+    summary: 'Active messages shown after sign-in',
+    answer: messages,
   },
 };

@@ -8,7 +8,6 @@ export interface OperationSchema {
   summary: string;
   /** Fields of the body. Handlers accept more (`fields.ts`), such as a number instead of a string. */
   body?: z.ZodType;
-  /** Names of query parameters. */
   query?: string[];
   /** `data` or `auth` of the response, the `whole` body if it is not wrapped, or `text`. Defaults to nothing: 204. */
   answer?: { data: z.ZodType } | { auth: z.ZodType } | { whole: z.ZodType } | { text: z.ZodType };
@@ -16,8 +15,8 @@ export interface OperationSchema {
   mayBeEmpty?: boolean;
 }
 
-/** By path pattern and operation. */
-export type PathSchemas = Record<string, Partial<Record<Operation, OperationSchema>>>;
+/** By operation and path pattern: `read sys/auth`. */
+export type PathSchemas = Record<`${Operation} ${string}`, OperationSchema>;
 
 export const flag = z.union([z.boolean(), z.string(), z.number()]);
 /** A list, or one comma-separated string. */
@@ -33,15 +32,12 @@ export const textsByName = z.record(z.string(), z.string());
 export const instant = z.string();
 export const map = z.record(z.string(), z.unknown());
 
-/** A list of keys. */
 export const keys = { data: z.strictObject({ keys: texts }) };
 
-/** A list of keys with information about each. */
 export function keysWith(info: z.ZodType) {
   return { data: z.strictObject({ keys: texts, key_info: z.record(z.string(), info) }) };
 }
 
-/** Several fields of one type. */
 export function all<Type extends z.ZodType, Name extends string>(type: Type, ...names: readonly Name[]) {
   return Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
 }

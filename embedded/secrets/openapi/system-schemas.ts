@@ -64,154 +64,134 @@ const capabilities = { data: z.record(z.string(), texts) };
 const atPaths = z.object(all(list, 'paths', 'path')).partial();
 
 export const systemSchemas: PathSchemas = {
-  'sys/health': {
-    read: {
-      summary: 'Whether the service is up',
-      answer: whole({
-        ...about,
-        ...all(z.boolean(), 'initialized', 'sealed', 'standby', 'performance_standby', 'enterprise'),
-        ...strings('replication_performance_mode', 'replication_dr_mode'),
-        server_time_utc: z.int(),
+  'read sys/health': {
+    summary: 'Whether the service is up',
+    answer: whole({
+      ...about,
+      ...all(z.boolean(), 'initialized', 'sealed', 'standby', 'performance_standby', 'enterprise'),
+      ...strings('replication_performance_mode', 'replication_dr_mode'),
+      server_time_utc: z.int(),
+    }),
+  },
+  'read sys/seal-status': {
+    summary: 'Version and seal of the service',
+    answer: whole({
+      ...about,
+      ...strings('type', 'nonce', 'build_date', 'storage_type'),
+      ...all(z.boolean(), 'initialized', 'sealed', 'migration', 'recovery_seal'),
+      ...all(z.int(), 't', 'n', 'progress'),
+    }),
+  },
+  'read sys/init': { summary: 'Whether the service is set up', answer: whole({ initialized: z.boolean() }) },
+  'read sys/leader': {
+    summary: 'Whether there are several servers',
+    answer: whole({ ha_enabled: z.boolean() }),
+  },
+  'read sys/auth': listMethods,
+  'list sys/auth': listMethods,
+  'read sys/auth/:path+': {
+    summary: 'Read an auth method; its tune at …/tune',
+    answer: { data: z.union([mount, tune.data]) },
+  },
+  'update sys/auth/:path+': {
+    summary: 'Enable an auth method; its tune at …/tune',
+    body: tuneBody.extend({
+      type: z.string().optional(),
+      config: tuneBody.optional(),
+      local: flag.optional(),
+    }),
+  },
+  'delete sys/auth/:path+': { summary: 'Disable an auth method' },
+  'read sys/mounts/auth/:path+': { summary: 'Read the tune of an auth method (…/tune)', answer: tune },
+  'update sys/mounts/auth/:path+': { summary: 'Tune an auth method (…/tune)', body: tuneBody },
+  'read sys/mounts': { ...listMethods, summary: 'List the mounts that are not auth methods' },
+  'read sys/mounts/:name': { summary: 'Read such a mount', answer: { data: mount } },
+  'read sys/mounts/:name/tune': { summary: 'Read the tune of such a mount', answer: tune },
+  'update sys/remount': {
+    summary: 'Move an auth method',
+    body: z.object(strings('from', 'to')),
+    answer: { data: z.strictObject(strings('migration_id')) },
+  },
+  'read sys/remount/status/:id': {
+    summary: 'Read the status of a move',
+    answer: {
+      data: z.strictObject({
+        migration_id: z.string(),
+        migration_info: z.strictObject(strings('source_mount', 'target_mount', 'status')),
       }),
     },
   },
-  'sys/seal-status': {
-    read: {
-      summary: 'Version and seal of the service',
-      answer: whole({
-        ...about,
-        ...strings('type', 'nonce', 'build_date', 'storage_type'),
-        ...all(z.boolean(), 'initialized', 'sealed', 'migration', 'recovery_seal'),
-        ...all(z.int(), 't', 'n', 'progress'),
-      }),
+  'list sys/namespaces': { summary: 'List the namespaces', answer: keysWith(namespace) },
+  'read sys/namespaces/:name+': { summary: 'Read a namespace', answer: { data: namespace } },
+  'update sys/namespaces/:name+': {
+    summary: 'Create a namespace, or change its metadata',
+    body: z.object({ custom_metadata: pairs.optional() }),
+    answer: { data: namespace },
+  },
+  'delete sys/namespaces/:name+': {
+    summary: 'Delete a namespace with everything in it',
+    answer: { data: z.strictObject({ status: z.string() }).nullable() },
+    mayBeEmpty: true,
+  },
+  'read sys/internal/ui/mounts': {
+    summary: 'List the mounts that the caller can see',
+    answer: { data: z.strictObject(all(z.record(z.string(), visibleMount), 'auth', 'secret')) },
+  },
+  'read sys/internal/ui/mounts/:path+': {
+    summary: 'Read the mount of a path',
+    answer: { data: z.strictObject({ ...mountFields, path: z.string() }) },
+  },
+  'read sys/internal/ui/resultant-acl': {
+    summary: 'What the caller’s policies allow',
+    answer: {
+      data: z.strictObject({ ...all(rules.optional(), 'exact_paths', 'glob_paths'), root: z.boolean() }),
     },
   },
-  'sys/init': {
-    read: { summary: 'Whether the service is set up', answer: whole({ initialized: z.boolean() }) },
+  'read sys/audit': listDevices,
+  'list sys/audit': listDevices,
+  'update sys/audit/:path+': { summary: 'Always refused: the audit log is set when the service is started' },
+  'delete sys/audit/:path+': { summary: 'Refused for the existing device' },
+  'update sys/audit-hash/:path+': {
+    summary: 'Hash a text as the audit log does',
+    body: z.object({ input: z.string() }),
+    answer: { data: z.strictObject({ hash: z.string() }) },
   },
-  'sys/leader': {
-    read: { summary: 'Whether there are several servers', answer: whole({ ha_enabled: z.boolean() }) },
+  'read sys/metrics': { summary: 'Metrics for Prometheus', query: ['format'], answer: { text: z.string() } },
+  'read sys/internal/specs/openapi': {
+    summary: 'This document',
+    answer: { whole: z.looseObject({ openapi: z.string() }) },
   },
-  'sys/auth': { read: listMethods, list: listMethods },
-  'sys/auth/:path+': {
-    read: {
-      summary: 'Read an auth method; its tune at …/tune',
-      answer: { data: z.union([mount, tune.data]) },
-    },
-    update: {
-      summary: 'Enable an auth method; its tune at …/tune',
-      body: tuneBody.extend({
-        type: z.string().optional(),
-        config: tuneBody.optional(),
-        local: flag.optional(),
-      }),
-    },
-    delete: { summary: 'Disable an auth method' },
+  'list sys/policies/acl': { summary: 'List the policies', answer: keys },
+  'read sys/policies/acl/:name+': {
+    summary: 'Read a policy',
+    answer: { data: z.strictObject({ ...policy, policy: z.string() }) },
   },
-  'sys/mounts/auth/:path+': {
-    read: { summary: 'Read the tune of an auth method (…/tune)', answer: tune },
-    update: { summary: 'Tune an auth method (…/tune)', body: tuneBody },
+  'update sys/policies/acl/:name+': { summary: 'Write a policy', body: z.object(strings('policy')) },
+  'delete sys/policies/acl/:name+': deletePolicy,
+  'read sys/policy': listPolicies,
+  'list sys/policy': listPolicies,
+  'read sys/policy/:name+': {
+    summary: 'Read a policy',
+    answer: { data: z.strictObject({ ...policy, rules: z.string() }) },
   },
-  'sys/mounts': { read: { ...listMethods, summary: 'List the mounts that are not auth methods' } },
-  'sys/mounts/:name': { read: { summary: 'Read such a mount', answer: { data: mount } } },
-  'sys/mounts/:name/tune': { read: { summary: 'Read the tune of such a mount', answer: tune } },
-  'sys/remount': {
-    update: {
-      summary: 'Move an auth method',
-      body: z.object(strings('from', 'to')),
-      answer: { data: z.strictObject(strings('migration_id')) },
-    },
+  'update sys/policy/:name+': {
+    summary: 'Write a policy',
+    body: z.object(strings('policy', 'rules')).partial(),
   },
-  'sys/remount/status/:id': {
-    read: {
-      summary: 'Read the status of a move',
-      answer: {
-        data: z.strictObject({
-          migration_id: z.string(),
-          migration_info: z.strictObject(strings('source_mount', 'target_mount', 'status')),
-        }),
-      },
-    },
+  'delete sys/policy/:name+': deletePolicy,
+  'update sys/capabilities-self': {
+    summary: 'What the caller may do at paths',
+    body: atPaths,
+    answer: capabilities,
   },
-  'sys/namespaces': { list: { summary: 'List the namespaces', answer: keysWith(namespace) } },
-  'sys/namespaces/:name+': {
-    read: { summary: 'Read a namespace', answer: { data: namespace } },
-    update: {
-      summary: 'Create a namespace, or change its metadata',
-      body: z.object({ custom_metadata: pairs.optional() }),
-      answer: { data: namespace },
-    },
-    delete: {
-      summary: 'Delete a namespace with everything in it',
-      answer: { data: z.strictObject({ status: z.string() }).nullable() },
-      mayBeEmpty: true,
-    },
+  'update sys/capabilities': {
+    summary: 'What a token may do at paths',
+    body: atPaths.extend({ token: z.string() }),
+    answer: capabilities,
   },
-  'sys/internal/ui/mounts': {
-    read: {
-      summary: 'List the mounts that the caller can see',
-      answer: { data: z.strictObject(all(z.record(z.string(), visibleMount), 'auth', 'secret')) },
-    },
-  },
-  'sys/internal/ui/mounts/:path+': {
-    read: {
-      summary: 'Read the mount of a path',
-      answer: { data: z.strictObject({ ...mountFields, path: z.string() }) },
-    },
-  },
-  'sys/internal/ui/resultant-acl': {
-    read: {
-      summary: 'What the caller’s policies allow',
-      answer: {
-        data: z.strictObject({ ...all(rules.optional(), 'exact_paths', 'glob_paths'), root: z.boolean() }),
-      },
-    },
-  },
-  'sys/audit': { read: listDevices, list: listDevices },
-  'sys/audit/:path+': {
-    update: { summary: 'Always refused: the audit log is set when the service is started' },
-    delete: { summary: 'Refused for the existing device' },
-  },
-  'sys/audit-hash/:path+': {
-    update: {
-      summary: 'Hash a text as the audit log does',
-      body: z.object({ input: z.string() }),
-      answer: { data: z.strictObject({ hash: z.string() }) },
-    },
-  },
-  'sys/metrics': {
-    read: { summary: 'Metrics for Prometheus', query: ['format'], answer: { text: z.string() } },
-  },
-  'sys/internal/specs/openapi': {
-    read: { summary: 'This document', answer: { whole: z.looseObject({ openapi: z.string() }) } },
-  },
-  'sys/policies/acl': { list: { summary: 'List the policies', answer: keys } },
-  'sys/policies/acl/:name+': {
-    read: { summary: 'Read a policy', answer: { data: z.strictObject({ ...policy, policy: z.string() }) } },
-    update: { summary: 'Write a policy', body: z.object(strings('policy')) },
-    delete: deletePolicy,
-  },
-  'sys/policy': { read: listPolicies, list: listPolicies },
-  'sys/policy/:name+': {
-    read: { summary: 'Read a policy', answer: { data: z.strictObject({ ...policy, rules: z.string() }) } },
-    update: { summary: 'Write a policy', body: z.object(strings('policy', 'rules')).partial() },
-    delete: deletePolicy,
-  },
-  'sys/capabilities-self': {
-    update: { summary: 'What the caller may do at paths', body: atPaths, answer: capabilities },
-  },
-  'sys/capabilities': {
-    update: {
-      summary: 'What a token may do at paths',
-      body: atPaths.extend({ token: z.string() }),
-      answer: capabilities,
-    },
-  },
-  'sys/capabilities-accessor': {
-    update: {
-      summary: 'What the token of an accessor may do at paths',
-      body: atPaths.extend({ accessor: z.string() }),
-      answer: capabilities,
-    },
+  'update sys/capabilities-accessor': {
+    summary: 'What the token of an accessor may do at paths',
+    body: atPaths.extend({ accessor: z.string() }),
+    answer: capabilities,
   },
 };

@@ -5,6 +5,7 @@ import { type Entity, entities } from '../identity/entity.ts';
 import { identityPolicies } from '../identity/group.ts';
 import type { RequestContext } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { remembering } from '../storage/remembering.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Token } from '../tokens/token.ts';
 import { findToken } from '../tokens/token-store.ts';
@@ -15,9 +16,9 @@ import { readPolicy } from './policy.ts';
  *
  * @throws {Refusal} 403
  */
-export function authenticate({ request, storage, now }: RequestContext): Token {
-  const token = request.token === undefined ? undefined : findToken(storage, now, request.token);
-  if (token === undefined || !isAddressIn(request.remoteAddress, token.boundCidrs)) {
+export function authenticate({ token: id, remoteAddress, storage, now }: RequestContext): Token {
+  const token = id === undefined ? undefined : findToken(storage, now, id);
+  if (token === undefined || !isAddressIn(remoteAddress, token.boundCidrs)) {
     throw new Refusal(403, 'permission denied');
   }
   return token;
@@ -28,7 +29,7 @@ export function policiesOfToken(storage: Storage, token: Token): string[] {
   const { entityId, namespace, policies } = token;
   if (entityId === undefined) return policies;
   // `root` comes from a token alone, whatever was stored for an entity or a group.
-  const others = identityPolicies(storage, namespace, entityId).filter((name) => name !== 'root');
+  const others = identityPolicies({ storage, namespace }, entityId).filter((name) => name !== 'root');
   return [...new Set([...policies, ...others])].sort();
 }
 
@@ -39,10 +40,11 @@ export function policiesOfToken(storage: Storage, token: Token): string[] {
  */
 export function aclOf(storage: Storage, now: bigint, token: Token): Acl {
   const { entityId, namespace } = token;
-  const entity = entityId === undefined ? undefined : entities.read(storage, namespace, entityId);
+  const space = { storage, namespace };
+  const entity = entityId === undefined ? undefined : entities.get(space, entityId);
   const policies = policiesOfToken(storage, token).flatMap((name) => {
     if (name === 'root') return [{ name, rules: [] }];
-    const policy = readPolicy(storage, namespace, name);
+    const policy = readPolicy(space, name);
     return policy === undefined ? [] : [{ name, rules: rulesFor(policy.text, entity) }];
   });
   return new Acl(policies, now);
@@ -84,17 +86,7 @@ function templateValue(
   return key !== undefined && Object.hasOwn(alias.metadata ?? {}, key) ? alias.metadata?.[key] : undefined;
 }
 
-/** Rules by the text of their policy, the most lately used last. */
-const parsed = new Map<string, PathRule[]>();
-const mostParsed = 500;
-
-function parsedOnce(text: string): PathRule[] {
-  const rules = parsed.get(text) ?? parsePolicy(text);
-  parsed.delete(text);
-  parsed.set(text, rules);
-  if (parsed.size > mostParsed) parsed.delete(parsed.keys().next().value ?? '');
-  return rules;
-}
+const parsedOnce = remembering(500, parsePolicy);
 
 const ofItself = ['auth/token/lookup-self', 'auth/token/renew-self', 'auth/token/revoke-self'];
 

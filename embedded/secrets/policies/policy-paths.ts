@@ -1,15 +1,19 @@
 import { HclError } from '../../../core/model/policies/hcl.ts';
 import { parsePolicy } from '../../../core/model/policies/parse-policy.ts';
 import { policyKey } from '../../../core/model/values/name-key.ts';
+import { found } from '../protocol/answer.ts';
 import { textField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { checkEnforced } from './enforced.ts';
-import { deletePolicy, policyNames, readPolicy, writePolicy } from './policy.ts';
+import { policies, policyNames, readPolicy, writePolicy } from './policy.ts';
 
 /** ACL policies: the present path, and the older one that calls the text `rules`. */
 export const policyPaths: SecretsPath[] = [
-  { pattern: 'sys/policies/acl', operations: { list: (context) => ({ data: { keys: names(context) } }) } },
+  {
+    pattern: 'sys/policies/acl',
+    operations: { list: (context) => ({ data: { keys: policyNames(context) } }) },
+  },
   {
     pattern: 'sys/policies/acl/:name+',
     operations: {
@@ -25,38 +29,30 @@ export const policyPaths: SecretsPath[] = [
   },
 ];
 
-const nameOf = ({ parameters }: RequestContext) => policyKey(parameters['name'] ?? '');
-
-function names({ storage, request }: RequestContext): string[] {
-  return policyNames(storage, request.namespace);
-}
+const nameOf = ({ parameters }: RequestContext) => policyKey(parameters.name);
 
 function listBothWays(context: RequestContext): Reply {
-  return { data: { keys: names(context), policies: names(context) } };
+  const keys = policyNames(context);
+  return { data: { keys, policies: keys } };
 }
 
 function read(context: RequestContext, textName: 'policy' | 'rules'): Reply {
   const name = nameOf(context);
-  const { storage, request } = context;
-  const policy =
-    name === 'root' ? { name, text: '', version: 0 } : readPolicy(storage, request.namespace, name);
-  if (policy === undefined) throw new Refusal(404);
+  const policy = name === 'root' ? { name, text: '', version: 0 } : found(readPolicy(context, name));
   const { text, version, modified } = policy;
   return { data: { name, [textName]: text, version, ...(modified === undefined ? {} : { modified }) } };
 }
 
-/** The older path takes the text by its older name too. */
 function writeByOldName(context: RequestContext): Reply {
-  const { body } = context.request;
+  const { body } = context;
   const older = textField(body, 'rules') ?? '';
   if (older === '' || (textField(body, 'policy') ?? '') !== '') return write(context);
   write(context, older);
   return { warnings: ["'rules' is deprecated, please use 'policy' instead"] };
 }
 
-function write(context: RequestContext, given = textField(context.request.body, 'policy') ?? ''): Reply {
+function write(context: RequestContext, given = textField(context.body, 'policy') ?? ''): Reply {
   const name = nameOf(context);
-  const { storage, now, request } = context;
   if (given === '') throw new Refusal(400, "'policy' parameter not supplied or empty");
   if (name === 'root') throw new Refusal(400, 'cannot update "root" policy');
   const text = decoded(given);
@@ -67,11 +63,10 @@ function write(context: RequestContext, given = textField(context.request.body, 
     if (error instanceof HclError) throw new Refusal(400, `failed to parse policy: ${error.message}`);
     throw error;
   }
-  writePolicy(storage, now, { namespace: request.namespace, name, text });
+  writePolicy(context, context.now, name, text);
   return {};
 }
 
-/** A policy may come base64 encoded. */
 function decoded(text: string): string {
   const isBase64 = text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
   return isBase64 ? Buffer.from(text, 'base64').toString('utf8') : text;
@@ -81,6 +76,6 @@ function remove(context: RequestContext): Reply {
   const name = nameOf(context);
   if (name === 'root') throw new Refusal(400, 'cannot delete "root" policy');
   if (name === 'default') throw new Refusal(400, 'cannot delete default policy');
-  deletePolicy(context.storage, context.request.namespace, name);
+  policies.delete(context, name);
   return {};
 }

@@ -1,46 +1,31 @@
 import { formatInstant } from '../../../core/model/values/instant.ts';
-import { key, partsOf, type Storage } from '../storage/storage.ts';
+import { Collection, type Space } from '../storage/storage.ts';
 
-/** A policy as it is kept. */
 export type PolicyRecord = {
   name: string;
-  /** As it was written. */
   text: string;
-  /** How often it was written. */
   version: number;
   /** RFC 3339; absent where no one wrote it. */
   modified?: string;
 };
 
-const policyKey = (namespace: string, name: string) => key(namespace, 'policy', name);
+/** The policies that someone wrote; names are lower case. */
+export const policies = new Collection<PolicyRecord>('policy');
 
-/** A policy of a namespace; names are lower case. */
-export function readPolicy(storage: Storage, namespace: string, name: string): PolicyRecord | undefined {
-  const kept = storage.get(policyKey(namespace, name));
-  if (kept !== undefined) return kept as PolicyRecord;
-  return name === 'default' ? { name, text: defaultPolicy, version: 1 } : undefined;
+export function readPolicy(space: Space, name: string): PolicyRecord | undefined {
+  const isDefault = name === 'default';
+  return policies.get(space, name) ?? (isDefault ? { name, text: defaultPolicy, version: 1 } : undefined);
 }
 
-export function writePolicy(
-  storage: Storage,
-  now: bigint,
-  { namespace, name, text }: { namespace: string; name: string; text: string },
-): void {
-  storage.transaction(() => {
-    const version = (readPolicy(storage, namespace, name)?.version ?? 0) + 1;
-    storage.put(policyKey(namespace, name), { name, text, version, modified: formatInstant(now) });
-  });
-}
-
-export function deletePolicy(storage: Storage, namespace: string, name: string): void {
-  storage.delete(policyKey(namespace, name));
+export function writePolicy(space: Space, now: bigint, name: string, text: string): void {
+  const version = (readPolicy(space, name)?.version ?? 0) + 1;
+  policies.put(space, name, { name, text, version, modified: formatInstant(now) });
 }
 
 /** Names of the policies of a namespace, in order; `root` is the root namespace's only, and comes last. */
-export function policyNames(storage: Storage, namespace: string): string[] {
-  const kept = storage.list(policyKey(namespace, '')).map(([found]) => partsOf(found).at(-1) ?? '');
-  const names = [...new Set([...kept, 'default'])].sort();
-  return namespace === '' ? [...names, 'root'] : names;
+export function policyNames(space: Space): string[] {
+  const names = [...new Set([...policies.names(space), 'default'])].sort();
+  return space.namespace === '' ? [...names, 'root'] : names;
 }
 
 /** The policy `default` as a namespace has it from the start: what every token may do for itself. */

@@ -57,7 +57,6 @@ export function keysReply(keys: string[]) {
   return { data: { keys } };
 }
 
-/** A list of keys with information about each. */
 export function listReply(entries: (readonly [key: string, info: unknown])[]): Reply {
   const { keys } = keysReply(entries.map(([key]) => key)).data;
   return { data: { keys, key_info: Object.fromEntries(entries) } };

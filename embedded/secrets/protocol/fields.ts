@@ -152,7 +152,6 @@ export type Wire<Table extends FieldTable> = {
   -readonly [Name in keyof Table & string as WireName<Name, Table[Name]>]: WireValue<Table[Name]>;
 };
 
-/** The fields of a table by wire name. */
 export function wireFields(table: FieldTable): [name: string, field: Field][] {
   return Object.entries(table).flatMap(([own, field]) =>
     field.liveOnly ? [] : [[wireNameIn(table, own), field]],
@@ -179,7 +178,6 @@ const readers: Record<FieldType, (fields: Fields, name: string, field: Field) =>
   keySets: () => undefined,
 };
 
-/** Values of unset fields. */
 export const emptyValues: Record<FieldType, Json> = {
   text: '',
   instant: '',

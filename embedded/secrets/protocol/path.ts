@@ -1,4 +1,4 @@
-import type { Json, Storage } from '../storage/storage.ts';
+import type { Json, Space } from '../storage/storage.ts';
 import type { Token } from '../tokens/token.ts';
 
 /** `GET …?list=true` is `list`; POST and PUT are `update`. */
@@ -21,11 +21,10 @@ export interface SecretsRequest {
   id: string;
 }
 
-export interface RequestContext {
-  request: SecretsRequest;
-  /** Values of the pattern's `:names`, and `mount` for `{mount}`. */
-  parameters: Record<string, string>;
-  storage: Storage;
+/** A request with what its handler needs; also the space of its namespace. */
+export interface RequestContext extends SecretsRequest, Space {
+  /** Values of the pattern's `:names`, and `mount` for `{mount}`; the others are empty. */
+  parameters: Readonly<Record<'id' | 'name' | 'path' | 'role' | 'mount', string>>;
   /** Nanoseconds since 1970. */
   now: bigint;
   /** The caller's token; absent on paths that need none. */
@@ -51,8 +50,8 @@ export interface Reply {
 export type Handler = (context: RequestContext) => Promise<Reply> | Reply;
 
 /**
- * One path of the API with its operations. A handler may await others (an issuer), but stores everything in one
- * transaction at the end. It throws `Refusal`.
+ * One path of the API with its operations. A handler runs in one transaction; one that awaits others (an issuer) stores
+ * everything at the end, in a transaction of its own. It throws `Refusal`.
  */
 export interface SecretsPath {
   /**
@@ -70,4 +69,14 @@ export interface SecretsPath {
   /** Whether an update needs `update` rather than `create`. Defaults to always `update`, as on most real paths. */
   exists?: (context: RequestContext) => boolean;
   operations: Partial<Record<Operation, Handler>>;
+}
+
+/** A path that can only be read. */
+export function readOnly(pattern: string, read: Handler): SecretsPath {
+  return { pattern, operations: { read } };
+}
+
+/** A path that can only be written. */
+export function writeOnly(pattern: string, update: Handler): SecretsPath {
+  return { pattern, operations: { update } };
 }

@@ -10,7 +10,6 @@ const deepest = 64;
 
 export interface HttpRequest {
   method: string;
-  /** Path and query. */
   url: string;
   headers: IncomingHttpHeaders;
   body: Buffer | undefined;

@@ -1,10 +1,10 @@
 import { findMount } from '../mounts/mount.ts';
-import type { SecretsPath } from '../protocol/path.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { RequestContext, SecretsPath } from '../protocol/path.ts';
+import type { Space } from '../storage/storage.ts';
 
 export interface Route {
   path: SecretsPath;
-  parameters: Record<string, string>;
+  parameters: RequestContext['parameters'];
 }
 
 interface Compiled {
@@ -13,6 +13,8 @@ interface Compiled {
   /** True for patterns with `{mount}`, which are matched against the rest after the mount's path. */
   isBelowMount: boolean;
 }
+
+export const noParameters = { id: '', name: '', path: '', role: '', mount: '' };
 
 export class Router {
   /** By the first segment of the pattern. */
@@ -26,28 +28,26 @@ export class Router {
     }
   }
 
-  find(storage: Storage, namespace: string, path: string): Route | undefined {
-    const candidates =
-      this.#compiled.get(path.slice(0, (path.indexOf('/') + 1 || path.length + 1) - 1)) ?? [];
-    const match = (rest: string, belowMount: boolean, more: { mount?: string } = {}): Route | undefined => {
+  find(space: Space, path: string): Route | undefined {
+    const [first = ''] = path.split('/', 1);
+    const candidates = this.#compiled.get(first) ?? [];
+    const match = (rest: string, belowMount: boolean, mount = ''): Route | undefined => {
       for (const { path: found, expression, isBelowMount } of candidates) {
         const parts = isBelowMount === belowMount ? expression.exec(rest) : null;
-        if (parts !== null) return { path: found, parameters: { ...parts.groups, ...more } };
+        if (parts !== null) return { path: found, parameters: { ...noParameters, ...parts.groups, mount } };
       }
       return undefined;
     };
     const fixed = match(path, false);
-    if (fixed !== undefined || !path.startsWith('auth/')) return fixed;
-    const mounted = findMount(storage, namespace, path.slice('auth/'.length));
-    return mounted && match(mounted.rest, true, { mount: mounted.mount.path });
+    if (fixed !== undefined || first !== 'auth') return fixed;
+    const mounted = findMount(space, path.slice('auth/'.length));
+    return mounted && match(mounted.rest, true, mounted.mount.path);
   }
 
   /** Whether the service has anything below a path; decides how an unknown path is refused. */
-  answersBelow(storage: Storage, namespace: string, path: string): boolean {
+  answersBelow(space: Space, path: string): boolean {
     if (path === 'auth/token' || path.startsWith('auth/token/')) return true;
-    if (path.startsWith('auth/')) {
-      return findMount(storage, namespace, path.slice('auth/'.length)) !== undefined;
-    }
+    if (path.startsWith('auth/')) return findMount(space, path.slice('auth/'.length)) !== undefined;
     return /^(sys|identity)(\/|$)/.test(path);
   }
 }

@@ -31,7 +31,7 @@ import { statusPaths } from '../system/status-paths.ts';
 import { uiPaths } from '../system/ui-paths.ts';
 import type { Token } from '../tokens/token.ts';
 import { putToken, revokeToken } from '../tokens/token-store.ts';
-import { type Route, Router } from './router.ts';
+import { noParameters, type Route, Router } from './router.ts';
 
 interface PathsArgs {
   /** Receives what callers are not told; never a secret. Defaults to nothing. */
@@ -103,11 +103,12 @@ export class SecretsService {
     let reply: Reply | undefined;
     let status = 500;
     try {
-      if (!namespaceExists(storage, given.namespace)) throw new Refusal(404, 'namespace not found');
-      const request = { ...given, ...enterNamespaces(storage, given.namespace, given.path) };
-      route = this.#router.find(storage, request.namespace, request.path);
-      const parameters = route?.parameters ?? {};
-      reply = await this.#respond({ request, parameters, storage, now: this.#now() }, route);
+      if (!namespaceExists({ storage, namespace: given.namespace }))
+        throw new Refusal(404, 'namespace not found');
+      const inside = enterNamespaces({ storage, namespace: given.namespace }, given.path);
+      route = this.#router.find({ storage, namespace: inside.namespace }, inside.path);
+      const { parameters = noParameters } = route ?? {};
+      reply = await this.#respond({ ...given, ...inside, parameters, storage, now: this.#now() }, route);
       status = statusOf(reply);
       return reply;
     } catch (error) {
@@ -119,32 +120,27 @@ export class SecretsService {
   }
 
   async #respond(context: RequestContext, route: Route | undefined): Promise<Reply> {
-    const storage = this.#storage;
-    let inside = context;
+    const { storage } = context;
     const admit = () => {
       if (route?.path.unauthenticated) return;
-      const caller = use(storage, authenticate(context));
-      inside = { ...context, caller };
-      authorise({ ...context, caller }, route);
+      context.caller = use(storage, authenticate(context));
+      authorise(context, context.caller, route);
     };
+    const answer = () => this.#answer(context, route);
     try {
-      return await audited({
-        audit: this.#audit,
-        context: () => inside,
-        admit,
-        answer: () => this.#answer(inside, route),
-        log: this.#log,
-      });
+      return await audited({ audit: this.#audit, context, admit, answer, log: this.#log });
     } finally {
-      const { caller } = inside;
+      const { caller } = context;
       // This was the token's last use.
-      if (caller !== undefined && caller.usesLeft < 0) revokeToken(storage, caller.hash);
+      if (caller !== undefined && caller.usesLeft < 0) {
+        storage.transaction(() => revokeToken(storage, caller.hash));
+      }
     }
   }
 
   async #answer(context: RequestContext, route: Route | undefined): Promise<Reply> {
-    const { namespace, path, operation } = context.request;
-    if (route === undefined && !this.#router.answersBelow(this.#storage, namespace, path)) {
+    const { path, operation } = context;
+    if (route === undefined && !this.#router.answersBelow(context, path)) {
       throw new Refusal(404, `no handler for route "${path}". route entry not found.`);
     }
     if (route === undefined) throw new Refusal(404, oneError('unsupported path'));
@@ -160,26 +156,24 @@ export class SecretsService {
 /** Real servers add no prefix on paths that ask whether something exists: these read their fields earlier. */
 async function answerOf(handler: Handler, context: RequestContext, path: SecretsPath): Promise<Reply> {
   try {
-    return await handler(context);
+    return await context.storage.transaction(() => handler(context));
   } catch (error) {
     if (!(error instanceof FieldRefusal) || path.exists !== undefined) throw error;
     throw new Refusal(error.status, `Field validation failed: ${error.errors[0]}`);
   }
 }
 
-/** Counts a use of a token with limited uses. */
 function use(storage: Storage, token: Token): Token {
   if (token.usesLeft === 0) return token;
   // Negative: another request is making the last use.
   if (token.usesLeft < 0) throw new Refusal(403, 'permission denied');
   const used = { ...token, usesLeft: token.usesLeft === 1 ? -1 : token.usesLeft - 1 };
-  storage.transaction(() => putToken(storage, used));
+  putToken(storage, used);
   return used;
 }
 
-function authorise(context: RequestContext & { caller: Token }, route: Route | undefined): void {
-  const { request, storage, now, caller } = context;
-  const { namespace, path, operation, body, isFolder } = request;
+function authorise(context: RequestContext, caller: Token, route: Route | undefined): void {
+  const { storage, now, namespace, path, operation, body, isFolder } = context;
   const isNew = operation === 'update' && route?.path.exists?.(context) === false;
   const seen = pathSeenBy(caller, namespace, path);
   const isAllowed =
@@ -199,6 +193,6 @@ const signInEnds = ['update auth/{mount}/login', 'read auth/{mount}/oidc/callbac
 /** Path of the auth method if the request completes a sign-in. */
 function signInMount(route: Route | undefined, { operation, namespace }: SecretsRequest): string | undefined {
   const isEnd = signInEnds.includes(`${operation} ${route?.path.pattern}`);
-  const mount = route?.parameters['mount'] ?? '';
+  const mount = route?.parameters.mount;
   return isEnd ? (namespace === '' ? mount : `${namespace}/${mount}`) : undefined;
 }

@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { key, type Storage } from './storage.ts';
+import { Collection, type Space } from './storage.ts';
 
-/** A namespace below another one. */
 export type Namespace = {
   /** From the root namespace, without slashes at its ends. */
   path: string;
@@ -10,74 +9,52 @@ export type Namespace = {
   metadata: Record<string, string>;
 };
 
-// Stored in the parent namespace.
-const namespaceKey = (parent: string, name: string) => key(parent, 'namespace', name);
+/** The namespaces directly below another, in whose space they are stored. */
+export const namespaces = new Collection<Namespace>('namespace');
 
-export function findNamespace(storage: Storage, parent: string, name: string): Namespace | undefined {
-  return storage.get(namespaceKey(parent, name)) as Namespace | undefined;
-}
-
-/** The namespaces directly below another, by name. */
-export function namespacesIn(storage: Storage, parent: string): Namespace[] {
-  return storage.list(namespaceKey(parent, '')).map(([, found]) => found as Namespace);
-}
-
-/** Creates a namespace, or changes the metadata of an existing one. */
+/** Creates a namespace below another, or changes the metadata of an existing one. */
 export function putNamespace(
-  storage: Storage,
-  parent: string,
+  parent: Space,
   name: string,
   metadata: Record<string, string> | undefined,
 ): Namespace {
-  return storage.transaction(() => {
-    const there = findNamespace(storage, parent, name) ?? {
-      path: parent === '' ? name : `${parent}/${name}`,
-      id: randomBytes(8).toString('base64').replace(/\W/g, '').slice(0, 6),
-      uuid: randomUUID(),
-      metadata: {},
-    };
-    const namespace = { ...there, metadata: metadata ?? there.metadata };
-    storage.put(namespaceKey(parent, name), namespace);
-    return namespace;
-  });
+  const there = namespaces.get(parent, name) ?? {
+    path: parent.namespace === '' ? name : `${parent.namespace}/${name}`,
+    id: randomBytes(8).toString('base64').replace(/\W/g, '').slice(0, 6),
+    uuid: randomUUID(),
+    metadata: {},
+  };
+  const namespace = { ...there, metadata: metadata ?? there.metadata };
+  namespaces.put(parent, name, namespace);
+  return namespace;
 }
 
-/** Deletes a namespace with everything in it. */
-export function deleteNamespace(storage: Storage, parent: string, name: string): void {
-  storage.transaction(() => {
-    const namespace = findNamespace(storage, parent, name);
-    if (namespace === undefined) return;
-    for (const [found] of storage.list(`${namespace.path}|`)) storage.delete(found);
-    storage.delete(namespaceKey(parent, name));
-  });
+export function deleteNamespace(parent: Space, name: string, { path }: Namespace): void {
+  for (const [found] of parent.storage.list(`${path}|`)) parent.storage.delete(found);
+  namespaces.delete(parent, name);
 }
 
 /** Resolves namespaces in a path: `team/sys/auth` in the root namespace is `sys/auth` in `team`, if that exists. */
-export function enterNamespaces(
-  storage: Storage,
-  namespace: string,
-  path: string,
-): { namespace: string; path: string } {
-  let [inside, rest] = [namespace, path];
-  for (;;) {
-    const slash = rest.indexOf('/');
-    const found = slash === -1 ? undefined : findNamespace(storage, inside, rest.slice(0, slash));
-    if (found === undefined) return { namespace: inside, path: rest };
-    inside = found.path;
-    rest = rest.slice(slash + 1);
-  }
+export function enterNamespaces(space: Space, path: string): { namespace: string; path: string } {
+  const [first = '', ...rest] = path.split('/');
+  const found = rest.length === 0 ? undefined : namespaces.get(space, first);
+  if (found === undefined) return { namespace: space.namespace, path };
+  return enterNamespaces({ storage: space.storage, namespace: found.path }, rest.join('/'));
 }
 
-function namespaceAt(storage: Storage, path: string): Namespace | undefined {
-  const slash = path.lastIndexOf('/');
-  return findNamespace(storage, slash === -1 ? '' : path.slice(0, slash), path.slice(slash + 1));
+function find({ storage, namespace }: Space): Namespace | undefined {
+  const slash = namespace.lastIndexOf('/');
+  return namespaces.get(
+    { storage, namespace: namespace.slice(0, Math.max(slash, 0)) },
+    namespace.slice(slash + 1),
+  );
 }
 
-export function namespaceExists(storage: Storage, namespace: string): boolean {
-  return namespace === '' || namespaceAt(storage, namespace) !== undefined;
+export function namespaceExists(space: Space): boolean {
+  return space.namespace === '' || find(space) !== undefined;
 }
 
 /** Id of a namespace; `root` for the root namespace. Generated names of entities and groups end in it. */
-export function namespaceId(storage: Storage, namespace: string): string {
-  return namespaceAt(storage, namespace)?.id ?? 'root';
+export function namespaceId(space: Space): string {
+  return find(space)?.id ?? 'root';
 }

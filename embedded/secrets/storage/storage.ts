@@ -12,6 +12,52 @@ export interface Storage {
   close(): void;
 }
 
+/** What a namespace has of a storage; the root namespace is empty. */
+export interface Space {
+  storage: Storage;
+  namespace: string;
+}
+
+/** Values of one type that each namespace has, by name. */
+export class Collection<Value> {
+  readonly #at: readonly string[];
+
+  /** @param at First parts of the keys. */
+  constructor(...at: string[]) {
+    this.#at = at;
+  }
+
+  get(space: Space, name: string): Value | undefined {
+    return space.storage.get(this.#key(space, name)) as Value | undefined;
+  }
+
+  put(space: Space, name: string, value: Value): void {
+    space.storage.put(this.#key(space, name), value as Json);
+  }
+
+  delete(space: Space, name: string): void {
+    space.storage.delete(this.#key(space, name));
+  }
+
+  /** In the order of the names. */
+  entries(space: Space): [name: string, value: Value][] {
+    const found = space.storage.list(this.#key(space, ''));
+    return found.map(([at, value]) => [partsOf(at).at(-1) ?? '', value as Value]);
+  }
+
+  all(space: Space): Value[] {
+    return this.entries(space).map(([, value]) => value);
+  }
+
+  names(space: Space): string[] {
+    return this.entries(space).map(([name]) => name);
+  }
+
+  #key({ namespace }: Space, name: string): string {
+    return key(namespace, ...this.#at, name);
+  }
+}
+
 /**
  * The storage key of something in a namespace. Parts may hold any character. With a last part of `''` it is a prefix
  * for `Storage.list`.

@@ -5,7 +5,6 @@ import { key, type Storage } from '../storage/storage.ts';
 /** Clients look for custom messages if the version holds `ent`. */
 export const serviceVersion = '1.21.0+ent';
 
-/** Status of the service, without a token. */
 export const statusPaths: SecretsPath[] = [
   open('sys/health', health),
   open('sys/seal-status', sealStatus),

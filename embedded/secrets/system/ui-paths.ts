@@ -2,7 +2,7 @@ import type { PathRule } from '../../../core/model/policies/parse-policy.ts';
 import { builtInMounts } from '../mounts/built-in-mounts.ts';
 import { type AnyMount, authMounts, mountData } from '../mounts/mount.ts';
 import { aclOf, authenticate, pathSeenBy } from '../policies/acl-of.ts';
-import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { type Reply, type RequestContext, readOnly, type SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { Token } from '../tokens/token.ts';
 
@@ -14,7 +14,7 @@ export const uiPaths: SecretsPath[] = [
   // These two check the token themselves.
   { pattern: 'sys/internal/ui/mounts', unauthenticated: true, operations: { read: listVisible } },
   { pattern: 'sys/internal/ui/mounts/:path+', unauthenticated: true, operations: { read: readVisible } },
-  { pattern: 'sys/internal/ui/resultant-acl', operations: { read: resultantAcl } },
+  readOnly('sys/internal/ui/resultant-acl', resultantAcl),
 ];
 
 /** A mount, by its path below `/v1/`. */
@@ -24,25 +24,25 @@ interface Place {
   mount: AnyMount;
 }
 
-function placesOf({ storage, request: { namespace } }: RequestContext): Place[] {
-  const methods = authMounts(storage, namespace);
+function placesOf(context: RequestContext): Place[] {
+  const { namespace } = context;
+  const methods = authMounts(context);
   return [
     ...methods.map((mount) => ({ path: `auth/${mount.path}/`, kind: 'auth' as const, mount })),
     ...builtInMounts(namespace).map((mount) => ({ path: `${mount.path}/`, kind: 'secret' as const, mount })),
   ];
 }
 
-/** The caller, if the request has a token. */
 function callerOf(context: RequestContext): Token | undefined {
-  return context.request.token === undefined ? undefined : authenticate(context);
+  return context.token === undefined ? undefined : authenticate(context);
 }
 
 function listVisible(context: RequestContext): Reply {
-  const { storage, now, request } = context;
+  const { storage, now, namespace } = context;
   const caller = callerOf(context);
   const acl = caller && aclOf(storage, now, caller);
   const shown = placesOf(context).flatMap(({ path, kind, mount }) => {
-    const seen = caller && pathSeenBy(caller, request.namespace, path);
+    const seen = caller && pathSeenBy(caller, namespace, path);
     const isOpen = mount.config.listing_visibility === 'unauth';
     if (!isOpen && (seen === undefined || !acl?.reaches(seen))) return [];
     const { description, type } = mount;
@@ -55,12 +55,12 @@ function listVisible(context: RequestContext): Reply {
 }
 
 function readVisible(context: RequestContext): Reply {
-  const { storage, now, request, parameters } = context;
+  const { storage, now, namespace, parameters } = context;
   const caller = callerOf(context);
   if (caller === undefined) throw new Refusal(403, 'permission denied');
-  const path = `${parameters['path']}/`;
+  const path = `${parameters.path}/`;
   const place = placesOf(context).find((one) => path.startsWith(one.path));
-  const seen = place && pathSeenBy(caller, request.namespace, place.path);
+  const seen = place && pathSeenBy(caller, namespace, place.path);
   if (place === undefined || seen === undefined || !aclOf(storage, now, caller).reaches(seen)) {
     const why =
       "preflight capability check returned 403, please ensure client's policies grant access to path";

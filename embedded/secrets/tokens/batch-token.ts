@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { remembering } from '../storage/remembering.ts';
 import { type Json, key, type Storage } from '../storage/storage.ts';
 
 /** Prefix of real servers' batch tokens. */
@@ -34,19 +35,11 @@ export function openBatchToken(storage: Storage, id: string): { [name: string]: 
   }
 }
 
-/** The last key by its text: a service has one. */
-const known = new Map<string, KeyObject>();
+const keyOf = remembering(1, (kept) => createSecretKey(kept, 'base64'));
 
 function sealingKey(storage: Storage): KeyObject | undefined {
   const kept = storage.get(keyPlace);
-  if (typeof kept !== 'string') return undefined;
-  let key = known.get(kept);
-  if (key === undefined) {
-    key = createSecretKey(kept, 'base64');
-    known.clear();
-    known.set(kept, key);
-  }
-  return key;
+  return typeof kept === 'string' ? keyOf(kept) : undefined;
 }
 
 function newSealingKey(storage: Storage): KeyObject {

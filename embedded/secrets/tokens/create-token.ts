@@ -6,32 +6,16 @@ import { boundedTtl } from './bounded-ttl.ts';
 import { perSecond, secondsLeft, type Token } from './token.ts';
 import { addToken, findToken, hashOfToken, tokenToJson } from './token-store.ts';
 
-interface CreateTokenArgs {
-  namespace: string;
-  policies: string[];
-  /** Path of the request. */
-  path: string;
-  displayName: string;
-  metadata?: Record<string, string>;
-  entityId?: string;
-  /** Of a sign-in: the provider's names of its external groups. */
-  groups?: string[];
+/** Fields of the new token; those left out are empty, zero or none. With a `ttl` of 0, `root` never expires. */
+interface CreateTokenArgs
+  extends Pick<Token, 'namespace' | 'policies' | 'path' | 'displayName' | 'ttl' | 'maxTtl'>,
+    Partial<Pick<Token, 'metadata' | 'entityId' | 'groups' | 'explicitMaxTtl' | 'period' | 'boundCidrs'>> {
   /** Defaults to none: an orphan. */
   parent?: Token;
   /** Defaults to `service`. */
-  type?: 'service' | 'batch';
-  /** Seconds; 0 with the policy `root` never expires. */
-  ttl: number;
-  /** Seconds that renewals can reach; 0 for no limit. */
-  maxTtl: number;
-  /** Seconds that even a period cannot exceed. Defaults to 0: no limit. */
-  explicitMaxTtl?: number;
-  /** Seconds that each renewal adds, without end. Defaults to 0: none. */
-  period?: number;
+  type?: Token['type'];
   /** Defaults to 0: no limit. */
   numUses?: number;
-  /** Defaults to every address. */
-  boundCidrs?: string[];
   /** Defaults to true. Batch tokens and those that never expire never are. */
   renewable?: boolean;
   /** Defaults to false: the policy `default` is added. */
@@ -76,15 +60,13 @@ export function createToken(
     renewable: type === 'service' && !isEndless && (args.renewable ?? true),
     boundCidrs: args.boundCidrs ?? [],
   };
-  return storage.transaction(() => {
-    const id =
-      type === 'batch'
-        ? sealBatchToken(storage, tokenToJson({ ...contents, hash: '' }))
-        : (args.id ?? `hvs.${randomText(24)}`);
-    const token = { ...contents, hash: hashOfToken(id) };
-    if (type === 'service') addToken(storage, token);
-    return { token, auth: authOf(token, id, now), warnings: isEndless ? [] : warnings };
-  });
+  const id =
+    type === 'batch'
+      ? sealBatchToken(storage, tokenToJson({ ...contents, hash: '' }))
+      : (args.id ?? `hvs.${randomText(24)}`);
+  const token = { ...contents, hash: hashOfToken(id) };
+  if (type === 'service') addToken(storage, token);
+  return { token, auth: authOf(token, id, now), warnings: isEndless ? [] : warnings };
 }
 
 /**
@@ -113,7 +95,6 @@ export function rootTokenOf(storage: Storage, now: bigint, given: string | undef
   });
 }
 
-/** The response to creating or renewing a token. */
 export function authOf(token: Token, id: string, now: bigint): Record<string, unknown> {
   return {
     client_token: id,
@@ -142,7 +123,6 @@ export function tidyPolicies(given: string[]): string[] {
   return [...new Set(canonicalPolicyNames(given))].filter((name) => name !== '');
 }
 
-/** Random letters and digits. */
 function randomText(length: number): string {
   let text = '';
   while (text.length < length) text += randomBytes(length).toString('base64').replace(/[+/=]/g, '');

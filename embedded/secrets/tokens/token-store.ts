@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Json, key, type Storage } from '../storage/storage.ts';
+import { type Json, key, type Space, type Storage } from '../storage/storage.ts';
 import { openBatchToken } from './batch-token.ts';
 import { perSecond, type Token } from './token.ts';
 
@@ -60,28 +60,25 @@ export function addToken(storage: Storage, token: Token): void {
   if (token.expires !== undefined) storage.put(expiryKey(minuteOf(token.expires), token.hash), true);
 }
 
-/** Stores changes of a token. */
 export function putToken(storage: Storage, token: Token): void {
   storage.put(tokenKey(token.hash), tokenToJson(token));
 }
 
 /** Deletes a token with its children, or makes them orphans with `keepChildren`. */
 export function revokeToken(storage: Storage, hash: string, keepChildren = false): void {
-  storage.transaction(() => {
-    const hashes = [hash];
-    for (const one of hashes) {
-      const token = readToken(storage, one);
-      for (const child of childrenOf(storage, one)) {
-        storage.delete(childKey(one, child));
-        if (keepChildren) orphan(storage, child);
-        else hashes.push(child);
-      }
-      if (token === undefined) continue;
-      storage.delete(tokenKey(one));
-      storage.delete(accessorKey(token.accessor));
-      if (token.parent !== undefined) storage.delete(childKey(token.parent, one));
+  const hashes = [hash];
+  for (const one of hashes) {
+    const token = readToken(storage, one);
+    for (const child of childrenOf(storage, one)) {
+      storage.delete(childKey(one, child));
+      if (keepChildren) orphan(storage, child);
+      else hashes.push(child);
     }
-  });
+    if (token === undefined) continue;
+    storage.delete(tokenKey(one));
+    storage.delete(accessorKey(token.accessor));
+    if (token.parent !== undefined) storage.delete(childKey(token.parent, one));
+  }
 }
 
 function orphan(storage: Storage, hash: string): void {
@@ -93,7 +90,6 @@ function childrenOf(storage: Storage, hash: string): string[] {
   return storage.list(childKey(hash, '')).map(([child]) => child.slice(child.lastIndexOf('/') + 1));
 }
 
-/** Accessors of the valid tokens of a namespace. */
 export function accessorsOf(storage: Storage, now: bigint, namespace: string): string[] {
   return storage
     .list(accessorKey(''))
@@ -103,7 +99,7 @@ export function accessorsOf(storage: Storage, now: bigint, namespace: string): s
 }
 
 /** Revokes the tokens created in a namespace, or below one of its paths, with their children. */
-export function revokeTokensOf(storage: Storage, namespace: string, path = ''): void {
+export function revokeTokensOf({ storage, namespace }: Space, path = ''): void {
   for (const [, kept] of storage.list(tokenKey(''))) {
     const token = tokenFromJson(kept);
     if (token.namespace === namespace && token.path.startsWith(path)) revokeToken(storage, token.hash);

@@ -23,12 +23,16 @@ export interface Token {
   expires?: bigint;
   /** Seconds. */
   ttl: number;
+  /** Seconds that renewals can reach; 0 for no limit. */
   maxTtl: number;
+  /** Seconds that even a period cannot exceed; 0 for no limit. */
   explicitMaxTtl: number;
+  /** Seconds that each renewal adds, without end; 0 for none. */
   period: number;
   /** 0: no limit; -1: the last use is in progress. */
   usesLeft: number;
   renewable: boolean;
+  /** Empty: every address. */
   boundCidrs: string[];
 }
 

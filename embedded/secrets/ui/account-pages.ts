@@ -6,7 +6,6 @@ import { type Ask, isTokenRefused, refusalText } from './ask.ts';
 import { type Page, root, type SignedInVisit, site } from './page.ts';
 import { activeMessages, announcements } from './shown-messages.ts';
 
-/** The shown fields of `auth/token/lookup-self`. */
 interface OwnToken {
   display_name: string;
   path: string;
@@ -138,7 +137,6 @@ function reveal(visit: SignedInVisit): PageAnswer {
   });
 }
 
-/** Ends the session and revokes its token. */
 async function signOut(visit: SignedInVisit): Promise<PageAnswer> {
   const isRevoked = await visit.ask({ operation: 'update', path: 'auth/token/revoke-self' }).then(
     () => true,

@@ -23,65 +23,63 @@ const kept: readonly string[] = Object.keys(messageFields)
   .filter((name) => !inForm.some((one) => one === name))
   .map((name) => wireNameIn(messageFields, name));
 
-/** The fields of the form, valid or not. */
-export interface Draft {
-  title: string;
-  message: string;
-  authenticated: string;
-  type: string;
-  /** A `datetime-local` value in UTC: `2026-12-01T02:00`. */
-  start: string;
-  /** Empty for no end. */
-  end: string;
-  linkTitle: string;
-  linkUrl: string;
-}
+/** The fields of the form, with their labels. Instants are `datetime-local` values in UTC: `2026-12-01T02:00`. */
+export const draftLabels = {
+  title: 'Title',
+  message: 'Text',
+  authenticated: 'Who sees it',
+  type: 'How it is shown',
+  start: 'Starts (UTC)',
+  end: 'Ends (UTC), empty for never',
+  linkTitle: 'Text of a link',
+  linkUrl: 'Where the link leads',
+} as const;
 
-export type DraftField = keyof Draft;
+export type DraftField = keyof typeof draftLabels;
+
+/** What the form holds, valid or not. */
+export type Draft = Record<DraftField, string>;
 
 /** Problems of a draft by field. */
-export type Problems = Partial<Record<DraftField, string>>;
+export type Problems = Partial<Draft>;
 
+/** A new message begins now, to the minute, and is for everyone. */
 export function emptyDraft(now: bigint): Draft {
-  const minute = 60_000_000_000n;
-  return {
+  const start = formatInstant(now - (now % 60_000_000_000n));
+  const type = messageFields.type.default;
+  return draftOfStored({
+    id: '',
     title: '',
     message: '',
-    authenticated: 'false',
-    type: messageFields.type.default,
-    start: localTime(formatInstant(now - (now % minute))),
-    end: '',
-    linkTitle: '',
-    linkUrl: '',
-  };
+    authenticated: false,
+    type,
+    start_time: start,
+    end_time: null,
+  });
 }
 
 export function draftOfStored(stored: StoredMessage): Draft {
-  const [link] = Object.entries(stored.link ?? {});
+  const [[linkTitle, linkUrl] = ['', '']] = Object.entries(stored.link ?? {});
   return {
     title: stored.title,
     message: textOf(stored.message),
     authenticated: String(stored.authenticated),
     type: stored.type,
     start: localTime(stored.start_time),
-    end: stored.end_time === null ? '' : localTime(stored.end_time),
-    linkTitle: link?.[0] ?? '',
-    linkUrl: link?.[1] ?? '',
+    end: localTime(stored.end_time ?? ''),
+    linkTitle,
+    linkUrl,
   };
 }
 
 export function draftOfForm(form: URLSearchParams): Draft {
-  const value = (name: DraftField) => form.get(name) ?? '';
+  const names = Object.keys(draftLabels) as DraftField[];
+  const trimmed = Object.fromEntries(names.map((name) => [name, form.get(name)?.trim() ?? ''])) as Draft;
   return {
-    title: value('title').trim(),
+    ...trimmed,
     // Forms send CR LF.
-    message: value('message').replaceAll('\r\n', '\n'),
-    authenticated: value('authenticated') === 'true' ? 'true' : 'false',
-    type: value('type'),
-    start: value('start').trim(),
-    end: value('end').trim(),
-    linkTitle: value('linkTitle').trim(),
-    linkUrl: value('linkUrl').trim(),
+    message: (form.get('message') ?? '').replaceAll('\r\n', '\n'),
+    authenticated: String(trimmed.authenticated === 'true'),
   };
 }
 
@@ -110,7 +108,9 @@ export function problemsOf(draft: Draft): Problems {
 export function bodyOf(draft: Draft, stored?: StoredMessage): { [name: string]: Json } {
   const { title, message, authenticated, type, start, end, linkTitle, linkUrl } = draft;
   const same = stored && draftOfStored(stored);
-  const instant = (local: string) => formatInstant(instantOf(local) ?? 0n);
+  // The form is less precise than the service, so an unchanged instant keeps its stored value.
+  const instant = (local: string, before: string | undefined, kept: string | null | undefined) =>
+    local === before ? (kept ?? null) : formatInstant(instantOf(local) ?? 0n);
   const others = kept.flatMap((name) => {
     const value = stored?.[name] ?? null;
     return value === null ? [] : [[name, value as Json] as const];
@@ -121,21 +121,24 @@ export function bodyOf(draft: Draft, stored?: StoredMessage): { [name: string]: 
     message: encodeMessage(message),
     authenticated: authenticated === 'true',
     type,
-    // The form is less precise than the service, so an unchanged instant keeps its stored value.
-    start_time: start === same?.start ? (stored?.start_time ?? '') : instant(start),
-    end_time: end === '' ? null : end === same?.end ? (stored?.end_time ?? null) : instant(end),
+    start_time: instant(start, same?.start, stored?.start_time),
+    end_time: end === '' ? null : instant(end, same?.end, stored?.end_time),
     ...(linkUrl !== '' && { link: { [linkTitle]: linkUrl } }),
   };
 }
 
+/** What a refusal's text says of each field, in the order in which it is looked for. */
+const refusals: [text: RegExp, field: DraftField][] = [
+  [/link parameter/, 'linkUrl'],
+  [/start time must occur before end time|end_time/, 'end'],
+  [/start_time/, 'start'],
+  [/title parameter/, 'title'],
+  [/message parameter/, 'message'],
+];
+
 /** The field that a refusal is about; undefined for the whole message. */
-export function fieldOfRefusal(text: string): DraftField | undefined {
-  if (/link parameter/.test(text)) return 'linkUrl';
-  if (/start time must occur before end time|end_time/.test(text)) return 'end';
-  if (/start_time/.test(text)) return 'start';
-  if (/title parameter/.test(text)) return 'title';
-  if (/message parameter/.test(text)) return 'message';
-  return undefined;
+export function fieldOfRefusal(given: string): DraftField | undefined {
+  return refusals.find(([text]) => text.test(given))?.[1];
 }
 
 /** Nanoseconds of a `datetime-local` value in UTC; undefined if it is not one. */
@@ -144,7 +147,7 @@ export function instantOf(local: string): bigint | undefined {
   return minutes === undefined ? undefined : parseInstant(`${minutes}${rest}Z`);
 }
 
-/** An instant as the shortest `datetime-local` value, to the millisecond. */
+/** An instant as the shortest `datetime-local` value, to the millisecond; empty for none. */
 export function localTime(instant: string): string {
   const parsed = parseInstant(instant);
   if (parsed === undefined) return '';

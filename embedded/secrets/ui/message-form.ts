@@ -3,7 +3,7 @@ import { formatInstant } from '../../../core/model/values/instant.ts';
 import { alarm, instantText } from '../../../web/pages/content.ts';
 import { choice, field } from '../../../web/pages/field.ts';
 import { html, type SafeHtml } from '../../../web/pages/html.ts';
-import { type Draft, type DraftField, instantOf, type Problems } from './message-draft.ts';
+import { type Draft, type DraftField, draftLabels, instantOf, type Problems } from './message-draft.ts';
 import { banner, modalContent, type ShownMessage } from './shown-messages.ts';
 
 interface MessageFormArgs {
@@ -15,20 +15,8 @@ interface MessageFormArgs {
   problem?: string;
   /** Instant of the preview, as a `datetime-local` value. */
   at: string;
-  /** Text of the save button. */
   verb: string;
 }
-
-const labels: Record<DraftField, string> = {
-  title: 'Title',
-  message: 'Text',
-  authenticated: 'Who sees it',
-  type: 'How it is shown',
-  start: 'Starts (UTC)',
-  end: 'Ends (UTC), empty for never',
-  linkTitle: 'Text of a link',
-  linkUrl: 'Where the link leads',
-};
 
 const localTime = { type: 'datetime-local', step: 1 };
 
@@ -36,7 +24,7 @@ const localTime = { type: 'datetime-local', step: 1 };
 export function messageForm(args: MessageFormArgs): SafeHtml {
   const { action, formToken, draft, problems, problem, at, verb } = args;
   const box = (name: keyof Draft, more: Partial<Parameters<typeof field>[0]> = {}) =>
-    field({ name, label: labels[name], value: draft[name], problem: problems[name], ...more });
+    field({ name, label: draftLabels[name], value: draft[name], problem: problems[name], ...more });
   return html`${problem !== undefined && alarm(problem)}
 ${Object.keys(problems).length > 0 && summary(problems)}
 <form class="fields" method="post" action="${action}" novalidate>${formToken}
@@ -45,7 +33,7 @@ ${box('message', { lines: 'many', hint: 'Markdown.', control: { required: true, 
 <div class="pair">
 ${choice({
   name: 'authenticated',
-  legend: labels.authenticated,
+  legend: draftLabels.authenticated,
   value: draft.authenticated,
   options: [
     { value: 'false', text: 'everyone, before sign-in' },
@@ -54,7 +42,7 @@ ${choice({
 })}
 ${choice({
   name: 'type',
-  legend: labels.type,
+  legend: draftLabels.type,
   value: draft.type,
   options: [
     { value: 'banner', text: 'as a banner' },
@@ -78,12 +66,11 @@ ${field({ name: 'at', label: 'Preview at (UTC)', value: at, control: localTime }
 </form>`;
 }
 
-/** The problems, with a link to each field. */
 function summary(problems: Problems): SafeHtml {
   const entries = Object.entries(problems) as [DraftField, string][];
   return html`<div class="notice alarm" role="alert">
 <p>${entries.length === 1 ? 'One field needs' : `${entries.length} fields need`} another look.</p>
-<ul>${entries.map(([name, text]) => html`<li><a href="#${name}">${labels[name]}</a>: ${text}</li>`)}</ul>
+<ul>${entries.map(([name, text]) => html`<li><a href="#${name}">${draftLabels[name]}</a>: ${text}</li>`)}</ul>
 </div>`;
 }
 

@@ -35,16 +35,11 @@ const states = { active: 'Active', scheduled: 'Scheduled', ended: 'Ended' } as c
   string
 >;
 
-interface ListedMessage {
-  id: string;
-  title: string;
-  type: string;
-  authenticated: boolean;
-  start_time: string;
-  end_time: string | null;
-}
+type ListedMessage = Pick<
+  StoredMessage,
+  'id' | 'title' | 'type' | 'authenticated' | 'start_time' | 'end_time'
+>;
 
-/** Listing, creating, changing and deleting messages. */
 export const messagePages: Page<SignedInVisit>[] = [
   { pattern: /^messages$/, get: overview },
   {
@@ -161,7 +156,6 @@ ${await declaredWarning(visit, title, 'Deleting it lasts')}
   });
 }
 
-/** The messages of the namespace by state. */
 async function overview(visit: SignedInVisit): Promise<PageAnswer> {
   const { ask, request, now, person } = visit;
   const [messages, declared] = await Promise.all([listed(ask), visit.declared()]);
@@ -203,18 +197,14 @@ function stateAt({ start_time: startTime, end_time: endTime }: ListedMessage, no
 }
 
 function filter(only: MessageState | undefined): SafeHtml {
-  const links: [string, string, boolean][] = [
-    ['All', '/ui/messages', only === undefined],
-    ...Object.entries(states).map(([state, text]): [string, string, boolean] => [
-      text,
-      `/ui/messages?state=${state}`,
-      state === only,
-    ]),
+  const choices: [state: MessageState | undefined, text: string][] = [
+    [undefined, 'All'],
+    ...(Object.entries(states) as [MessageState, string][]),
   ];
-  return html`<nav aria-label="Messages by state"><ul class="filter">${links.map(
-    ([text, href, isCurrent]) =>
-      html`<li><a href="${href}"${isCurrent && html` aria-current="true"`}>${text}</a></li>`,
-  )}</ul></nav>`;
+  return html`<nav aria-label="Messages by state"><ul class="filter">${choices.map(([state, text]) => {
+    const href = state === undefined ? '/ui/messages' : `/ui/messages?state=${state}`;
+    return html`<li><a href="${href}"${state === only && html` aria-current="true"`}>${text}</a></li>`;
+  })}</ul></nav>`;
 }
 
 function section(state: MessageState, messages: ListedMessage[], declared: ReadonlySet<string>): SafeHtml {

@@ -33,7 +33,6 @@ export interface PageRequest {
 /** The titles of the messages that an environment declares in a namespace (empty: the root namespace). */
 export type DeclaredMessages = (namespace: string) => Promise<ReadonlySet<string>>;
 
-/** A page's request and tools. */
 export interface Visit extends WebVisit<Required<Caller>> {
   request: PageRequest;
   /** Nanoseconds since 1970. */

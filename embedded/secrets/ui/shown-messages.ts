@@ -3,7 +3,6 @@ import { html, type SafeHtml } from '../../../web/pages/html.ts';
 import { renderMarkdown } from '../../../web/pages/markdown.ts';
 import type { Ask } from './ask.ts';
 
-/** A message as shown on pages. */
 export interface ShownMessage {
   id: string;
   title: string;

@@ -18,10 +18,8 @@ import {
   site,
   type Visit,
 } from './page.ts';
-import { signInPage } from './sign-in-page.ts';
-import { signInSteps } from './sign-in-steps.ts';
+import { signInPages } from './sign-in-pages.ts';
 
-const openPages: Page<Visit>[] = [signInPage, ...signInSteps];
 const signedInPages: Page<SignedInVisit>[] = [...accountPages, ...messagePages];
 
 interface UiArgs {
@@ -33,7 +31,6 @@ interface UiArgs {
   secure: boolean;
 }
 
-/** The service's pages, below `/ui/`. */
 export class Ui {
   readonly #args: UiArgs;
   readonly #visits: Visits<Required<Caller>>;
@@ -66,7 +63,7 @@ export class Ui {
 }
 
 async function answerTo(visit: Visit, declaredMessages: DeclaredMessages): Promise<PageAnswer> {
-  const found = answerFrom(openPages, visit);
+  const found = answerFrom(signInPages, visit);
   if (found !== undefined) return await found();
   const { person } = visit;
   // Only people who are signed in learn whether a page exists.
@@ -85,7 +82,6 @@ async function answerTo(visit: Visit, declaredMessages: DeclaredMessages): Promi
   }
 }
 
-/** The matching page's answer. */
 function answerFrom<Of extends Visit>(
   pages: Page<Of>[],
   visit: Of,

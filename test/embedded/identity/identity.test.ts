@@ -51,16 +51,6 @@ test.each([
   expect(config(given as never).oidcDiscoveryUrl).toBe(identity.issuers[kind]);
 });
 
-test('two issuers have two keys', async () => {
-  const jwks = await Promise.all(
-    (['source_hosting', 'container_orchestrator'] as const).map(async (kind) =>
-      document((await discovery(kind))['jwks_uri']),
-    ),
-  );
-  const [one, other] = jwks.map(({ keys }) => keys[0].kid);
-  expect(one).not.toBe(other);
-});
-
 test.each(['/', '/unknown/.well-known/openid-configuration', '/source-hosting', '/source-hostings/jwks'])(
   'an address of no issuer, %s, is not found',
   async (path) => {

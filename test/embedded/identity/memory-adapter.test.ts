@@ -6,33 +6,12 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('what was stored is found by its id, and by no other model', async () => {
-  const adapter = createMemoryAdapter();
-  await adapter('Session').upsert('1', { uid: 'u' });
-  expect(await adapter('Session').find('1')).toEqual({ uid: 'u' });
-  expect(await adapter('Grant').find('1')).toBeUndefined();
-});
-
 test('what has expired is not found', async () => {
   jest.useFakeTimers();
   const adapter = createMemoryAdapter()('AuthorizationCode');
   await adapter.upsert('1', {}, 60);
   jest.setSystemTime(Date.now() + 60_000);
   expect(await adapter.find('1')).toBeUndefined();
-});
-
-test('what was destroyed is not found', async () => {
-  const adapter = createMemoryAdapter()('Session');
-  await adapter.upsert('1', {});
-  await adapter.destroy('1');
-  expect(await adapter.find('1')).toBeUndefined();
-});
-
-test('a session is found by its uid', async () => {
-  const adapter = createMemoryAdapter();
-  await adapter('Interaction').upsert('1', { uid: 'u', jti: 'interaction' });
-  await adapter('Session').upsert('2', { uid: 'u', jti: 'session' });
-  expect(await adapter('Session').findByUid('u')).toEqual({ uid: 'u', jti: 'session' });
 });
 
 test('a code that was consumed says when, in seconds', async () => {

@@ -107,18 +107,6 @@ describeOnBothServers('a secrets service and the embedded identity provider', (s
     expect([await policiesOf('alice'), await policiesOf('bob')]).toEqual([['secrets-admin'], undefined]);
   });
 
-  test('a sign-in’s answer serves once', async () => {
-    const path = await mount('workspace_suite');
-    const { data } = await write(`auth/${path}/oidc/auth_url`, {
-      role: 'reader',
-      redirect_uri: redirectUri,
-      client_nonce: 'nonce',
-    });
-    const { redirectUrl } = await signIn({ authUrl: data.auth_url, username: 'alice' });
-    const callback = `auth/${path}/oidc/callback?${new URL(redirectUrl).searchParams}&client_nonce=nonce`;
-    expect([(await call('GET', callback)).status, (await call('GET', callback)).status]).toEqual([200, 400]);
-  });
-
   // interface.md, "Errors": the provider application's signing algorithm must be RS256.
   test('an application that has its tokens signed with HS256 lets nobody in', async () => {
     const client = { ...developmentClient, signingAlg: 'HS256' as const };

@@ -1,10 +1,6 @@
-import type {
-  Reply,
-  RequestContext,
-  SecretsPath,
-  SecretsRequest,
-} from '../../../embedded/secrets/protocol/path.ts';
+import type { Reply, SecretsPath, SecretsRequest } from '../../../embedded/secrets/protocol/path.ts';
 import { Refusal } from '../../../embedded/secrets/protocol/refusal.ts';
+import { Router } from '../../../embedded/secrets/service/router.ts';
 import type { Storage } from '../../../embedded/secrets/storage/storage.ts';
 
 export interface PathCall {
@@ -16,43 +12,25 @@ export interface PathCall {
 /**
  * Calls the matching path without a service: no token, no policy. A refusal is returned as its status and errors.
  */
-export function pathCaller(paths: SecretsPath[], call: PathCall) {
+export function pathCaller(paths: SecretsPath[], { storage, now, namespace = '' }: PathCall) {
+  const router = new Router(paths);
   return async (
     operation: SecretsRequest['operation'],
     path: string,
-    body: object = {},
+    given: object = {},
     query: Record<string, string> = {},
   ): Promise<Reply & { errors?: string[] }> => {
-    for (const { pattern, operations } of paths) {
-      const parameters = match(pattern, path);
-      const handler = operations[operation];
-      if (parameters === undefined || handler === undefined) continue;
-      const request = {
-        operation,
-        path,
-        namespace: call.namespace ?? '',
-        body: JSON.parse(JSON.stringify(body)),
-        query,
-        isFolder: false,
-        remoteAddress: '127.0.0.1',
-        id: 'test',
-      };
-      const { storage, now } = call;
-      try {
-        return await handler({ request, parameters, storage, now } satisfies RequestContext);
-      } catch (error) {
-        if (error instanceof Refusal) return { status: error.status, errors: error.errors };
-        throw error;
-      }
+    const route = router.find({ storage, namespace }, path);
+    const handler = route?.path.operations[operation];
+    if (route === undefined || handler === undefined) throw new Error(`no path for ${operation} ${path}`);
+    const body = JSON.parse(JSON.stringify(given));
+    const request = { operation, path, namespace, body, query, isFolder: false };
+    const context = { ...request, remoteAddress: '127.0.0.1', id: 'test', storage, now };
+    try {
+      return await storage.transaction(() => handler({ ...context, parameters: route.parameters }));
+    } catch (error) {
+      if (error instanceof Refusal) return { status: error.status, errors: error.errors };
+      throw error;
     }
-    throw new Error(`no path for ${operation} ${path}`);
   };
-}
-
-function match(pattern: string, path: string): Record<string, string> | undefined {
-  const names = [...pattern.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
-  const source = pattern.replace(/:\w+\+/g, '(.+)').replace(/:\w+/g, '([^/]+)');
-  const found = new RegExp(`^${source}$`).exec(path);
-  if (found === null) return undefined;
-  return Object.fromEntries(names.map((name, index) => [name, found[index + 1] ?? '']));
 }

@@ -17,10 +17,10 @@ const page = 'https://secrets.example/ui/vault/auth/posted/oidc/callback';
 
 describe('the OpenAPI document', () => {
   test('describes every operation of every path, and nothing else', () => {
-    const named = (operations: object) => Object.keys(operations).sort();
-    const there = secretsPaths({}).map(({ pattern, operations }) => [pattern, named(operations)]);
-    const described = Object.entries(pathSchemas).map(([pattern, schemas]) => [pattern, named(schemas)]);
-    expect(Object.fromEntries(described)).toEqual(Object.fromEntries(there));
+    const there = secretsPaths({}).flatMap(({ pattern, operations }) =>
+      Object.keys(operations).map((operation) => `${operation} ${pattern}`),
+    );
+    expect(Object.keys(pathSchemas).sort()).toEqual(there.sort());
   });
 });
 
@@ -331,11 +331,12 @@ describe('answers are what the OpenAPI document says', () => {
   });
 
   test('the tour of these tests went through every operation', () => {
-    const all = Object.entries(pathSchemas).flatMap(([pattern, schemas]) =>
-      Object.keys(schemas).map((operation) => `${operation} ${pattern}`),
-    );
     // Always refused: there are no token roles, and the audit log is set at startup.
     const never = ['update auth/token/create/:role', 'update sys/audit/:path+'];
-    expect(all.filter((one) => !accepted.has(one)).sort()).toEqual(never);
+    expect(
+      Object.keys(pathSchemas)
+        .filter((one) => !accepted.has(one))
+        .sort(),
+    ).toEqual(never);
   });
 });

@@ -1,15 +1,12 @@
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type SecretsServer, startSecretsService } from '../../../embedded/secrets/server.ts';
 import { SqliteStorage } from '../../../embedded/secrets/storage/sqlite.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { MemoryStorage } from '../../harness/memory-storage.ts';
-import { makeCertificate } from './certificate.ts';
+import { rawHttp, statusesOf } from '../../harness/raw-http.ts';
 
 describe('the secrets service over HTTP', () => {
   let server: Awaited<ReturnType<typeof startEmbeddedService>>;
@@ -25,27 +22,9 @@ describe('the secrets service over HTTP', () => {
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
   }
 
-  /** The server's bytes in response to these, until it closes the connection. */
-  async function raw(...pieces: string[]): Promise<string> {
-    const { hostname, port } = new URL(server.address);
-    const socket = connect(Number(port), hostname);
-    await once(socket, 'connect');
-    let answer = '';
-    socket.setEncoding('utf8').on('data', (text: string) => {
-      answer += text;
-    });
-    const closed = once(socket, 'close');
-    for (const piece of pieces) {
-      socket.write(piece);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    socket.end();
-    await closed;
-    return answer;
-  }
+  const raw = (...pieces: string[]) => rawHttp(server.address, ...pieces);
   const head = (line: string, ...headers: string[]) =>
     `${[line, 'Host: x', `X-Secrets-Token: ${server.token}`, ...headers].join('\r\n')}\r\n\r\n`;
-  const statuses = (answer: string) => [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
   const lists = 'LIST /v1/sys/policies/acl/ HTTP/1.1';
 
   test.each(['X-Vault-Token', 'X-Secrets-Token'])('takes the token from %s', async (header) => {
@@ -58,7 +37,7 @@ describe('the secrets service over HTTP', () => {
   test('serves requests in absolute form, LIST too', async () => {
     const address = 'http://secrets.example:8200/v1/sys/policies/acl';
     const answer = await raw(head(`GET ${address}/default HTTP/1.1`), head(`LIST ${address} HTTP/1.1`));
-    expect(statuses(answer)).toEqual(['200', '200']);
+    expect(statusesOf(answer)).toEqual(['200', '200']);
     expect(answer).toContain('"keys":["default"');
   });
 
@@ -83,28 +62,15 @@ describe('the secrets service over HTTP', () => {
     const update = head('POST /v1/sys/capabilities-self HTTP/1.1', `Content-Length: ${body.length}`) + body;
     const end = head('GET /v1/nothing/here HTTP/1.1', 'Connection: close');
     const answer = await raw(head(lists) + update + head(lists) + end);
-    expect(statuses(answer)).toEqual(['200', '200', '200', '404']);
-  });
-
-  test('a LIST whose request line comes in pieces is answered', async () => {
-    const text = head(lists, 'Connection: close');
-    expect(statuses(await raw('LI', text.slice(2, 9), text.slice(9)))).toEqual(['200']);
-  });
-
-  test('a chunked body that begins with LIST is a body', async () => {
-    const update = head('POST /v1/sys/capabilities-self HTTP/1.1', 'Transfer-Encoding: chunked');
-    const close = head(lists, 'Connection: close');
-    const answer = await raw(update, '5\r\nLIST \r\n', '0\r\n\r\n', close);
-    expect(statuses(answer)).toEqual(['400', '200']);
+    expect(statusesOf(answer)).toEqual(['200', '200', '200', '404']);
   });
 
   test.each([
     ['a method nobody knows', 'FOO /v1/sys/health HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['no HTTP', 'hello\r\n\r\n'],
-    ['two lengths', 'POST /v1/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx'],
   ])('refuses %s as it refuses everything', async (_, text) => {
     const answer = await raw(text);
-    expect(statuses(answer)).toEqual(['400']);
+    expect(statusesOf(answer)).toEqual(['400']);
     expect(answer).toContain('{"errors":["bad request"]}');
   });
 
@@ -171,7 +137,7 @@ describe('the secrets service over HTTP', () => {
     const answer = await raw(
       `GET ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nX-Vault-Token: ${server.token}\r\nConnection: close\r\n\r\n`,
     );
-    expect(statuses(answer)).toEqual([String(status)]);
+    expect(statusesOf(answer)).toEqual([String(status)]);
   });
 
   test('a path that is not known is told so to who may know it, and to nobody else', async () => {
@@ -184,6 +150,13 @@ describe('the secrets service over HTTP', () => {
   test('an operation that a path has not is refused', async () => {
     const { status, body } = await call('GET', '/v1/auth/token/create');
     expect([status, body.errors]).toEqual([405, ['1 error occurred:\n\t* unsupported operation\n\n']]);
+  });
+
+  test('a write that is refused at its end leaves all as it was', async () => {
+    const body = JSON.stringify({ name: 'team', member_entity_ids: ['nobody'] });
+    const refused = await call('POST', '/v1/identity/group', { body });
+    const read = await call('GET', '/v1/identity/group/name/team');
+    expect([refused.status, read.status]).toEqual([400, 404]);
   });
 
   test('wrapping is refused rather than passed over', async () => {
@@ -229,23 +202,5 @@ describe('starting the secrets service', () => {
     await server.close();
     await server.close();
     await expect(lookup(server)).rejects.toThrow();
-  });
-
-  test('serves LIST over TLS', async () => {
-    const { key, cert, remove } = makeCertificate();
-    const server = await startSecretsService({
-      storage: new MemoryStorage(),
-      tls: { key, cert },
-    });
-    const { protocol, hostname: host, port } = new URL(server.address);
-    const socket = connectTls({ host, port: Number(port), ca: cert });
-    const headers = `Host: x\r\nConnection: close\r\nX-Vault-Token: ${server.rootToken}`;
-    socket.end(`LIST /v1/sys/policies/acl HTTP/1.1\r\n${headers}\r\n\r\n`);
-    let answer = '';
-    for await (const bytes of socket) answer += bytes;
-    await server.close();
-    remove();
-    expect(protocol).toBe('https:');
-    expect(answer).toContain('"keys":["default","root"]');
   });
 });

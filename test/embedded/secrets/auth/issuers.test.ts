@@ -160,10 +160,4 @@ describe('writing a config', () => {
       errors: [`invalid provider_config: error initializing "workspace_suite" provider_config: ${reason}`],
     });
   });
-
-  test('refuses root among the policies of a role, however it is written', async () => {
-    const role = { role_type: 'jwt', user_claim: 'sub', bound_audiences: 'a', token_policies: [' ROOT '] };
-    const { status } = await service.call({ operation: 'update', path: 'auth/w/role/r', body: role });
-    expect(status).toBe(400);
-  });
 });

@@ -8,7 +8,6 @@ import {
   suiteAdmin,
   type WorkspaceSuiteDouble,
 } from '../../../harness/doubles/workspace-suite.ts';
-import { startEmbeddedService } from '../../../harness/embedded-service.ts';
 import { AuthService } from './auth-service.ts';
 import { type ScriptedIssuer, startScriptedIssuer } from './scripted-issuer.ts';
 
@@ -221,39 +220,6 @@ describe('form_post', () => {
     const { location } = await post({ state, code: 'the-code' });
     expect(location).toBe(`${page}?code=no_code&state=${state}`);
     expect((await finish({ state, code: 'no_code' })).auth?.metadata).toEqual({ role: 'reader' });
-  });
-
-  test('comes as a form, and is answered with 303', async () => {
-    const running = await startEmbeddedService();
-    const send = async (path: string, body: object) => {
-      const answer = await fetch(`${running.address}/v1/${path}`, {
-        method: 'POST',
-        headers: { 'X-Vault-Token': running.token },
-        body: body instanceof URLSearchParams ? body : JSON.stringify(body),
-        redirect: 'manual',
-      });
-      return { answer, text: await answer.text() };
-    };
-    await send('sys/auth/staff', { type: 'oidc' });
-    await send('auth/staff/config', {
-      oidc_discovery_url: issuer.url,
-      oidc_client_id: 'client',
-      oidc_client_secret: 'secret',
-      ...formPost,
-    });
-    await send('auth/staff/role/reader', { user_claim: 'sub', allowed_redirect_uris: [page] });
-    const { text } = await send('auth/staff/oidc/auth_url', { role: 'reader', redirect_uri: page });
-    const state = new URL(JSON.parse(text).data.auth_url).searchParams.get('state') ?? '';
-    const { answer, text: body } = await send(
-      'auth/staff/oidc/callback',
-      new URLSearchParams({ state, code: 'c' }),
-    );
-    expect([answer.status, answer.headers.get('location'), body]).toEqual([
-      303,
-      `${page}?code=no_code&state=${state}`,
-      '',
-    ]);
-    await running.close();
   });
 
   test('leads back with the namespace that travels in the state', async () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { entityPaths } from '../../../../embedded/secrets/identity/entity-paths.ts';
 import { groupPaths } from '../../../../embedded/secrets/identity/group-paths.ts';
 import { signInEntity } from '../../../../embedded/secrets/identity/sign-in-entity.ts';
-import { newMount, putMount } from '../../../../embedded/secrets/mounts/mount.ts';
+import { methods, newMount } from '../../../../embedded/secrets/mounts/mount.ts';
 import { MemoryStorage } from '../../../harness/memory-storage.ts';
 import { pathCaller } from '../call-path.ts';
 
@@ -36,7 +36,8 @@ test('whatever is asked, in whatever order, members and parents stay in step and
       const storage = new MemoryStorage();
       const config = { default_lease_ttl: 0, max_lease_ttl: 0, token_type: 'default-service' };
       const mount = newMount({ path: 'm', type: 'jwt', description: '', local: false, config });
-      putMount(storage, '', mount);
+      const root = { storage, namespace: '' };
+      methods.put(root, 'm', mount);
       const call = pathCaller([...groupPaths, ...entityPaths], { storage, now });
       const ids: Record<string, string[]> = { group: [], 'group-alias': [], entity: [] };
       const id = (kind: string, at: number) => ids[kind]?.[at] ?? 'nobody';
@@ -44,9 +45,9 @@ test('whatever is asked, in whatever order, members and parents stay in step and
       for (const { operation, kind, at, body } of requests) {
         const { members, entities, group, ...rest } = body;
         if (kind === 'sign-in') {
-          const signedIn = { mountAccessor: mount.accessor, mountPath: 'm', mountType: 'jwt', metadata: {} };
           const groups = ['a', 'b'].slice(at ?? 0);
-          const { entityId } = signInEntity(storage, now, { ...signedIn, namespace: '', name: 'a', groups });
+          const signedIn = { mountAccessor: mount.accessor, metadata: {}, name: 'a', groups };
+          const { entityId } = signInEntity(root, now, signedIn);
           ids['entity']?.push(entityId);
           continue;
         }

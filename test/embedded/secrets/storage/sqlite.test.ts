@@ -1,11 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { SqliteStorage } from '../../../../embedded/secrets/storage/sqlite.ts';
 
@@ -96,32 +93,4 @@ describe('a store in a file', () => {
     writeFileSync(join(folder, 'inner'), '');
     expect(opening).toThrow(code('storage_unwritable'));
   });
-
-  // The moments are seeded, so a failure can be reproduced.
-  test.each([11, 37, 83, 140, 211])(
-    'killed after %i ms of writing, it has what was acknowledged',
-    async (ms) => {
-      const lines = `for (let at = 0; ; at += 1) {
-      storage.transaction(() => { storage.put('one|' + at, at); storage.put('other|' + at, at); });
-      process.stdout.write(at + '\\n');
-      await new Promise((resolve) => setImmediate(resolve));
-    }`;
-      const child = spawn(process.execPath, program(path, lines), { stdio: ['ignore', 'pipe', 'inherit'] });
-      let acknowledged = -1;
-      const read = createInterface(child.stdout);
-      read.on('line', (line) => {
-        acknowledged = Number(line);
-      });
-      await once(read, 'line');
-      await sleep(ms);
-      child.kill('SIGKILL');
-      await once(child, 'close');
-
-      const storage = new SqliteStorage(path);
-      const [ones, others] = ['one|', 'other|'].map((prefix) => storage.list(prefix).map(([, at]) => at));
-      storage.close();
-      expect(ones?.length).toBeGreaterThan(acknowledged);
-      expect(ones).toEqual(others);
-    },
-  );
 });

@@ -47,9 +47,8 @@ describe('the life of a token', () => {
       () => false,
     );
 
-  // CVE-2026-115356, -115362: expiry is checked at use and at renewal.
   test.each(['service', 'batch'])(
-    'a %s token is good until its last nanosecond, and not then',
+    'CVE-2026-115356: a %s token is good until its last nanosecond, and not then',
     async (type) => {
       const token = await create({ type, ttl: '1h' });
       now += 3600n * second - 1n;
@@ -59,7 +58,7 @@ describe('the life of a token', () => {
     },
   );
 
-  test('a token that is over cannot be renewed', async () => {
+  test('CVE-2026-115362: a token that is over cannot be renewed', async () => {
     const token = await create({ ttl: '1h' });
     now += 3600n * second;
     const renew = { operation: 'update', path: 'auth/token/renew', body: { token } } as const;
@@ -74,7 +73,7 @@ describe('the life of a token', () => {
     expect(await isGood(token)).toBe(true);
   });
 
-  test('a child is over with its parent, even while nothing was cleared away', async () => {
+  test('CVE-2026-115356: a child is over with its parent, even while nothing was cleared away', async () => {
     const parent = await create({ policies: ['root'], ttl: '1h' });
     const child = await create({ ttl: '5h' }, parent);
     const batch = await create({ ttl: '5h', type: 'batch' }, parent);

@@ -142,11 +142,6 @@ describe('writing a message', () => {
       ['failed to create custom message: maximum number of messages already exist'],
     ]);
   });
-
-  test('that the service finds fault with has it beside the field', async () => {
-    const shown = await browser.submit('/ui/messages/new', { ...filled, type: 'poster' });
-    expect(problemsIn(shown)).toEqual(['failed to create custom message: unrecognized message type']);
-  });
 });
 
 describe('changing a message', () => {
@@ -156,20 +151,6 @@ describe('changing a message', () => {
     expect(text).toContain('value="A &#34;quoted&#34; &#60;title&#62;"');
     expect(text).toContain('>\n\nfirst line empty</textarea>');
     expect(text).toContain('name="type" value="modal" checked');
-  });
-
-  test('replaces it, and leaves alone what the form has not', async () => {
-    const id = await make({ options: { colour: 'red' }, start_time: '2026-01-01T00:00:00.123456789Z' });
-    const { path } = await browser.submit(`/ui/messages/${id}`, {
-      ...filled,
-      start: '2026-01-01T00:00:00.123',
-    });
-    expect(path).toBe('/ui/messages?notice=saved');
-    expect(await read(id)).toMatchObject({
-      title: 'Maintenance',
-      options: { colour: 'red' },
-      start_time: '2026-01-01T00:00:00.123456789Z',
-    });
   });
 
   test.each([true, false])(

@@ -1,11 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request as tlsRequest } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startSecretsService } from '../../../../embedded/secrets/server.ts';
 import { ask } from '../../../harness/ask.ts';
+import { certificate } from '../../../harness/certificate.ts';
 import { MemoryStorage } from '../../../harness/memory-storage.ts';
 import { HttpBrowser, problemsIn } from './http-browser.ts';
 import { startUiService, type UiService } from './ui-service.ts';
@@ -133,13 +130,7 @@ describe('the cookie', () => {
   );
 
   test('is for TLS only under TLS, and for this host alone', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-ui-'));
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-    const made = ['req', '-x509', ...kind, '-subj', '/CN=127.0.0.1', '-keyout', key, '-out', cert];
-    execFileSync('openssl', made, { stdio: 'ignore' });
-    const tls = { key: readFileSync(key), cert: readFileSync(cert) };
-    const server = await startSecretsService({ storage: new MemoryStorage(), tls });
+    const server = await startSecretsService({ storage: new MemoryStorage(), tls: certificate });
     const cookies = await new Promise((resolve, reject) => {
       tlsRequest(`${server.address}/ui/sign-in`, { rejectUnauthorized: false }, (response) => {
         response.resume();
@@ -149,7 +140,6 @@ describe('the cookie', () => {
         .end();
     });
     await server.close();
-    rmSync(folder, { recursive: true });
     expect(cookies).toEqual([
       expect.stringMatching(/^__Host-gatehouse=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax$/),
     ]);
@@ -196,11 +186,6 @@ describe('a session', () => {
     const { text } = await browser.submit('/ui/sign-out');
     expect(text).toContain('could not be revoked');
     expect(await isGood(token)).toBe(true);
-  });
-
-  test('is no other browser’s', async () => {
-    await browser.signIn(await newToken());
-    expect((await new HttpBrowser(service.address).open('/ui/')).path).toBe('/ui/sign-in');
   });
 
   test('lets a token be renewed', async () => {

@@ -59,13 +59,6 @@ describe('a sign-in through a provider', () => {
     expect([shown.status, problemsIn(shown)]).toEqual([400, ['invalid client_nonce']]);
   });
 
-  test('ends once', async () => {
-    const back = await comeBack({ method: 'staff' });
-    await browser.open(back);
-    const again = await browser.open(back);
-    expect(problemsIn(again)).toEqual(['Login failed. Expired or missing OAuth state.']);
-  });
-
   test('comes back by form_post where the method says so', async () => {
     const config = { oidc_response_mode: 'form_post' };
     await oidcMethod(service, 'posting', { kind: 'cloud_directory', config });
