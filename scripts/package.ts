@@ -61,7 +61,11 @@ function stageGatehouse(target: string): void {
     cpSync(join(root, file), join(target, file));
   chmodSync(join(target, clone.bin.gatehouse), 0o755);
   const { name, version, description, license, type, bin, engines } = clone;
-  const { dependencies, peerDependencies, peerDependenciesMeta } = clone;
+  const { peerDependencies, peerDependenciesMeta } = clone;
+  // What the clone alone brings along: a team has its own Node.js, and the peers beside this package.
+  const own = Object.entries(clone.dependencies).filter(
+    ([dependency]) => dependency !== 'node' && !Object.hasOwn(peerDependencies, dependency),
+  );
   // Not in the clone's package.json: Pulumi would take its `exports` for the program.
   const exports = Object.fromEntries(
     exported.map((module) => [
@@ -71,7 +75,7 @@ function stageGatehouse(target: string): void {
   );
   writePackage(target, {
     ...{ name, version, description, license, type, bin, exports, engines },
-    ...{ dependencies, peerDependencies, peerDependenciesMeta },
+    ...{ dependencies: Object.fromEntries(own), peerDependencies, peerDependenciesMeta },
   });
 }
 

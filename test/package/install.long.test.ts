@@ -20,8 +20,8 @@ beforeAll(() => {
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const pinnedPeers = {
-  '@pulumi/pulumi': clone.devDependencies['@pulumi/pulumi'],
-  '@pulumi/vault': clone.devDependencies['@pulumi/vault'],
+  '@pulumi/pulumi': clone.dependencies['@pulumi/pulumi'],
+  '@pulumi/vault': clone.dependencies['@pulumi/vault'],
 };
 const oldest = (name: string) => clone.peerDependencies[name].replace('^', '');
 const oldestPeers = { '@pulumi/pulumi': oldest('@pulumi/pulumi'), '@pulumi/vault': oldest('@pulumi/vault') };
