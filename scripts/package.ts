@@ -146,8 +146,13 @@ function pack(staged: string, folder: string): string {
   return join(folder, filename);
 }
 
-function run(command: string, args: string[], cwd = root): string {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+/** Runs a program to its end. @returns what it prints. @throws Error with all that it printed, where it fails */
+export function run(command: string, args: string[], cwd = root): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${error ?? ''}${stdout}${stderr}`);
   return stdout;
 }

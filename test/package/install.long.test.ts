@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Packed, packPackages } from '../../scripts/package.ts';
 import { ask } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
@@ -17,7 +17,6 @@ let packed: Packed;
 beforeAll(() => {
   packed = packPackages(join(scratch, 'packed'));
 });
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const pinnedPeers = {
   '@pulumi/pulumi': clone.dependencies['@pulumi/pulumi'],

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type Packed, packPackages } from '../../scripts/package.ts';
 import { billOfMaterials } from '../../scripts/release.ts';
 import { root } from '../harness/environment-under-test.ts';
@@ -14,7 +14,6 @@ let packed: Packed;
 beforeAll(() => {
   packed = packPackages(scratch);
 });
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const run = (command: string, ...args: string[]) =>
   execFileSync(command, args, { cwd: root, encoding: 'utf8' });
