@@ -64,15 +64,15 @@ export const destroy = operation('destroy');
  * steps are made: the program and its files are read once more for it, and may have changed.
  */
 function operation(verb: 'up' | 'refresh' | 'destroy'): Operate {
-  return async ({ approval, ...request }, engine, sink) => {
-    if (approval === Approval.none) {
+  return async (request, engine, sink) => {
+    if (request.approval === Approval.none) {
       throw new GatehouseError({
         code: 'confirmation_needed',
         what: `${verb} needs confirmation, and there is no terminal to ask at`,
         fix: 'Check what it would do with gatehouse preview, then run it with --yes.',
       });
     }
-    const isAsked = approval === Approval.ask;
+    const isAsked = request.approval === Approval.ask;
     const isReviewed = verb === 'up' && sink.review !== undefined;
     let admits: DeploymentRequest['admits'];
     if (isAsked || isReviewed) {
@@ -106,12 +106,23 @@ export async function preview(
 async function run(
   verb: DeploymentRequest['verb'],
   dryRun: boolean,
-  request: RunRequest,
+  { stack, refresh, targets, excludes, parallel, continueOnError, imports, policyPacks, admits }: RunRequest,
   engine: Engine,
   sink: Pick<Sink, 'onEvent' | 'onRun'>,
 ): Promise<DeploymentResult> {
   sink.onRun?.({ verb, dryRun });
   const onEvent = (event: DeploymentEvent) => sink.onEvent(event);
+  const request = {
+    stack,
+    refresh,
+    targets,
+    excludes,
+    parallel,
+    continueOnError,
+    imports,
+    policyPacks,
+    admits,
+  };
   const result = await engine.run({ ...request, verb, dryRun, onEvent });
   return dryRun ? notCanceled(result) : result;
 }
