@@ -10,9 +10,8 @@ import { largeEnvironment } from './large.ts';
 import { apply, environmentOf, makeProject, type Service, startService } from './project.ts';
 
 /**
- * Drift of a large environment without differences, in process, from loaded configuration. Compared with a bare client
- * with the same reads and connections, and with the engine's refresh, which finds drift too. Next to the service, and
- * far from it.
+ * Drift of a large environment without differences, in process, from loaded configuration, next to the service and far
+ * from it: against a bare client with the same reads and connections, and the engine's refresh, which finds drift too.
  */
 export const drift: Bench = async ({ n = 1000, rounds = 5 }, atEnd) => {
   const near = await startService(atEnd);

@@ -12,7 +12,6 @@ import type { AtEnd } from './frame.ts';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 export const cli = join(root, 'cli', 'gatehouse.mjs');
 
-/** A secrets service and a token for it. */
 export interface Service {
   address: string;
   token: string;

@@ -26,8 +26,7 @@ export const runTasks: Bench = async ({ n = 5000, seconds = 300, rate = 40 }, at
       ...(await stream(database, { ...short, resources: 10, rate, seconds })),
     );
   }
-  const skipped = { what: 'PostgreSQL', measured: 'skipped: no server of it is installed' };
-  return databases.length === 1 ? [...figures, skipped] : figures;
+  return figures;
 };
 
 /** The store of a process: `DATABASE_URL`, or a folder. */
