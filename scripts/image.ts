@@ -1,6 +1,5 @@
 // Builds the container image from the packed file: `node scripts/image.ts PACKED.tgz [IMAGE.tar]`, by default to
 // build/release/gatehouse-image.tar. Needs Debian, its buildah, and npm's registry or cache.
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -13,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { run } from './package.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -89,10 +89,6 @@ function buildArchive(folder: string, context: string, archive: string): string 
   rmSync(archive, { force: true });
   run('buildah', [...store, 'push', '--quiet', tag, `docker-archive:${resolve(archive)}:${tag}`]);
   return tag;
-}
-
-function run(command: string, words: string[], cwd = root): string {
-  return execFileSync(command, words, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 function copy(from: string, to: string): void {

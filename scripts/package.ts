@@ -63,7 +63,11 @@ function stageGatehouse(target: string): void {
     cpSync(join(root, file), join(target, file));
   chmodSync(join(target, clone.bin.gatehouse), 0o755);
   const { name, version, description, license, type, bin, engines } = clone;
-  const { dependencies, peerDependencies, peerDependenciesMeta } = clone;
+  const { peerDependencies, peerDependenciesMeta } = clone;
+  // What the clone alone brings along: a team has its own Node.js, and the peers beside this package.
+  const own = Object.entries(clone.dependencies).filter(
+    ([dependency]) => dependency !== 'node' && !Object.hasOwn(peerDependencies, dependency),
+  );
   // Not in the clone's package.json: Pulumi would take its `exports` for the program.
   const exports = Object.fromEntries(
     exported.map((module) => [
@@ -73,7 +77,7 @@ function stageGatehouse(target: string): void {
   );
   writePackage(target, {
     ...{ name, version, description, license, type, bin, exports, engines },
-    ...{ dependencies, peerDependencies, peerDependenciesMeta },
+    ...{ dependencies: Object.fromEntries(own), peerDependencies, peerDependenciesMeta },
   });
 }
 
@@ -144,8 +148,13 @@ function pack(staged: string, folder: string): string {
   return join(folder, filename);
 }
 
-function run(command: string, args: string[], cwd = root): string {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+/** Runs a program to its end. @returns what it prints. @throws Error with all that it printed, where it fails */
+export function run(command: string, args: string[], cwd = root): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${error ?? ''}${stdout}${stderr}`);
   return stdout;
 }

@@ -1,7 +1,6 @@
 // `npm run release`: writes what a release publishes to build/release/ and publishes nothing: both packed files, the SBOM of
 // what they install, the container image, the version's changes, checksums. `-- --dry-run`: for a version that is not
 // finished, and without an image where this machine cannot build one.
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
@@ -18,7 +17,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildImage } from './image.ts';
-import { packPackages } from './package.ts';
+import { packPackages, run } from './package.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -102,15 +101,6 @@ function hasBuildah(): boolean {
 
 function digestOf(path: string): string {
   return createHash('sha256').update(readFileSync(path)).digest('hex');
-}
-
-function run(command: string, words: string[], cwd = root): string {
-  return execFileSync(command, words, {
-    cwd,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
 }
 
 if (import.meta.main) {

@@ -1,16 +1,21 @@
-// Runs before `npm start`, `npm test` and `npm run bench`: installs the pinned packages if node_modules is missing or older
-// than the lock file. Plain JavaScript, as an older Node.js than the pinned one may start it.
+// Runs before `npm start`, `npm test` and others: installs the pinned packages where they are missing or older than the lock
+// file. `--omit=dev`: only what runs, for a first start. Plain JavaScript, as an older Node.js than the pinned one may start it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync, utimesSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const installed = `${root}node_modules/.package-lock.json`;
-const lock = `${root}package-lock.json`;
+const omitted = process.argv.slice(2);
+const isThere = omitted.length > 0 || existsSync(`${root}node_modules/jest`);
 
-if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtimeMs) {
+if (
+  !isThere ||
+  !existsSync(installed) ||
+  statSync(installed).mtimeMs < statSync(`${root}package-lock.json`).mtimeMs
+) {
   console.error('Installing the pinned packages (npm ci) …');
-  const npm = spawnSync('npm', ['ci', '--no-progress', '--loglevel=error'], {
+  const npm = spawnSync('npm', ['ci', '--no-progress', '--loglevel=error', ...omitted], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',

@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { styleFor } from '../rendering/style.ts';
-import { writeText } from '../rendering/wrap.ts';
 import {
   type AddCommand,
   addCommand,
   type CommonOptions,
   parsePort,
+  print,
   untilStopped,
   version,
 } from './command.ts';
@@ -80,9 +79,7 @@ export const addDev: AddCommand = (program, { terminal }) => {
       const stopped = exit ? undefined : untilStopped();
       try {
         const { close: _, ...facts } = dev;
-        const style = styleFor(terminal.stdout, terminal.env);
-        if (json) terminal.stdout.write(`${JSON.stringify(facts, null, 4)}\n`);
-        else writeText(terminal.stdout, terminal.env, devText(facts, style, !exit));
+        print(terminal, { json }, facts, (style) => devText(facts, style, !exit));
         await stopped;
       } finally {
         await dev.close();

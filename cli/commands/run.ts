@@ -1,7 +1,6 @@
 import type { RunDecision } from '../../core/run-task/run.ts';
-import { styleFor } from '../rendering/style.ts';
 import type { Terminal } from '../rendering/terminal.ts';
-import { type AddCommand, addCommand, type CommonOptions } from './command.ts';
+import { type AddCommand, addCommand, type CommonOptions, print } from './command.ts';
 import { addressHelp } from './deploy.ts';
 
 interface RunOptions extends CommonOptions {
@@ -87,6 +86,5 @@ async function act(
     import('../rendering/run-text.ts'),
   ]);
   const { run, page } = await decideRun(id, decision, { address, env: terminal.env });
-  const text = new RunText(styleFor(terminal.stdout, terminal.env));
-  terminal.stdout.write(json ? `${JSON.stringify(run, null, 4)}\n` : text.news(run, page));
+  print(terminal, { json }, run, (style) => new RunText(style).news(run, page));
 }

@@ -53,11 +53,11 @@ export function providerOf(method: AuthMethod, graph: Graph, service: Service): 
   const tune = split(tuneFields, method.tune ?? {});
   const shared = {
     name,
-    ...(name === method.path ? {} : { path: method.path }),
-    ...(method.description === undefined ? {} : { description: method.description }),
-    ...(Object.keys(tune.plain).length === 0 ? {} : { tune: tune.plain }),
-    ...(method.config.defaultRole === undefined ? {} : { defaultRole: method.config.defaultRole }),
-    ...(groups.length === 0 ? {} : { groups }),
+    ...(name !== method.path && { path: method.path }),
+    ...(method.description !== undefined && { description: method.description }),
+    ...(Object.keys(tune.plain).length > 0 && { tune: tune.plain }),
+    ...(method.config.defaultRole !== undefined && { defaultRole: method.config.defaultRole }),
+    ...(groups.length > 0 && { groups }),
   };
   const left: Left[] = tune.live.map((field) => ({
     subject: { ...subject, field: `tune.${field}` },

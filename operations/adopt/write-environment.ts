@@ -74,24 +74,18 @@ function stackFile(stack: string, environment: AdoptedEnvironment, rulesOff: str
     environment[key].map((name) => setSecretCommand(key, name, stack)),
   );
   const left = leftWords(environment);
+  const off = Object.fromEntries(rulesOff.map((id) => [id, 'was already like this when adopted; fix it']));
+  const lists: [key: string, list: unknown[]][] = [
+    ['gatehouse:providers', providers],
+    ['gatehouse:groups', groups],
+    ['gatehouse:policies', policies.map(({ name }) => ({ name, file: policyFile(stack, name) }))],
+    ['gatehouse:messages', messages],
+  ];
   const document = new Document({
     config: {
       'gatehouse:service': service,
-      ...(providers.length === 0 ? {} : { 'gatehouse:providers': providers }),
-      ...(groups.length === 0 ? {} : { 'gatehouse:groups': groups }),
-      ...(policies.length === 0
-        ? {}
-        : { 'gatehouse:policies': policies.map(({ name }) => ({ name, file: policyFile(stack, name) })) }),
-      ...(messages.length === 0 ? {} : { 'gatehouse:messages': messages }),
-      ...(rulesOff.length === 0
-        ? {}
-        : {
-            'gatehouse:rules': {
-              off: Object.fromEntries(
-                rulesOff.map((id) => [id, 'was already like this when adopted; fix it']),
-              ),
-            },
-          }),
+      ...Object.fromEntries(lists.filter(([, list]) => list.length > 0)),
+      ...(rulesOff.length > 0 && { 'gatehouse:rules': { off } }),
     },
   });
   document.commentBefore = [

@@ -108,5 +108,5 @@ export function projectName(path: string): string {
 export function ownPackage(): { version: string; dependencies: Record<string, string> } {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const { version, dependencies, peerDependencies } = JSON.parse(text);
-  return { version, dependencies: { ...peerDependencies, ...dependencies } };
+  return { version, dependencies: { ...dependencies, ...peerDependencies } };
 }

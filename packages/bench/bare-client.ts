@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { Agent, request } from 'node:http';
+import pLimit from 'p-limit';
 import { toSnakeCase } from '../../core/model/values/wire.ts';
 import type { Goal } from '../../engine/local/goal.ts';
 import { standIn } from './instant-monitor.ts';
@@ -26,13 +27,9 @@ function bareClient({ address, token }: Service, connections: number) {
       });
       outgoing.on('error', reject).end(body && JSON.stringify(body));
     });
-  const each = async <Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>) => {
-    const queue = items.values();
-    const worker = async () => {
-      for (const item of queue) await work(item);
-    };
-    await Promise.all(Array.from({ length: connections }, worker));
-  };
+  const limit = pLimit(connections);
+  const each = <Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>) =>
+    limit.map(items, work);
   return { send, each, close: () => agent.destroy() };
 }
 

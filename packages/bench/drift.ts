@@ -10,16 +10,15 @@ import { largeEnvironment } from './large.ts';
 import { apply, environmentOf, makeProject, type Service, startService } from './project.ts';
 
 /**
- * Drift of a large environment without differences, in process, from loaded configuration. Compared with a bare client
- * with the same reads and connections, and with the engine's refresh, which finds drift too. Next to the service, and
- * far from it.
+ * Drift of a large environment without differences, in process, from loaded configuration, next to the service and far
+ * from it: against a bare client with the same reads and connections, and the engine's refresh, which finds drift too.
  */
 export const drift: Bench = async ({ n = 1000, rounds = 5 }, atEnd) => {
   const near = await startService(atEnd);
   const far = { ...near, address: await startFarService(near.address, atEnd) };
   return [
-    ...(await compare('next to the service', largeEnvironment(n, undefined, 'near'), near, rounds, atEnd)),
-    ...(await compare(`${awayMs} ms away`, largeEnvironment(n, undefined, 'far'), far, rounds, atEnd)),
+    ...(await compare('next to the service', largeEnvironment(n, 'near'), near, rounds, atEnd)),
+    ...(await compare(`${awayMs} ms away`, largeEnvironment(n, 'far'), far, rounds, atEnd)),
   ];
 };
 
@@ -44,8 +43,7 @@ async function compare(
   });
   const time = (side: keyof typeof times) => median(times[side]);
   return [
-    figure(`${where}: reads`, paths.length),
-    figure('  drift', time('own'), ' s'),
+    figure(`${where}: drift`, time('own'), ' s'),
     figure('  bare client', time('bare'), ' s'),
     figure('  ratio', time('own') / time('bare'), '', 1.2),
     figure('  refresh of the local engine, dry run', time('refresh'), ' s'),

@@ -14,7 +14,7 @@ const list = <Value>(length: number, make: (at: number) => Value) =>
  *
  * @param name of the auth method, and prefix of the groups' names
  */
-export function largeEnvironment(roles: number, groups = Math.ceil(roles / 5), name = 'cluster') {
+export function largeEnvironment(roles: number, name = 'cluster') {
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const policies = [`${name}-read`];
   return {
@@ -28,7 +28,11 @@ export function largeEnvironment(roles: number, groups = Math.ceil(roles / 5), n
           ...{ name: `role-${at}`, namespace: 'bench', serviceAccount: `account-${at}` },
           ...{ groupsClaim: 'groups', policies, ttl: '1h' },
         })),
-        groups: list(groups, (at) => ({ name: `${name}-group-${at}`, policies, alias: `team-${at}` })),
+        groups: list(Math.ceil(roles / 5), (at) => ({
+          name: `${name}-group-${at}`,
+          policies,
+          alias: `team-${at}`,
+        })),
       },
     ],
   };

@@ -1,25 +1,23 @@
-// Sends requests and measures them. A separate process with plain sockets, to take little CPU from the server that it
-// measures: each message is a `LoadStep`, the reply a `LoadResult`.
+// Sends run task requests at a rate, and measures them. A separate process with plain sockets, to take little CPU from the
+// server that it measures: each message is a `LoadStep`, the reply a `LoadResult`.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sign } from '../../core/run-task/signature.ts';
+import { samplePayload } from '../../test/core/run-task/sample-payload.ts';
 import { type AtEnd, percentile } from './frame.ts';
-import { runTaskRequest } from './run-task-request.ts';
 
 export interface LoadStep {
+  /** Of the integrator. */
   url: string;
-  connections: number;
-  /** Ends after so long, … */
-  seconds?: number;
-  /** … or, without a rate, after so many requests. */
-  count?: number;
-  /** JSON bodies to send in turn, or the platform whose run tasks they are and a prefix for these. */
-  bodies: string[] | { origin: string; prefix: string };
-  /** Requests a second, each sent when it is due (open loop). By default, each connection sends one after the other. */
-  rate?: number;
-  /** Seconds at the same rate before, which do not count. Defaults to 0. */
-  leadIn?: number;
+  /** Of the platform that asks. */
+  origin: string;
+  /** The tasks' ids are `<prefix>-0` and so on. */
+  prefix: string;
+  /** Requests a second, each sent when it is due (open loop). */
+  rate: number;
+  seconds: number;
 }
 
 export interface LoadResult {
@@ -28,73 +26,79 @@ export interface LoadResult {
   sent: number;
   /** Without a 200 in time. */
   failed: number;
-  seconds: number;
-  /** Milliseconds from when a request was sent, or due, to its 200. */
-  p50: number;
+  /** Milliseconds from when a request was due to its 200. */
   p99: number;
 }
 
+export const runTaskKey = 'a key of the bench';
+/** Of each body. */
+const bytes = 10_240;
 /** Stops when so many requests are waiting: the rate is missed. */
 const mostWaiting = 2000;
 /** Milliseconds to wait for the last responses; those that fail count as much. */
 const patienceMs = 2000;
+/** Opened before: Node accepts one connection per turn of its event loop. */
+const connections = 64;
 /** Source addresses, because a server may limit requests by address. */
 const senders = process.platform === 'linux' ? 16 : 1;
 
-async function load(step: LoadStep): Promise<LoadResult> {
-  const { connections, bodies, rate = 0, leadIn = 0 } = step;
-  const { seconds = Number.POSITIVE_INFINITY, count = Number.POSITIVE_INFINITY } = step;
-  const url = new URL(step.url);
-  const uncounted = Math.ceil(rate * leadIn);
-  const requests = Array.isArray(bodies)
-    ? bodies.map((body) => requestOf(url, body))
-    : Array.from({ length: uncounted + Math.ceil(rate * seconds) }, (_, at) => {
-        const { body, signature } = runTaskRequest(bodies.origin, `${bodies.prefix}-${at}`);
-        return requestOf(url, body, `x-platform-task-signature: ${signature}\r\n`);
-      });
+async function load({ url, origin, prefix, rate, seconds }: LoadStep): Promise<LoadResult> {
+  const target = new URL(url);
+  const requests = Array.from({ length: Math.ceil(rate * seconds) }, (_, at) =>
+    runTaskRequest(target, origin, `${prefix}-${at}`),
+  );
   const all: Connection[] = [];
-  const open = () =>
-    all[all.push(openConnection(url, `127.0.0.${1 + (all.length % senders)}`)) - 1] as Connection;
+  const open = () => {
+    const connection = openConnection(target, `127.0.0.${1 + (all.length % senders)}`);
+    all.push(connection);
+    return connection;
+  };
   const idle = Array.from({ length: connections }, open);
-  // Node accepts one connection per turn of its event loop, so each gets a request before the measurement.
-  await Promise.all(idle.map(({ send }) => send(requestOf(url, ''))));
+  await Promise.all(idle.map(({ send }) => send(requestOf(target, ''))));
 
   const latencies: number[] = [];
   let [sent, waiting, failed] = [0, 0, 0];
   const begun = performance.now();
-  const sendOver = async ({ send }: Connection, due: number, counts = true): Promise<boolean> => {
-    const request = requests[sent % requests.length] as Buffer;
+  const due = () => begun + (sent * 1000) / rate;
+  const sendOne = async (connection: Connection, request: Buffer) => {
+    const since = due();
     sent += 1;
     waiting += 1;
-    const isTaken = await send(request);
+    const isTaken = await connection.send(request);
     waiting -= 1;
-    if (!isTaken) failed += 1;
-    else if (counts) latencies.push(performance.now() - due);
-    return isTaken;
-  };
-  if (step.rate === undefined) {
-    const isOver = () => sent >= count || performance.now() - begun >= seconds * 1000;
-    const sendAll = async (connection: Connection) => {
-      while (!isOver() && (await sendOver(connection, performance.now())));
-    };
-    await Promise.all(idle.map(sendAll));
-  } else {
-    const due = () => begun + (sent * 1000) / rate;
-    const sendOne = async (connection: Connection) => {
-      if (await sendOver(connection, due(), sent >= uncounted)) idle.push(connection);
-    };
-    while (sent < requests.length && waiting < mostWaiting) {
-      while (sent < requests.length && due() <= performance.now()) void sendOne(idle.pop() ?? open());
-      await sleep(1);
+    if (!isTaken) {
+      failed += 1;
+      return;
     }
-    for (const end = performance.now() + patienceMs; waiting > 0 && performance.now() < end; ) await sleep(1);
-    failed += waiting + requests.length - sent;
+    latencies.push(performance.now() - since);
+    idle.push(connection);
+  };
+  while (sent < requests.length && waiting < mostWaiting) {
+    while (sent < requests.length && due() <= performance.now())
+      void sendOne(idle.pop() ?? open(), requests[sent] as Buffer);
+    await sleep(1);
   }
-  const took = (performance.now() - begun) / 1000;
-  const counted = [...latencies, ...Array<number>(failed).fill(patienceMs)];
+  for (const end = performance.now() + patienceMs; waiting > 0 && performance.now() < end; ) await sleep(1);
+  failed += waiting + requests.length - sent;
   for (const { close } of all) close();
-  const [p50, p99] = [percentile(counted, 0.5), percentile(counted, 0.99)];
-  return { begun: performance.timeOrigin + begun, sent, failed, seconds: took, p50, p99 };
+  const p99 = percentile([...latencies, ...Array<number>(failed).fill(patienceMs)], 0.99);
+  return { begun: performance.timeOrigin + begun, sent, failed, p99 };
+}
+
+/** Text that compresses like a person's: words in no repeating order. */
+const words = Array.from({ length: 2_500 }, (_, at) =>
+  (Math.imul(at + 1, 2_654_435_761) >>> 19).toString(36),
+).join(' ');
+
+/** A signed run task request after planning, of 10 KB, from the platform at `origin`. */
+function runTaskRequest(target: URL, origin: string, id: string): Buffer {
+  const payload = samplePayload({
+    ...{ access_token: `token-of-${id}`, run_id: `run-${id}`, task_result_id: id, run_message: '' },
+    ...{ plan_json_api_url: `${origin}/plans/${id}`, task_result_callback_url: `${origin}/callbacks/${id}` },
+  });
+  const run_message = words.slice(0, bytes - JSON.stringify(payload).length);
+  const body = Buffer.from(JSON.stringify({ ...payload, run_message }));
+  return requestOf(target, body, `x-platform-task-signature: ${sign(body, runTaskKey)}\r\n`);
 }
 
 function requestOf({ pathname, host }: URL, body: string | Buffer, headers = ''): Buffer {

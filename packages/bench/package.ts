@@ -2,7 +2,6 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { packPackages } from '../../scripts/package.ts';
-import { startPluginHost } from '../../test/packages/pulumi-package/plugin-host.ts';
 import { type Bench, figure, inTurn, median, seconds } from './frame.ts';
 import { makeScratch, root } from './project.ts';
 
@@ -20,18 +19,11 @@ export const packedFile: Bench = async ({ rounds = 7 }, atEnd) => {
   writeFileSync(join(installed, 'package.json'), '{ "private": true }');
   // Also fills npm's cache: what is measured is what a second repository takes.
   run(installed, 'npm', 'install', '--omit=dev', '--no-audit', '--no-fund', file, ...peers);
-  const folder = join(installed, 'node_modules', 'gatehouse');
-  const cli = join(folder, 'cli', 'gatehouse.mjs');
-  const plugin = join(folder, 'packages/pulumi-package');
+  const cli = join(installed, 'node_modules', 'gatehouse', 'cli', 'gatehouse.mjs');
   const timed = (...args: string[]) => seconds(() => run(installed, process.execPath, cli, ...args));
-  const { version, review, started, schema } = await inTurn(rounds, {
+  const { version, review } = await inTurn(rounds, {
     version: () => timed('--version'),
     review: () => timed('review', plan),
-    started: () => seconds(async () => (await startPluginHost(plugin))[Symbol.asyncDispose]()),
-    schema: async () => {
-      await using host = await startPluginHost(plugin);
-      return await seconds(() => host.schema());
-    },
   });
 
   const team = join(directory, 'team');
@@ -46,8 +38,6 @@ export const packedFile: Bench = async ({ rounds = 7 }, atEnd) => {
     figure('installed for review, preview and serve', (kibibytes * 1024) / 1e6, ' MB', 200),
     figure('gatehouse --version', median(version), ' s', 0.2),
     figure('gatehouse review of the sample plan', median(review), ' s', 0.7),
-    figure('the components’ plugin, started by the SDK and stopped', median(started), ' s'),
-    figure('… its schema', median(schema), ' s', 1),
     figure('gatehouse new, with npm install', made, ' s'),
     figure('… to the first review', made + reviewed, ' s', 30),
     figure('… to dev signed in', made + signedIn, ' s', 60),

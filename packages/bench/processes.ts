@@ -72,7 +72,6 @@ export interface ServerProcess {
   /** The first address that it printed. */
   address: string;
   pid: number;
-  signal(signal: NodeJS.Signals): void;
 }
 
 /** @throws Error if it ends before it prints its address */
@@ -90,13 +89,13 @@ export async function startServer(
     const address = /http:\/\/[^\s"/]+/.exec(printed)?.[0];
     if (address === undefined) continue;
     child.stdout.resume();
-    return { address, pid: child.pid ?? 0, signal: (signal) => void child.kill(signal) };
+    return { address, pid: child.pid ?? 0 };
   }
   throw new Error(`${args.join(' ')} ended and printed only: ${printed}`);
 }
 
 /** User and system CPU time of a process so far, with that of its children that ended. */
-export function cpuSeconds(pid: number): number {
+function cpuSeconds(pid: number): number {
   const [, fields = ''] = read(`/proc/${pid}/stat`).split(') ');
   const ticks = fields.split(' ').slice(11, 15).map(Number);
   return ticks.reduce((sum, field) => sum + field, 0) / 100;

@@ -7,13 +7,11 @@ import type { Stack } from '../../engine/stack.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { type OpenBao, startOpenBao } from '../../test/harness/openbao-server.ts';
 import type { AtEnd } from './frame.ts';
-import { type ServerProcess, startServer } from './processes.ts';
 
 /** The checkout. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const cli = join(root, 'cli', 'gatehouse.mjs');
 
-/** A secrets service and a token for it. */
 export interface Service {
   address: string;
   token: string;
@@ -28,29 +26,28 @@ export async function makeScratch(atEnd: AtEnd): Promise<string> {
   return directory;
 }
 
-/** A folder with this project's program, or with one of the official package alone (`plain-program.ts`). */
-export async function makeProgram(atEnd: AtEnd, program: 'gatehouse' | 'plain'): Promise<string> {
-  const directory = await makeScratch(atEnd);
-  const isOwn = program === 'gatehouse';
-  const index = await readFile(join(root, isOwn ? 'index.ts' : 'packages/bench/plain-program.ts'), 'utf8');
-  await copyFile(join(root, 'Pulumi.yaml'), join(directory, 'Pulumi.yaml'));
-  await copyFile(join(root, 'main.mjs'), join(directory, 'main.mjs'));
-  await writeFile(join(directory, 'index.ts'), index.replaceAll("from './", `from '${root}`));
-  const main = isOwn ? 'main.mjs' : 'index.ts';
-  await writeFile(join(directory, 'package.json'), JSON.stringify({ type: 'module', main }));
-  return directory;
-}
-
-/** A program and its stack `bench`. @param environment keys of a `gatehouse:file` */
+/**
+ * A stack `bench` of this project's program, or of one of the official package alone (`plain-program.ts`).
+ *
+ * @param environment keys of a `gatehouse:file`
+ */
 export async function makeProject(
   atEnd: AtEnd,
   program: 'gatehouse' | 'plain',
   environment: object,
 ): Promise<Stack> {
-  const directory = await makeProgram(atEnd, program);
-  const config = 'config:\n  gatehouse:file: environment.yaml\n';
-  await writeFile(join(directory, 'Pulumi.bench.yaml'), config);
-  await writeFile(join(directory, 'environment.yaml'), stringify(environment));
+  const directory = await makeScratch(atEnd);
+  const isOwn = program === 'gatehouse';
+  const index = await readFile(join(root, isOwn ? 'index.ts' : 'packages/bench/plain-program.ts'), 'utf8');
+  const main = isOwn ? 'main.mjs' : 'index.ts';
+  const files = {
+    'index.ts': index.replaceAll("from './", `from '${root}`),
+    'package.json': JSON.stringify({ type: 'module', main }),
+    'Pulumi.bench.yaml': 'config:\n  gatehouse:file: environment.yaml\n',
+    'environment.yaml': stringify(environment),
+  };
+  for (const name of ['Pulumi.yaml', 'main.mjs']) await copyFile(join(root, name), join(directory, name));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
   return await readStack(directory, 'bench', {});
 }
 
@@ -61,25 +58,14 @@ export async function startService(atEnd: AtEnd): Promise<OpenBao> {
   return service;
 }
 
-/** The embedded service in memory, in a process of its own. */
-export async function startEmbedded(atEnd: AtEnd): Promise<ServerProcess & Service> {
-  const token = 'root-of-the-bench';
-  const program = `import { startSecretsService } from '${root}embedded/secrets/server.ts';
-    import { MemoryStorage } from '${root}test/harness/memory-storage.ts';
-    const { address } = await startSecretsService({ storage: new MemoryStorage(), rootToken: '${token}' });
-    console.log(address);`;
-  return { ...(await startServer(atEnd, ['--input-type=module', '--eval', program])), token };
-}
-
 /** Environment variables that point commands at a service. */
 export function environmentOf({ address, token }: Service): NodeJS.ProcessEnv {
   return { ...process.env, VAULT_ADDR: address, VAULT_TOKEN: token, GATEHOUSE_SERVICE_ADDRESS: address };
 }
 
-/** Applies a stack. Resolves to the number of its resources. @throws Error with the diagnostics */
-export async function apply(stack: Stack, env: NodeJS.ProcessEnv): Promise<number> {
+/** Applies a stack. @throws Error with the diagnostics */
+export async function apply(stack: Stack, env: NodeJS.ProcessEnv): Promise<void> {
   const request = { stack, dryRun: false, refresh: false, targets: [] };
   const result = await new LocalEngine({ env }).run({ verb: 'up', ...request });
   if (!result.succeeded) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
-  return result.steps.length;
 }

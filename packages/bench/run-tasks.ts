@@ -1,122 +1,54 @@
+import { mkdtemp } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDatabase } from '../../run-tasks/store/open-database.ts';
-import { type Bench, ending, type Figure, figure, inTurn, percentile } from './frame.ts';
-import type { LoadResult } from './load.ts';
-import { cpuSeconds, residentMegabytes } from './processes.ts';
-import { makeScratch } from './project.ts';
-import {
-  type BenchDatabase,
-  type Integrator,
-  openDatabases,
-  type Platform,
-  type Sent,
-  type Store,
-  startBare,
-  startPlatform,
-  startServe,
-} from './run-task-servers.ts';
+import { postgresPrograms, startPostgres } from '../../test/harness/postgres.ts';
+import { listen } from '../../web/listen.ts';
+import { type AtEnd, type Bench, ending, type Figure, figure, percentile } from './frame.ts';
+import { largePlan } from './large.ts';
+import { type LoadResult, runTaskKey, startLoad } from './load.ts';
+import { residentMegabytes, type ServerProcess, startServer } from './processes.ts';
+import { cli, makeScratch } from './project.ts';
 
 /** Limit of p99, in milliseconds. */
 const limitMs = 50;
-/** Requests a second at which a burst begins; the figures for normal load are for it. */
-const firstRate = 100;
-/** A rate is missed after so many failures; one may be caused by the machine. */
-const tries = 2;
 
-/** Run tasks: the rate of requests, the time to their results, and the cost of waiting. Small sizes make all of it small. */
-export const runTasks: Bench = async ({ n = 10_000, rounds = 10, seconds = 300, rate }, atEnd) => {
+/** Streams of run tasks to `gatehouse serve`. Small sizes make all of it small. */
+export const runTasks: Bench = async ({ n = 5000, seconds = 300, rate = 40 }, atEnd) => {
   const databases = await openDatabases(atEnd, await makeScratch(atEnd));
   const figures: Figure[] = [];
   for (const database of databases) {
-    const { held, ...burst } = await burstOn(database, Math.min(1.5, seconds), rounds);
-    const half = Math.max(1, Math.round(held / 2));
     const short = { seconds: Math.min(10, seconds), keepsUp: true };
     figures.push(
-      ...burst.figures,
-      ...(await stream(database, { ...short, resources: Math.min(5000, n), rate: 10, keepsUp: false })),
+      ...(await stream(database, { ...short, resources: n, rate: 10, keepsUp: false })),
       ...(await stream(database, { ...short, resources: Math.min(500, n), rate: 6 })),
-      ...(await stream(database, { ...short, resources: 10, rate: rate ?? half, seconds })),
-      ...(await idle(database, n, Math.min(5, seconds))),
+      ...(await stream(database, { ...short, resources: 10, rate, seconds })),
     );
   }
-  const skipped = { what: 'PostgreSQL', measured: 'skipped: no server of it is installed' };
-  return databases.length === 1 ? [...figures, skipped] : figures;
+  return figures;
 };
 
-/** A server whose highest rate is looked for. */
-interface Side {
-  server: Integrator;
-  search: Generator<number, void, boolean>;
-  next: IteratorResult<number, void>;
-  held: number;
-  /** At the first rate, and at the highest rate held. */
-  ordinary: LoadResult;
-  highest?: LoadResult;
+/** The store of a process: `DATABASE_URL`, or a folder. */
+interface Store {
+  url?: string;
+  home: string;
 }
 
-/**
- * Requests of 10 KB from arrival to durable 200, in turn by `gatehouse serve`, which also reviews and calls back, and
- * by a bare server, which only stores them. The other server is paused.
- */
-function burstOn(database: BenchDatabase, seconds: number, steps: number) {
-  return ending(async (atEnd) => {
-    const platform = await startPlatform(atEnd, 10);
-    // Earlier reviews end in what leads in.
-    const step = (server: Integrator, rate: number) =>
-      platform.send(server.url, { rate, seconds, leadIn: seconds / 3 });
-    const sideOf = async (server: Integrator): Promise<Side> => {
-      await step(server, firstRate);
-      const ordinary = await step(server, firstRate);
-      server.signal('SIGSTOP');
-      const search = searchedRates(firstRate);
-      return { server, search, next: search.next(), held: 0, ordinary };
-    };
-    const tryNext = async (side: Side): Promise<void> => {
-      if (side.next.done) return;
-      const rate = side.next.value;
-      side.server.signal('SIGCONT');
-      for (let attempt = 1; attempt <= tries && side.held < rate; attempt += 1) {
-        const result = await step(side.server, rate);
-        if (result.failed === 0 && result.p99 < limitMs) Object.assign(side, { held: rate, highest: result });
-      }
-      side.server.signal('SIGSTOP');
-      side.next = side.search.next(side.held === rate);
-    };
-    const bare = await sideOf(await startBare(atEnd, await database.newStore()));
-    const served = await sideOf(await startServe(atEnd, await database.newStore(), platform.origin));
-    await inTurn(steps, { served: () => tryNext(served), bare: () => tryNext(bare) });
-    const ratio = served.held / bare.held;
-    const times = (what: string, result?: LoadResult) =>
-      result === undefined
-        ? []
-        : [figure(`  p50, ${what}`, result.p50, ' ms'), figure(`  p99, ${what}`, result.p99, ' ms')];
-    const figures = [
-      figure(`${database.name}, highest rate with p99 under ${limitMs} ms`, served.held, ' /s'),
-      figure('  the same of the bare server', bare.held, ' /s'),
-      { what: '  of it', measured: ratio.toFixed(2), aim: 'at least 0.5', isMet: ratio >= 0.5 },
-      ...times('at that rate', served.highest),
-      ...times('at its rate, bare server', bare.highest),
-      ...times('at the first rate', served.ordinary),
-      ...times('at the first rate, bare server', bare.ordinary),
-      figure('  reviewed and called back meanwhile', platform.finals.size),
-    ];
-    return { figures, held: served.held };
-  });
+interface BenchDatabase {
+  name: 'PGlite' | 'PostgreSQL';
+  newStore(): Promise<Store>;
 }
 
-/**
- * Looks for the highest rate that is held: doubles it until it is missed, then bisects, until the lowest that is missed
- * is within 8 % of it. Yields rates; takes whether each is held.
- */
-export function* searchedRates(first: number): Generator<number, void, boolean> {
-  let [held, missed] = [0, Number.POSITIVE_INFINITY];
-  for (let rate = first; rate >= 1 && rate !== held && rate !== missed; ) {
-    if (yield rate) held = rate;
-    else missed = rate;
-    if (missed / held <= 1.08) return;
-    if (missed === Number.POSITIVE_INFINITY) rate = held * 2;
-    else rate = held === 0 ? Math.floor(missed / 2) : Math.round(Math.sqrt(held * missed));
-  }
+/** Both databases of the run tasks; only PGlite if PostgreSQL is not installed. */
+async function openDatabases(atEnd: AtEnd, folder: string): Promise<BenchDatabase[]> {
+  const newHome = () => mkdtemp(join(folder, 'store-'));
+  const pglite: BenchDatabase = { name: 'PGlite', newStore: async () => ({ home: await newHome() }) };
+  if (postgresPrograms === undefined) return [pglite];
+  const postgres = await startPostgres();
+  atEnd(() => postgres.close());
+  const newStore = async () => ({ url: await postgres.newDatabase(), home: await newHome() });
+  return [pglite, { name: 'PostgreSQL', newStore }];
 }
 
 interface Stream {
@@ -133,13 +65,13 @@ interface Stream {
 function stream(database: BenchDatabase, { resources, rate, seconds, keepsUp }: Stream): Promise<Figure[]> {
   return ending(async (atEnd) => {
     const { origin, send, finals } = await startPlatform(atEnd, resources);
-    const { url, pid } = await startServe(atEnd, await database.newStore(), origin);
+    const { address, pid } = await startServe(atEnd, await database.newStore(), origin);
     // The requests of a step are all in memory.
     const step = { rate, seconds: Math.min(5, seconds) };
-    const warmUp = await send(url, step);
+    const warmUp = await send(address, step);
     const [before, memory] = [finals.size, residentMegabytes(pid)];
     const steps: Sent[] = [];
-    for (let at = 0; at < seconds; at += step.seconds) steps.push(await send(url, step));
+    for (let at = 0; at < seconds; at += step.seconds) steps.push(await send(address, step));
     const total = (what: 'sent' | 'failed') => steps.reduce((sum, one) => sum + one[what], 0);
     const behind = Math.max(0, total('sent') - (finals.size - before)) / rate;
     const memoryAfter = residentMegabytes(pid);
@@ -165,66 +97,45 @@ function stream(database: BenchDatabase, { resources, rate, seconds, keepsUp }: 
   });
 }
 
-/** The cost of `gatehouse serve` while it waits for callbacks and plans, by the number of runs and of deliveries. */
-async function idle(database: BenchDatabase, most: number, seconds: number): Promise<Figure[]> {
-  const costOf = (open: number) =>
-    ending(async (atEnd) => {
-      const store = await database.newStore();
-      const platform = await startPlatform(atEnd, 0);
-      await storeOpenWork(store, open, platform);
-      const { pid } = await startServe(atEnd, store, platform.origin, both);
-      await sleep(Math.min(3, seconds) * 1000);
-      const before = cpuSeconds(pid);
-      await sleep(seconds * 1000);
-      return { cpu: ((cpuSeconds(pid) - before) * 1000) / seconds, memory: residentMegabytes(pid) };
-    });
-  const first = await costOf(0);
-  const figuresOf = (open: number, { cpu, memory }: typeof first) => [
-    figure(`${database.name}, ${open} open, CPU`, cpu, ' ms/s'),
-    figure('  resident memory', memory, ' MB'),
-  ];
-  const some = await costOf(Math.ceil(most / 10));
-  const last = await costOf(most);
-  return [
-    ...[...figuresOf(0, first), ...figuresOf(Math.ceil(most / 10), some), ...figuresOf(most, last)],
-    figure('  CPU, most against none', last.cpu - first.cpu, ' ms/s more', 10),
-    figure('  memory, most against none', last.memory / first.memory, '', 1.1),
-  ];
+/** Starts `gatehouse serve` with one endpoint. @param origin of the only platform that it may call */
+function startServe(atEnd: AtEnd, { url, home }: Store, origin: string): Promise<ServerProcess> {
+  const { DATABASE_URL: _, VAULT_ADDR: __, ...inherited } = process.env;
+  const env = { ...inherited, GATEHOUSE_RUN_TASK_KEY: runTaskKey, ...(url && { DATABASE_URL: url }) };
+  const args = [cli, 'serve', '--json', '--port', '0', '--home', home, '--allow-origin', origin];
+  return startServer(atEnd, args, { cwd: home, env });
 }
 
-const both = 'integrator and platform';
+interface Sent extends LoadResult {
+  prefix: string;
+}
 
-/** Leaves so many requests without a result, and as many runs whose task has not called back, in a store. */
-async function storeOpenWork(store: Store, count: number, platform: Platform): Promise<void> {
-  await ending(async (atEnd) => {
-    const { url } = await startServe(atEnd, store, platform.origin, both);
-    const rate = 500;
-    for (let at = 0; at < count; at += rate * 5) {
-      await platform.send(url, { rate, seconds: Math.min(5, (count - at) / rate) });
+/** The platform of the run tasks: takes every callback. @param resources of the plan */
+async function startPlatform(atEnd: AtEnd, resources: number) {
+  const plan = JSON.stringify(largePlan(resources));
+  /** When each task's final callback came, in milliseconds since 1970, by the task's id. */
+  const finals = new Map<string, number>();
+  const server = createServer(async (request, response) => {
+    if (request.method === 'GET') {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(plan);
+      return;
     }
+    const { data } = (await json(request)) as { data: { attributes: { status: string } } };
+    response.writeHead(200, { 'content-length': 0 }).end();
+    const id = request.url?.split('/').at(-1) ?? '';
+    if (data.attributes.status !== 'running') finals.set(id, performance.timeOrigin + performance.now());
   });
-  const { query, close } = await openDatabase(store.url, store.home);
-  const description = {
-    ...{
-      organizationName: 'bench',
-      workspaceId: 'ws',
-      workspaceName: 'bench',
-      workspaceWorkingDirectory: '',
-    },
-    ...{ configurationVersionId: '', vcsBranch: null, vcsCommitUrl: null, vcsPullRequestUrl: null },
-    ...{ vcsRepoUrl: null, tasks: [{ name: 'bench', url: 'http://127.0.0.1:9/', stages: ['pre_plan'] }] },
+  const origin = `http://127.0.0.1:${await listen(server, 0)}`;
+  atEnd(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const load = startLoad(atEnd);
+  let steps = 0;
+  /** Sends the integrator at an address requests at a rate, for so many seconds. */
+  const send = async (address: string, step: { rate: number; seconds: number }): Promise<Sent> => {
+    steps += 1;
+    const prefix = `bench-${steps}`;
+    return { ...(await load({ url: `${address}/integrator/review`, origin, prefix, ...step })), prefix };
   };
-  await query(
-    `INSERT INTO runs (id, stack, status, message, is_speculative, created_by, created_at, description)
-     SELECT 'run-' || n, 'stack-' || n, 'pre_plan', '', false, 'bench', now(), $1 FROM generate_series(1, $2) n`,
-    [JSON.stringify(description), count],
-  );
-  await query(
-    `INSERT INTO task_results (id, run, stage, position, name, request_url, enforcement, status, url, outcomes,
-       requested_at, accepted_at, attempts, deadline)
-     SELECT 'task-' || n, 'run-' || n, 'pre_plan', 0, 'bench', 'http://127.0.0.1:9/', 'mandatory', 'running', '', '[]',
-       now(), now(), 1, now() + interval '10 minutes' FROM generate_series(1, $1) n`,
-    [count],
-  );
-  await close();
+  return { origin, finals, send };
 }

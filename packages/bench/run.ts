@@ -9,12 +9,8 @@ const benches: Record<string, () => Promise<Bench>> = {
   up: async () => (await import('./up.ts')).up,
   review: async () => (await import('./commands.ts')).review,
   access: async () => (await import('./access.ts')).access,
-  login: async () => (await import('./login.ts')).login,
-  overhead: async () => (await import('./overhead.ts')).overhead,
   package: async () => (await import('./package.ts')).packedFile,
   drift: async () => (await import('./drift.ts')).drift,
-  rotate: async () => (await import('./rotate.ts')).rotate,
-  'rotate-keycloak': async () => (await import('./rotate.ts')).rotateAtKeycloak,
   'run-tasks': async () => (await import('./run-tasks.ts')).runTasks,
 };
 

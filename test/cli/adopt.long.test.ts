@@ -2,11 +2,9 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { main } from '../../cli/main.ts';
-import { openEngine } from '../../operations/engines.ts';
 import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
-import { FakeTerminal } from './fake-terminal.ts';
+import { runCommand } from './running-command.ts';
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
@@ -76,12 +74,7 @@ describeOnBothServers('a service that was set up by hand', (server) => {
   });
   afterAll(() => environment?.close());
 
-  async function run(line: string) {
-    const terminal = new FakeTerminal(folder);
-    terminal.env = { NO_COLOR: '1', ...environment.env };
-    const code = await main(line.split(' '), { terminal, openEngine });
-    return { code, out: terminal.stdout.text, err: terminal.stderr.text };
-  }
+  const run = (line: string) => runCommand(line.split(' '), environment.env, folder);
 
   test('is adopted, but for what it names', async () => {
     const { code, out, err } = await run(`adopt --address ${server().address} --stack prod --json`);

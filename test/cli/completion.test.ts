@@ -1,10 +1,10 @@
 // Completion, in the real shells; a machine without one of them skips its tests by name.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { runCommand } from './running-command.ts';
 
 const bin = fileURLToPath(new URL('../../cli/gatehouse.mjs', import.meta.url));
@@ -26,7 +26,6 @@ beforeAll(() => {
   const script = `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`;
   writeFileSync(join(folder, 'bin', 'gatehouse'), script, { mode: 0o755 });
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** What may follow a command line, the last word of which is typed so far. */
 async function following(...words: string[]): Promise<string[]> {

@@ -1,28 +1,15 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { main } from '../../cli/main.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { listen } from '../../web/listen.ts';
 import { describeOnBothDatabases } from '../harness/two-databases.ts';
 import { PlatformUnderTest, until } from '../run-tasks/platform/platform-under-test.ts';
 import { callBack } from '../run-tasks/platform/scripted-integrator.ts';
-import { FakeTerminal } from './fake-terminal.ts';
-
-const deploy = (argv: string[], env: NodeJS.ProcessEnv, typed?: string[]) =>
-  command(['deploy', ...argv], env, typed);
+import { begin, runCommand } from './running-command.ts';
 
 /** @param typed what a person types, if one sits there */
-async function command(
-  argv: string[],
-  env: NodeJS.ProcessEnv,
-  typed?: string[],
-  terminal = new FakeTerminal('.', typed),
-) {
-  terminal.env = { NO_COLOR: '1', ...env };
-  const openEngine = () => Promise.reject(new Error('no engine is needed'));
-  const code = await main(argv, { terminal, openEngine });
-  return { code, out: terminal.stdout.text, err: terminal.stderr.text };
-}
+const deploy = (argv: string[], env: NodeJS.ProcessEnv, typed?: string[]) =>
+  runCommand(['deploy', ...argv], env, '.', { typed });
 
 describeOnBothDatabases('gatehouse deploy', (databases) => {
   let under: PlatformUnderTest;
@@ -135,10 +122,9 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
 
     test('says of the next run of the stack what it waits behind, and how to end that', async () => {
       const first = idIn((await deploy(['-s', stack], env)).out);
-      const terminal = new FakeTerminal('.');
-      const second = command(['deploy', '-s', stack], env, undefined, terminal);
+      const { terminal, ended: second } = begin(['deploy', '-s', stack], env, '.');
       await until(async () => terminal.stdout.text.includes('waits behind'));
-      expect((await command(['run', 'discard', first], env)).code).toBe(0);
+      expect((await runCommand(['run', 'discard', first], env)).code).toBe(0);
       const { code, out } = await second;
       expect({ code, out }).toEqual({
         code: 3,
@@ -146,7 +132,7 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
           `Waiting for its turn\n  It waits behind ${first} (waiting for confirmation).\n  gatehouse run show ${first}, or gatehouse run discard ${first}\n`,
         ),
       });
-      await command(['run', 'discard', idIn(out)], env);
+      await runCommand(['run', 'discard', idIn(out)], env);
     });
 
     test.each([
@@ -177,7 +163,7 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
     test('is accepted, asked again, shown, confirmed and discarded by gatehouse run', async () => {
       report('failed');
       const id = idIn((await deploy(['-s', stack], env)).out);
-      const decide = async (...argv: string[]) => await command(['run', ...argv], env);
+      const decide = async (...argv: string[]) => await runCommand(['run', ...argv], env);
       expect((await decide('show', id)).out).toContain(
         'The policy accept-failures lets its holders accept it.',
       );
@@ -191,7 +177,7 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
       });
       await under.runWhen(id, ({ status }) => status === 'waiting_for_acceptance');
       const accept = ['run', 'accept', id, '--task', 'review', '--reason', 'x'];
-      expect((await command(accept, { ...env, VAULT_TOKEN: 'accepter' })).code).toBe(0);
+      expect((await runCommand(accept, { ...env, VAULT_TOKEN: 'accepter' })).code).toBe(0);
       expect((await decide('confirm', id, '--reason', 'fine')).code).toBe(0);
       await under.ended(id);
       expect(JSON.parse((await decide('show', id, '--json')).out)).toMatchObject({

@@ -40,4 +40,9 @@ export class FakeTerminal implements Terminal {
       return true;
     }) as typeof this.stderr.write;
   }
+
+  /** Another program's output is its input. */
+  pipe(text: string): void {
+    this.stdin = new PassThrough().end(text);
+  }
 }

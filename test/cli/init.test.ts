@@ -1,31 +1,22 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { main } from '../../cli/main.ts';
 import { startIdentity } from '../../embedded/identity/identity.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
-import { FakeTerminal } from './fake-terminal.ts';
+import { projectFolder, runCommand } from './running-command.ts';
 
 const passphrase = { PULUMI_CONFIG_PASSPHRASE: 'for tests only' };
-const openEngine = () => Promise.reject(new Error('init needs no engine'));
 
 describe('gatehouse init', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'gatehouse-init-'));
-    writeFileSync(join(folder, 'Pulumi.yaml'), 'name: gatehouse\nruntime: nodejs\n');
-    writeFileSync(join(folder, 'secret.txt'), 'hush-hush\n');
+    folder = projectFolder({ 'secret.txt': 'hush-hush\n' });
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
-  const run = async (argv: string[], terminal = new FakeTerminal(folder)) => {
-    Object.assign(terminal.env, passphrase);
-    const code = await main(['init', 'staging', ...argv], { terminal, openEngine });
-    return { code, out: terminal.stdout.text, err: terminal.stderr.text };
-  };
+  const run = (argv: string[], env: NodeJS.ProcessEnv = passphrase, typed?: string[]) =>
+    runCommand(['init', 'staging', ...argv], env, folder, { typed });
   const written = () => parse(readFileSync(join(folder, 'Pulumi.staging.yaml'), 'utf8')).config;
 
   const tenantId = '3f0e9d5c-1a2b-4c3d-8e4f-5a6b7c8d9e0f';
@@ -54,14 +45,8 @@ describe('gatehouse init', () => {
   const common = ['--address', 'https://secrets.example.com:8200', '--name', 'staff', '--client-id', 'abc'];
 
   test.each(people)('%s from options', async (kind, options, settings) => {
-    const { code, err } = await run([
-      ...common,
-      '--kind',
-      kind,
-      ...options,
-      '--client-secret-file',
-      'secret.txt',
-    ]);
+    const secret = ['--client-secret-file', 'secret.txt'];
+    const { code, err } = await run([...common, '--kind', kind, ...options, ...secret]);
     expect([code, err]).toEqual([0, '']);
     expect(written()['gatehouse:service']).toEqual({ address: 'https://secrets.example.com:8200' });
     expect(written()['gatehouse:providers']).toEqual([
@@ -77,23 +62,10 @@ describe('gatehouse init', () => {
   });
 
   test('container_orchestrator from options, without a client secret', async () => {
-    const options = [
-      '--issuer',
-      'https://kubernetes.default.svc',
-      '--service-account',
-      'shop/checkout',
-      '--role',
-      'checkout',
-    ];
-    const { code, err } = await run([
-      '--address',
-      'http://127.0.0.1:8200',
-      '--kind',
-      'container_orchestrator',
-      '--name',
-      'cluster',
-      ...options,
-    ]);
+    const cluster = ['--kind', 'container_orchestrator', '--name', 'cluster'];
+    const issuer = ['--address', 'http://127.0.0.1:8200', '--issuer', 'https://kubernetes.default.svc'];
+    const role = ['--service-account', 'shop/checkout', '--role', 'checkout'];
+    const { code, err } = await run([...cluster, ...issuer, ...role]);
     expect([code, err]).toEqual([0, '']);
     expect(written()['gatehouse:clientSecrets']).toBeUndefined();
     expect(written()['gatehouse:providers'][0].roles).toEqual([
@@ -127,7 +99,7 @@ describe('gatehouse init', () => {
 
   // Nothing can listen there.
   const nowhere = 'http://127.0.0.1:1';
-  const ask = (answers: string[]) => run([], new FakeTerminal(folder, answers));
+  const ask = (answers: string[]) => run([], passphrase, answers);
 
   test('from questions, and warns where nothing answers', async () => {
     const answers = [nowhere, 'Keycloak', '', nowhere, 'main', 'abc', 'admin', 'a, b', 'typed-secret'];
@@ -153,17 +125,8 @@ describe('gatehouse init', () => {
     const [service, identity] = await Promise.all([startEmbeddedService(), startIdentity()]);
     try {
       const authority = `${identity.address}/open-source-identity-server`;
-      const { code, err } = await ask([
-        service.address,
-        'keycloak',
-        '',
-        authority,
-        'main',
-        'abc',
-        '',
-        '',
-        '',
-      ]);
+      const answers = [service.address, 'keycloak', '', authority, 'main', 'abc', '', '', ''];
+      const { code, err } = await ask(answers);
       expect(code).toBe(0);
       expect(err).not.toContain('warning');
     } finally {
@@ -209,10 +172,8 @@ describe('gatehouse init', () => {
   });
 
   test('asks nothing without a passphrase, or where the stack exists', async () => {
-    const terminal = new FakeTerminal(folder, []);
-    terminal.env = { NO_COLOR: '1' };
-    const code = await main(['init', 'staging'], { terminal, openEngine });
-    expect([code, terminal.stderr.text]).toEqual([1, expect.stringContaining('(passphrase_missing)')]);
+    const { code, err: missing } = await run([], {}, []);
+    expect([code, missing]).toEqual([1, expect.stringContaining('(passphrase_missing)')]);
     writeFileSync(join(folder, 'Pulumi.staging.yaml'), 'config: {}\n');
     const { err } = await ask([]);
     expect(err).toContain('(stack_exists)');
@@ -269,9 +230,8 @@ describe('gatehouse init', () => {
   });
 
   test('takes the client secret from the environment, too', async () => {
-    const terminal = new FakeTerminal(folder);
-    terminal.env['GATEHOUSE_CLIENT_SECRET'] = 'from-env';
-    expect((await run(source, terminal)).code).toBe(0);
+    const env = { ...passphrase, GATEHOUSE_CLIENT_SECRET: 'from-env' };
+    expect((await run(source, env)).code).toBe(0);
   });
 
   test('--json names the file, and what comes next', async () => {

@@ -1,42 +1,19 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { main } from '../../cli/main.ts';
-import { openEngine } from '../../operations/engines.ts';
 import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';
-import { FakeTerminal } from './fake-terminal.ts';
-
-async function run(argv: string[], env: NodeJS.ProcessEnv, cwd: string, input = '') {
-  const terminal = new FakeTerminal(cwd);
-  terminal.env = { ...env, NO_COLOR: '1' };
-  if (input !== '') terminal.stdin = piped(input);
-  const code = await main(argv, { terminal, openEngine });
-  return { code, out: terminal.stdout.text, err: terminal.stderr.text };
-}
-
-function piped(input: string): FakeTerminal['stdin'] {
-  const stdin = new PassThrough();
-  stdin.end(input);
-  return stdin;
-}
+import { projectFolder, runCommand } from './running-command.ts';
 
 describe('gatehouse explain, offline', () => {
-  let folder: string;
   const env = { PULUMI_CONFIG_PASSPHRASE: 'x' };
   const claims = {
     sub: 'system:serviceaccount:shop:web',
     aud: 'https://c.example',
     iss: 'https://c.example',
   };
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'gatehouse-'));
-    await writeFile(join(folder, 'Pulumi.yaml'), 'name: gatehouse\nruntime: nodejs\n');
-    await writeFile(
-      join(folder, 'Pulumi.one.yaml'),
-      `config:
+  const folder = projectFolder({
+    'Pulumi.one.yaml': `config:
   gatehouse:service: { address: http://127.0.0.1:9 }
   gatehouse:providers:
     - kind: container_orchestrator
@@ -44,12 +21,10 @@ describe('gatehouse explain, offline', () => {
       issuer: https://c.example
       roles: [{ name: web, namespace: shop, serviceAccount: web, policies: [read] }]
 `,
-    );
-    await writeFile(join(folder, 'claims.json'), JSON.stringify(claims));
+    'claims.json': JSON.stringify(claims),
   });
-  afterAll(() => rm(folder, { recursive: true }));
-  const explain = (more: string[], input?: string) =>
-    run(['explain', '-s', 'one', '--role', 'web', ...more], env, folder, input);
+  const explain = (more: string[], piped?: string) =>
+    runCommand(['explain', '-s', 'one', '--role', 'web', ...more], env, folder, { piped });
 
   test('exits with 0 and the policies where it signs in', async () => {
     const { code, out } = await explain(['--claims', 'claims.json']);
@@ -96,11 +71,11 @@ describeOnEmbeddedService('the commands that judge a service', (server) => {
     environment = await EnvironmentUnderTest.start(server());
     folder = await environment.writeProject();
     await cp(join(root, 'policies'), join(folder, 'policies'), { recursive: true });
-    const up = await run(['up', '-s', 'dev', '--yes'], environment.env, folder);
+    const up = await runCommand(['up', '-s', 'dev', '--yes'], environment.env, folder);
     expect(up.code === 0 ? '' : up.err).toBe('');
   });
   afterAll(() => environment.close());
-  const gatehouse = (...argv: string[]) => run(argv, environment.env, folder);
+  const gatehouse = (...argv: string[]) => runCommand(argv, environment.env, folder);
 
   test('drift exits with 0, then with 2 and the change, and --fix fixes it', async () => {
     const clean = await gatehouse('drift', '-s', 'dev');

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { main } from '../../cli/main.ts';
 import { ServiceClient } from '../../client/service-client.ts';
 import { developmentClient } from '../../embedded/identity/development.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
@@ -15,22 +13,13 @@ import { type ScriptedIssuer, startScriptedIssuer } from '../embedded/secrets/au
 import { ask, write as writeTo } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
-import { FakeTerminal } from './fake-terminal.ts';
+import { begin } from './running-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-login-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs `gatehouse login`; `url` is the address that it asks a person to open. */
-function login(argv: string[], address: string, stdin?: string) {
-  const terminal = new FakeTerminal(folder);
-  if (stdin !== undefined) terminal.stdin = new PassThrough().end(stdin);
-  terminal.env['VAULT_ADDR'] = address;
-  const openEngine = () => Promise.reject(new Error('signing in needs no engine'));
-  const done = main(['login', ...argv], { terminal, openEngine }).then((code) => ({
-    code,
-    out: terminal.stdout.text,
-    err: terminal.stderr.text,
-  }));
+function login(argv: string[], address: string, piped?: string) {
+  const { terminal, ended: done } = begin(['login', ...argv], { VAULT_ADDR: address }, folder, { piped });
   async function url(): Promise<string> {
     for (;;) {
       const [found] = /^ {2}(http\S+)$/m.exec(terminal.stderr.text)?.slice(1) ?? [];
@@ -38,7 +27,7 @@ function login(argv: string[], address: string, stdin?: string) {
       await Promise.race([sleep(10), done.then(({ err }) => Promise.reject(new Error(err)))]);
     }
   }
-  return { done, url, terminal };
+  return { done, url };
 }
 
 const browserLogin = (argv: string[], address: string) =>
@@ -57,33 +46,27 @@ afterAll(() => identity.close());
 
 describeOnBothServers('gatehouse login', (server) => {
   const write = (path: string, body: object) => writeTo(server(), path, body);
-  const config = {
-    oidc_client_id: developmentClient.clientId,
-    oidc_client_secret: developmentClient.clientSecret,
-    default_role: 'reader',
-  };
+  const configure = (more: object = {}) =>
+    write('auth/staff/config', {
+      oidc_discovery_url: identity.issuers.enterprise_identity_provider,
+      oidc_client_id: developmentClient.clientId,
+      oidc_client_secret: developmentClient.clientSecret,
+      default_role: 'reader',
+      ...more,
+    });
   beforeAll(async () => {
     await write('sys/auth/staff', { type: 'oidc' });
-    await write('auth/staff/config', {
-      ...config,
-      oidc_discovery_url: identity.issuers.enterprise_identity_provider,
-    });
+    await configure();
+    const allowed_redirect_uris = ['http://localhost:8250/oidc/callback'];
+    const role = { user_claim: 'email', oidc_scopes: ['email'], allowed_redirect_uris };
     await write('auth/staff/role/reader', {
-      user_claim: 'email',
-      oidc_scopes: ['email'],
-      allowed_redirect_uris: ['http://localhost:8250/oidc/callback'],
+      ...role,
       token_policies: ['secrets-read'],
       token_ttl: '1h',
     });
-    await write('auth/staff/role/admin', {
-      user_claim: 'email',
-      oidc_scopes: ['email'],
-      allowed_redirect_uris: ['http://localhost:8250/oidc/callback'],
-      bound_claims: { groups: ['admins'] },
-    });
+    await write('auth/staff/role/admin', { ...role, bound_claims: { groups: ['admins'] } });
     await write('auth/staff/role/elsewhere', {
-      user_claim: 'email',
-      oidc_scopes: ['email'],
+      ...role,
       allowed_redirect_uris: ['https://secrets.example/ui/vault/auth/staff/oidc/callback'],
     });
     const workloads = identity.issuers.container_orchestrator;
@@ -138,11 +121,7 @@ describeOnBothServers('gatehouse login', (server) => {
     });
 
     test('takes what a provider posts', async () => {
-      await write('auth/staff/config', {
-        ...config,
-        oidc_discovery_url: identity.issuers.enterprise_identity_provider,
-        oidc_response_mode: 'form_post',
-      });
+      await configure({ oidc_response_mode: 'form_post' });
       const { done, url } = browserLogin([], server().address);
       const authUrl = new URL(await url());
       // The provider would answer with a page that posts itself; what it posts is what the query would hold.
@@ -151,10 +130,7 @@ describeOnBothServers('gatehouse login', (server) => {
       const { origin, pathname, searchParams } = new URL(redirectUrl);
       expect(await open(origin + pathname, { method: 'POST', body: searchParams })).toContain('Signed in');
       expect((await done).code).toBe(0);
-      await write('auth/staff/config', {
-        ...config,
-        oidc_discovery_url: identity.issuers.enterprise_identity_provider,
-      });
+      await configure();
     });
 
     test('is refused by the service, with its reason', async () => {

@@ -1,14 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { main } from '../../cli/main.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { Secret } from '../../engine/property-value.ts';
 import type { OpenEngine } from '../../operations/engines.ts';
 import { FakeEngine, policyType, resource, result, step, urnOf } from '../operations/fake-engine.ts';
-import { FakeTerminal } from './fake-terminal.ts';
+import { projectFolder, runCommand } from './running-command.ts';
 
 // Of a type that gives nobody access: its review passes.
 const created = step(
@@ -22,57 +20,57 @@ describe('gatehouse', () => {
   let asked: unknown;
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
-    writeFileSync(join(folder, 'Pulumi.yaml'), 'name: gatehouse\nruntime: nodejs\n');
-    for (const name of ['dev', 'prod']) writeFileSync(join(folder, `Pulumi.${name}.yaml`), 'config: {}\n');
+    folder = projectFolder({ 'Pulumi.dev.yaml': 'config: {}\n', 'Pulumi.prod.yaml': 'config: {}\n' });
     engine = new FakeEngine(changing);
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
-  const run = async (argv: string[], terminal = new FakeTerminal(folder), opened: Engine = engine) => {
-    const openEngine: OpenEngine = async (request) => {
-      asked = request;
-      return { engine: opened };
-    };
-    const code = await main(argv, { terminal, openEngine });
-    return { code, out: terminal.stdout.text, err: terminal.stderr.text };
-  };
+  interface Given {
+    /** Where the person stands. */
+    cwd?: string;
+    typed?: string[];
+    by?: Engine;
+    env?: NodeJS.ProcessEnv;
+  }
+  const run = (argv: string[], { cwd = folder, typed, by = engine, env = {} }: Given = {}) =>
+    runCommand(argv, env, cwd, {
+      typed,
+      openEngine: async (request) => {
+        asked = request;
+        return { engine: by };
+      },
+    });
 
   describe('the stack', () => {
     test('is taken from --stack, in the folder that --cwd names', async () => {
-      const terminal = new FakeTerminal('/');
-      expect((await run(['preview', '-s', 'dev', '-C', folder], terminal)).code).toBe(0);
+      expect((await run(['preview', '-s', 'dev', '-C', folder], { cwd: '/' })).code).toBe(0);
     });
 
     test('is found from a folder in the project', async () => {
       const below = join(folder, 'policies', 'team');
       mkdirSync(below, { recursive: true });
-      expect((await run(['preview', '-s', 'dev'], new FakeTerminal(below))).code).toBe(0);
-      expect((await run(['preview', '-s', 'dev', '-C', 'team'], new FakeTerminal(dirname(below)))).code).toBe(
-        0,
-      );
+      expect((await run(['preview', '-s', 'dev'], { cwd: below })).code).toBe(0);
+      const above = { cwd: dirname(below) };
+      expect((await run(['preview', '-s', 'dev', '-C', 'team'], above)).code).toBe(0);
     });
 
     test('files that options name stay relative to where the person stands', async () => {
       const below = join(folder, 'policies');
       mkdirSync(below);
       writeFileSync(join(below, 'mine.json'), '{"resources":[]}');
-      const { err } = await run(['preview', '-s', 'dev', '--import', 'mine.json'], new FakeTerminal(below));
+      const { err } = await run(['preview', '-s', 'dev', '--import', 'mine.json'], { cwd: below });
       expect(err).not.toContain('file_unreadable');
       const above = await run(['preview', '-s', 'dev', '--import', 'mine.json']);
       expect(above.err).toContain('(file_unreadable)');
     });
 
     test('without a project anywhere above is an error that says so', async () => {
-      const { code, err } = await run(['preview', '-s', 'dev'], new FakeTerminal('/'));
+      const { code, err } = await run(['preview', '-s', 'dev'], { cwd: '/' });
       expect(code).toBe(1);
       expect(err).toMatch(/nor in a folder above[\s\S]*\(project_missing\)/);
     });
 
     test('is taken from PULUMI_STACK otherwise', async () => {
-      const terminal = new FakeTerminal(folder);
-      terminal.env['PULUMI_STACK'] = 'prod';
-      expect((await run(['preview'], terminal)).code).toBe(0);
+      expect((await run(['preview'], { env: { PULUMI_STACK: 'prod' } })).code).toBe(0);
     });
 
     test('that is not chosen is an error that lists them', async () => {
@@ -112,7 +110,7 @@ describe('gatehouse', () => {
     test('looks short names up, and passes the URNs on', async () => {
       const role = resource('vault:index/policy:Policy', 'p', { inputs: { name: 'p' } });
       const fake = new FakeEngine(result([step('same', role)]));
-      await run(['preview', '-s', 'dev', '--exclude', 'policy *'], undefined, fake);
+      await run(['preview', '-s', 'dev', '--exclude', 'policy *'], { by: fake });
       expect(fake.requests.at(-1)).toMatchObject({ targets: [], excludes: [role.urn] });
     });
 
@@ -130,12 +128,12 @@ describe('gatehouse', () => {
 
     test('is silent on stderr where that is no terminal', async () => {
       const noisy = new FakeEngine(changing, [{ type: 'step-started', step: created }]);
-      expect((await run(['preview', '-s', 'dev'], new FakeTerminal(folder), noisy)).err).toBe('');
+      expect((await run(['preview', '-s', 'dev'], { by: noisy })).err).toBe('');
     });
 
     test('shows progress on a terminal, and takes it away again', async () => {
       const noisy = new FakeEngine(changing, [{ type: 'step-started', step: created }]);
-      const { err } = await run(['preview', '-s', 'dev'], new FakeTerminal(folder, []), noisy);
+      const { err } = await run(['preview', '-s', 'dev'], { typed: [], by: noisy });
       expect(err).toContain('gatehouse/dev: starting …');
       expect(err.endsWith('\u001b[1G\u001b[0J')).toBe(true);
     });
@@ -143,7 +141,7 @@ describe('gatehouse', () => {
     test('that failed exits 1 and says why', async () => {
       const diagnostics = [{ severity: 'error' as const, message: 'service is sealed', urn: 'urn:x' }];
       const failing = new FakeEngine(result([], { succeeded: false, diagnostics }));
-      const { code, err } = await run(['preview', '-s', 'dev'], new FakeTerminal(folder), failing);
+      const { code, err } = await run(['preview', '-s', 'dev'], { by: failing });
       expect(code).toBe(1);
       expect(err).toBe('error: service is sealed\n  urn:x\n');
     });
@@ -171,7 +169,7 @@ describe('gatehouse', () => {
     });
 
     test('at a terminal shows the plan, asks, and applies on yes', async () => {
-      const { code, out, err } = await run([verb, '-s', 'dev'], new FakeTerminal(folder, ['yes']));
+      const { code, out, err } = await run([verb, '-s', 'dev'], { typed: ['yes'] });
       expect(code).toBe(0);
       expect(out).toMatch(/Plan after[\s\S]*Done in/);
       expect(err).toContain('? (yes/no/details)');
@@ -179,14 +177,14 @@ describe('gatehouse', () => {
     });
 
     test.each([['no'], ['']])('at a terminal does nothing on %j, and exits 2', async (answer) => {
-      const { code, err } = await run([verb, '-s', 'dev'], new FakeTerminal(folder, [answer]));
+      const { code, err } = await run([verb, '-s', 'dev'], { typed: [answer] });
       expect(code).toBe(2);
       expect(err).toContain('Nothing was changed.');
       expect(engine.requests.map(({ dryRun }) => dryRun)).toEqual([true]);
     });
 
     test('at a terminal shows all of the plan on details, and asks again', async () => {
-      const { code, out, err } = await run([verb, '-s', 'dev'], new FakeTerminal(folder, ['details', 'no']));
+      const { code, out, err } = await run([verb, '-s', 'dev'], { typed: ['details', 'no'] });
       expect(code).toBe(2);
       expect(out.split('Plan after')).toHaveLength(3);
       expect(out).toContain(created.urn);
@@ -196,7 +194,7 @@ describe('gatehouse', () => {
 
     test('canceled while it plans changed nothing, and exits 130', async () => {
       const stopped = new FakeEngine(result([], { succeeded: false, canceled: true }));
-      const { code, err } = await run([verb, '-s', 'dev'], new FakeTerminal(folder, ['yes']), stopped);
+      const { code, err } = await run([verb, '-s', 'dev'], { typed: ['yes'], by: stopped });
       expect(code).toBe(130);
       expect(err).toMatch(/error: canceled; nothing was changed\n {2}\(planning_canceled\)\n$/);
       expect(stopped.requests.map(({ dryRun }) => dryRun)).toEqual([true]);
@@ -207,20 +205,20 @@ describe('gatehouse', () => {
       const stopped = new FakeEngine(({ dryRun }) =>
         dryRun ? changing : result([created], { succeeded: false, canceled: true, diagnostics }),
       );
-      const { code, err } = await run([verb, '-s', 'dev', '--yes'], undefined, stopped);
+      const { code, err } = await run([verb, '-s', 'dev', '--yes'], { by: stopped });
       expect(code).toBe(1);
       expect(err).toContain('(deployment_cancelled)');
     });
 
     test('at a terminal does nothing on Ctrl-C, and exits 130', async () => {
-      const { code, err } = await run([verb, '-s', 'dev'], new FakeTerminal(folder, ['\u0003']));
+      const { code, err } = await run([verb, '-s', 'dev'], { typed: ['\u0003'] });
       expect(code).toBe(130);
       expect(err).toMatch(/\n\s*error: canceled; what it asked about was not done\n {2}\(canceled\)\n$/);
       expect(engine.requests.map(({ dryRun }) => dryRun)).toEqual([true]);
     });
 
     test('at a terminal does nothing when the input ends', async () => {
-      expect((await run([verb, '-s', 'dev'], new FakeTerminal(folder, []))).code).toBe(2);
+      expect((await run([verb, '-s', 'dev'], { typed: [] })).code).toBe(2);
     });
 
     test('--json prints the digest with outputs and result', async () => {
@@ -230,7 +228,7 @@ describe('gatehouse', () => {
     });
 
     test('--json does not ask', async () => {
-      const { code, out } = await run([verb, '-s', 'dev', '--json'], new FakeTerminal(folder, ['yes']));
+      const { code, out } = await run([verb, '-s', 'dev', '--json'], { typed: ['yes'] });
       expect(code).toBe(1);
       expect(JSON.parse(out)).toMatchObject({ result: 'failed', error: { code: 'confirmation_needed' } });
     });
@@ -263,36 +261,26 @@ describe('gatehouse', () => {
     const expected = new GatehouseError({ code: 'service_sealed', what: 'the service is sealed' });
 
     test('are printed with their code and without a stack trace', async () => {
-      const { code, err } = await run(['preview', '-s', 'dev'], new FakeTerminal(folder), failWith(expected));
+      const { code, err } = await run(['preview', '-s', 'dev'], { by: failWith(expected) });
       expect(code).toBe(1);
       expect(err).toBe('error: the service is sealed\n  (service_sealed)\n');
     });
 
     test('that nobody expected have no stack trace either', async () => {
-      const { err } = await run(
-        ['preview', '-s', 'dev'],
-        new FakeTerminal(folder),
-        failWith(new TypeError('x is not y')),
-      );
+      const by = failWith(new TypeError('x is not y'));
+      const { err } = await run(['preview', '-s', 'dev'], { by });
       expect(err).toBe('error: x is not y\n  (unexpected)\n  Run it with --verbose to see a stack trace.\n');
     });
 
     test('have one with --verbose, causes included', async () => {
       const error = new GatehouseError({ code: 'c', what: 'outer', cause: new Error('inner') });
-      const { err } = await run(
-        ['preview', '-s', 'dev', '--verbose'],
-        new FakeTerminal(folder),
-        failWith(error),
-      );
+      const { err } = await run(['preview', '-s', 'dev', '--verbose'], { by: failWith(error) });
       expect(err).toMatch(/at .*main\.test\.ts[\s\S]*caused by: Error: inner/);
     });
 
     test('are an object with --json', async () => {
-      const { code, out } = await run(
-        ['preview', '-s', 'dev', '--json'],
-        new FakeTerminal(folder),
-        failWith(expected),
-      );
+      const by = failWith(expected);
+      const { code, out } = await run(['preview', '-s', 'dev', '--json'], { by });
       expect(code).toBe(1);
       expect(JSON.parse(out)).toEqual({
         result: 'failed',
@@ -308,19 +296,15 @@ describe('gatehouse', () => {
     [['preview', '--json', '--verbose']],
   ])('%j never prints a secret', async (argv) => {
     const outputs = { token: new Secret('hush') };
-    const { out, err } = await run(
-      [...argv, '-s', 'dev'],
-      new FakeTerminal(folder),
-      new FakeEngine({ ...changing, outputs }),
-    );
+    const by = new FakeEngine({ ...changing, outputs });
+    const { out, err } = await run([...argv, '-s', 'dev'], { by });
     expect(out + err).toContain('[secret]');
     expect(out + err).not.toContain('hush');
   });
 
   test('says what the choice of engine means', async () => {
-    const terminal = new FakeTerminal(folder);
     const openEngine: OpenEngine = async () => ({ engine, warning: 'the local engine is used' });
-    await main(['preview', '-s', 'dev'], { terminal, openEngine });
-    expect(terminal.stderr.text).toBe('warning: the local engine is used\n');
+    const { err } = await runCommand(['preview', '-s', 'dev'], {}, folder, { openEngine });
+    expect(err).toBe('warning: the local engine is used\n');
   });
 });

@@ -1,16 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
 import { judgeGraph } from '../../core/rules/rules.ts';
@@ -23,7 +15,6 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-new-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Beside this Node.js are npm and, elsewhere on the machine's PATH, git. */
 const env = { PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}` };

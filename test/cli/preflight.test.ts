@@ -1,27 +1,21 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { main } from '../../cli/main.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
 import { clientsOf, declaredBy } from '../../operations/dev/provider-clients.ts';
-import { openEngine } from '../../operations/engines.ts';
 import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';
-import { FakeTerminal } from './fake-terminal.ts';
+import { runCommand } from './running-command.ts';
 
 describeOnEmbeddedService('a provider that knows another secret and fewer redirect URIs', (service) => {
   let environment: EnvironmentUnderTest;
   let changed: Identity;
   const removed = 'http://localhost:8250/oidc/callback';
 
-  const gatehouse = async (...argv: string[]) => {
-    const terminal = new FakeTerminal(root);
-    terminal.env = {
-      ...environment.env,
-      NO_COLOR: '1',
+  const gatehouse = (...argv: string[]) => {
+    const elsewhere = {
       GATEHOUSE_IDENTITY_ADDRESS: changed.address,
       GATEHOUSE_HOME: environment.stack().home,
     };
-    const code = await main(argv, { terminal, openEngine });
-    return { code, out: terminal.stdout.text, err: terminal.stderr.text };
+    return runCommand(argv, { ...environment.env, ...elsewhere }, root);
   };
 
   beforeAll(async () => {

@@ -1,25 +1,19 @@
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { main } from '../../cli/main.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
 import { clientsOf, declaredBy } from '../../operations/dev/provider-clients.ts';
-import { openEngine } from '../../operations/engines.ts';
 import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';
-import { FakeTerminal } from './fake-terminal.ts';
+import { runCommand } from './running-command.ts';
 
 describeOnEmbeddedService('a provider whose keys and endpoints change', (service) => {
   let environment: EnvironmentUnderTest;
   let changed: Identity;
   let folder: string;
 
-  const gatehouse = async (at: Identity, ...argv: string[]) => {
-    const terminal = new FakeTerminal(folder);
-    terminal.env = { ...environment.env, NO_COLOR: '1', GATEHOUSE_IDENTITY_ADDRESS: at.address };
-    const code = await main(argv, { terminal, openEngine });
-    return { code, out: terminal.stdout.text, err: terminal.stderr.text };
-  };
+  const gatehouse = (at: Identity, ...argv: string[]) =>
+    runCommand(argv, { ...environment.env, GATEHOUSE_IDENTITY_ADDRESS: at.address }, folder);
 
   beforeAll(async () => {
     environment = await EnvironmentUnderTest.start(service());

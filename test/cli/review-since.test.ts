@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { runCommand } from './running-command.ts';
 
 let folder = '';
@@ -25,7 +25,6 @@ beforeAll(async () => {
   git('add', '--all');
   git('commit', '--quiet', '--message', 'first');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 beforeEach(() => void git('checkout', '--quiet', '--', '.'));
 
 function change(path: string, from: string, to: string): void {

@@ -1,55 +1,24 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { main } from '../../cli/main.ts';
+import { describe, expect, test } from '@jest/globals';
 import { root } from '../harness/environment-under-test.ts';
 import { FakeEngine, policyType, resource, result, roleType, step } from '../operations/fake-engine.ts';
-import { FakeTerminal } from './fake-terminal.ts';
+import { projectFolder, runCommand } from './running-command.ts';
 
 const plan = (name: string) => join(root, 'examples', 'plans', `${name}.json`);
 
-/** A new role that lets in anybody of the issuer: an error. */
+/** A new role; `open` lets in anybody of the issuer: an error. */
+const web = {
+  ...{ backend: 'ci', roleName: 'web', roleType: 'jwt', userClaim: 'sub', tokenPolicies: ['a'] },
+};
 const open = resource(roleType, 'web', {
-  inputs: {
-    backend: 'ci',
-    roleName: 'web',
-    roleType: 'jwt',
-    userClaim: 'sub',
-    tokenPolicies: ['a'],
-    boundClaims: { p: '*' },
-    boundClaimsType: 'glob',
-  },
+  inputs: { ...web, boundClaims: { p: '*' }, boundClaimsType: 'glob' },
 });
-const good = resource(roleType, 'web', {
-  inputs: {
-    backend: 'ci',
-    roleName: 'web',
-    roleType: 'jwt',
-    userClaim: 'sub',
-    tokenPolicies: ['a'],
-    boundSubject: 's',
-    boundAudiences: ['x'],
-  },
-});
+const good = resource(roleType, 'web', { inputs: { ...web, boundSubject: 's', boundAudiences: ['x'] } });
 
 describe('gatehouse review', () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
-    writeFileSync(join(folder, 'Pulumi.yaml'), 'name: gatehouse\nruntime: nodejs\n');
-    writeFileSync(join(folder, 'Pulumi.dev.yaml'), 'config: {}\n');
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
-
-  const run = async (
-    argv: string[],
-    engine = new FakeEngine(result([])),
-    terminal = new FakeTerminal(folder),
-  ) => {
-    const code = await main(argv, { terminal, openEngine: async () => ({ engine }) });
-    return { code, out: terminal.stdout.text, err: terminal.stderr.text, engine };
-  };
+  const folder = projectFolder({ 'Pulumi.dev.yaml': 'config: {}\n' });
+  const run = (argv: string[], engine = new FakeEngine(result([])), given: object = {}) =>
+    runCommand(argv, {}, folder, { openEngine: async () => ({ engine }), ...given });
 
   test.each([
     ['terraform-plan', 'error', 2],
@@ -78,9 +47,8 @@ describe('gatehouse review', () => {
   });
 
   test('- reads standard input', async () => {
-    const terminal = new FakeTerminal(folder, []);
-    terminal.stdin.end('{"format_version":"1.2","resource_changes":[]}');
-    const { code, out } = await run(['review', '-'], undefined, terminal);
+    const piped = '{"format_version":"1.2","resource_changes":[]}';
+    const { code, out } = await run(['review', '-'], undefined, { piped });
     expect(code).toBe(0);
     expect(out).toContain('Nothing here changes access.');
   });
@@ -125,7 +93,7 @@ describe('gatehouse review', () => {
 
     test('up at a terminal shows the review before it asks', async () => {
       const engine = new FakeEngine(result([step('create', good)]));
-      const { code, out } = await run(['up', '-s', 'dev'], engine, new FakeTerminal(folder, ['yes']));
+      const { code, out } = await run(['up', '-s', 'dev'], engine, { typed: ['yes'] });
       expect(code).toBe(0);
       expect(out).toMatch(/Plan after[\s\S]*New way in: [\s\S]*Done in/);
     });

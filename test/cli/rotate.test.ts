@@ -1,12 +1,10 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { main } from '../../cli/main.ts';
 import type { Client } from '../../embedded/identity/development.ts';
-import { openEngine } from '../../operations/engines.ts';
 import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';
-import { FakeTerminal } from './fake-terminal.ts';
+import { runCommand } from './running-command.ts';
 
 describeOnEmbeddedService('gatehouse rotate', (service) => {
   let environment: EnvironmentUnderTest;
@@ -14,16 +12,10 @@ describeOnEmbeddedService('gatehouse rotate', (service) => {
   let folder: string;
 
   const gatehouse = async (secret: string | undefined, ...argv: string[]) => {
-    const terminal = new FakeTerminal(folder);
-    terminal.env = {
-      ...environment.env,
-      NO_COLOR: '1',
-      ...(secret && { GATEHOUSE_CLIENT_SECRET: secret }),
-    };
-    const code = await main(argv, { terminal, openEngine });
-    const text = terminal.stdout.text + terminal.stderr.text;
-    if (secret) expect(text).not.toContain(secret);
-    return { code, out: terminal.stdout.text, err: terminal.stderr.text };
+    const given = secret && { GATEHOUSE_CLIENT_SECRET: secret };
+    const ended = await runCommand(argv, { ...environment.env, ...given }, folder);
+    if (secret) expect(ended.out + ended.err).not.toContain(secret);
+    return ended;
   };
 
   beforeAll(async () => {
@@ -47,15 +39,8 @@ describeOnEmbeddedService('gatehouse rotate', (service) => {
   });
 
   test('exits with 2 for a secret that the provider refuses', async () => {
-    const { code, out } = await gatehouse(
-      'a-wrong-secret',
-      'rotate',
-      'staff',
-      '-s',
-      'dev',
-      '--yes',
-      '--json',
-    );
+    const argv = ['rotate', 'staff', '-s', 'dev', '--yes', '--json'];
+    const { code, out } = await gatehouse('a-wrong-secret', ...argv);
     expect(JSON.parse(out)).toMatchObject({
       method: 'staff',
       outcome: 'refused',

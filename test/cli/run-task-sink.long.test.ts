@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sinkAnswers } from '../../run-tasks/kit/sink.ts';
 import { sendTask, TestPlatform } from '../../run-tasks/kit/test-platform.ts';
 import { listen } from '../../web/listen.ts';
@@ -12,7 +12,6 @@ import { runCommand, startCommand } from './running-command.ts';
 
 const env = { GATEHOUSE_RUN_TASK_KEY: 'the key of the test' };
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let stop: (() => Promise<{ code: number }>) | undefined;
 afterEach(async () => {

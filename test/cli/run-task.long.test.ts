@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { describeOnBothDatabases } from '../harness/two-databases.ts';
 import { freePort } from '../run-tasks/platform/platform-under-test.ts';
 import { runCommand, startCommand } from './running-command.ts';
 
 const env = { GATEHOUSE_RUN_TASK_KEY: 'the key of the test' };
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describeOnBothDatabases('gatehouse run-task test', (databases) => {
   test('finds nothing wrong with gatehouse serve, and exits with 0', async () => {

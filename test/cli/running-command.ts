@@ -1,4 +1,8 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { main } from '../../cli/main.ts';
+import type { OpenEngine } from '../../operations/engines.ts';
 import { FakeTerminal } from './fake-terminal.ts';
 
 /** How a command line ended. */
@@ -8,13 +12,31 @@ export interface EndedCommand {
   err: string;
 }
 
+interface RunOptions {
+  /** Lines that a person types, who sits at the terminal. */
+  typed?: string[];
+  /** What comes in by a pipe. */
+  piped?: string;
+  /** Defaults to the real ones. */
+  openEngine?: OpenEngine;
+}
+
+/** A temporary folder with a project and these files in it. It goes with the run of the tests. */
+export function projectFolder(files: Record<string, string> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
+  const all = { 'Pulumi.yaml': 'name: gatehouse\nruntime: nodejs\n', ...files };
+  for (const [name, text] of Object.entries(all)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
 /** Runs a command line in this process, in a folder, with these variables and no others. */
 export async function runCommand(
   argv: string[],
   env: NodeJS.ProcessEnv = {},
   cwd = '.',
+  options: RunOptions = {},
 ): Promise<EndedCommand> {
-  return await begin(argv, env, cwd).ended;
+  return await begin(argv, env, cwd, options).ended;
 }
 
 /**
@@ -40,10 +62,19 @@ export async function startCommand(argv: string[], env: NodeJS.ProcessEnv = {}, 
   };
 }
 
-function begin(argv: string[], env: NodeJS.ProcessEnv, cwd: string) {
-  const terminal = new FakeTerminal(cwd);
+const realEngine: OpenEngine = async (...request) =>
+  await (await import('../../operations/engines.ts')).openEngine(...request);
+
+/** Begins a command line; `terminal` has what it said so far. */
+export function begin(
+  argv: string[],
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  { typed, piped, openEngine = realEngine }: RunOptions = {},
+) {
+  const terminal = new FakeTerminal(cwd, typed);
+  if (piped !== undefined) terminal.pipe(piped);
   terminal.env = { NO_COLOR: '1', ...env };
-  const openEngine = () => Promise.reject(new Error('no engine is needed'));
   const ended = main(argv, { terminal, openEngine }).then((code) => ({
     code: Number(code),
     out: terminal.stdout.text,

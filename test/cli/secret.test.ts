@@ -1,12 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { main } from '../../cli/main.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
-import { openEngine } from '../../operations/engines.ts';
 import { serviceAccountKey } from '../harness/service-account-key.ts';
-import { FakeTerminal } from './fake-terminal.ts';
+import { projectFolder, runCommand } from './running-command.ts';
 
 const stackFile = `# of the shop
 config:
@@ -25,28 +22,14 @@ const passphrase = { PULUMI_CONFIG_PASSPHRASE: 'only a test' };
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-secret-'));
-  writeFileSync(join(folder, 'Pulumi.yaml'), 'name: gatehouse\nruntime: nodejs\n');
-  writeFileSync(path(), stackFile);
+  folder = projectFolder({ 'Pulumi.prod.yaml': stackFile });
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const path = () => join(folder, 'Pulumi.prod.yaml');
 const written = () => readFileSync(path(), 'utf8');
-async function run(
-  line: string,
-  { typed, piped, env = {} }: { typed?: string[]; piped?: string; env?: object } = {},
-) {
-  const terminal = new FakeTerminal(folder, typed);
-  if (piped !== undefined) {
-    terminal.stdin = new FakeTerminal(folder, []).stdin;
-    delete terminal.stdin.isTTY;
-    terminal.stdin.end(piped);
-  }
-  Object.assign(terminal.env, passphrase, env);
-  const code = await main(['secret', ...line.split(' '), '-s', 'prod'], { terminal, openEngine });
-  return { code, out: terminal.stdout.text, err: terminal.stderr.text };
-}
+type Given = { typed?: string[]; piped?: string; env?: object };
+const run = (line: string, { env, ...given }: Given = {}) =>
+  runCommand(['secret', ...line.split(' '), '-s', 'prod'], { ...passphrase, ...env }, folder, given);
 const secrets = async (key: string) =>
   JSON.parse((await readStack(folder, 'prod', passphrase)).config.get(`gatehouse:${key}`)?.value ?? '{}');
 
@@ -181,9 +164,9 @@ describe('gatehouse secret set', () => {
 });
 
 test('a secret that an environment lacks is named with the command that sets it', async () => {
-  const terminal = new FakeTerminal(folder);
-  expect(await main(['access', '-s', 'prod', '--role', 'x'], { terminal, openEngine })).toBe(1);
-  expect(terminal.stderr.text).toContain('gatehouse secret set -s prod clientSecrets.staff');
+  const { code, err } = await runCommand(['access', '-s', 'prod', '--role', 'x'], {}, folder);
+  expect(code).toBe(1);
+  expect(err).toContain('gatehouse secret set -s prod clientSecrets.staff');
 });
 
 describe('gatehouse secret ls', () => {

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { verificationToken } from '../../core/run-task/payload.ts';
 import { sendTask, TestPlatform } from '../../run-tasks/kit/test-platform.ts';
 import { listen } from '../../web/listen.ts';
@@ -14,7 +14,6 @@ import { runCommand, startCommand } from './running-command.ts';
 
 const key = 'the key of the test';
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The request by which a platform tries an endpoint out: signed, and no work. */
 async function tryOut(url: string, signedWith = key): Promise<number> {

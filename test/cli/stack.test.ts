@@ -1,8 +1,6 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { main } from '../../cli/main.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
 import { openStateStore, statePath } from '../../engine/local/state-store.ts';
 import { Secret } from '../../engine/property-value.ts';
@@ -10,24 +8,19 @@ import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { openStackCrypter } from '../../engine/stack-files/write-stack.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { resource } from '../operations/fake-engine.ts';
-import { FakeTerminal } from './fake-terminal.ts';
+import { projectFolder, runCommand } from './running-command.ts';
 
 const passphrase = { PULUMI_CONFIG_PASSPHRASE: 'only a test' };
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-stack-'));
-  writeFileSync(join(folder, 'Pulumi.yaml'), 'name: gatehouse\nruntime: nodejs\n');
+  folder = projectFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
-async function run(line: string, env: NodeJS.ProcessEnv = passphrase) {
-  const terminal = new FakeTerminal(folder);
-  Object.assign(terminal.env, env);
-  const openEngine = async () => ({ engine: new LocalEngine({ env: terminal.env }) });
-  const code = await main(line.split(' '), { terminal, openEngine });
-  return { code, out: terminal.stdout.text, err: terminal.stderr.text };
-}
+const run = (line: string, env: NodeJS.ProcessEnv = passphrase) =>
+  runCommand(line.split(' '), env, folder, {
+    openEngine: async () => ({ engine: new LocalEngine({ env }) }),
+  });
 
 const write = (name: string, address: string) =>
   writeFileSync(

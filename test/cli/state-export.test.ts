@@ -1,29 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { main } from '../../cli/main.ts';
+import { expect, test } from '@jest/globals';
 import { FakeEngine, result } from '../operations/fake-engine.ts';
-import { FakeTerminal } from './fake-terminal.ts';
+import { projectFolder, runCommand } from './running-command.ts';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-export-'));
-  writeFileSync(join(folder, 'Pulumi.yaml'), 'name: gatehouse\nruntime: nodejs\n');
-  writeFileSync(join(folder, 'Pulumi.dev.yaml'), 'config: {}\n');
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = projectFolder({ 'Pulumi.dev.yaml': 'config: {}\n' });
 
 async function exported(state: object) {
-  const terminal = new FakeTerminal(folder);
   const engine = new FakeEngine(result([]));
   engine.exportState = async () => state;
-  const code = await main(['state', 'export', '-s', 'dev'], {
-    terminal,
-    openEngine: async () => ({ engine }),
-  });
+  const openEngine = async () => ({ engine });
+  const { code, out, err } = await runCommand(['state', 'export', '-s', 'dev'], {}, folder, { openEngine });
   expect(code).toBe(0);
-  return { state: JSON.parse(terminal.stdout.text), warnings: terminal.stderr.text };
+  return { state: JSON.parse(out), warnings: err };
 }
 
 test('state export prints the deployment', async () => {

@@ -1,7 +1,7 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { Secret } from '../../engine/property-value.ts';
 import { createStackFile } from '../../engine/stack-files/write-stack.ts';
 import { passphrase, root } from '../harness/environment-under-test.ts';
@@ -48,7 +48,6 @@ describeWithKeycloak('gatehouse verify against Keycloak', (keycloak) => {
     await write('right', keycloakClient.clientSecret);
     await write('wrong', 'another-secret');
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   const failed = ({ out }: EndedCommand) =>
     JSON.parse(out)

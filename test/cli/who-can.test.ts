@@ -1,19 +1,9 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { main } from '../../cli/main.ts';
-import { openEngine } from '../../operations/engines.ts';
 import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';
-import { FakeTerminal } from './fake-terminal.ts';
-
-async function run(argv: string[], env: NodeJS.ProcessEnv, cwd: string) {
-  const terminal = new FakeTerminal(cwd);
-  terminal.env = { ...env, NO_COLOR: '1' };
-  const code = await main(argv, { terminal, openEngine });
-  return { code, out: terminal.stdout.text, err: terminal.stderr.text };
-}
+import { projectFolder, runCommand } from './running-command.ts';
 
 const settings = (rules: string, more = '') => `config:
   gatehouse:service: { address: http://127.0.0.1:9 }
@@ -37,14 +27,12 @@ const settings = (rules: string, more = '') => `config:
 ${more}`;
 
 describe('gatehouse who-can and access, offline', () => {
-  let folder: string;
+  const folder = projectFolder();
   const env = { PULUMI_CONFIG_PASSPHRASE: 'x' };
   const write = (stack: string, text: string) =>
     writeFile(join(folder, `Pulumi.${stack}.yaml`), text.replace(/\{ secure: [^}]*\}/, 'only-an-example'));
   const guest = 'path "secret/data/guest/*" { capabilities = ["list"] }';
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'gatehouse-'));
-    await writeFile(join(folder, 'Pulumi.yaml'), 'name: gatehouse\nruntime: nodejs\n');
     await write('one', settings(guest));
     await write('known', settings(guest).replace('[elsewhere]', '[shop]'));
     await writeFile(
@@ -52,9 +40,8 @@ describe('gatehouse who-can and access, offline', () => {
       JSON.stringify({ aud: 'gatehouse', sub: 'a', groups_direct: ['7'] }),
     );
   });
-  afterAll(() => rm(folder, { recursive: true }));
-  const whoCan = (...more: string[]) => run(['who-can', ...more], env, folder);
-  const access = (...more: string[]) => run(['access', ...more], env, folder);
+  const whoCan = (...more: string[]) => runCommand(['who-can', ...more], env, folder);
+  const access = (...more: string[]) => runCommand(['access', ...more], env, folder);
 
   test('exits with 0 and every way', async () => {
     const { code, out } = await whoCan('update', '/secret/data/prod/*', '-s', 'known');
@@ -228,11 +215,11 @@ describeOnEmbeddedService('a promise of a stack', (server) => {
     environment = await EnvironmentUnderTest.start(server());
     folder = await environment.writeProject(withPromise);
     await cp(join(root, 'policies'), join(folder, 'policies'), { recursive: true });
-    const up = await run(['up', '-s', 'dev', '--yes'], environment.env, folder);
+    const up = await runCommand(['up', '-s', 'dev', '--yes'], environment.env, folder);
     expect(up.code === 0 ? '' : up.err).toBe('');
   });
   afterAll(() => environment.close());
-  const gatehouse = (...argv: string[]) => run(argv, environment.env, folder);
+  const gatehouse = (...argv: string[]) => runCommand(argv, environment.env, folder);
   const told =
     /promise \(only role backup: update on secret\/data\/prod\/\*\).*broken: role "web" of auth\/cluster can update "secret\/data\/prod\/x", by policy "secrets-admin".*system:serviceaccount:shop:web.*Promised because: it alone restores/;
 

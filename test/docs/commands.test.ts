@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import type { CommandContext } from '../../cli/commands/command.ts';
 import { addCommands } from '../../cli/main.ts';
@@ -13,7 +13,6 @@ import { namedBlocks, read } from './markdown.ts';
 
 const bin = join(root, 'cli/gatehouse.mjs');
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The lines of all shell blocks that begin with a word, without comments, redirections and what follows. */
 function lines(word: string): string[] {

@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs';
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { declare } from '../../core/model/declared.ts';
 import { kindNamed } from '../../core/model/kinds/kinds.ts';
@@ -24,7 +24,6 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-'));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** What the program registers with the stack file of an example beside Pulumi.yaml, where its README says to copy it. */
 async function registerExample(name: string): Promise<Registration[]> {

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { runCommand } from '../cli/running-command.ts';
 import { blocksOf } from './markdown.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const entries = {
   vault_jwt_auth_backend: { path: 'ci', type: 'jwt', bound_issuer: 'https://ci.example.com' },

@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { root } from '../harness/environment-under-test.ts';
 import { blocksOf } from './markdown.ts';
 
 const bin = join(root, 'cli/gatehouse.mjs');
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('npm start -- --exit', () => {
   const plain = (text: string) =>

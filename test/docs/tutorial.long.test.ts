@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { packPackages } from '../../scripts/package.ts';
 import { lastingPort } from '../harness/lasting-port.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
@@ -54,7 +54,6 @@ exec '${tools}/node_modules/.bin/gatehouse' "$command" --package '${gatehouse}' 
   );
   chmodSync(join(tools, 'npx'), 0o755);
 }, 900_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs all of the page in one shell; what each part printed. After one that ends otherwise than the page says, there are no more. */
 async function follow({ address, token, kind }: TestedServer): Promise<string[]> {

@@ -1,13 +1,12 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { developmentPassphrase } from '../../operations/dev/dev.ts';
 import { declaredMessages } from '../../operations/dev/messages.ts';
 import { root } from '../harness/environment-under-test.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const stackFile = join(directory, 'Pulumi.dev.yaml');
 for (const file of ['Pulumi.yaml', 'Pulumi.dev.yaml', 'policies']) {
   cpSync(join(root, file), join(directory, file), { recursive: true });

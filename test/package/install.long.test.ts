@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Packed, packPackages } from '../../scripts/package.ts';
 import { ask } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
@@ -17,11 +17,10 @@ let packed: Packed;
 beforeAll(() => {
   packed = packPackages(join(scratch, 'packed'));
 });
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const pinnedPeers = {
-  '@pulumi/pulumi': clone.devDependencies['@pulumi/pulumi'],
-  '@pulumi/vault': clone.devDependencies['@pulumi/vault'],
+  '@pulumi/pulumi': clone.dependencies['@pulumi/pulumi'],
+  '@pulumi/vault': clone.dependencies['@pulumi/vault'],
 };
 const oldest = (name: string) => clone.peerDependencies[name].replace('^', '');
 const oldestPeers = { '@pulumi/pulumi': oldest('@pulumi/pulumi'), '@pulumi/vault': oldest('@pulumi/vault') };

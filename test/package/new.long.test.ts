@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { packPackages } from '../../scripts/package.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 
@@ -37,7 +37,6 @@ beforeAll(() => {
   packed = packPackages(join(folder, 'pack')).gatehouse;
   command = join(install('command', packed), 'gatehouse');
 }, aLongTime);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a new repository, from the packed file', () => {
   test.each([

@@ -115,7 +115,6 @@ describeOnBothDatabases('interface.md, area A, the platform', (databases) => {
       const run = await under.run(stack, isSpeculative);
       return { run, request: await under.requested(run, 'pre_plan') };
     };
-    const statusOf = async (id: string) => (await under.platform.readRun(id)).tasks[0]?.status;
 
     test('A-1: without a key the signature is there, and empty', async () => {
       await begin();
@@ -129,35 +128,6 @@ describeOnBothDatabases('interface.md, area A, the platform', (databases) => {
     test('A1: task_result_enforcement_level is advisory where the task is', async () => {
       under.work.tasks = [under.task('review', ['pre_plan'], 'advisory')];
       expect((await begin()).request.task_result_enforcement_level).toBe('advisory');
-    });
-
-    test.each(['running', 'passed', 'failed'])(
-      'States: PATCH with %s, before a final status, leads there',
-      async (status) => {
-        const { run, request } = await begin();
-        expect((await callBack(request, status, { outcomes: [{ id: 'a', description: 'b' }] })).status).toBe(
-          200,
-        );
-        expect(await statusOf(run.id)).toBe(status);
-        expect((await under.platform.readRun(run.id)).tasks[0]?.outcomes).toHaveLength(1);
-      },
-    );
-
-    test('States, Limits, Errors: without a final callback within ten minutes it is errored', async () => {
-      const { run } = await begin();
-      under.now += 10 * 60 * 1000;
-      await under.platform.sweep();
-      expect(await statusOf(run.id)).toBe('errored');
-    });
-
-    test('States: PATCH with another status is 422, and the state stays', async () => {
-      const { run, request } = await begin();
-      expect((await callBack(request, 'errored')).status).toBe(422);
-      expect(await statusOf(run.id)).toBe('pending');
-    });
-
-    test('A-2: 200 has no body', async () => {
-      expect(await callBack((await begin()).request, 'running')).toMatchObject({ status: 200, body: '' });
     });
 
     test.each([
@@ -174,42 +144,6 @@ describeOnBothDatabases('interface.md, area A, the platform', (databases) => {
       expect(answer).toMatchObject({ status, contentType: 'application/vnd.api+json' });
       expect(JSON.parse(answer.body)).toEqual({
         errors: [expect.objectContaining({ status: String(status), title: expect.any(String) })],
-      });
-    });
-
-    test.each(['at the top level', 'inside data'])('A2: outcomes are read %s', async (where) => {
-      const { run, request } = await begin();
-      const relationships = {
-        outcomes: {
-          data: [
-            {
-              type: 'task-result-outcomes',
-              attributes: { 'outcome-id': 'a', description: 'b', body: '# c' },
-            },
-          ],
-        },
-      };
-      const attributes = { status: 'running' };
-      const data = { type: 'task-results', attributes };
-      const body = where === 'inside data' ? { data: { ...data, relationships } } : { data, relationships };
-      await sendCallback(request.task_result_callback_url, request.access_token, body);
-      expect((await under.platform.readRun(run.id)).tasks[0]?.outcomes).toEqual([
-        { outcomeId: 'a', description: 'b', body: '# c' },
-      ]);
-    });
-
-    test('A4: a tag’s level is none unless it says otherwise', async () => {
-      const { run, request } = await begin();
-      const attributes = { 'outcome-id': 'a', description: 'b', tags: { Status: [{ label: 'Denied' }] } };
-      await sendCallback(request.task_result_callback_url, request.access_token, {
-        data: {
-          type: 'task-results',
-          attributes: { status: 'running' },
-          relationships: { outcomes: { data: [{ type: 'task-result-outcomes', attributes }] } },
-        },
-      });
-      expect((await under.platform.readRun(run.id)).tasks[0]?.outcomes[0]?.tags).toEqual({
-        Status: [{ label: 'Denied', level: 'none' }],
       });
     });
   });

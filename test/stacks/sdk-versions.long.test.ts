@@ -17,12 +17,7 @@ async function makeProgram(folder: string, wanted: string): Promise<string> {
   const rooms = ['stacks', 'providers', 'components', 'core', 'client', 'policies'];
   for (const name of [...rooms, 'main.mjs', 'index.ts', 'Pulumi.yaml'])
     await cp(join(root, name), join(folder, name), { recursive: true });
-  const { dependencies: all, devDependencies } = clone;
-  const dependencies = {
-    ...all,
-    '@pulumi/vault': devDependencies['@pulumi/vault'],
-    '@pulumi/pulumi': wanted,
-  };
+  const dependencies = { ...clone.dependencies, '@pulumi/pulumi': wanted };
   const description = { private: true, type: 'module', main: 'main.mjs', dependencies };
   await writeFile(join(folder, 'package.json'), JSON.stringify(description));
   const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`;

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { readImportFile } from '../../../operations/adopt/import-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'import-file-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function read(resources: object[], rest: object = {}): Promise<Record<string, string>> {
   const path = join(folder, 'import.json');

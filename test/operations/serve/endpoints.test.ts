@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { readEndpoints } from '../../../operations/serve/endpoints.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const file = (text: string) => {
   const path = join(folder, 'endpoints.yaml');
   writeFileSync(path, text);

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { archiveOf, readVersionControl, webAddress } from '../../../operations/serve/version-control.ts';
 
 describe('the web address of a remote', () => {
@@ -25,7 +25,6 @@ describe('a folder in version control', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-git-'));
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
       encoding: 'utf8',

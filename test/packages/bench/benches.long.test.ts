@@ -10,17 +10,13 @@ describe('benches run from beginning to end', () => {
     ['up', { n: 5, rounds: 1 }],
     ['review', { n: 50, rounds: 1 }],
     ['access', { n: 50, rounds: 1 }],
-    ['overhead', { n: 2 }],
-    ['login', { rounds: 1, seconds: 0.1 }],
-    ['login', { n: 500 }],
-    ['rotate', { n: 20, rounds: 1 }],
     ['drift', { n: 5, rounds: 1 }],
-    ['run-tasks', { n: 10, rounds: 2, seconds: 0.2, rate: 10 }],
+    ['run-tasks', { n: 10, seconds: 0.2, rate: 10 }],
   ])(
     '%s %j',
     async (name, options) => {
       const figures = await measure(name, options);
-      expect(figures.length).toBeGreaterThan(3);
+      expect(figures.length).toBeGreaterThan(1);
       expect(figuresText(figures)).not.toMatch(/NaN|undefined/);
     },
     300_000,

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import { figure, figuresText, inTurn, median, percentile } from '../../../packages/bench/frame.ts';
-import { searchedRates } from '../../../packages/bench/run-tasks.ts';
 
 test('sides are measured in turn, the order turned round every second time', async () => {
   const order: string[] = [];
@@ -11,29 +10,6 @@ test('sides are measured in turn, the order turned round every second time', asy
   const results = await inTurn(3, { one: side('one'), other: side('other') });
   expect(order).toEqual(['one', 'other', 'other', 'one', 'one', 'other']);
   expect(results).toEqual({ one: [0, 1, 2], other: [0, 1, 2] });
-});
-
-/** The highest rate that a search finds, and after how many. */
-function found(first: number, limit: number): { held: number; steps: number } {
-  let [held, steps] = [0, 0];
-  const search = searchedRates(first);
-  for (let next = search.next(); !next.done; steps += 1) {
-    const isHeld = next.value <= limit;
-    if (isHeld) held = Math.max(held, next.value);
-    next = search.next(isHeld);
-  }
-  return { held, steps };
-}
-
-test.each([1, 90, 1000, 7777])('the search for the highest rate comes within a tenth of it (%d)', (limit) => {
-  const { held, steps } = found(100, limit);
-  expect(held).toBeLessThanOrEqual(limit);
-  expect(held).toBeGreaterThan(limit * 0.9);
-  expect(steps).toBeLessThan(16);
-});
-
-test('where not even the lowest rate is held, there is none', () => {
-  expect(found(4, 0).held).toBe(0);
 });
 
 test('a median is the middle, or half-way between the two in the middle', () => {
