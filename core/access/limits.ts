@@ -202,7 +202,7 @@ function allowsAllUnited(wide: Parameters, narrow: Parameters): boolean {
   // A third list limits what had no list, and adds to one that there is.
   if (isOpen || wasOpen) return isOpen === wasOpen;
   const isWithin = Object.entries(narrow).every(
-    ([name, values]) => Object.hasOwn(wide, name) && (name === '*' || holdsAll(wide[name] ?? [], values)),
+    ([name, values]) => Object.hasOwn(wide, name) && holdsAll(wide[name] ?? [], values),
   );
   // A third `*` takes every value of what is no longer named.
   return (
