@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import type { AccessChange, ChangedPaths } from '../../../../core/access/access-change.ts';
 import { decideAccess } from '../../../../core/access/questions/change.ts';
 import type { Change } from '../../../../core/model/change.ts';
+import type { Graph } from '../../../../core/model/graph.ts';
 import type { Role } from '../../../../core/model/resources/role.ts';
 import { change, method, now, policy, role } from '../../review/graphs.ts';
 
@@ -250,5 +252,333 @@ describe('a policy goes whose text is not here', () => {
     const roles = [role('r')];
     const aliases = [{ name: 'h', method: 'ci', group: 'two' }];
     expect(decideAccess(change({ roles, groups }, { roles, groups, aliases }), now).gains).not.toBe('none');
+  });
+});
+
+describe('a change of everything', () => {
+  const before: Partial<Graph> = {
+    methods: [
+      method('ci', { jwksUrl: 'https://a.example/k' }),
+      method('gone'),
+      method('far', { jwksUrl: 'https://f.example/k' }),
+    ],
+    roles: [
+      role('same', { policies: ['p', 'kept'], groupsClaim: 'groups' }),
+      role('wide', { policies: ['p'], groupsClaim: 'groups', boundSubject: 'x' }),
+      role('narrow', { policies: ['p'] }),
+      role('left', { policies: ['p'], groupsClaim: 'groups' }),
+      role('lives', { policies: [], ttl: 60 }),
+      role('closed', { policies: ['p'], groupsClaim: 'groups' }),
+    ],
+    groups: [
+      { name: 'one', policies: ['g'] },
+      { name: 'two', policies: ['g'] },
+      { name: 'bare', policies: ['p'] },
+    ],
+    aliases: [
+      { name: 'a', method: 'ci', group: 'one' },
+      { name: 'b', method: 'ci', group: 'two' },
+      { name: 'f', method: 'far', group: 'one' },
+    ],
+    policies: [
+      policy('p', ['a/*', 'read'], ['b', 'update']),
+      policy('g', ['g', 'read']),
+      policy('kept', ['b', 'update', 'read']),
+    ],
+    holders: [
+      { kind: 'entity', name: 'bot', policies: ['p'] },
+      { kind: 'group', name: 'inner', policies: ['p'], members: [{ kind: 'entity', name: 'ann' }] },
+    ],
+    others: [
+      { name: 'role "app"', effect: 'gives', policies: ['p'], bounds: { a: 1 }, lifetime: { t: 1 } },
+      { name: 'old one', effect: 'gives', policies: ['p'], bounds: {}, entity: 'bot' },
+      { name: 'mfa', effect: 'takes', policies: [], bounds: {} },
+    ],
+  };
+  const after: Partial<Graph> = {
+    methods: [
+      method('ci', { jwksUrl: 'https://a.example/k' }),
+      method('far', { jwksUrl: 'https://g.example/k' }),
+    ],
+    roles: [
+      role('same', { policies: ['p', 'more'], groupsClaim: 'groups' }),
+      role('wide', { policies: ['p'], groupsClaim: 'groups' }),
+      role('narrow', { policies: ['p'], boundSubject: 'x' }),
+      role('left', { policies: ['p'], groupsClaim: 'teams' }),
+      role('lives', { policies: [], ttl: 120, userClaim: 'name' }),
+      role('fresh', { policies: ['p'], groupsClaim: 'groups' }),
+    ],
+    groups: [
+      { name: 'one', policies: ['g', 'p'] },
+      { name: 'bare', policies: ['p'] },
+    ],
+    aliases: [
+      { name: 'a', method: 'ci', group: 'one' },
+      { name: 'c', method: 'ci', group: 'bare' },
+      { name: 'f', method: 'far', group: 'one' },
+    ],
+    policies: [
+      policy('p', ['a/*', 'read', 'update'], ['a/x', 'deny']),
+      policy('g', ['g', 'read']),
+      policy('kept', ['b', 'update', 'read']),
+    ],
+    holders: [{ kind: 'group', name: 'inner', policies: ['p'], members: [] }],
+    others: [
+      { name: 'role "app"', effect: 'gives', policies: ['p', 'more'], bounds: { a: 2 }, lifetime: { t: 2 } },
+      { name: 'write', effect: 'either', policies: ['kept'], bounds: {}, entity: 'bot' },
+      { name: 'quota', effect: 'takes', policies: [], bounds: {} },
+    ],
+  };
+
+  /** Everything that is said of a change, in one line. */
+  function told({ principals, bounds, policies, groups, paths, also, ...change }: AccessChange): string {
+    const { kind, method: at, name, group } = principals;
+    const signed = (sign: string, names: string[]) => names.map((one) => `${sign}${one}`);
+    const path = ({ path, gained, lost, witness, together = [] }: ChangedPaths) =>
+      [
+        path,
+        ...signed('+', gained),
+        ...signed('-', lost),
+        'at',
+        witness,
+        ...together.map((by) => `with ${by}`),
+      ].join(' ');
+    return [
+      [change.kind, kind, at, name, group, `${change.gains}/${change.losses}`].filter(Boolean).join(' '),
+      [...signed('+', policies.gained), ...signed('-', policies.lost), ...signed('=', policies.kept)].join(
+        ' ',
+      ),
+      ...(bounds.before === bounds.after
+        ? []
+        : [`from ${bounds.before ?? 'none'} to ${bounds.after ?? 'none'}`]),
+      ...groups.map((one) => `in ${one.name} ${one.policies.join()}`),
+      ...paths.map(path),
+      ...also.map((one) => `${one.about} ${one.gains}/${one.losses}: ${one.words}`),
+      ...change.unread.map((policy) => `unread ${policy}`),
+      ...change.uncertain,
+      ...(change.because === undefined ? [] : [change.because]),
+      ...(change.token === undefined ? [] : [JSON.stringify(change.token.claims)]),
+    ].join('; ');
+  }
+
+  const decided = decideAccess(change(before, after), now);
+
+  test('is told for each role, group, entity and other access', () => {
+    expect(decided.changes.map(told)).toEqual([
+      'opened role ci fresh some/none; +p; from none to audience "secrets"; in one g,p; in bare p; a/* +read +update at a/y; {"aud":"secrets","sub":"x","groups":"x"}',
+      'opened method far some/none; ; from none to audience none; in one g,p; tokens may be signed by keys of https://g.example/k; {"sub":"x"}',
+      'opened alias ci c bare some/none; +p; a/* +read +update at a/y with role "lives" of auth/ci',
+      'opened other write some/unknown; +kept; b +read +update at b; what write does',
+      'widened role ci left some/none; +p; in one g,p; in bare p; a/* +read +update at a/y; claim groups need not be there; {"aud":"secrets","sub":"x","teams":"x"}',
+      'widened role ci lives some/none; ; claim sub need not be there; {"aud":"secrets","name":"x"}',
+      'widened role ci wide some/none; +p; from claim sub "x", audience "secrets" to audience "secrets"; in one g,p; in bare p; a/* +read +update at a/y; claim sub need not be "x"; {"aud":"secrets","groups":"x","sub":"y"}',
+      'changed role ci left some/some; =p; a/* +update at a/y; a/x -read at a/x; b -update at b; groups some/none: groups are read from the claim "teams", which leads to g, p by group "one"; groups some/none: groups are read from the claim "teams", which leads to p by group "bare"; groups none/some: groups are no longer read from the claim "groups", which leads to g by group "one"; groups none/some: groups are no longer read from the claim "groups", which leads to g by group "two"; {"aud":"secrets","sub":"x","teams":"x"}',
+      'changed role ci lives some/unknown; ; lifetime some/none: ttl goes from 1m to 2m; identity some/unknown: people are told apart by claim name, no longer by claim sub; {"aud":"secrets","name":"x"}',
+      'changed role ci narrow some/some; =p; from audience "secrets" to claim sub "x", audience "secrets"; a/* +update at a/y; a/x -read at a/x; b -update at b; {"sub":"x","aud":"secrets"}',
+      'changed role ci same some/some; +more -kept =p; a/* +update at a/y; a/x -read at a/x; b -read -update at b; unread more; what policy "more" allows: its text is not here, or cannot be read; {"aud":"secrets","sub":"x","groups":"x"}',
+      'changed role ci wide some/some; =p; from claim sub "x", audience "secrets" to audience "secrets"; a/* +update at a/y; a/x -read at a/x; b -update at b; {"aud":"secrets","sub":"x","groups":"x"}',
+      'changed alias ci a one some/none; +p =g; a/* +read +update at a/y with role "lives" of auth/ci',
+      'changed alias far f one some/none; +p =g; a/* +read +update at a/y',
+      'changed group inner some/some; =p; a/* +update at a/y with role "lives" of auth/ci; a/x -read at a/x with role "lives" of auth/ci; b -update at b with role "lives" of auth/ci',
+      'changed other mfa some/none; ; bounds some/none: this took access away, and is gone',
+      'changed other quota none/some; ; bounds none/some: this is new, and takes access away',
+      'changed other role "app" some/some; +more =p; a/* +update at a/y; a/x -read at a/x; b -update at b; bounds some/some: what it asks for is other than before; lifetime some/some: its tokens live another time; unread more; what policy "more" allows: its text is not here, or cannot be read',
+      'narrowed role ci left none/some; -p; in one g; in two g; a/* -read at a/x; b -update at b',
+      'narrowed role ci lives none/some; ',
+      'narrowed role ci narrow none/some; -p; from audience "secrets" to claim sub "x", audience "secrets"; a/* -read at a/x; b -update at b',
+      'closed role ci closed none/some; -p; from audience "secrets" to none; in one g; in two g; a/* -read at a/x; b -update at b',
+      'closed method far none/some; ; from audience none to none; in one g',
+      'closed alias ci b two none/some; -g; g -read at g with role "same" of auth/ci',
+      'closed entity ann none/some; -p; a/* -read at a/x with role "lives" of auth/ci; b -update at b with role "lives" of auth/ci',
+      'closed entity bot none/some; -p; a/* -read at a/x with role "lives" of auth/ci; b -update at b with role "lives" of auth/ci',
+      'closed other old one none/some; -p; a/* -read at a/x; b -update at b',
+    ]);
+  });
+
+  test('is told as a whole, with what was not looked at', () => {
+    const { changes: _, ...whole } = decided;
+    const grants = (of: string) => `other grants of ${of}`;
+    expect(whole).toEqual({
+      ...{ gains: 'some', losses: 'some', uncertain: [], over: { roles: 7, groups: 7, paths: 8 } },
+      held: { before: new Set(['p', 'kept', 'g']), after: new Set(['p', 'more', 'g', 'kept']) },
+      unseen: [
+        'other principals with policy "p"',
+        ...['role "same" of auth/ci', 'role "left" of auth/ci', '"a" of auth/ci (group "one")'].map(grants),
+        ...['"b" of auth/ci (group "two")', '"c" of auth/ci (group "bare")'].map(grants),
+        ...['"f" of auth/far (group "one")', 'role "app"', 'entity "bot"', 'entity "ann"', 'group "two"'].map(
+          grants,
+        ),
+        ...['what write had before', 'other grants of group "inner"'],
+        ...[
+          'entities and groups elsewhere that auth/gone is known to',
+          'other groups with an alias of auth/ci',
+        ],
+      ],
+    });
+  });
+});
+
+describe('what else gives access', () => {
+  const policies = [policy('p', ['a', 'read']), policy('q', ['a', 'read', 'update'])];
+  const told = (before: Partial<Graph>, after: Partial<Graph>) => {
+    const { gains, losses, changes, unseen } = decideAccess(
+      change({ policies, ...before }, { policies, ...after }),
+      now,
+    );
+    const all = changes.map(({ kind, principals, uncertain, ...one }) =>
+      [kind, principals.name, `${one.gains}/${one.losses}`, ...uncertain].join(' '),
+    );
+    return { whole: `${gains}/${losses}`, changes: all, unseen };
+  };
+  const app = { name: 'app', effect: 'gives' as const, policies: ['p'], bounds: {} };
+  const group = { name: 'g', policies: ['p'] };
+  const alias = { name: 'a', method: 'ci', group: 'g' };
+  const member = { kind: 'entity' as const, name: 'ann' };
+  const team = { kind: 'group' as const, name: 'team', policies: ['p'], members: [member] };
+  test.each<
+    [
+      what: string,
+      before: Partial<Graph>,
+      after: Partial<Graph>,
+      whole: string,
+      changes: string[],
+      unseen: string[],
+    ]
+  >([
+    ['nothing', {}, {}, 'none/none', [], []],
+    ['the same', { others: [app] }, { others: [{ ...app }] }, 'none/none', [], []],
+    ['a way that gives', {}, { others: [app] }, 'some/none', ['opened app some/none'], []],
+    ['one that gave', { others: [app] }, {}, 'none/some', ['closed app none/some'], []],
+    [
+      'one that may take',
+      {},
+      { others: [{ ...app, effect: 'either' }] },
+      'some/unknown',
+      ['opened app some/unknown what app does'],
+      [],
+    ],
+    [
+      'one that may have taken',
+      { others: [{ ...app, effect: 'either' }] },
+      {},
+      'unknown/some',
+      ['closed app unknown/some what app does'],
+      [],
+    ],
+    [
+      'more by it',
+      { others: [app] },
+      { others: [{ ...app, policies: ['p', 'q'] }] },
+      'some/none',
+      ['changed app some/none'],
+      ['other grants of app'],
+    ],
+    [
+      'other bounds',
+      { others: [app] },
+      { others: [{ ...app, bounds: { a: 1 } }] },
+      'some/some',
+      ['changed app some/some'],
+      [],
+    ],
+    [
+      'another group by it',
+      { others: [{ ...app, group: 'g' }], groups: [{ name: 'g', policies: ['q'] }] },
+      { others: [app], groups: [{ name: 'g', policies: ['q'] }] },
+      'none/some',
+      ['changed app none/some'],
+      [],
+    ],
+    [
+      'an entity by a new alias',
+      {},
+      { others: [{ ...app, entity: 'e', unites: true, method: 'ci' }] },
+      'some/none',
+      ['opened app some/none'],
+      ['other grants of app', 'what app had before'],
+    ],
+    [
+      'an entity whose alias goes',
+      { others: [{ ...app, entity: 'e', unites: true, method: 'ci' }] },
+      {},
+      'unknown/some',
+      ['closed app none/some'],
+      ['other grants of app', 'other grants of entity "e"'],
+    ],
+    [
+      'a group that goes',
+      { groups: [group] },
+      {},
+      'unknown/some',
+      ['closed g none/some'],
+      ['other grants of group "g"'],
+    ],
+    ['a group that comes', {}, { groups: [group] }, 'none/none', [], []],
+    [
+      'a group that gives more',
+      { groups: [group] },
+      { groups: [{ ...group, policies: ['q'] }] },
+      'some/none',
+      ['changed g some/none'],
+      ['other grants of group "g"'],
+    ],
+    [
+      'an alias that goes',
+      { groups: [group], aliases: [alias] },
+      { groups: [group] },
+      'unknown/some',
+      ['closed a none/some'],
+      ['other grants of "a" of auth/ci (group "g")', 'other grants of group "g"'],
+    ],
+    [
+      'an alias of another group',
+      { groups: [group, { name: 'h', policies: ['p'] }], aliases: [alias] },
+      { groups: [group, { name: 'h', policies: ['p'] }], aliases: [{ ...alias, group: 'h' }] },
+      'unknown/none',
+      [],
+      ['other grants of group "g"'],
+    ],
+    [
+      'a name in capitals',
+      { groups: [group], aliases: [alias] },
+      { groups: [{ ...group, name: 'G' }], aliases: [{ ...alias, group: 'G' }] },
+      'none/none',
+      [],
+      [],
+    ],
+    [
+      'a member that goes',
+      { holders: [team] },
+      { holders: [{ ...team, members: [] }] },
+      'unknown/some',
+      ['closed ann none/some'],
+      ['other grants of entity "ann"', 'other grants of group "team"'],
+    ],
+    [
+      'a member that comes',
+      { holders: [{ ...team, members: [] }] },
+      { holders: [team] },
+      'some/none',
+      ['opened ann some/none'],
+      ['other grants of entity "ann"'],
+    ],
+    [
+      'a group inside that goes',
+      { holders: [team, { ...team, name: 'all', members: [{ kind: 'group', name: 'team' }] }] },
+      { holders: [team, { ...team, name: 'all', members: [] }] },
+      'unknown/none',
+      [],
+      ['other grants of group "all"'],
+    ],
+    [
+      'a method that goes',
+      { methods: [method('ci')] },
+      {},
+      'unknown/none',
+      [],
+      ['entities and groups elsewhere that auth/ci is known to'],
+    ],
+  ])('%s', (_, before, after, whole, changes, unseen) => {
+    expect(told(before, after)).toEqual({ whole, changes, unseen });
   });
 });
