@@ -1,0 +1,229 @@
+import { expect, test } from '@jest/globals';
+import { Promises } from '../../../../core/access/questions/promise.ts';
+import type { Graph } from '../../../../core/model/graph.ts';
+import type { Promised } from '../../../../core/model/promise-settings.ts';
+import { graphOf, method, policy, role } from '../../review/graphs.ts';
+
+/** Two methods with roles, one without; the group admins of ci and far, and ops of ci; what is not by an auth method. */
+const house: Graph = graphOf({
+  methods: ['ci', 'far', 'lone'].map((path) => method(path, { jwksUrl: `https://${path}.example/keys` })),
+  roles: [
+    role('build', { policies: ['build'] }),
+    role('staff', { policies: ['build'], groupsClaim: 'groups' }),
+    role('staff', { method: 'far', policies: ['build'], groupsClaim: 'teams' }),
+    role('root', { method: 'far', policies: ['root'] }),
+  ],
+  groups: [
+    { name: 'Admins', policies: ['admin'] },
+    { name: 'ops', policies: ['ops'] },
+    { name: 'solo', policies: ['admin'] },
+  ],
+  aliases: [
+    { name: 'a-1', method: 'ci', group: 'admins' },
+    { name: 'a-2', method: 'far', group: 'ADMINS' },
+    { name: 'o-1', method: 'ci', group: 'ops' },
+    { name: 'l-1', method: 'lone', group: 'ops' },
+  ],
+  policies: [
+    policy('admin', ['a', 'read', 'update']),
+    policy('ops', ['b', 'list', 'patch', 'read']),
+    policy('build', ['c/*', 'read'], ['c/x', 'deny']),
+    { name: 'limited', text: 'path "d" { capabilities = ["read", "delete"]\n max_wrapping_ttl = 5 }' },
+  ],
+  holders: [
+    { kind: 'group', name: 'outer', policies: ['limited'], members: [{ kind: 'group', name: 'inner' }] },
+    {
+      kind: 'group',
+      name: 'inner',
+      policies: [],
+      members: [
+        { kind: 'group', name: 'Admins' },
+        { kind: 'group', name: 'ops' },
+      ],
+    },
+    { kind: 'group', name: 'empty', policies: ['ops'], members: [] },
+    {
+      kind: 'group',
+      name: 'mixed',
+      policies: ['ops'],
+      members: [
+        { kind: 'group', name: 'admins' },
+        { kind: 'entity', name: 'ann' },
+      ],
+    },
+  ],
+  others: [{ name: 'role "app"', effect: 'gives', policies: ['admin', 'elsewhere'], bounds: {} }],
+});
+const only = (part: Partial<Graph>): Graph => ({ ...house, ...part });
+const bare = only({ others: [], holders: [] });
+const root = { others: [], holders: [], roles: house.roles.slice(0, 3) };
+
+/** `broken: who, what, by which policies and sign-in`, `unknown: what is missing`, or `kept`. */
+function told(graph: Graph, text: string, unseen: string[] = []): string {
+  const [, kind = '', whom = '', can = '', on = ''] = /^(\w+) (.*) can (.*) on (\S+)$/.exec(text) ?? [];
+  const promise = { [kind]: whom.split(', '), can: can.split(', '), on, because: 'so' } as Promised;
+  const found = new Promises(graph, 0n, unseen).decide(promise);
+  if (found.answer !== 'broken') return found.answer === 'kept' ? 'kept' : `unknown: ${found.missing}`;
+  const { who, capability, path, pattern = '-', policies = [], signIn } = found.witness;
+  const by = signIn === undefined ? '-' : `${signIn.role} ${Object.keys(signIn.token.claims).join()}`;
+  return `broken: ${who}; ${capability} ${path} by ${pattern} ${policies.join()}; ${by}`;
+}
+
+const text = 'its text is not here, or cannot be read';
+const [ciAdmins, farAdmins, ciOps] = [
+  '"admins" ("a-1" of auth/ci)',
+  '"ADMINS" ("a-2" of auth/far)',
+  '"ops" ("o-1" of auth/ci)',
+];
+const noRoot = only(root);
+
+test.each<[graph: Graph, answers: Record<string, string>]>([
+  [
+    bare,
+    {
+      'only role root, group admins can read on a':
+        'unknown: whether they are also members of group "solo", which can read "a"',
+      'only group admins can read on a': 'broken: role "root" of auth/far; read a by * root; -',
+      'always group admins can read, update on a': 'kept',
+      'always group admins, role build can read on a': 'broken: role build; read a by - ; build aud,sub',
+      'always role build can read on c/*': 'broken: role build; read c/x by - ; build aud,sub',
+      'always someone can read on c/y': 'kept',
+      'always role root can read on a': 'broken: role root; read a by - ; -',
+      'always group none can read on a': 'broken: group none; read a by - ; -',
+      'always group solo can read on a': 'broken: group solo; read a by - ; -',
+    },
+  ],
+  [
+    noRoot,
+    {
+      'only group ops can update on a': `broken: role "build" of auth/ci, in group ${ciAdmins}; update a by a admin; staff aud,sub,groups`,
+      'only group admins can read on b': `broken: role "build" of auth/ci, in group ${ciOps}; read b by b ops; staff aud,sub,groups`,
+      'only group ops can update on b': 'kept',
+      'only role build of ci, role staff can read on c/y': 'kept',
+      'only role build of ci can read on c/y':
+        'broken: role "staff" of auth/ci; read c/y by c/* build; staff aud,sub,groups',
+      'only role build of far, role staff of auth/ci/ can read on c/y':
+        'broken: role "build" of auth/ci; read c/y by c/* build; build aud,sub',
+      'only role staff can read on c/x': 'kept',
+      'only role build can update on b': `broken: role "staff" of auth/ci, in group ${ciOps}; patch b by b ops; staff aud,sub,groups`,
+      'only role build can list on b': `broken: role "staff" of auth/ci, in group ${ciOps}; list b/ by b ops; staff aud,sub,groups`,
+      'only role build can list on a': 'kept',
+      'never group admins can read on b': `broken: role "build" of auth/ci, in group ${ciAdmins}, in group ${ciOps}; read b by b ops; staff aud,sub,groups`,
+      'never group admins can delete on a': 'kept',
+      'never role staff of far can update on a': `broken: role "staff" of auth/far, in group ${farAdmins}; update a by a admin; staff aud,sub,teams`,
+      'never anyone can delete on a': 'kept',
+    },
+  ],
+  [
+    only({ ...root, aliases: house.aliases.slice(3) }),
+    {
+      'only group admins can read on b': 'broken: group "ops" ("l-1" of auth/lone); read b by b ops; -',
+      'never group ops can read on b': 'broken: group "ops" ("l-1" of auth/lone); read b by b ops; -',
+      'always group ops can read on b': 'unknown: a sign-in by which group ops would get in',
+    },
+  ],
+  [
+    only({ ...root, holders: house.holders?.slice(0, 2) ?? [] }),
+    {
+      'only group admins, group ops can delete on d': 'kept',
+      'only group admins can delete on d': `broken: role "build" of auth/ci, in group ${ciOps}; delete d by d limited; staff aud,sub,groups`,
+    },
+  ],
+  [
+    only({ ...root, groups: [], aliases: [], holders: house.holders?.slice(2, 3) ?? [] }),
+    {
+      'only group ops can read on b': 'broken: members of group "empty"; read b by b ops; -',
+    },
+  ],
+  [
+    only({ ...root, groups: [], aliases: [], holders: house.holders?.slice(3) ?? [] }),
+    {
+      'only group admins can read on b': 'broken: members of group "mixed"; read b by b ops; -',
+    },
+  ],
+  [
+    only({ ...root, aliases: [] }),
+    {
+      'only group ops can update on a':
+        'unknown: whether they are also members of group "Admins", which can update "a"',
+      'never anyone can read on a':
+        'unknown: whether they are also members of group "Admins", which can read "a"',
+    },
+  ],
+  [
+    only({ ...root, others: house.others ?? [] }),
+    {
+      'only group admins can delete on a': `unknown: what policy "elsewhere" allows, which role "app" has: ${text}`,
+    },
+  ],
+  [
+    only({ ...root, aliases: [], holders: house.holders?.slice(3) ?? [] }),
+    {
+      'never role build can read on b':
+        'unknown: whether they are also members of group "mixed", which can read "b"',
+    },
+  ],
+  [
+    only({ ...root, aliases: [], holders: house.holders?.slice(2, 3) ?? [] }),
+    {
+      'never role build can read on b':
+        'unknown: whether they are also members of group "empty", which can read "b"',
+    },
+  ],
+  [
+    only({ ...root, aliases: [], groups: [], others: house.others ?? [] }),
+    {
+      'never role build can read on a': 'kept',
+    },
+  ],
+  [
+    only({ ...root, roles: [role('one', { policies: ['limited'] })] }),
+    {
+      'always role one can read on d': 'unknown: whether role one can meet the limits of "d": wrapping',
+    },
+  ],
+  [
+    only({ ...root, roles: [role('one', { policies: ['elsewhere'] })] }),
+    {
+      'always role one can read on d': `unknown: what policy "elsewhere" allows, which role one has: ${text}`,
+    },
+  ],
+  [
+    only({ roles: [], aliases: [], holders: [] }),
+    {
+      'always someone can delete on a': `unknown: what policy "elsewhere" allows, which someone has: ${text}`,
+    },
+  ],
+  [
+    only({ roles: [], aliases: [], holders: [], groups: [] }),
+    {
+      'always someone can read on a': `unknown: what policy "elsewhere" allows, which someone has: ${text}`,
+    },
+  ],
+  [
+    only({ roles: [], aliases: [], others: [] }),
+    {
+      'always someone can read on b': 'unknown: a sign-in by which someone would get in',
+    },
+  ],
+  [
+    only({
+      roles: [],
+      holders: [],
+      groups: [],
+      others: [{ name: 'app', effect: 'gives', policies: ['admin'], bounds: {} }],
+    }),
+    {
+      'always someone can read on a': 'kept',
+    },
+  ],
+])('promises of a house, %#', (graph, answers) => {
+  const asked = Object.keys(answers).map((text) => [text, told(graph, text)]);
+  expect(Object.fromEntries(asked)).toEqual(answers);
+});
+
+test('what was not read leaves open who may, and not who can', () => {
+  const unseen = ['what auth/app gives'];
+  expect(told(noRoot, 'only group ops can delete on a', unseen)).toBe(`unknown: ${unseen[0]}`);
+  expect(told(bare, 'always group admins can read on a', unseen)).toBe('kept');
+});
