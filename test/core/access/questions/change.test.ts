@@ -309,6 +309,12 @@ describe('what else gives access', () => {
   const app = { name: 'app', effect: 'gives' as const, policies: ['p'], bounds: {} };
   const group = { name: 'g', policies: ['p'] };
   const alias = { name: 'a', method: 'ci', group: 'g' };
+  const denied = {
+    roles: [role('r', { policies: ['no'] })],
+    policies: [...policies, policy('no', ['a', 'deny'])],
+  };
+  const unreading = { roles: [role('r', { policies: [] })] };
+  const entity = { kind: 'entity' as const, name: 'e', policies: ['p'] };
   const member = { kind: 'entity' as const, name: 'ann' };
   const team = { kind: 'group' as const, name: 'team', policies: ['p'], members: [member] };
   test.each<
@@ -323,6 +329,46 @@ describe('what else gives access', () => {
   >([
     ['nothing', {}, {}, 'none/none', [], []],
     ['the same', { others: [app] }, { others: [{ ...app }] }, 'none/none', [], []],
+    [
+      'another life of its tokens',
+      { others: [app] },
+      { others: [{ ...app, lifetime: { ttl: 1 } }] },
+      'some/some',
+      ['changed app some/some'],
+      [],
+    ],
+    [
+      'more by one that is a role by itself',
+      { ...denied, others: [{ ...app, method: 'ci' }] },
+      { ...denied, others: [{ ...app, method: 'ci', policies: ['q'] }] },
+      'some/none',
+      ['changed app some/none'],
+      ['other grants of app'],
+    ],
+    [
+      'more by its entity',
+      { others: [{ ...app, policies: [], entity: 'e' }], holders: [entity] },
+      { others: [{ ...app, policies: [], entity: 'e' }], holders: [{ ...entity, policies: ['q'] }] },
+      'some/none',
+      ['changed e some/none', 'changed app some/none'],
+      ['other grants of app', 'other grants of entity "e"'],
+    ],
+    [
+      'a group that gets an alias, and more',
+      { groups: [group] },
+      { groups: [{ ...group, policies: ['q'] }], aliases: [alias] },
+      'some/none',
+      ['opened a some/none'],
+      ['other grants of "a" of auth/ci (group "g")'],
+    ],
+    [
+      'an alias that no role reads',
+      { ...unreading, groups: [group], aliases: [alias] },
+      { ...unreading, groups: [{ ...group, policies: ['q'] }], aliases: [alias] },
+      'unknown/none',
+      [],
+      ['other grants of "a" of auth/ci (group "g")'],
+    ],
     ['a way that gives', {}, { others: [app] }, 'some/none', ['opened app some/none'], []],
     ['one that gave', { others: [app] }, {}, 'none/some', ['closed app none/some'], []],
     [
