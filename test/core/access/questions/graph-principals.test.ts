@@ -65,17 +65,19 @@ const house: Graph = graphOf({
 });
 
 const unseen = ['what token "t" gives', 'which groups entity "bot" has by another auth method'];
-const reach = new Reach(house, 0n);
+const reach = () => new Reach(house, 0n);
 
 /** Who, by which roles, with which policies and limits, and the sign-in that shows it; a star for everywhere. */
 const told = (capability: string, path: string) =>
-  reach.whoCan({ capability, path }).abilities.map((one) => {
-    const { by, roles, can, everywhere, policies, limits, unread, signIn } = one;
-    const from = [by.kind, by.name, by.method, by.alias].filter((text) => text !== undefined).join(' ');
-    const lists = [roles, policies, limits, unread].map((list) => list.join('+') || '-').join(' ');
-    const shown = signIn === undefined ? '' : ` ${signIn.role} ${Object.keys(signIn.token.claims).join()}`;
-    return `${can}${everywhere ? '*' : ''} ${from}: ${lists}${shown}`;
-  });
+  reach()
+    .whoCan({ capability, path })
+    .abilities.map((one) => {
+      const { by, roles, can, everywhere, policies, limits, unread, signIn } = one;
+      const from = [by.kind, by.name, by.method, by.alias].filter((text) => text !== undefined).join(' ');
+      const lists = [roles, policies, limits, unread].map((list) => list.join('+') || '-').join(' ');
+      const shown = signIn === undefined ? '' : ` ${signIn.role} ${Object.keys(signIn.token.claims).join()}`;
+      return `${can}${everywhere ? '*' : ''} ${from}: ${lists}${shown}`;
+    });
 
 const others = [
   'yes* group ops staff o-1: - admin - -',
@@ -103,7 +105,7 @@ test('who can are all whom a policy reaches, the certain ones first', () => {
 });
 
 test('who can tells the paths, and whom a role lets in in the words of its provider', () => {
-  const [backup, admins] = reach.whoCan({ capability: 'update', path: prod }).abilities;
+  const [backup, admins] = reach().whoCan({ capability: 'update', path: prod }).abilities;
   expect([backup?.path, backup?.pattern]).toEqual(['secret/data/prod/shut', prod]);
   expect(backup?.signIn).not.toHaveProperty('whom');
   expect(admins?.signIn).toMatchObject({
@@ -114,7 +116,7 @@ test('who can tells the paths, and whom a role lets in in the words of its provi
 
 test('no one can only where everything is known', () => {
   const asked = { capability: 'list', path: 'secret/data/prod' };
-  expect(reach.whoCan(asked)).toMatchObject({ question: asked, answer: 'unknown', missing: unseen });
+  expect(reach().whoCan(asked)).toMatchObject({ question: asked, answer: 'unknown', missing: unseen });
   expect(told('list', 'secret/data/prod')).toEqual(others.slice(-1));
   const known = { ...house, roles: house.roles.slice(0, 4), others: house.others?.slice(0, 3) ?? [] };
   const answer = (graph: Graph, capability: string) => new Reach(graph, 0n).whoCan({ ...asked, capability });
