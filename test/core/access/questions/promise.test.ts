@@ -293,7 +293,7 @@ test('a policy that expired breaks no promise, and one that cannot be read leave
 const rounds = Number(process.env['ROUNDS'] ?? 300);
 const seed = Number(process.env['SEED'] ?? 20_261_121);
 
-it(`holds or not as asking every path for every token does, seed ${seed}`, () => {
+test(`holds or not as asking every path for every token does, seed ${seed}`, () => {
   const wrong: unknown[] = [];
   for (let round = 0; round < rounds; round++) {
     const texts = randomPolicies(seed + round, 4, 3);
