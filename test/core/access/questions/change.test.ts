@@ -313,6 +313,13 @@ describe('what else gives access', () => {
     roles: [role('r', { policies: ['no'] })],
     policies: [...policies, policy('no', ['a', 'deny'])],
   };
+  const reading = role('r', { policies: ['p'], groupsClaim: 'groups' });
+  const complete = { complete: [{ list: 'aliases' as const }] };
+  const shut = {
+    groups: [{ name: 'g', policies: ['shut'] }],
+    aliases: [{ name: 'a', method: 'ci', group: 'g' }],
+    policies: [...policies, policy('shut', ['b', 'deny'])],
+  };
   const unreading = { roles: [role('r', { policies: [] })] };
   const entity = { kind: 'entity' as const, name: 'e', policies: ['p'] };
   const member = { kind: 'entity' as const, name: 'ann' };
@@ -368,6 +375,37 @@ describe('what else gives access', () => {
       'unknown/none',
       [],
       ['other grants of "a" of auth/ci (group "g")'],
+    ],
+    [
+      'a role reads groups no longer, whose aliases are elsewhere',
+      { roles: [reading] },
+      { roles: [role('r', { policies: ['p'] })] },
+      'some/unknown',
+      [
+        'widened r some/none',
+        'changed r none/unknown which groups the claim "groups" leads into: no alias of auth/ci is here',
+      ],
+      ['other groups with an alias of auth/ci'],
+    ],
+    [
+      'a role reads groups no longer, of which there are none',
+      { ...complete, roles: [reading] },
+      { ...complete, roles: [role('r', { policies: ['p'] })] },
+      'some/none',
+      ['widened r some/none'],
+      [],
+    ],
+    [
+      'a role reads no longer a group that denies',
+      { ...complete, ...shut, roles: [reading] },
+      { ...complete, ...shut, roles: [role('r', { policies: ['p'] })] },
+      'some/some',
+      [
+        'widened r some/none',
+        'changed r unknown/some what else the principals of role "r" of auth/ci hold: a denial on "b" goes',
+        'closed a none/none',
+      ],
+      ['other grants of role "r" of auth/ci'],
     ],
     ['a way that gives', {}, { others: [app] }, 'some/none', ['opened app some/none'], []],
     ['one that gave', { others: [app] }, {}, 'none/some', ['closed app none/some'], []],
