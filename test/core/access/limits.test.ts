@@ -9,9 +9,9 @@ const rounds = Number(process.env['ROUNDS'] ?? 1_500);
 const seed = Number(process.env['SEED'] ?? 20_261_122);
 
 const names = ['a', 'b', '*'];
-const values = ['x', 'x*', '*y', '*x*', '*', 1, true, false];
+const values = ['x', 'x*', '*y', '*x*', 'x*y', '*', 1, true, false];
 /** Values that tell the values of rules apart, and what a query can have. */
-const texts = ['', 'x', 'y', 'q', 'xy', 'xq', 'qy', 'qxq', 'xqy', 'qxy', '*'];
+const texts = ['', 'x', 'y', 'q', 'xy', 'xq', 'qy', 'qxq', 'xqy', 'qxy', 'x*y', '*'];
 const sent = [...texts, 1, 2, true, false, {}];
 const fields = ['a', 'b', 'z', '*'];
 const single = fields.flatMap((name) => sent.map((value) => ({ [name]: value })));
