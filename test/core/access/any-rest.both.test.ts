@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { AnyRest } from '../../../core/access/any-rest.ts';
 import type { PolicySides } from '../../../core/access/policy-sides.ts';
 import { RuleBook } from '../../../core/access/rule-book.ts';
-import { Acl } from '../../../core/model/policies/acl.ts';
 import type { Capability, PathRule } from '../../../core/model/policies/parse-policy.ts';
 import { isIn } from '../../harness/long-run.ts';
 import { everyPath, randomFrom, randomPolicies } from '../../harness/random-policies.ts';
+import { aclOf } from './asked-paths.ts';
 
 const rounds = Number(process.env['ROUNDS'] ?? (isIn('npm test') ? 150 : 2_000));
 const seed = Number(process.env['SEED'] ?? 20_261_123);
@@ -18,10 +18,7 @@ const gainOf = (before: PathRule[], after: PathRule[]) => {
 };
 
 const allowed = (policies: PathRule[][]) => {
-  const acl = new Acl(
-    policies.map((rules, at) => ({ name: `p${at}`, rules })),
-    0n,
-  );
+  const acl = aclOf(policies);
   return asked.flatMap((path) =>
     capabilities.map((capability) => acl.allows({ path, capability: capability as Capability })),
   );

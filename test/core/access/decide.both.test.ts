@@ -3,10 +3,11 @@ import { decide as decidePaths } from '../../../core/access/decide.ts';
 import type { Grant } from '../../../core/access/grants.ts';
 import type { PolicySides } from '../../../core/access/policy-sides.ts';
 import { RuleBook } from '../../../core/access/rule-book.ts';
-import { Acl } from '../../../core/model/policies/acl.ts';
+import type { Acl } from '../../../core/model/policies/acl.ts';
 import type { Capability, PathRule } from '../../../core/model/policies/parse-policy.ts';
 import { isIn } from '../../harness/long-run.ts';
 import { everyPath, randomPolicies } from '../../harness/random-policies.ts';
+import { aclOf } from './asked-paths.ts';
 
 const rounds = Number(process.env['ROUNDS'] ?? (isIn('npm test') ? 150 : 1500));
 const seed = Number(process.env['SEED'] ?? 20_261_121);
@@ -147,11 +148,4 @@ function askEveryPath(before: PathRule[][], after: PathRule[][]) {
 
 function allows(policies: PathRule[][], path: string, capability: Capability): boolean {
   return aclOf(policies).allows({ path: capability === 'list' ? path.replace(/\/$/, '') : path, capability });
-}
-
-function aclOf(policies: PathRule[][]): Acl {
-  return new Acl(
-    policies.map((rules, at) => ({ name: `p${at}`, rules })),
-    0n,
-  );
 }
