@@ -78,6 +78,16 @@ describe('what is gained and lost', () => {
       ['gained by g+s update on a/* at a/b', 'gained by h+s update on a/* at a/b'],
     ],
     ['a group grows, and the role denies', [stays(r, 'none')], [stays('g', 'grows')], []],
+    [
+      'two groups grow, of which one has more',
+      [stays(r)],
+      [stays('g', 'grows'), stays('h', 'grows', 'comes')],
+      [
+        'gained by h+r update on c at c',
+        'gained by g+r update on a/* at a/x',
+        'gained by h+r update on a/* at a/x',
+      ],
+    ],
     ['a group grows, which is alone', [], [stays('g', 'grows')], ['gained by g update on a/* at a/x']],
     [
       'a denial of the role goes',

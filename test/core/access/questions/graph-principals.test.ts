@@ -135,6 +135,15 @@ test('who can names what cannot be read, unless this very path is denied', () =>
   expect([can('read', 'a/b'), can('read', 'a/c')]).toEqual([[], ['unknown']]);
 });
 
+test('who can is not who is denied, and is who has root', () => {
+  const policies = [policy('both', ['a', 'deny', 'read'])];
+  const roles = [role('denied', { policies: ['both'] }), role('owner', { policies: ['both', 'root'] })];
+  const { abilities } = new Reach(graphOf({ roles, policies }), 0n).whoCan({ capability: 'read', path: 'a' });
+  expect(abilities.map(({ by, policies: given, pattern }) => [by.name, given, pattern])).toEqual([
+    ['owner', ['root'], '*'],
+  ]);
+});
+
 test('a role reaches what it gives and what its groups add, pattern by pattern', () => {
   const [, , staff, , far] = house.roles;
   if (staff === undefined || far === undefined) throw new Error();
