@@ -226,4 +226,13 @@ describe('what else gives access', () => {
   ])('%s', (_, before, after, wanted) => {
     expect(told(before, after)).toBe(wanted);
   });
+
+  test('a method that is made anew', () => {
+    const methods = [method('ci')];
+    const { unseen } = decideAccess(
+      change({ methods }, { methods }, { replaced: [{ type: 'method', name: 'ci' }] }),
+      now,
+    );
+    expect(unseen).toEqual(['entities and groups elsewhere that auth/ci is known to']);
+  });
 });
