@@ -275,20 +275,16 @@ function changedPaths(found: PathChange<Principals>[]): AccessChange['paths'] {
         ...(together.length > 0 && { together: together.map(({ by }) => by) }),
       };
     })
-    .sort((a, b) => compareText(a.path, b.path));
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 const order: AccessKind[] = ['opened', 'widened', 'changed', 'narrowed', 'closed'];
 const kinds: Principals['kind'][] = ['role', 'method', 'alias', 'group', 'entity', 'other', 'policy'];
 
 function compareChanges(a: AccessChange, b: AccessChange): number {
-  return order.indexOf(a.kind) - order.indexOf(b.kind) || compareText(labelOf(a), labelOf(b));
+  return order.indexOf(a.kind) - order.indexOf(b.kind) || (labelOf(a) < labelOf(b) ? -1 : 1);
 }
 
 function labelOf({ principals: { kind, method, name } }: AccessChange): string {
   return `${kinds.indexOf(kind)} ${method} ${name}`;
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -120,7 +120,9 @@ it('cannot judge the fields that more than two groups limit together', () => {
   );
   const groups = ['x', 'y', 'z'].map((name) => ({ by: name, before: [name], after: [name] }));
   const changed = { ...texts, z: [writes('z'), writes('w')] as [PathRule[], PathRule[]] };
-  expect(decide([], groups, changed).undecided.map(({ direction }) => direction)).toEqual(['gained', 'lost']);
+  const open = decide([], groups, changed).undecided.map(({ direction, by }) => `${direction} ${by?.by}`);
+  expect(open).toEqual(['gained x', 'lost x']);
+  expect(decide([], groups.slice(1), changed).undecided).toEqual([]);
 });
 
 function decide(roles: Grant[], groups: Grant[], texts: Record<string, [PathRule[], PathRule[]]>) {

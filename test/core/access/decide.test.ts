@@ -21,6 +21,8 @@ const policies = {
   opens: become([rule('a/*', 'deny')], []),
   comes: { before: [], after: [rule('c', 'update')], isSame: false },
   unread,
+  hidden: unread,
+  bare: same(rule('a/*')),
   frees: become(
     [{ ...rule('a/*', 'update', 'create'), requiredParameters: ['x'] }],
     [rule('a/*', 'update', 'create')],
@@ -50,8 +52,8 @@ function told(tokens: Tokens[], probes: string[] = []): string[] {
 const [r, s] = ['r', 's'];
 const stays = (by: string, ...names: Name[]) => holds(by, names);
 const moves = (by: string, before: Name[], after: Name[]) => holds(by, before, after);
-const open = (direction: string, by: string) =>
-  `${direction}? by ${by}: what policy "unread" allows: its text is not here, or cannot be read`;
+const open = (direction: string, by: string, policy = 'unread') =>
+  `${direction}? by ${by}: what policy "${policy}" allows: its text is not here, or cannot be read`;
 
 describe('what is gained and lost', () => {
   test.each<[what: string, roles: Grant[], groups: Grant[], wanted: string[], probes?: string[]]>([
@@ -146,6 +148,12 @@ describe('what a policy that cannot be read leaves open', () => {
     ],
     ['stays in the same role', [stays(r, 'grows', 'unread')], [], ['gained by r update on a/* at a/x']],
     ['stays in a group', [stays(r, 'opens')], [stays('g', 'unread')], [open('gained', 'r')]],
+    [
+      'stays in two groups',
+      [stays(r, 'opens')],
+      [stays('g', 'unread'), stays('h', 'bare', 'hidden')],
+      [open('gained', 'r'), open('gained', 'h', 'hidden')],
+    ],
     ['comes with a role', [moves(r, [], ['unread'])], [], [open('gained', 'r')]],
     ['goes with a role', [moves(r, ['unread'], [])], [], [open('lost', 'r')]],
     [

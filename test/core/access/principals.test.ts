@@ -129,6 +129,18 @@ describe('what else gives access', () => {
       { ...complete, ...shut, roles: [plain] },
       'some/some; widened r some/none; changed r unknown/some what else the principals of role "r" of auth/ci hold: a denial on "b" goes; closed a none/none; other grants of role "r" of auth/ci',
     ],
+    [
+      'another text of the same rules',
+      {},
+      { policies: policies.map(({ name, text }) => ({ name, text: `# Read\n${text}` })) },
+      'none/none',
+    ],
+    [
+      'a policy that loses, and denies no longer',
+      { roles: [plain], policies: [policy('p', ['a', 'read', 'update'], ['b', 'deny'])] },
+      { roles: [plain], policies: [policy('p', ['a', 'read'])] },
+      'unknown/some; changed r none/some; changed p unknown/none what else other principals with policy "p" hold: a denial on "b" goes; other principals with policy "p"',
+    ],
     ['a way that gives', {}, by(app), 'some/none; opened app some/none'],
     ['one that gave', by(app), {}, 'none/some; closed app none/some'],
     [

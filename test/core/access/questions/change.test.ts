@@ -104,7 +104,16 @@ test('who loses an entity that denied them something gains it', () => {
   const others = [{ name: 'alias "a" of auth/ci for entity "e"', ...alias }];
   const { gains, changes } = decideAccess(change({ roles, policies, others }, { roles, policies }), now);
   expect(gains).toBe('some');
-  expect(changes.flatMap(({ paths }) => paths)).toMatchObject([{ path: 'secret/prod', gained: ['read'] }]);
+  const path = {
+    path: 'secret/prod',
+    gained: ['read'],
+    lost: [],
+    parametersChange: false,
+    witness: 'secret/prod',
+  };
+  expect(changes.flatMap(({ paths }) => paths)).toStrictEqual([
+    { ...path, together: ['role "r" of auth/ci'] },
+  ]);
 });
 
 // It may deny what others grant, or come before their broader grants.

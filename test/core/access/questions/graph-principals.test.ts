@@ -179,6 +179,9 @@ test('a row shows limits where something is given, and a denial of any kind as o
     'path "c/" { capabilities = ["list", "read"] \n max_wrapping_ttl = 5 }',
     'path "d" { capabilities = ["list", "read"] }',
     'path "e" { capabilities = ["list"] }',
+    // Its list is decided by the next.
+    'path "f" { capabilities = ["list", "read"] }',
+    'path "f/" { capabilities = ["list"] }',
   ].join('\n');
   const one = role('r', { policies: ['p', 'q'] });
   const policies = [{ name: 'p', text }, policy('q', ['d', 'update'])];
@@ -186,7 +189,15 @@ test('a row shows limits where something is given, and a denial of any kind as o
   const row = ({ pattern, path, capabilities, policies: by, limits }: (typeof rows)[number]) =>
     `${pattern} ${path} ${capabilities.join()} ${by.join()} ${limits.join()}`.trim();
   expect(rows.map(row)).toEqual([
-    ...['a a deny p', 'b b deny p', 'c/ c/ list,read p wrapping', 'd d list,read,update p,q', 'e e list p'],
+    ...[
+      'a a deny p',
+      'b b deny p',
+      'c/ c/ list,read p wrapping',
+      'd d list,read,update p,q',
+      'e e list p',
+      'f f read p',
+      'f/ f/ list p',
+    ],
   ]);
 });
 
