@@ -20,7 +20,7 @@ const asked = (on: string, role: Partial<Role>, config?: MethodConfig) =>
   conditions(role, config)
     .filter((one) => one.on === on)
     .map(({ accepts, words, part }) =>
-      accepts.kind === 'exactly' ? accepts.value : `${part} ${words}: ${textOf(accepts)}`,
+      accepts.kind === 'exactly' ? accepts.value : `${part} ${words}: ${textOf(accepts)}`.trim(),
     );
 
 function textOf(accepts: Accepted): string {
@@ -139,6 +139,19 @@ describe('what a sign-in must fulfill', () => {
     ['issuer', {}, { boundIssuer: 'i' }, 'trust "i": iss equal i'],
     ['issuer', people, { boundIssuer: 'i' }],
     ['issuer', {}, { boundIssuer: '' }],
+    ['signing keys', people, { jwksUrl: 'https://id.example/keys' }, 'trust :'],
+    [
+      'source of groups',
+      { groupsClaim: 'g' },
+      { providerConfig: { ...suite, fetchGroups: false } },
+      'trust :',
+    ],
+    [
+      'redirect URI',
+      { ...people, allowedRedirectUris: ['https://a.example:444/', 'http://[::1]:8250/', 'nonsense'] },
+      {},
+      'way https://a.example:444/ or http://[::1]:8250/ or nonsense: https://a.example:444/ | http://[::1]/ | nonsense',
+    ],
     ['client', people, { oidcClientId: 'c' }, 'trust "c": c'],
     ['client', {}, { oidcClientId: 'c' }],
     ['client', people, {}],
