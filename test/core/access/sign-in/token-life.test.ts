@@ -147,11 +147,3 @@ test.each<[before: Given, after: Given, ...wanted: string[]]>([
     wanted,
   );
 });
-
-test('says whose field it is', () => {
-  const changes = lifeChanges(lived({ tune: { defaultLeaseTtl: 60 } }), lived({ tokenNumUses: 1 }));
-  expect(changes.map(({ field, of }) => [field, of])).toEqual([
-    ['tokenNumUses', 'role'],
-    ['defaultLeaseTtl', 'method'],
-  ]);
-});
