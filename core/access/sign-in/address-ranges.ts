@@ -1,5 +1,3 @@
-import { isIPv4, isIPv6 } from 'node:net';
-
 /**
  * First and last address of a range, as numbers; IPv4 addresses stand above all of IPv6. A range of one never holds an
  * address of the other (measured on OpenBao 2.7.2): `::/0` lets no one in by IPv4.
@@ -12,7 +10,7 @@ export interface AddressRange {
 /** The addresses of `10.0.0.0/8`, or of one address; undefined for what is neither. */
 export function addressRange(cidr: string): AddressRange | undefined {
   const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(cidr.trim()) ?? [];
-  const is4 = isIPv4(address);
+  const is4 = /^[\d.]+$/.test(address) && URL.parse(`http://${address}`)?.hostname === address;
   const value = is4 ? ipv4 | numberOf4(address) : numberOf6(address);
   const bits = is4 ? 32 : 128;
   const prefix = length === undefined ? bits : Number(length);
@@ -96,10 +94,13 @@ function numberOf4(address: string): bigint {
 
 /** Undefined for what is no IPv6 address; one with a zone is none. */
 function numberOf6(address: string): bigint | undefined {
-  if (!isIPv6(address) || address.includes('%')) return undefined;
-  // A URL has its last 32 bits not as IPv4, and zeros left out once at most.
-  const [head = '', tail = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
-  const [first, last] = [head, tail].map((text) => text.split(':').filter(Boolean)) as [string[], string[]];
+  // A URL has the last 32 bits not as IPv4, and leaves out zeros once at most.
+  const host = /^[\da-f:.]+$/i.test(address) ? URL.parse(`http://[${address}]`)?.hostname : undefined;
+  if (host === undefined) return undefined;
+  const [first = [], last = []] = host
+    .slice(1, -1)
+    .split('::')
+    .map((text) => text.split(':').filter(Boolean));
   const zeros = Array<string>(8 - first.length - last.length).fill('0');
   return [...first, ...zeros, ...last].reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n);
 }
