@@ -117,7 +117,7 @@ function tokensOf({ mounts, newcomers, identities, others }: PrincipalsOfChange)
     { roles: [...newcomers, ...others], groups: [] },
     // They may sign in by a method that is not here, and then have nothing of its roles.
     { roles: [], groups: identities },
-  ].filter(({ roles, groups }) => roles.length + groups.length > 0);
+  ];
 }
 
 /** Principals who have a policy by a grant that is not here. */

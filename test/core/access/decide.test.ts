@@ -100,7 +100,7 @@ describe('what is gained and lost', () => {
     [
       'a denial of a group goes, that another gives',
       [stays(r)],
-      [stays('g', 'opens'), stays('h', 'read')],
+      [stays('g', 'opens'), stays('h', 'read'), stays('i', 'read')],
       ['gained by g+r+h read on a/* at a/x'],
     ],
     [

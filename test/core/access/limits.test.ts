@@ -196,6 +196,8 @@ describe('a limit that is loosened is named', () => {
   test('where only a text that two values match shows it', () => {
     const [before, after] = [{ deniedParameters: { a: ['x*'] } }, { deniedParameters: { a: ['x*y'] } }];
     expect(loosened(before, after, ['update'])).toBe('denied_parameters');
+    const within = { allowedParameters: { a: ['*y'] }, deniedParameters: { a: ['*x*'] } };
+    expect(loosened(within, { allowedParameters: { a: ['*y'] } }, ['update'])).toBe('denied_parameters');
     const both = { allowedParameters: { a: ['*y'] }, deniedParameters: { a: ['x*'] } };
     expect(loosened(both, { allowedParameters: { a: ['*y'] } }, ['update'])).toBe('denied_parameters');
   });

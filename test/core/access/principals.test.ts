@@ -141,6 +141,12 @@ describe('what else gives access', () => {
       { roles: [plain], policies: [policy('p', ['a', 'read'])] },
       'unknown/some; changed r none/some; changed p unknown/none what else other principals with policy "p" hold: a denial on "b" goes; other principals with policy "p"',
     ],
+    [
+      'a role reads groups no longer, whose aliases are now elsewhere',
+      { ...complete, roles: [reading] },
+      { roles: [plain] },
+      'some/none; widened r some/none; other groups with an alias of auth/ci',
+    ],
     ['a way that gives', {}, by(app), 'some/none; opened app some/none'],
     ['one that gave', by(app), {}, 'none/some; closed app none/some'],
     [

@@ -224,6 +224,12 @@ test.each<[graph: Graph, answers: Record<string, string>]>([
   expect(Object.fromEntries(asked)).toEqual(answers);
 });
 
+test('an internal group is its external groups', () => {
+  const outer = { kind: 'group' as const, name: 'outer', policies: ['limited'] };
+  const graph = only({ ...root, holders: [{ ...outer, members: [{ kind: 'group', name: 'ADMINS' }] }] });
+  expect(told(graph, 'only group admins can delete on d')).toBe('kept');
+});
+
 test('what was not read leaves open who may, and not who can', () => {
   const unseen = ['what auth/app gives'];
   expect(told(noRoot, 'only group ops can delete on a', unseen)).toBe(`unknown: ${unseen[0]}`);
