@@ -57,7 +57,6 @@ export class AnyRest {
       found = { by, path: view.path, pattern: view.patterns[rank] ?? view.path };
     };
     const patterns = this.#book.changedPatterns(names, changed, this.#numbers);
-    if (patterns.size === 0) return undefined;
     try {
       this.#book.visit(names, { patterns, instants: this.#book.instants(names) }, look, this.#budget);
     } catch (error) {

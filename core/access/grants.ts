@@ -98,9 +98,7 @@ export class GrantIndex<G extends Grant> {
       this.#all.filter((one) => !matching.has(one)),
       ({ unread }) => unread,
     );
-    return [...others].map(([unread, [one]]) => ({
-      ...{ ...nothing, grants: one?.grants.slice(0, 1) ?? [], unread },
-    }));
+    return [...others].map(([unread, [one]]) => ({ ...nothing, grants: one?.grants ?? [], unread }));
   }
 
   /** Those with a policy that matches there, on a side on which they have it. */

@@ -3,6 +3,7 @@ import type { HclValue } from '../model/policies/hcl.ts';
 
 /** What a rule limits in addition to its capabilities. */
 export type Limits = Omit<Rule, 'path' | 'capabilities'>;
+type Parameters = Record<string, HclValue[]>;
 
 /** Capabilities whose requests have parameters, those of a read in its query; the others are limited by wrapping alone. */
 const withParameters = ['create', 'read', 'update', 'patch'];
@@ -40,9 +41,8 @@ const isQuery = (capability: string) => capability === 'read';
  */
 function freedParameter(before: Limits, after: Limits, isText: boolean): string | undefined {
   const lists = [before, after].flatMap((one) => [one.allowedParameters ?? {}, one.deniedParameters ?? {}]);
-  for (const name of new Set([...lists.flatMap(Object.keys), 'any other']).values()) {
-    const given = lists.flatMap((list) => (Object.hasOwn(list, name) ? (list[name] ?? []) : []));
-    for (const value of candidates(given)) {
+  for (const name of new Set([...lists.flatMap(Object.keys), 'any other'])) {
+    for (const value of candidates(valuesOf(name, lists))) {
       if (isText && typeof value !== 'string') continue;
       if (refusing(after, name, value) !== undefined) continue;
       const refused = refusing(before, name, value);
@@ -50,6 +50,11 @@ function freedParameter(before: Limits, after: Limits, isText: boolean): string 
     }
   }
   return undefined;
+}
+
+/** All values that lists have for a parameter. */
+function valuesOf(name: string, lists: Parameters[]): HclValue[] {
+  return lists.flatMap((list) => (Object.hasOwn(list, name) ? (list[name] ?? []) : []));
 }
 
 /** The limit that refuses a parameter. */
@@ -74,20 +79,11 @@ const mostPaired = 100;
 function candidates(lists: HclValue[]): unknown[] {
   const texts = [...new Set(lists.filter((one) => typeof one === 'string'))];
   const others = lists.filter((one) => typeof one !== 'string');
-  const paired = texts.length > mostPaired ? [] : texts;
-  const both = paired.flatMap((one, at) =>
-    paired.slice(at + 1).flatMap((other) => matchedByBoth(one, other)),
+  const isPaired = texts.length <= mostPaired;
+  const shown = texts.flatMap((one, at) =>
+    texts.slice(at, isPaired ? undefined : at + 1).flatMap((other) => matchedByBoth(one, other)),
   );
-  return [
-    fresh,
-    '',
-    ...texts.map((one) => matchedByBoth(one, one)[0] ?? one),
-    ...both,
-    ...others,
-    true,
-    false,
-    {},
-  ];
+  return [fresh, '', ...shown, ...others, true, false, {}];
 }
 
 /** A text that two values match, with other letters wherever both leave it open; none where they cannot. */
@@ -95,7 +91,7 @@ function matchedByBoth(one: string, other: string): string[] {
   const [a, b] = [parts(one), parts(other)];
   const start = longer(a.start, b.start, (long, short) => long.startsWith(short));
   const end = longer(a.end, b.end, (long, short) => long.endsWith(short));
-  const whole = [one, other].find((text) => !text.includes('*') || text === '*');
+  const whole = [one, other].find((text) => text === '*' || !/^\*|\*$/.test(text));
   const texts = whole === undefined ? [[start, a.middle, b.middle, end].join(fresh)] : [whole];
   return start === undefined || end === undefined
     ? []
@@ -144,15 +140,12 @@ export function isPassable(limits: Limits, capability: string): boolean {
   if (!isLimited(capability)) return true;
   if ((limits.minWrapping ?? 0) > (limits.maxWrapping ?? Infinity)) return false;
   if (!withParameters.includes(capability)) return true;
-  return requiredParameters.every((name) => {
-    const given = [deniedParameters, allowedParameters].flatMap((list) =>
-      Object.hasOwn(list, name) ? (list[name] ?? []) : [],
-    );
-    return candidates(given).some(
+  return requiredParameters.every((name) =>
+    candidates(valuesOf(name, [deniedParameters, allowedParameters])).some(
       (value) =>
         (typeof value === 'string' || !isQuery(capability)) && refusing(limits, name, value) === undefined,
-    );
-  });
+    ),
+  );
 }
 
 /** What a rule limits in addition to its capabilities: the attributes' names. */
@@ -180,12 +173,9 @@ function wrapsWithin(
 /** The same for any third rule: the lesser of two minimums counts, and the lesser of two maximums. */
 function wrapsWithinUnited(before: Limits, after: Limits): boolean {
   const isMaxKept = before.maxWrapping === undefined || (after.maxWrapping ?? Infinity) <= before.maxWrapping;
-  return isMaxKept && (before.minWrapping === undefined) === (after.minWrapping === undefined)
-    ? (after.minWrapping ?? 0) >= (before.minWrapping ?? 0)
-    : false;
+  const isMinKept = (before.minWrapping === undefined) === (after.minWrapping === undefined);
+  return isMaxKept && isMinKept && (after.minWrapping ?? 0) >= (before.minWrapping ?? 0);
 }
-
-type Parameters = Record<string, HclValue[]>;
 
 /** Whether one denies every request that the other denies. */
 function deniesAll(wide: Parameters, narrow: Parameters): boolean {
@@ -202,7 +192,7 @@ function allowsAllUnited(wide: Parameters, narrow: Parameters): boolean {
   // A third list limits what had no list, and adds to one that there is.
   if (isOpen || wasOpen) return isOpen === wasOpen;
   const isWithin = Object.entries(narrow).every(
-    ([name, values]) => Object.hasOwn(wide, name) && (name === '*' || holdsAll(wide[name] ?? [], values)),
+    ([name, values]) => Object.hasOwn(wide, name) && holdsAll(wide[name] ?? [], values),
   );
   // A third `*` takes every value of what is no longer named.
   return (

@@ -168,13 +168,14 @@ function pathOf(place: Place): string {
   return segments.reverse().join('/');
 }
 
+/** What a fresh word ends with: plain letters first, then any others. There are more than patterns can have taken. */
+const endings = 'xyzabcdefghijklmnopqrstuvw0123456789';
+
 /** A word that begins so, and is none that a pattern has there. */
 function freshWord(beginning: string, isTaken: (word: string, beginning: string) => boolean): string {
-  for (const ending of ['x', 'y', 'z']) {
-    if (!isTaken(beginning + ending, beginning)) return beginning + ending;
-  }
-  for (let count = 1; ; count++) {
-    if (!isTaken(`${beginning}x${count}`, beginning)) return `${beginning}x${count}`;
+  for (let at = 0; ; at++) {
+    const word = beginning + (endings[at] ?? String.fromCodePoint(0xc0 + at));
+    if (!isTaken(word, beginning)) return word;
   }
 }
 

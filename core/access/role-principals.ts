@@ -42,14 +42,13 @@ function ofKeptRole(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): P
     return [principalsWith('changed', { ...kept, population: () => populationIn(is, wanted) }, [])];
   const [from, to] = [populationIn(was, old), populationIn(is, wanted)];
   const [more, less] = [inclusion(to, from), inclusion(from, to)];
-  if (more.answer !== 'yes' && less.answer !== 'yes' && isDisjoint(from, to)) {
-    const because = more.answer === 'no' ? { because: more.because } : {};
-    return [onOneSide('opened', wanted, is, because), onOneSide('closed', old, was)];
-  }
-  const bounds = { before: populationWords(from), after: populationWords(to) };
   // Why others get in is given; for principals who no longer do, the bounds before and after tell.
-  const because = more.answer === 'no' ? { because: more.because, token: more.witness } : {};
-  const widened = { bounds, ...because, ...openAnswer('gains', more) };
+  const because = more.answer === 'no' ? { because: more.because } : {};
+  if (more.answer !== 'yes' && less.answer !== 'yes' && isDisjoint(from, to))
+    return [onOneSide('opened', wanted, is, because), onOneSide('closed', old, was)];
+  const bounds = { before: populationWords(from), after: populationWords(to) };
+  const token = more.answer === 'no' ? { token: more.witness } : {};
+  const widened = { bounds, ...because, ...token, ...openAnswer('gains', more) };
   const narrowed = { bounds, ...openAnswer('losses', less) };
   const also = alsoChanged(old, wanted, was, is);
   const isOpen = ({ about, gains, losses }: Also) =>

@@ -1,7 +1,7 @@
 import type { AccessChange } from '../access/access-change.ts';
 import { isWriting } from '../access/administration.ts';
+import { isTokenRole } from '../access/sign-in/conditions.ts';
 import { openToInternet, openToProvider } from '../access/sign-in/public-issuers.ts';
-import { isTokenRole } from '../access/sign-in/trust.ts';
 import { kindById } from '../model/kinds/kinds.ts';
 import { methodAt } from '../model/parts-by-name.ts';
 import { roleSubject } from '../model/subject.ts';

@@ -117,7 +117,7 @@ function tokensOf({ mounts, newcomers, identities, others }: PrincipalsOfChange)
     { roles: [...newcomers, ...others], groups: [] },
     // They may sign in by a method that is not here, and then have nothing of its roles.
     { roles: [], groups: identities },
-  ].filter(({ roles, groups }) => roles.length + groups.length > 0);
+  ];
 }
 
 /** Principals who have a policy by a grant that is not here. */
@@ -275,20 +275,16 @@ function changedPaths(found: PathChange<Principals>[]): AccessChange['paths'] {
         ...(together.length > 0 && { together: together.map(({ by }) => by) }),
       };
     })
-    .sort((a, b) => compareText(a.path, b.path));
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 const order: AccessKind[] = ['opened', 'widened', 'changed', 'narrowed', 'closed'];
 const kinds: Principals['kind'][] = ['role', 'method', 'alias', 'group', 'entity', 'other', 'policy'];
 
 function compareChanges(a: AccessChange, b: AccessChange): number {
-  return order.indexOf(a.kind) - order.indexOf(b.kind) || compareText(labelOf(a), labelOf(b));
+  return order.indexOf(a.kind) - order.indexOf(b.kind) || (labelOf(a) < labelOf(b) ? -1 : 1);
 }
 
 function labelOf({ principals: { kind, method, name } }: AccessChange): string {
   return `${kinds.indexOf(kind)} ${method} ${name}`;
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

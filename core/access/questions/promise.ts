@@ -78,10 +78,7 @@ export class Promises {
           always === undefined
             ? this.#allowed(promise, view, capability)
             : this.#refused(always, view, capability);
-        for (const one of failures) {
-          found[one.answer] ??= one;
-          if (one.answer === 'broken') break;
-        }
+        for (const one of failures) found[one.answer] ??= one;
       }
     });
     // What was not read may give access, and takes none away.

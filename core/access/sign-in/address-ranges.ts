@@ -10,7 +10,7 @@ export interface AddressRange {
 /** The addresses of `10.0.0.0/8`, or of one address; undefined for what is neither. */
 export function addressRange(cidr: string): AddressRange | undefined {
   const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(cidr.trim()) ?? [];
-  const is4 = isDotted(address);
+  const is4 = /^[\d.]+$/.test(address) && URL.parse(`http://${address}`)?.hostname === address;
   const value = is4 ? ipv4 | numberOf4(address) : numberOf6(address);
   const bits = is4 ? 32 : 128;
   const prefix = length === undefined ? bits : Number(length);
@@ -88,29 +88,19 @@ export function addressText(address: bigint): string {
 /** Added to the number of an IPv4 address. */
 const ipv4 = 1n << 128n;
 
-function isDotted(text: string): boolean {
-  const parts = text.split('.');
-  return parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255);
-}
-
 function numberOf4(address: string): bigint {
   return address.split('.').reduce((sum, part) => (sum << 8n) | BigInt(part), 0n);
 }
 
-/** Undefined for what is no IPv6 address. Its last 32 bits may be written as IPv4. */
+/** Undefined for what is no IPv6 address; one with a zone is none. */
 function numberOf6(address: string): bigint | undefined {
-  const dotted = address.slice(address.lastIndexOf(':') + 1);
-  const plain = isDotted(dotted) ? address.slice(0, -dotted.length) + hex(numberOf4(dotted)) : address;
-  const [head = '', tail, ...more] = plain.split('::');
-  const groups = (text: string) => (text === '' ? [] : text.split(':'));
-  const given = [...groups(head), ...groups(tail ?? '')];
-  const missing = 8 - given.length;
-  const isWhole = tail === undefined ? missing === 0 : missing > 0;
-  if (!isWhole || more.length > 0 || !given.every((group) => /^[\da-f]{1,4}$/i.test(group))) return undefined;
-  const all = [...groups(head), ...Array(missing).fill('0'), ...groups(tail ?? '')];
-  return all.reduce((sum: bigint, group) => (sum << 16n) | BigInt(`0x${group}`), 0n);
-}
-
-function hex(value: bigint): string {
-  return `${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`;
+  // A URL has the last 32 bits not as IPv4, and leaves out zeros once at most.
+  const host = /^[\da-f:.]+$/i.test(address) ? URL.parse(`http://[${address}]`)?.hostname : undefined;
+  if (host === undefined) return undefined;
+  const [first = [], last = []] = host
+    .slice(1, -1)
+    .split('::')
+    .map((text) => text.split(':').filter(Boolean));
+  const zeros = Array<string>(8 - first.length - last.length).fill('0');
+  return [...first, ...zeros, ...last].reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n);
 }

@@ -1,15 +1,17 @@
+import { createHash } from 'node:crypto';
 import { placeOf } from '../../login/claims.ts';
 import { isNotAssignable, templatePlaces } from '../../login/session.ts';
 import {
   type AuthMethod,
   type configFields,
+  type MethodConfig,
   signingAlgorithms,
   type tuneFields,
 } from '../../model/resources/auth-method.ts';
 import { type NamesBearing, sortedJson } from '../../model/resources/field.ts';
+import type { ProviderConfig } from '../../model/resources/provider-config.ts';
 import type { Role, roleFields } from '../../model/resources/role.ts';
 import type { ClaimDemand, Demand } from './claim-demands.ts';
-import { groupSources, isTokenRole, keySources, type Member, redirectPlaces } from './trust.ts';
 
 /** `bound`: something that the role asks a person or workload to have, `way`: how a role lets sign in, `trust`: the method's. */
 export type Part = 'bound' | 'way' | 'trust';
@@ -37,6 +39,17 @@ export type Accepted =
   | ({ kind: 'claim' } & ClaimDemand)
   | { kind: 'up to'; most: number }
   | { kind: 'exactly'; value: string };
+
+/** One of the things that a condition takes. */
+interface Member {
+  id: string;
+  words: string;
+}
+
+/** Whether workloads sign in with a token; otherwise people do, by browser. */
+export function isTokenRole({ roleType }: Role): boolean {
+  return roleType === 'jwt';
+}
 
 type Judged =
   | NamesBearing<typeof roleFields, 'access' | 'identity'>
@@ -226,6 +239,63 @@ function directoryConditions(role: Role, method: AuthMethod | undefined): Condit
   if (given !== undefined && given.provider !== 'cloud_directory')
     return [exactly('trust', 'providerConfig', sortedJson(given))];
   return role.groupsClaim ? [members('trust', 'source of groups', groupSources(given))] : [];
+}
+
+/**
+ * Where the keys come from that tokens are verified with. With another CA certificate it is another source: the
+ * owner of that certificate can serve keys. By browser, only the provider's own count.
+ */
+function keySources(role: Role, config: MethodConfig): Member[] {
+  const issuer = config.oidcDiscoveryUrl;
+  const discovered = issuer === undefined ? [] : [source(issuer, config.oidcDiscoveryCaPem)];
+  if (!isTokenRole(role)) return discovered;
+  const pairs = (config.jwksPairs ?? []).map(({ jwks_url: url = '', jwks_ca_pem: ca }) => source(url, ca));
+  return [
+    ...discovered,
+    ...(config.jwksUrl === undefined ? [] : [source(config.jwksUrl, config.jwksCaPem)]),
+    ...pairs,
+    ...(config.jwtValidationPubkeys ?? []).map((pem) => ({
+      id: `key ${bare(pem)}`,
+      words: `public key ${fingerprint(pem)}`,
+    })),
+  ];
+}
+
+function source(url: string, ca = ''): Member {
+  const address = url.replace(/\/+$/, '');
+  if (bare(ca) === '') return { id: `at ${address}`, words: `keys of ${address}` };
+  return {
+    id: `at ${address} by ${bare(ca)}`,
+    words: `keys of ${address} by CA certificate ${fingerprint(ca)}`,
+  };
+}
+
+function bare(pem: string): string {
+  return pem.replace(/\s+/g, '');
+}
+
+function fingerprint(pem: string): string {
+  return `sha256:${createHash('sha256').update(bare(pem)).digest('hex').slice(0, 8)}`;
+}
+
+/** Where codes of sign-ins may go. On loopback the service takes any port. */
+function redirectPlaces(uris: string[]): Member[] {
+  return uris.map((text) => {
+    const uri = URL.parse(text);
+    if (uri !== null && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(uri.hostname)) uri.port = '';
+    return { id: uri?.href ?? text, words: text };
+  });
+}
+
+/** Where the names of a person's groups come from. */
+function groupSources(given: ProviderConfig | undefined): Member[] {
+  const token = { id: 'token', words: 'the token' };
+  if (given === undefined) return [token];
+  // Asked only where the token leaves them out: there are too many of them.
+  if (given.provider === 'cloud_directory') return [token, { id: 'cloud', words: 'the cloud directory' }];
+  if (!given.fetchGroups) return [];
+  const { suiteServiceAccount: account, suiteAdminImpersonate: admin } = given;
+  return [{ id: JSON.stringify([account, admin]), words: `the directory that ${admin} may read` }];
 }
 
 function members(part: Part, on: string, of: Member[], { isSingle = true } = {}): Condition {

@@ -4,7 +4,6 @@ import type { Role, roleFields } from '../../model/resources/role.ts';
 
 /** A change in how a token becomes an entity. */
 export interface IdentityChange {
-  field: string;
   /** Whether people, or jobs, can choose what the new claim says: anyone can then be anyone. */
   chosen: boolean;
   words: string;
@@ -51,9 +50,8 @@ const judges = {
   userClaim: (before, after) => {
     const [was, is] = [shownClaim(before), shownClaim(after)];
     if (was === is) return [];
-    const field = before.userClaim === after.userClaim ? 'userClaimJsonPointer' : 'userClaim';
     const words = `people are told apart by ${is}, no longer by ${was}`;
-    return [{ field, chosen: isChosen(after.userClaim), words }];
+    return [{ chosen: isChosen(after.userClaim), words }];
   },
   // Judged with the claim that it leads to.
   userClaimJsonPointer: () => [],
@@ -67,14 +65,14 @@ const judges = {
       const words = `metadata ${target} comes from ${from(now)}, before from ${from(old)}`;
       const known = new Set(old);
       const more = now.filter((claim) => !known.has(claim));
-      return [{ field: 'claimMappings', chosen: more.some(isChosen), words }];
+      return [{ chosen: more.some(isChosen), words }];
     });
   },
   oauth2Metadata: ({ oauth2Metadata: was = [] }, { oauth2Metadata: is = [] }) => {
     if (isSame(was.toSorted(), is.toSorted())) return [];
     const listed = (names: string[]) => names.join(', ') || 'nothing';
     const words = `metadata keeps ${listed(is)} of the provider’s tokens, before ${listed(was)}`;
-    return [{ field: 'oauth2Metadata', chosen: false, words }];
+    return [{ chosen: false, words }];
   },
 } as const satisfies Record<NamesBearing<typeof roleFields, 'identity'>, Judge>;
 

@@ -197,18 +197,12 @@ function wayPast(
 
 /** A sign-in that shows one more member of a set. */
 function withMember(on: string, words: string, sample: Witness): WayPast {
-  switch (on) {
-    case 'sign-in':
-      return { because: `sign-in ${words}`, witness: sample };
-    case 'signing keys':
-      return { because: `tokens may be signed by ${words}`, witness: { ...sample, signedBy: words } };
-    case 'signing algorithm': {
-      const signedBy = `${sample.signedBy ?? 'a key'}, by algorithm ${words}`;
-      return { because: `${on} may be ${words}`, witness: { ...sample, signedBy } };
-    }
-    default:
-      return { because: `${on} may be ${words}`, witness: sample };
-  }
+  if (on === 'sign-in') return { because: `sign-in ${words}`, witness: sample };
+  if (on === 'signing keys')
+    return { because: `tokens may be signed by ${words}`, witness: { ...sample, signedBy: words } };
+  const signedBy = `${sample.signedBy ?? 'a key'}, by algorithm ${words}`;
+  const witness = on === 'signing algorithm' ? { ...sample, signedBy } : sample;
+  return { because: `${on} may be ${words}`, witness };
 }
 
 /**

@@ -6,7 +6,7 @@ import type { AuthMethod, MethodConfig } from '../../model/resources/auth-method
 import { isSame } from '../../model/resources/field.ts';
 import type { Role } from '../../model/resources/role.ts';
 import { addressOutside, addressRange } from './address-ranges.ts';
-import { isTokenRole } from './trust.ts';
+import { isTokenRole } from './conditions.ts';
 
 /** A provider that anybody can have an account at, or start a job. */
 interface PublicIssuer extends Pick<SharedIssuer, 'hosts' | 'whose' | 'own'> {

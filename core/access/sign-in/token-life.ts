@@ -5,8 +5,6 @@ import { formatDuration } from '../../model/values/duration.ts';
 
 /** A changed field that makes tokens live longer or be worth more, or the other way round. */
 export interface LifeChange {
-  field: string;
-  of: 'role' | 'method';
   /** `no`: they only live shorter, or are worth less. `both`: worth more in one respect, and less in another. */
   longer: 'yes' | 'no' | 'both' | 'unknown';
   /** `ttl goes from 1h to 24h`. */
@@ -70,18 +68,18 @@ export function lifeChanges(before: Lived, after: Lived): LifeChange[] {
     const longer = gravest([...worths(was, only(was, now)), ...worths(only(is, old), is)]);
     const whose = of === 'method' ? ' of the method' : '';
     const words = `${field}${whose} goes from ${shown(old, wording)} to ${shown(now, wording)}`;
-    return longer === undefined ? [] : [{ field, of, longer, words }];
+    return longer === undefined ? [] : [{ longer, words }];
   });
 }
 
 /** Values by name, as a plan may have them: a number that is hidden is a text. */
-type Settings = Record<LifeChange['of'], Record<string, unknown>>;
+type Settings = Record<'role' | 'method', Record<string, unknown>>;
 
 function settingsOf({ role, method }: Lived): Settings {
   return { role: { ...role }, method: { ...method?.tune, ...ofConfig } };
 }
 
-function named(of: LifeChange['of'], table: Record<string, Wording>) {
+function named(of: keyof Settings, table: Record<string, Wording>) {
   return Object.entries(table).map(([field, wording]) => ({ of, field, wording }));
 }
 

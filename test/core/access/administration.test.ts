@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { administers } from '../../../core/access/administration.ts';
 import { decideAccess } from '../../../core/access/questions/change.ts';
 import type { Graph } from '../../../core/model/graph.ts';
 import type { Role } from '../../../core/model/resources/role.ts';
@@ -19,53 +20,38 @@ const isAdministration = (path: string, ...capabilities: string[]) => {
   return changes.some(({ paths }) => paths.some(({ administers }) => administers !== undefined));
 };
 
-describe('writing is administration at', () => {
-  test.each([
-    ['sys/policies/acl/admin'],
-    ['sys/policies/acl/prod-*'],
-    ['sys/policy/x'],
-    ['sys/auth/new'],
-    ['sys/auth/deep/er/mount'],
-    ['sys/auth/ci/tune'],
-    ['sys/mounts/auth/ci/tune'],
-    ['auth/ci/config'],
-    ['auth/deep/er/mount/role/x'],
-    ['auth/aws/config/client'],
-    ['auth/approle/role/ci/secret-id'],
-    ['auth/approle/role/+/custom-secret-id'],
-    ['auth/token/roles/x'],
-    ['auth/token/create/x'],
-    ['auth/token/create-orphan'],
-    ['auth/userpass/users/bob/password'],
-    ['identity/entity'],
-    ['identity/group/id/x'],
-    ['identity/entity-alias/id/x'],
-    ['identity/persona'],
-    ['identity/mfa/login-enforcement/x'],
-    ['sys/raw/core/x'],
-    ['sys/remount'],
-    ['sys/namespaces/team'],
-    ['sys/plugins/catalog/auth/x'],
-    ['sys/audit/file'],
-    ['sys/storage/raft/snapshot-force'],
-  ])('%s', (path) => {
-    expect(isAdministration(path, 'update')).toBe(true);
-    expect(isAdministration(path, 'read')).toBe(false);
-  });
+test.each([
+  ...[
+    'sys/policies/acl/admin',
+    'sys/policies/acl/prod-*',
+    'sys/policies/egp/x',
+    'sys/policies/rgp/x',
+    'sys/policy/x',
+  ],
+  ...['sys/auth/new', 'sys/auth/deep/er/mount', 'sys/auth/ci/tune', 'sys/mounts/auth/ci/tune'],
+  ...['auth/ci/config', 'auth/aws/config/client', 'auth/two/mounts/config', 'auth/deep/er/mount/role/x'],
+  ...['auth/token/roles/x', 'auth/ldap/groups/x', 'auth/cert/certs/x', 'auth/okta/map/teams/x'],
+  ...['auth/approle/role/ci/secret-id', 'auth/approle/role/+/custom-secret-id', 'auth/userpass/users/bob'],
+  ...['auth/userpass/users/bob/password', 'auth/token/create/x', 'auth/token/create-orphan'],
+  ...['identity/group', 'identity/group/id/x', 'identity/group/name/x', 'identity/group-alias'],
+  ...['identity/group-alias/id/x', 'identity/entity', 'identity/entity/id/x', 'identity/entity/name/x'],
+  ...['identity/entity/merge', 'identity/entity-alias', 'identity/entity-alias/id/x', 'identity/alias'],
+  ...['identity/alias/id/x', 'identity/persona', 'identity/persona/id/x', 'identity/mfa/login-enforcement/x'],
+  ...['sys/raw/core/x', 'sys/remount', 'sys/namespaces/team', 'sys/plugins/catalog/auth/x', 'sys/audit/file'],
+  ...['sys/storage/raft/snapshot', 'sys/storage/raft/snapshot-force'],
+])('writing is administration at %s, and looking is not', (path) => {
+  expect(isAdministration(path, 'update')).toBe(true);
+  expect(isAdministration(path, 'read', 'list', 'scan', 'subscribe')).toBe(false);
 });
 
 test('making tokens is administration only with sudo, which gives them more than the maker has', () => {
   expect(isAdministration('auth/token/create', 'create', 'update')).toBe(false);
   expect(isAdministration('auth/token/create', 'update', 'sudo')).toBe(true);
+  expect(administers('auth/token/create', 'root')).toBe(true);
 });
 
 test.each([
-  'secret/data/x',
-  'sys/mounts/kv',
-  'sys/seal',
-  'sys/rotate',
-  'auth/ci/login',
-  'identity/lookup/entity',
+  ...['secret/data/x', 'sys/mounts/kv', 'sys/seal', 'sys/rotate', 'auth/ci/login', 'identity/lookup/entity'],
 ])('writing is not administration at %s', (path) => {
   expect(isAdministration(path, 'update')).toBe(false);
 });
@@ -74,7 +60,7 @@ describe('who newly gets into a group of administrators', () => {
   const aliases = [{ name: 'a', method: 'ci', group: 'admins' }];
   const groups = [{ name: 'admins', policies: ['p'] }];
   const policies = [allow('sys/policies/acl/*', 'update')];
-  const beside = {
+  const aside = {
     groups,
     aliases,
     policies,
@@ -83,7 +69,7 @@ describe('who newly gets into a group of administrators', () => {
   const reading = (fields: Partial<Role> = {}) =>
     role('r', { groupsClaim: 'groups', policies: [], ...fields });
   const found = (before: Partial<Graph>, after: Partial<Graph>) =>
-    decideAccess(change({ ...beside, ...before }, { ...beside, ...after }), now).changes.flatMap(
+    decideAccess(change({ ...aside, ...before }, { ...aside, ...after }), now).changes.flatMap(
       ({ kind, administersBy = [] }) => administersBy.map(({ group, path }) => `${kind} ${group} ${path}`),
     );
   const path = 'admins sys/policies/acl/x';
@@ -123,5 +109,63 @@ describe('who newly gets into a group of administrators', () => {
   test('but not by a role that reads no groups', () => {
     const before = { roles: [role('r', { boundSubject: 'a', policies: [] })] };
     expect(found(before, { roles: [role('r', { policies: [] })] })).toEqual([]);
+  });
+
+  const widened = (given: Partial<Graph> = {}, policies: string[] = []) =>
+    found(
+      {
+        ...given,
+        roles: [
+          reading({ policies, boundSubject: 'a' }),
+          reading({ name: 's', policies, boundSubject: 'a' }),
+        ],
+      },
+      { ...given, roles: [reading({ policies }), reading({ name: 's', policies })] },
+    );
+
+  test('is told once a group, for each role', () => {
+    const all = {
+      groups: [...groups, { name: 'more', policies: ['p', 'other'] }],
+      aliases: [...aliases, { name: 'b', method: 'ci', group: 'more' }],
+    };
+    const others = [`widened more sys/policies/acl/x`];
+    expect(widened(all)).toEqual([`widened ${path}`, ...others, `widened ${path}`, ...others]);
+  });
+
+  test('but not where the role administers by itself, only lists, or makes tokens', () => {
+    expect(widened({}, ['p'])).toEqual([]);
+    expect(widened({ policies: [allow('sys/policies/acl/*', 'list', 'read')] })).toEqual([]);
+    expect(widened({ policies: [allow('auth/token/create', 'update')] })).toEqual([]);
+  });
+
+  test('by what the policies of both come to together', () => {
+    const more = [
+      policy('q', ['sys/policies/acl/+', 'deny']),
+      policy('q2', ['sys/policies/acl/a', 'update']),
+    ];
+    expect(widened({ policies: [...policies, ...more] }, ['q'])).toEqual([]);
+    const hole = ['widened admins sys/policies/acl/a', 'widened admins sys/policies/acl/a'];
+    expect(
+      widened({ groups: [{ name: 'admins', policies: ['p', 'q2'] }], policies: [...policies, ...more] }, [
+        'q',
+      ]),
+    ).toEqual(hole);
+  });
+
+  test('is not known where there is too much to compare', () => {
+    const templates = Array.from({ length: 30 }, (_, at): [string, string] => [
+      `sys/policies/acl/{{t${at}}}`,
+      'update',
+    ]);
+    const words = Array.from({ length: 12 }, (_, at): [string, string] => [
+      `sys/policies/acl/w${at}`,
+      'update',
+    ]);
+    const all = { ...aside, policies: [policy('p', ...templates, ...words)] };
+    const { uncertain } = decideAccess(
+      change({ ...all, roles: [reading({ boundSubject: 'a' })] }, { ...all, roles: [reading()] }),
+      now,
+    );
+    expect(uncertain).toEqual(['every path: there are more ways to fill in templates than can be compared']);
   });
 });

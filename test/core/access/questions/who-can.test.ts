@@ -1,38 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { reachOf } from '../../../../core/access/questions/reach.ts';
 import { Reach } from '../../../../core/access/questions/who-can.ts';
-import { Acl } from '../../../../core/model/policies/acl.ts';
 import type { Capability, PathRule } from '../../../../core/model/policies/parse-policy.ts';
 import { everyPath, randomPolicies } from '../../../harness/random-policies.ts';
-import { graphOf, policy, role } from '../../review/graphs.ts';
+import { role } from '../../review/graphs.ts';
+import { aclOf, houseOf } from '../asked-paths.ts';
 
 const now = 0n;
 const rounds = Number(process.env['ROUNDS'] ?? 400);
 const seed = Number(process.env['SEED'] ?? 20_261_121);
 const capabilities = ['read', 'update', 'list'] as const;
 const asked = ['a/*', 'a', 'a/+', '+/a', 'ab*', '*', 'a/ab/', '+/+/a', 'ab/a/c'];
-
-const textOf = (name: string, rules: PathRule[]) =>
-  policy(name, ...rules.map(({ path, capabilities: given }): [string, ...string[]] => [path, ...given]));
-
-/** A role `r` with policy `p0`, and the groups `g1` to `g3` with `p1` to `p3`. */
-function crowd(texts: PathRule[][]) {
-  const names = texts.map((_, at) => `p${at}`);
-  return graphOf({
-    roles: [role('r', { policies: ['p0'], groupsClaim: 'groups' })],
-    groups: names.slice(1).map((name) => ({ name: name.replace('p', 'g'), policies: [name] })),
-    aliases: names
-      .slice(1)
-      .map((name) => ({ name: `alias ${name}`, method: 'ci', group: name.replace('p', 'g') })),
-    policies: texts.map((rules, at) => textOf(`p${at}`, rules)),
-  });
-}
-
-const aclOf = (texts: PathRule[][]) =>
-  new Acl(
-    texts.map((rules, at) => ({ name: `p${at}`, rules })),
-    0n,
-  );
 
 /** The paths that a pattern matches, as a policy of it alone would: of a list, folders without their last slash. */
 function matching(pattern: string, capability: Capability): string[] {
@@ -45,7 +23,7 @@ describe(`who can, seed ${seed}`, () => {
     const wrong: unknown[] = [];
     for (let round = 0; round < rounds; round++) {
       const texts = randomPolicies(seed + round, 4, 3);
-      const reach = new Reach(crowd(texts), now);
+      const reach = new Reach(houseOf(texts), now);
       const path = asked[round % asked.length] as string;
       for (const capability of capabilities) {
         const { answer, abilities } = reach.whoCan({ capability, path });
@@ -76,7 +54,7 @@ describe(`who can, seed ${seed}`, () => {
   it('shows a path that the one policy, or both together, allow', () => {
     for (let round = 0; round < rounds; round++) {
       const texts = randomPolicies(seed + round, 4, 3);
-      const reach = new Reach(crowd(texts), now);
+      const reach = new Reach(houseOf(texts), now);
       const path = asked[round % asked.length] as string;
       for (const capability of capabilities) {
         for (const { by, path: witness } of reach.whoCan({ capability, path }).abilities) {
@@ -96,7 +74,7 @@ describe(`what a role reaches, seed ${seed}`, () => {
   it('has a row for every pattern that decides on some path, with what is allowed there', () => {
     for (let round = 0; round < rounds; round++) {
       const texts = randomPolicies(seed + round, 2, 3);
-      const all = crowd(texts);
+      const all = houseOf(texts);
       const { rows } = reachOf(all, role('r', { policies: ['p0'] }), ['g1'], now);
       const acl = aclOf(texts);
       for (const capability of capabilities) {

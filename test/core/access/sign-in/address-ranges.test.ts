@@ -32,19 +32,12 @@ describe('whether ranges of addresses are included in others', () => {
     expect(addressOutside(ranges(outer), ranges(inner)) === undefined).toBe(included);
   });
 
-  test.each(['10.0.0.7', '192.0.2.255', '2001:db8::1', '::', '::1', '1:0:2::3'])(
-    '%s is written as such',
-    (text) => {
-      expect(addressText(ranges([text])[0]?.first ?? 0n)).toBe(text);
-    },
-  );
-
   test.each([
     ['10.1.2.3/8', '10.0.0.0', '10.255.255.255'],
     ['10.0.0.7', '10.0.0.7', '10.0.0.7'],
     ['0.0.0.0/0', '0.0.0.0', '255.255.255.255'],
     ['::/0', '::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
-    ['2001:db8::1', '2001:db8::1', '2001:db8::1'],
+    ...['2001:db8::1', '192.0.2.255', '::', '::1', '1:0:2::3'].map((one) => [one, one, one]),
     ['2001:db8::1/127', '2001:db8::', '2001:db8::1'],
     ['::ffff:10.0.0.7/127', '10.0.0.6', '10.0.0.7'],
     ['::ffff:10.0.0.7/96', '0.0.0.0', '255.255.255.255'],
@@ -68,24 +61,12 @@ describe('whether ranges of addresses are included in others', () => {
   });
 
   test.each([
-    '1:2:3:4:5:6:7:8::',
-    '1::2:3:4:5:6:7:8',
-    '1:2:3:4:5:6:7',
-    '12345::',
-    'g::',
-    '01.2.3.4',
-    '::/129',
-    ':',
-  ])('%j is none of IPv6 either', (text) => {
+    ...['10.0.0.0/33', '10.0.0', '10.0.0.256', '01.2.3.4', 'fe80::1%eth0', '::/129', '', ':', 'host'],
+    ...['1::2::3', '1:2:3', '1:2:3:4:5:6:7', '1:2:3:4:5:6:7:8::', '1::2:3:4:5:6:7:8', '12345::', 'g::'],
+    ...['::1]:80?[', '1.2.3', '1', '1.2.3.4.5', '1.2.3.4.'],
+  ])('%j is no range', (text) => {
     expect(addressRange(text)).toBeUndefined();
   });
-
-  test.each(['10.0.0.0/33', '10.0.0', 'fe80::1%eth0', '', 'host', '1::2::3', '1:2:3', '10.0.0.256'])(
-    '%j is no range',
-    (text) => {
-      expect(addressRange(text)).toBeUndefined();
-    },
-  );
 
   test.each([
     [['10.0.0.0/24'], ['10.0.0.128/25', '2001:db8::/32'], true],

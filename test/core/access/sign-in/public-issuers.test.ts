@@ -24,10 +24,17 @@ const at = (url: string, config: MethodConfig = {}): AuthMethod => ({
 });
 const pipelines = 'https://token.actions.githubusercontent.com';
 const anyRepository = 'any repository of any owner at token.actions.githubusercontent.com';
+const hosting = at('https://gitlab.com');
+const own = at('https://id.example');
 const glob = (boundClaims: Record<string, string | string[]>) =>
   role({ boundClaims, boundClaimsType: 'glob' });
+const globbing = (boundClaims: Record<string, string | string[]>) =>
+  people({ boundClaims, boundClaimsType: 'glob' });
 const people = (given: Partial<Role> = {}) => role({ roleType: 'oidc', ...given });
-const tenant = 'https://login.microsoftonline.com/9188040d/v2.0';
+const account = (host: string) => `everyone with an account at ${host}`;
+const tenants = 'https://login.microsoftonline.com';
+const anyTenant = account('login.microsoftonline.com');
+const tenant = `${tenants}/9188040d/v2.0`;
 
 test.each<[string, Role, AuthMethod, string | undefined]>([
   ['nothing bound', role(), at(pipelines), anyRepository],
@@ -53,15 +60,10 @@ test.each<[string, Role, AuthMethod, string | undefined]>([
   ['an enterprise’s own issuer', role(), at(pipelines, { boundIssuer: `${pipelines}/acme` }), undefined],
   ['addresses', role({ tokenBoundCidrs: ['10.0.0.0/8'] }), at(pipelines), undefined],
   ['every address', role({ tokenBoundCidrs: ['0.0.0.0/1', '128.0.0.0/1'] }), at(pipelines), anyRepository],
-  ['people of source hosting', people(), at('https://gitlab.com'), 'everyone with an account at gitlab.com'],
-  ['jobs of source hosting', role(), at('https://gitlab.com'), 'any project at gitlab.com'],
+  ['people of source hosting', people(), hosting, account('gitlab.com')],
+  ['jobs of source hosting', role(), hosting, 'any project at gitlab.com'],
   ['their own source hosting', people(), at('https://gitlab.acme.example'), undefined],
-  [
-    'a group of theirs',
-    people({ boundClaims: { groups_direct: 'acme' } }),
-    at('https://gitlab.com'),
-    undefined,
-  ],
+  ['a group of theirs', people({ boundClaims: { groups_direct: 'acme' } }), hosting, undefined],
   [
     'a hosted platform',
     role({ boundClaims: { terraform_workspace_name: 'prod' } }),
@@ -74,12 +76,7 @@ test.each<[string, Role, AuthMethod, string | undefined]>([
     at('https://app.terraform.io'),
     undefined,
   ],
-  [
-    'a workspace suite',
-    people(),
-    at('https://accounts.google.com'),
-    'everyone with an account at accounts.google.com',
-  ],
+  ['a workspace suite', people(), at('https://accounts.google.com'), account('accounts.google.com')],
   [
     'its domain',
     people({ boundClaims: { hd: 'acme.example' } }),
@@ -88,22 +85,17 @@ test.each<[string, Role, AuthMethod, string | undefined]>([
   ],
   [
     'addresses of a domain',
-    people({ boundClaims: { email: '*@acme.example' }, boundClaimsType: 'glob' }),
+    globbing({ email: '*@acme.example' }),
     at('https://accounts.google.com'),
     undefined,
   ],
   ['people of a tenant', people(), at(tenant), undefined],
-  [
-    'people of any tenant',
-    people(),
-    at('https://login.microsoftonline.com/common/v2.0'),
-    'everyone with an account at login.microsoftonline.com',
-  ],
+  ['people of any tenant', people(), at(`${tenants}/common/v2.0`), anyTenant],
   [
     'people with personal accounts, by the id of their tenant',
     people(),
-    at('https://login.microsoftonline.com/9188040D-6c67-4c5b-b112-36a304b66dad/v2.0'),
-    'everyone with an account at login.microsoftonline.com',
+    at(`${tenants}/9188040D-6c67-4c5b-b112-36a304b66dad/v2.0`),
+    anyTenant,
   ],
   [
     'tokens of a tenant whose issuer is not bound',
@@ -112,7 +104,7 @@ test.each<[string, Role, AuthMethod, string | undefined]>([
     'any application of any tenant at login.microsoftonline.com',
   ],
   ['tokens of a tenant', role({ boundAudiences: [] }), at(tenant, { boundIssuer: tenant }), undefined],
-  ['their own provider', role(), at('https://id.example'), undefined],
+  ['their own provider', role(), own, undefined],
   [
     'any application where a pair of keys is theirs',
     role({ boundAudiences: [] }),
@@ -123,13 +115,13 @@ test.each<[string, Role, AuthMethod, string | undefined]>([
   ...['common', 'organizations', 'consumers'].map((any): [string, Role, AuthMethod, string] => [
     `people of ${any}`,
     people({ boundClaims: { email: 'a@b.example' } }),
-    at(`https://login.microsoftonline.com/${any}`),
-    'everyone with an account at login.microsoftonline.com',
+    at(`${tenants}/${any}`),
+    anyTenant,
   ]),
   ...['sub', 'oid', 'tid', 'groups'].map((claim): [string, Role, AuthMethod, undefined] => [
     `people of any tenant with a ${claim}`,
     people({ boundClaims: { [claim]: 'x' } }),
-    at('https://login.microsoftonline.com/common'),
+    at(`${tenants}/common`),
     undefined,
   ]),
   ...['slack.com', 'www.linkedin.com', 'appleid.apple.com'].map(
@@ -150,34 +142,14 @@ test.each<[string, Role, AuthMethod, string | undefined]>([
     (claim): [string, Role, AuthMethod, undefined] => [
       `one account by its ${claim}`,
       people({ boundClaims: { [claim]: 'ann' } }),
-      at('https://gitlab.com'),
+      hosting,
       undefined,
     ],
   ),
-  [
-    'a host with the dot that ends a name',
-    people(),
-    at('https://gitlab.com.'),
-    'everyone with an account at gitlab.com',
-  ],
-  [
-    'a pattern of a name',
-    people({ boundClaims: { nickname: 'a*' }, boundClaimsType: 'glob' }),
-    at('https://gitlab.com'),
-    'everyone with an account at gitlab.com',
-  ],
-  [
-    'a star where no globs are',
-    people({ boundClaims: { nickname: 'a*' } }),
-    at('https://gitlab.com'),
-    undefined,
-  ],
-  [
-    'groups below one',
-    people({ boundClaims: { groups_direct: 'acme/*' }, boundClaimsType: 'glob' }),
-    at('https://gitlab.com'),
-    undefined,
-  ],
+  ['a host with the dot that ends a name', people(), at('https://gitlab.com.'), account('gitlab.com')],
+  ['a pattern of a name', globbing({ nickname: 'a*' }), hosting, account('gitlab.com')],
+  ['a star where no globs are', people({ boundClaims: { nickname: 'a*' } }), hosting, undefined],
+  ['groups below one', globbing({ groups_direct: 'acme/*' }), hosting, undefined],
   [
     'people and a secret algorithm, which only tokens have',
     people(),
@@ -202,61 +174,37 @@ test.each<[string, Role, AuthMethod, string | undefined]>([
   expect(openToInternet(given, method)).toBe(words);
 });
 
-test.each<[string, Role, string | undefined]>([
+test.each<[string, Role, words: string | undefined, method?: AuthMethod | undefined]>([
   ['people', people(), 'everyone known to id.example'],
-  [
-    'people with any value of a claim',
-    people({ boundClaims: { a: '**' }, boundClaimsType: 'glob' }),
-    'everyone known to id.example',
-  ],
+  ['people with any value of a claim', globbing({ a: '**' }), 'everyone known to id.example'],
   ['people with one value', people({ boundClaims: { a: '*' } }), undefined],
   ['workloads with an audience', role(), undefined],
   ['workloads', role({ boundAudiences: [] }), 'everyone with a token of id.example'],
   ['a subject', people({ boundSubject: 'x' }), undefined],
   ['addresses', people({ tokenBoundCidrs: ['10.0.0.0/8'] }), undefined],
-])('who of a provider gets in: %s', (_, given, words) => {
-  expect(openToProvider(given, at('https://id.example'))).toBe(words);
-});
-
-test.each<[string, Role, AuthMethod | undefined, string | undefined]>([
-  ['no method', people(), undefined, 'everyone known to the provider'],
   [
     'an issuer that is bound',
     role({ boundAudiences: [] }),
-    at('https://id.example', { boundIssuer: 'https://other.example' }),
     'everyone with a token of other.example',
+    at('https://id.example', { boundIssuer: 'https://other.example' }),
   ],
-  [
-    'people and their audience',
-    people({ boundAudiences: ['app'] }),
-    at('https://id.example'),
-    'everyone known to id.example',
-  ],
-  [
-    'people with one of any two values',
-    people({ boundClaims: { a: ['x', '*'] }, boundClaimsType: 'glob' }),
-    at('https://id.example'),
-    'everyone known to id.example',
-  ],
-  [
-    'people with any value, and one',
-    people({ boundClaims: { a: '*', b: 'x' }, boundClaimsType: 'glob' }),
-    at('https://id.example'),
-    undefined,
-  ],
-  ['no addresses', people({ tokenBoundCidrs: [] }), at('https://id.example'), 'everyone known to id.example'],
-])('who of a provider gets in with %s', (_, given, method, words) => {
+  ['people and their audience', people({ boundAudiences: ['app'] }), 'everyone known to id.example'],
+  ['people with one of any two values', globbing({ a: ['x', '*'] }), 'everyone known to id.example'],
+  ['people with any value, and one', globbing({ a: '*', b: 'x' }), undefined],
+  ['no addresses', people({ tokenBoundCidrs: [] }), 'everyone known to id.example'],
+])('who of a provider gets in with %s', (_, given, words, ...[method = own]) => {
   expect(openToProvider(given, method)).toBe(words);
 });
 
 test('no one gets in from the internet where the method is not known', () => {
+  expect(openToProvider(people(), undefined)).toBe('everyone known to the provider');
   expect(openToInternet(role(), undefined)).toBeUndefined();
 });
 
 test.each<[string, Role, AuthMethod, boolean]>([
   ['tokens of pipelines', role(), at(pipelines), true],
   ['people of pipelines', people(), at(pipelines), true],
-  ['tokens of their own issuer', role(), at('https://id.example'), false],
+  ['tokens of their own issuer', role(), own, false],
   [
     'people whose provider’s keys are elsewhere',
     people(),

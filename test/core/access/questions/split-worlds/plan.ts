@@ -135,7 +135,7 @@ class Plan {
         return side({ id: resource.name, name: resource.name, policy: textOf(resource.rules) });
       case 'mount': {
         const { path: at, type } = resource;
-        const own = type === 'jwt' ? this.#mountFields() : {};
+        const own = type === 'jwt' ? { tune: [], jwt_validation_pubkeys: [this.#publicKey] } : {};
         return side({ id: at, path: at, type, accessor: `acc-${key}`, description: null, ...own });
       }
       case 'role':
@@ -170,7 +170,6 @@ class Plan {
           : { member_entity_ids: entities.map(idOf), member_group_ids: groups.map(idOf) };
         const fields = {
           ...{ name, type: isExternal ? 'external' : 'internal', metadata: null, ...ids },
-          ...{ external_member_entity_ids: null, external_member_group_ids: null },
           external_policies: isAttached ? true : null,
           policies: isAttached ? null : names(policies),
         };
@@ -201,17 +200,6 @@ class Plan {
       }
     }
   }
-
-  #mountFields(): Fields {
-    return {
-      ...{ bound_issuer: null, default_role: null, disable_remount: false, jwks_ca_pem: null },
-      ...{ jwks_pairs: null, jwks_url: null, jwt_supported_algs: null, local: false },
-      ...{ oidc_client_id: null, oidc_client_secret: null, oidc_discovery_ca_pem: null },
-      ...{ oidc_discovery_url: null, oidc_response_mode: null, oidc_response_types: null },
-      ...{ provider_config: null, tune: [], namespace_in_state: true },
-      jwt_validation_pubkeys: [this.#publicKey],
-    };
-  }
 }
 
 function roleFields({ name, readsGroups, hasDefault, subject, org }: Of<'role'>): Fields {
@@ -222,11 +210,7 @@ function roleFields({ name, readsGroups, hasDefault, subject, org }: Of<'role'>)
     bound_claims_type: 'string',
     groups_claim: readsGroups ? 'groups' : null,
     token_no_default_policy: hasDefault ? null : true,
-    ...{ allowed_redirect_uris: null, claim_mappings: null, clock_skew_leeway: null, max_age: null },
-    ...{ disable_bound_claims_parsing: null, expiration_leeway: null, not_before_leeway: null },
-    ...{ oidc_scopes: null, token_bound_cidrs: null, token_explicit_max_ttl: null, token_max_ttl: null },
-    ...{ token_num_uses: null, token_period: null, token_ttl: 3600, token_type: 'default' },
-    ...{ user_claim_json_pointer: null, verbose_oidc_logging: null },
+    ...{ token_ttl: 3600, token_type: 'default' },
   };
 }
 

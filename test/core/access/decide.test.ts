@@ -1,0 +1,186 @@
+import { describe, expect, test } from '@jest/globals';
+import { decide, type Tokens } from '../../../core/access/decide.ts';
+import type { Grant } from '../../../core/access/grants.ts';
+import type { PolicySides } from '../../../core/access/policy-sides.ts';
+import { RuleBook } from '../../../core/access/rule-book.ts';
+import type { PathRule } from '../../../core/model/policies/parse-policy.ts';
+
+const rule = (path: string, ...capabilities: string[]): PathRule => ({ path, capabilities });
+const holds = (by: string, before: string[], after = before): Grant => ({ by, before, after });
+/** Of policies that stay: rules, or nothing where they cannot be read. */
+const same = (...rules: PathRule[]): PolicySides => ({ before: rules, after: rules, isSame: true });
+const unread: PolicySides = { before: undefined, after: undefined, isSame: true };
+const become = (before: PathRule[], after: PathRule[]): PolicySides => ({ before, after, isSame: false });
+
+const policies = {
+  none: same(rule('a/*', 'deny')),
+  read: same(rule('a/*', 'read')),
+  write: same(rule('a/*', 'read', 'update', 'list')),
+  word: same(rule('a/b', 'read')),
+  grows: become([rule('a/*', 'read')], [rule('a/*', 'read', 'update')]),
+  opens: become([rule('a/*', 'deny')], []),
+  comes: { before: [], after: [rule('c', 'update')], isSame: false },
+  unread,
+  hidden: unread,
+  bare: same(rule('a/*')),
+  frees: become(
+    [{ ...rule('a/*', 'update', 'create'), requiredParameters: ['x'] }],
+    [rule('a/*', 'update', 'create')],
+  ),
+  lists: become([rule('a/*', 'list')], [rule('a/*', 'list'), rule('a/', 'list', 'update')]),
+  ends: same({ ...rule('a/b', 'deny'), expires: 5n }, rule('a/*', 'read')),
+  begins: become([{ ...rule('a/b', 'read'), expires: 9n }], [{ ...rule('a/b', 'read'), expires: 7n }]),
+};
+type Name = keyof typeof policies;
+
+/** `gained by role+group update on a/* at a/x`; an end with the instant, the limit, or what is probed. */
+function told(tokens: Tokens[], probes: string[] = []): string[] {
+  const { changes, undecided } = decide(tokens, new RuleBook(new Map(Object.entries(policies)), 0n), probes);
+  return [
+    ...changes.map(({ direction, by, together, capabilities, pattern, path, from, limit, limited, probed }) =>
+      [
+        `${direction} by ${[by, ...together].map((one) => one.by).join('+')} ${capabilities.join()} on ${pattern} at ${path}`,
+        ...(from === undefined ? [] : [`from ${from}`]),
+        ...(limit === undefined ? [] : [`${limit} of ${limited?.join()}`]),
+        ...probed.map((one) => `probed ${one}`),
+      ].join('; '),
+    ),
+    ...undecided.map(({ direction, by, missing }) => `${direction}? by ${by?.by ?? 'all'}: ${missing}`),
+  ];
+}
+
+const [r, s] = ['r', 's'];
+const stays = (by: string, ...names: Name[]) => holds(by, names);
+const moves = (by: string, before: Name[], after: Name[]) => holds(by, before, after);
+const open = (direction: string, by: string, policy = 'unread') =>
+  `${direction}? by ${by}: what policy "${policy}" allows: its text is not here, or cannot be read`;
+
+describe('what is gained and lost', () => {
+  test.each<[what: string, roles: Grant[], groups: Grant[], wanted: string[], probes?: string[]]>([
+    ['nothing changes', [stays(r, 'read')], [stays('g', 'write')], []],
+    ['a policy grows', [stays(r, 'grows')], [], ['gained by r update on a/* at a/x']],
+    [
+      'of two roles',
+      [stays(r, 'grows'), stays(s, 'grows')],
+      [],
+      ['gained by r update on a/* at a/x', 'gained by s update on a/* at a/x'],
+    ],
+    [
+      'a role gets another policy',
+      [moves(r, ['write'], ['read'])],
+      [],
+      ['lost by r update,list on a/* at a/x'],
+    ],
+    ['a role begins', [moves(r, [], ['read'])], [], ['gained by r read on a/* at a/x']],
+    ['a role ends', [moves(r, ['read'], [])], [], ['lost by r read on a/* at a/x']],
+    [
+      'a group grows, with a silent role',
+      [stays(r, 'word'), stays(s)],
+      [stays('g', 'grows'), stays('h', 'grows')],
+      ['gained by g+s update on a/* at a/b', 'gained by h+s update on a/* at a/b'],
+    ],
+    ['a group grows, and the role denies', [stays(r, 'none')], [stays('g', 'grows')], []],
+    [
+      'two groups grow, of which one has more',
+      [stays(r)],
+      [stays('g', 'grows'), stays('h', 'grows', 'comes')],
+      [
+        'gained by h+r update on c at c',
+        'gained by g+r update on a/* at a/x',
+        'gained by h+r update on a/* at a/x',
+      ],
+    ],
+    ['a group grows, which is alone', [], [stays('g', 'grows')], ['gained by g update on a/* at a/x']],
+    [
+      'a denial of the role goes',
+      [stays(r, 'opens')],
+      [stays('g', 'read')],
+      ['gained by g+r read on a/* at a/x'],
+    ],
+    [
+      'a denial of a group goes, that another gives',
+      [stays(r)],
+      [stays('g', 'opens'), stays('h', 'read'), stays('i', 'read')],
+      ['gained by g+r+h read on a/* at a/x'],
+    ],
+    [
+      'a denial of a group goes, that the role gives',
+      [stays(r, 'read')],
+      [stays('g', 'opens')],
+      ['gained by g+r read on a/* at a/x'],
+    ],
+    [
+      'a limit goes',
+      [stays(r, 'frees')],
+      [],
+      ['gained by r  on a/* at a/x; required_parameters of update,create'],
+    ],
+    [
+      'a limit goes, and it is administration',
+      [stays(r, 'frees')],
+      [],
+      ['gained by r  on a/* at a/b; required_parameters of update,create; probed a/b; probed a/+'],
+      ['a/+', 'b/+', 'a/b'],
+    ],
+    [
+      'an administration comes',
+      [stays(r, 'comes'), moves(s, ['read'], ['write'])],
+      [],
+      ['gained by r update on c at c; probed c', 'gained by s update,list on a/* at a/x; probed a/+'],
+      ['a/+', 'c'],
+    ],
+    ['a rule for a folder', [stays(r, 'lists')], [], ['gained by r update on a/ at a/']],
+    ['a denial expires', [stays(r, 'grows', 'ends')], [], ['gained by r update on a/* at a/x']],
+    ['a rule expires sooner', [stays(r, 'begins')], [], ['lost by r read on a/b at a/b; from 7']],
+  ])('where %s', (_, roles, groups, wanted, ...[probes]) => {
+    expect(told([{ roles, groups }], probes)).toEqual(wanted);
+  });
+});
+
+describe('what a policy that cannot be read leaves open', () => {
+  test.each<[what: string, roles: Grant[], groups: Grant[], wanted: string[]]>([
+    ['stays', [stays(r, 'unread')], [], []],
+    [
+      'stays with another that grows',
+      [stays(r, 'read', 'unread'), stays(s, 'grows')],
+      [],
+      ['gained by s update on a/* at a/x'],
+    ],
+    ['stays in the same role', [stays(r, 'grows', 'unread')], [], ['gained by r update on a/* at a/x']],
+    ['stays in a group', [stays(r, 'opens')], [stays('g', 'unread')], [open('gained', 'r')]],
+    [
+      'stays in two groups',
+      [stays(r, 'opens')],
+      [stays('g', 'unread'), stays('h', 'bare', 'hidden')],
+      [open('gained', 'r'), open('gained', 'h', 'hidden')],
+    ],
+    ['comes with a role', [moves(r, [], ['unread'])], [], [open('gained', 'r')]],
+    ['goes with a role', [moves(r, ['unread'], [])], [], [open('lost', 'r')]],
+    [
+      'comes to a role',
+      [moves(r, ['read'], ['read', 'unread'])],
+      [],
+      [open('gained', 'r'), open('lost', 'r')],
+    ],
+    [
+      'comes by a group',
+      [stays(r, 'read')],
+      [moves('g', [], ['unread'])],
+      [open('gained', 'g'), open('lost', 'g')],
+    ],
+    [
+      'comes by a group of new roles',
+      [moves(r, [], ['read'])],
+      [moves('g', [], ['unread'])],
+      ['gained by r read on a/* at a/x', open('gained', 'g')],
+    ],
+    [
+      'goes by a group',
+      [stays(r, 'read')],
+      [moves('g', ['unread'], [])],
+      [open('gained', 'g'), open('lost', 'g')],
+    ],
+  ])('that %s', (_, roles, groups, wanted) => {
+    expect(told([{ roles, groups }])).toEqual(wanted);
+  });
+});
