@@ -201,7 +201,7 @@ function readMain(
   const rotated = isRotated ? ['oidc_client_secret'] : [];
   const made: PlannedResource = { ...base, before: before?.side, after: after?.side, replaced, rotated };
   const isRetained = old?.retainOnDelete === true && (isDelete || replaced !== undefined);
-  return isRetained ? retained({ ...made, rotated: [] }) : [made];
+  return isRetained ? retained(made) : [made];
 }
 
 /** The step that tells the most: with both states, where there is one. */

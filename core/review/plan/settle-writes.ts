@@ -134,16 +134,16 @@ function withoutLostMounts(
   return { there, orphaned, remade };
 }
 
+/** What is of a mount, once that has another path. */
 function atMount(made: Composed, from: string, to: string): Composed {
-  const { entry, subject, on } = made;
+  const { list, entry, subject, on } = made;
   const identity = { ...made.identity, mount: to };
   const there = { ...made, identity, key: keyOf(identity), on: { ...on, mount: to } };
-  if ('method' in entry) {
+  if (list !== 'others') {
     return { ...there, subject: { ...subject, method: to }, entry: { ...entry, method: to } };
   }
-  if (!('effect' in entry)) return made;
-  const name = entry.name.replace(`auth/${from}`, `auth/${to}`);
-  return { ...there, subject: { type: 'other', name }, entry: { ...entry, name } };
+  const name = subject.name.replace(`" of auth/${from} `, () => `" of auth/${to} `);
+  return { ...there, subject: { ...subject, name }, entry: { ...entry, name, method: to } };
 }
 
 function isMount(one: Composed | undefined): boolean {

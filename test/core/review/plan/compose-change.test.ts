@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
 import { readPlan } from '../../../../core/review/plan/read-plan.ts';
-import { entry, terraform } from './terraform.ts';
+import { composed, entry, same, terraform } from './terraform.ts';
 
 const compose = (text: string) => composeChanges(readPlan(text))[0]?.change;
 
@@ -19,8 +19,10 @@ const configuration = (field: string, ...references: string[]) => ({
   },
 });
 
+const on = { name: '/admins', mount_accessor: 'auth_oidc_1' };
+
 describe('how an alias finds its method and its group', () => {
-  const after = { name: '/admins', mount_accessor: 'auth_oidc_1' };
+  const after = on;
 
   test('by what refers to what, while the group has no id yet', () => {
     const alias = entry('vault_identity_group_alias.a', {
@@ -227,4 +229,123 @@ test('bound claims are split at commas, unless the role says not to', () => {
     compose(terraform([entry('vault_jwt_auth_backend_role.r', { after })]))?.after.roles[0]?.boundClaims;
   expect(bound(role)).toEqual({ g: ['a', 'b'] });
   expect(bound({ ...role, disable_bound_claims_parsing: true })).toEqual({ g: 'a,b' });
+});
+
+describe('where a resource is', () => {
+  const at = (address: string, key: string) => ({ address, provider_config_key: key });
+  const configuration = (providers: Record<string, object>, resources: object[], module_calls = {}) => ({
+    configuration: {
+      provider_config: Object.fromEntries(
+        Object.entries(providers).map(([key, expressions]) => [key, { name: 'vault', expressions }]),
+      ),
+      root_module: { resources, module_calls },
+    },
+  });
+  const policy = (name: string) => ({ name, policy: '' });
+  const address = (value: string) => ({ address: { constant_value: value } });
+  const one = entry('vault_policy.a', { after: policy('a') });
+  const other = entry('vault_policy.b', { after: policy('b') });
+
+  test('two configurations of one address are one server', () => {
+    const rest = configuration({ vault: address('https://a'), 'vault.again': address('https://a') }, [
+      at('vault_policy.a', 'vault'),
+      at('vault_policy.b', 'vault.again'),
+    ]);
+    expect(composed([one, other], rest).map(({ place }) => place)).toEqual([{}]);
+  });
+
+  test('the same variable of two modules is two servers', () => {
+    const expressions = { address: { references: ['var.address'] } };
+    const module = (name: string) => ({
+      module: { resources: [at('vault_policy.a', `module.${name}:vault`)] },
+    });
+    const rest = configuration({ 'module.dev:vault': expressions, 'module.prod:vault': expressions }, [], {
+      dev: module('dev'),
+      prod: module('prod'),
+    });
+    const inside = ['dev', 'prod'].map((name) => ({ ...one, address: `module.${name}.vault_policy.a` }));
+    expect(composed(inside, rest).map(({ place }) => place)).toEqual([
+      { server: 'module.dev:vault' },
+      { server: 'module.prod:vault' },
+    ]);
+  });
+
+  test('a configuration’s own namespace is the start of its resources’', () => {
+    const rest = configuration({ vault: {}, 'vault.team': { namespace: { constant_value: 'team/' } } }, [
+      at('vault_policy.a', 'vault'),
+      at('vault_policy.b', 'vault.team'),
+    ]);
+    const inner = entry('vault_policy.b', { after: { ...policy('b'), namespace: 'sub' } });
+    expect(composed([one, inner], rest).map(({ place }) => place)).toEqual([{}, { namespace: 'team/sub' }]);
+  });
+
+  test('a module that was given a configuration has it, whatever its instances are called', () => {
+    const module = { team: { module: { resources: [at('vault_policy.a', 'module.team:vault.dev')] } } };
+    const rest = configuration(
+      { 'vault.dev': address('https://dev'), 'vault.prod': address('https://prod') },
+      [at('vault_policy.b', 'vault.prod')],
+      module,
+    );
+    const inside = {
+      ...entry('vault_policy.a', { after: policy('a') }),
+      address: 'module.team["x.y"].vault_policy.a',
+    };
+    expect(composed([inside, other], rest).map(({ place }) => place)).toEqual([
+      { server: 'vault.dev' },
+      { server: 'vault.prod' },
+    ]);
+  });
+
+  test('a resource that is no longer in the configuration may be on either of two servers', () => {
+    const rest = configuration(
+      { 'vault.dev': address('https://dev'), 'vault.prod': address('https://prod') },
+      [at('vault_policy.b', 'vault.prod')],
+    );
+    const gone = entry('vault_policy.gone', { before: policy('gone') });
+    const unknown = composed([gone, other], rest).flatMap(({ change }) => change.unknown);
+    expect(unknown).toEqual([{ type: 'policy', name: 'vault_policy.gone' }]);
+  });
+
+  test('an accessor that two servers have is lost on one of them only', () => {
+    const rest = configuration(
+      { 'vault.dev': address('https://dev'), 'vault.prod': address('https://prod') },
+      [
+        at('vault_jwt_auth_backend.dev', 'vault.dev'),
+        at('vault_jwt_auth_backend.prod', 'vault.prod'),
+        at('vault_identity_group.g', 'vault.prod'),
+        at('vault_identity_group_alias.a', 'vault.prod'),
+      ],
+    );
+    const changes = [
+      entry('vault_jwt_auth_backend.dev', { before: staff }),
+      entry('vault_jwt_auth_backend.prod', same(staff)),
+      entry('vault_identity_group.g', same({ id: 'gid', name: 'g', type: 'external', policies: ['p'] })),
+      entry('vault_identity_group_alias.a', same({ ...on, canonical_id: 'gid' })),
+    ];
+    expect(composed(changes, rest).map(({ change }) => change.after.aliases.length)).toEqual([0, 1]);
+  });
+
+  test('one that moves to another namespace is deleted in one and made in the other', () => {
+    const moves = entry('vault_policy.a', {
+      before: { ...policy('a'), namespace: 'x' },
+      after: { ...policy('a'), namespace: 'y' },
+      actions: ['delete', 'create'],
+    });
+    const states = composed([moves]).map(({ place, change: { before, after, unknown } }) => [
+      place.namespace,
+      before.policies.length,
+      after.policies.length,
+      unknown,
+    ]);
+    expect(states).toEqual([
+      ['x', 1, 0, []],
+      ['y', 0, 1, []],
+    ]);
+  });
+
+  test('the same name in two namespaces is two things', () => {
+    const within = (namespace: string) =>
+      entry(`vault_policy.${namespace}`, { after: { ...policy('a'), namespace } });
+    expect(composed([within('x'), within('y')]).flatMap(({ change }) => change.unknown)).toEqual([]);
+  });
 });
