@@ -72,7 +72,7 @@ function plannedSteps(preview: PulumiPreview) {
       urn,
       type: typeOfUrn(urn),
       steps,
-      isChanged: !steps.every(({ op }) => unchanged.includes(op)),
+      isChanged: !steps.every(isUnchanged),
       isDrifted: refreshed.some(isDrift),
       state: steps.map(({ newState, oldState }) => newState ?? oldState).find((one) => one != null),
     };
@@ -124,6 +124,10 @@ function missingNote(count: number): string {
   return `Unchanged resources that are not in this preview, and not looked at: ${count}. pulumi preview --json --show-sames has them.`;
 }
 
+function isUnchanged({ op }: PulumiStep): boolean {
+  return unchanged.includes(op);
+}
+
 function isDrift({ oldState, newState }: PulumiStep): boolean {
   return newState == null || !isDeepStrictEqual(oldState?.outputs ?? {}, newState.outputs);
 }
@@ -140,7 +144,7 @@ interface ReadSide {
 }
 
 function readResources(
-  { urn, steps: all, isChanged }: PlannedSteps,
+  { urn, steps: all }: PlannedSteps,
   known: KnownType,
   { servers, hidden: values }: Context,
 ): PlannedResource[] {
@@ -158,7 +162,7 @@ function readResources(
     if (isOld) side.unknown = [];
     return { side: { ...servers.of(state.provider ?? main.provider), ...side }, hidden };
   };
-  const base: PlannedResource = { address: urn, ...known, changes: isChanged, rotated: [] };
+  const base: PlannedResource = { address: urn, ...known, changes: !steps.every(isUnchanged), rotated: [] };
   // An object that an earlier, broken deployment left behind.
   const leftovers = replaced === undefined ? all.filter((step) => !steps.includes(step)) : [];
   return [
@@ -166,7 +170,7 @@ function readResources(
     ...leftovers.flatMap(({ oldState }): PlannedResource[] => {
       if (oldState == null || oldState.retainOnDelete === true) return [];
       const before = read(oldState, true, false).side;
-      return [{ ...base, address: `${urn} (to be deleted)`, before, isLeftover: true }];
+      return [{ ...base, address: `${urn} (to be deleted)`, before, changes: true, isLeftover: true }];
     }),
   ];
 }
@@ -183,7 +187,7 @@ function readMain(
   const isDelete = deleting.includes(main.op);
   const wanted = isDelete ? undefined : main.newState;
   // What is imported is there already, and as it is declared: Pulumi refuses it otherwise.
-  if (steps.every(({ op }) => unchanged.includes(op)) || (main.op === 'import' && !old)) {
+  if (steps.every(isUnchanged) || (main.op === 'import' && !old)) {
     const state = old ?? wanted;
     if (!state) return [];
     const { side } = read(state, true, false);

@@ -56,16 +56,14 @@ export class TerraformReferences {
   }
 
   /** The keys of all resources, with their modules. */
-  providerKeys(
-    module: ConfigModule | undefined = this.#root,
-    path: string[] = [],
-  ): { module: string; key: string }[] {
+  providerKeys(path: string[] = []): { module: string; key: string }[] {
+    const module = this.#module(path);
     if (module === undefined || path.length > deepest) return [];
     const own = list(module.resources).flatMap(({ provider_config_key: key }) =>
       typeof key === 'string' ? [{ module: path.join('.'), key }] : [],
     );
-    const calls = Object.entries(module.module_calls ?? {});
-    return [...own, ...calls.flatMap(([name, call]) => this.providerKeys(call?.module, [...path, name]))];
+    const calls = Object.keys(module.module_calls ?? {});
+    return [...own, ...calls.flatMap((name) => this.providerKeys([...path, name]))];
   }
 
   #resource(address: string): { resource: ConfigResource; path: string[] } | undefined {

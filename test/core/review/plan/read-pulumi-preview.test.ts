@@ -332,3 +332,171 @@ describe('the types of the package', () => {
     ]);
   });
 });
+
+describe('the sides of a resource', () => {
+  const read = (...steps: object[]) => readPlan(JSON.stringify({ steps }));
+  /** The resources of a preview, with what is on their sides. */
+  const sides = (...steps: object[]) =>
+    read(...steps).resources.map(({ before, after, replaced, changes, isLeftover }) => ({
+      ...{ before: before?.fields, after: after?.fields, isSame: before === after },
+      ...{ replaced, changes, isLeftover },
+    }));
+  const method = { path: 'm', type: 'jwt' };
+  const made = {
+    ...{ ...method, id: 'i', name: 'n', accessor: 'acc', role_type: 'jwt', bound_claims_type: 'glob' },
+    ...{ token_ttl: 5, description: '' },
+  };
+  const kept = { ...method, name: 'n', role_type: 'jwt', bound_claims_type: 'glob' };
+  const outputs = {
+    ...method,
+    id: 'i',
+    name: 'n',
+    accessor: 'acc',
+    roleType: 'jwt',
+    boundClaimsType: 'glob',
+  };
+  const of = (op: string, rest: Sides) =>
+    step(op, types.method, 'm', {
+      ...{ old: method, wanted: method, outputs: { ...outputs, tokenTtl: 5, description: '' } },
+      ...rest,
+    });
+
+  test.each<[string, object, object]>([
+    ['an update: all that was never set', of('update', { diff: ['path'] }), made],
+    [
+      'an update of what was set: what the service computes',
+      of('update', { old: { ...outputs, tokenTtl: 5, description: 'd' }, diff: ['path'] }),
+      { ...kept, id: 'i', accessor: 'acc' },
+    ],
+    ['a replacement: what the service computes, but for what it gives anew', of('replace', {}), kept],
+  ])('keep what the program does not set, in %s', (_, given, after) => {
+    expect(sides(given)).toMatchObject([{ before: made, after }]);
+    expect(Object.keys(sides(given)[0]?.after ?? {}).toSorted()).toEqual(Object.keys(after).toSorted());
+  });
+
+  test.each<[string, string[], string | undefined]>([
+    ['is not replaced', ['update'], undefined],
+    ['is replaced, and the order is not said', ['replace', 'create-replacement'], 'unordered'],
+    ['is replaced by import', ['import-replacement', 'replace', 'delete-replaced'], 'create-first'],
+    ['is deleted first', ['delete-replaced', 'replace', 'create-replacement'], 'delete-first'],
+    ['is replaced, and only said to be', ['replace', 'delete-replaced'], 'unordered'],
+  ])('of what %s', (_, ops, replaced) => {
+    const steps = ops.map((op) => of(op, op === 'delete-replaced' ? { wanted: undefined as never } : {}));
+    expect(sides(...steps)).toMatchObject([{ replaced, changes: true }]);
+  });
+
+  const [old, wanted] = [{ path: 'old' }, { path: 'new' }];
+  const one = (op: string, rest: Sides) => step(op, types.method, 'm', rest);
+  test.each<[string, object[], object[]]>([
+    [
+      'deleted and made by two steps',
+      [one('delete', { old }), one('create', { wanted })],
+      [{ before: old, after: wanted }],
+    ],
+    [
+      'made and deleted by two steps',
+      [one('create', { wanted }), one('delete', { old })],
+      [{ before: old, after: wanted }],
+    ],
+    [
+      'deleted, whatever else the step shows',
+      [one('delete', { old, wanted })],
+      [{ before: old, after: undefined }],
+    ],
+    [
+      'left behind alone',
+      [one('delete-replaced', { old })],
+      [{ before: old, after: undefined, isLeftover: undefined }],
+    ],
+    [
+      'left behind by one that stays',
+      [one('same', { old: wanted, wanted }), one('delete-replaced', { old })],
+      [
+        { after: wanted, isSame: true },
+        { before: old, isLeftover: true },
+      ],
+    ],
+    [
+      'left behind, and retained',
+      [one('same', { old: wanted, wanted }), one('delete-replaced', { old, more: { retainOnDelete: true } })],
+      [{ after: wanted }],
+    ],
+    [
+      'read in place of another',
+      [one('read-replacement', { wanted }), one('discard-replaced', { old })],
+      [{ before: old, isSame: true }],
+    ],
+    ['imported', [one('import', { wanted })], [{ before: wanted, isSame: true, changes: true }]],
+    ['imported in place of another', [one('import', { old, wanted })], [{ before: old, after: wanted }]],
+    [
+      'refreshed, and the same',
+      [one('refresh', { old, wanted: old, outputs: old })],
+      [{ before: old, isSame: true, changes: false }],
+    ],
+    [
+      'of a state without anything',
+      [{ op: 'same', urn: 'urn:pulumi:prod::p::vault:jwt/authBackend:AuthBackend::m' }],
+      [],
+    ],
+  ])('of what is %s', (_, steps, expected) => {
+    expect(sides(...steps)).toMatchObject(expected);
+    expect(sides(...steps)).toHaveLength(expected.length);
+  });
+
+  test('have the id, where that is known', () => {
+    const id = (given: string) =>
+      sides(of('same', { more: { id: given }, outputs: {} })).map(({ before }) => before?.['id']);
+    expect([id('x'), id(''), id(unknown)]).toEqual([['x'], [undefined], [undefined]]);
+  });
+
+  test('of what is no resource of a service are none', () => {
+    const component = { ...of('create', {}), urn: 'urn:pulumi:prod::p::a:b:C::x' };
+    const { resources, passedOver } = read(
+      { ...component, newState: { type: 'a:b:C', inputs: {} } },
+      { ...component, urn: 'urn:pulumi:prod::p::a:b/c:D::x', newState: { type: 'x', custom: false } },
+      { ...component, urn: 'urn:pulumi:prod::p::a:b/c:D::y', newState: { type: 'x' } },
+      { ...component, urn: 'urn:pulumi:prod::p::pulumi:pulumi:Stack::y' },
+    );
+    expect([resources, passedOver]).toEqual([
+      [],
+      [{ type: 'a:b/c:D', count: 1, changed: 1, ofService: false }],
+    ]);
+  });
+});
+
+test.each<[string, object, object[], string[]]>([
+  ['all that is unchanged is there', { changeSummary: { same: 1 } }, [], []],
+  ['nothing is said of what is unchanged', {}, [], []],
+  [
+    'one that is unchanged is missing',
+    { changeSummary: { same: 2 } },
+    [],
+    ['Unchanged resources that are not in this preview, and not looked at: 1.'],
+  ],
+  [
+    'two were changed by hand',
+    {},
+    ['a', 'b'].map((name) =>
+      step('refresh', types.role, name, { old: role, wanted: { ...role, userClaim: 'x' } }),
+    ),
+    ['Resources that were changed outside of Pulumi since it last looked: 2.'],
+  ],
+  [
+    'one was deleted by hand',
+    {},
+    [step('refresh', types.role, 'a', { old: role })],
+    ['Resources that were changed outside of Pulumi since it last looked: 1.'],
+  ],
+  ['what was refreshed is the same', {}, [step('refresh', types.role, 'a', { old: {}, wanted: {} })], []],
+])('a preview notes where %s', (_, more, steps, notes) => {
+  const same = step('same', types.role, 'r', { old: role });
+  const plan = readPlan(JSON.stringify({ steps: [same, ...steps], ...more }));
+  expect(plan.notes.map((note) => note.split(' pulumi ')[0]?.split(' The review')[0])).toEqual(notes);
+  expect([plan.incomplete, plan.deletesLast]).toEqual([[], true]);
+});
+
+test('a preview that may be corrupt is incomplete', () => {
+  const incomplete = (more: object) => readPlan(JSON.stringify({ steps: [], ...more })).incomplete.length;
+  expect([{}, { maybeCorrupt: false }, { maybeCorrupt: true }].map(incomplete)).toEqual([0, 0, 1]);
+  expect(incomplete({ diagnostics: [{ severity: 'warning' }] })).toBe(0);
+});
