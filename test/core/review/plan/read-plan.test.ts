@@ -52,6 +52,43 @@ describe('what is no plan is refused by name', () => {
     expect(codeOf(text)).toBe(code);
   });
 
+  test.each([
+    ['', 'the plan is not JSON'],
+    ['{"a":', 'truncated JSON'],
+    ['[1,', 'truncated JSON'],
+    ['{"a":1}\nno JSON', 'truncated JSON'],
+    ['{"a":1}\n{"b":2}', 'one JSON object per line'],
+    ['{"a":1}\n{"b":2}\nno JSON', 'one JSON object per line'],
+    ['[1]', 'not a plan, but other JSON'],
+    ['{"steps":{}}', 'JSON, but not a plan of a known tool'],
+    ['{"deployment":{}}', 'an exported stack'],
+    ['{"resourcePlans":{}}', 'an update plan'],
+    ['{"terraform_version":"1","lineage":"x"}', 'a Terraform state file'],
+    ['{"lineage":"x"}', 'not a plan of a known tool'],
+    ['{"AWSTemplateFormatVersion":"1"}', 'CloudFormation'],
+    ['{"Resources":{}}', 'CloudFormation'],
+    ['{"format_version":"1.0","values":{}}', 'a Terraform state, not a plan'],
+    ['{"format_version":"1.0","planned_values":{}}', 'it has no resource_changes'],
+    ['{"format_version":"0.2"}', 'older than 1.0'],
+    ['{"format_version":"x1.2"}', 'older than 1.0, or of none'],
+    ['{"format_version":"2.1"}', 'format_version 2.1'],
+    ['{"format_version":"1.2","resource_changes":[{}, {"address":[1]}]}', 'resource_changes.[0].address'],
+  ])('%s: %s', (text, message) => {
+    expect(() => readPlan(text)).toThrow(message);
+  });
+
+  test.each(['resource_changes', 'resource_drift', 'action_invocations'])('a plan has %s', (name) => {
+    expect(codeOf(`{"format_version":"1.2","${name}":[]}`)).toBe('read');
+  });
+
+  test.each([
+    '{"steps":[]}',
+    '{"changeSummary":{"same":1}}',
+    '{"format_version":"1.10","resource_changes":[]}',
+  ])('%s is a plan', (text) => {
+    expect(codeOf(text)).toBe('read');
+  });
+
   const deep = '['.repeat(3000) + ']'.repeat(3000);
   const made = (address: string, after: object) => terraform([entry(address, { after })]);
   const step = (fields: string) =>
@@ -82,7 +119,8 @@ describe('what is no plan is refused by name', () => {
   });
 
   test('a plan that is too large is refused before it is read', () => {
-    expect(codeOf(' '.repeat(largestPlan + 1))).toBe('plan_too_large');
+    expect(() => readPlan(' '.repeat(largestPlan + 1))).toThrow('at most 64 MiB');
+    expect(codeOf(' '.repeat(largestPlan))).toBe('plan_unreadable');
   });
 
   test('no error quotes the plan', () => {
