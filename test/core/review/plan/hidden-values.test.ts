@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { HiddenValues, hasMark, settleHidden } from '../../../../core/review/plan/hidden-values.ts';
 import { compose, composed, entry } from './terraform.ts';
 
 const role = { backend: 'ci', role_name: 'r', role_type: 'jwt', user_claim: 'sub', token_policies: ['a'] };
@@ -251,4 +252,84 @@ describe('what no table knows cannot be judged when it changes', () => {
       ]).unknown,
     ).toEqual([{ type: 'entity', name: 'bob', field: 'metadata' }]);
   });
+});
+
+describe('a value without what marks hide', () => {
+  const hide = (value: unknown, mark: unknown) => new HiddenValues().hide(value, mark);
+
+  test.each<[unknown, unknown, unknown]>([
+    ['a', true, '(hidden 1)'],
+    ['a', false, 'a'],
+    [['a', 'b'], [true], ['(hidden 1)', 'b']],
+    [{ a: 'x', b: 1 }, { b: true }, { a: 'x', b: '(hidden 1)' }],
+    [{ a: 'x', b: ['x', 'y'] }, { a: true }, { a: '(hidden 1)', b: ['(hidden 1)', 'y'] }],
+    [{ x: 'a', a: 'x' }, { a: true }, { '(hidden 1)': 'a', a: '(hidden 1)' }],
+    [{ a: '', b: '' }, { a: true }, { a: '(hidden 1)', b: '' }],
+    [{ a: 1, b: 1 }, { a: true }, { a: '(hidden 1)', b: 1 }],
+    [{ a: null, b: 'null' }, { a: true }, { a: null, b: 'null' }],
+    [{ a: { b: 'x' } }, { a: true }, { a: { '(hidden 1)': '(hidden 2)' } }],
+    [{ a: { b: ['x'] }, c: 'x' }, { a: { b: [true] } }, { a: { b: ['(hidden 1)'] }, c: '(hidden 1)' }],
+    [{ a: 'x' }, { a: { b: true } }, { a: '(hidden 1)' }],
+    [{ a: 'x' }, 'mark', { a: 'x' }],
+    [{ a: '(hidden 1)' }, {}, { a: '((hidden 1)' }],
+  ])('%j with %j', (value, mark, hidden) => {
+    expect(hide(value, mark)).toEqual(hidden);
+  });
+
+  test('has a mark or none', () => {
+    expect([true, { a: [true] }, [[true]]].map(hasMark)).toEqual([true, true, true]);
+    expect([false, undefined, null, { a: [false], b: 'x' }].map(hasMark)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+test.each<[string, string, unknown, unknown, boolean, boolean]>([
+  ['the same', 'bound_subject', '(hidden 1)', '(hidden 1)', true, true],
+  ['another one', 'bound_subject', '(hidden 1)', '(hidden 2)', false, true],
+  ['shown then', 'bound_subject', '(hidden 1)', 'x', false, true],
+  ['gone', 'bound_claims', { a: '(hidden 1)', b: 'x' }, { b: 'x' }, true, true],
+  ['gone, and something else new', 'bound_claims', { a: '(hidden 1)' }, { b: 'x' }, false, true],
+  [
+    'there as before, and something else new',
+    'bound_claims',
+    { a: '(hidden 1)' },
+    { a: '(hidden 1)', b: 'x' },
+    true,
+    true,
+  ],
+  [
+    'there, while something shown goes',
+    'bound_claims',
+    { a: '(hidden 1)', b: 'x' },
+    { a: '(hidden 1)' },
+    true,
+    true,
+  ],
+  ['one of a list less', 'bound_audiences', ['(hidden 1)', '(hidden 2)'], ['(hidden 2)'], true, true],
+  ['new in a list', 'bound_audiences', ['(hidden 1)'], ['(hidden 1)', '(hidden 2)'], false, true],
+  ['of no text', 'token_ttl', '(hidden 1)', '(hidden 2)', false, false],
+  ['of no text, and the same', 'token_ttl', '(hidden 1)', '(hidden 1)', true, false],
+  ['of no text, and gone', 'token_ttl', '(hidden 1)', undefined, false, false],
+  ['of a field of no table', 'planet', '(hidden 1)', undefined, true, true],
+])('a hidden field that is %s', (_, name, old, wanted, isTold, stays) => {
+  const side = (value: unknown) => ({
+    server: '',
+    namespace: '',
+    fields: value === undefined ? {} : { [name]: value },
+    unknown: [] as string[],
+    references: {},
+  });
+  const [before, after] = [side(old), side(wanted)];
+  settleHidden('role', [name], before, after);
+  expect(after.unknown).toEqual(isTold ? [] : [name]);
+  expect(Object.keys(before.fields)).toEqual(stays ? [name] : []);
+  // What is not known already is not said twice; of what is new or deleted there is nothing to compare.
+  const again = { ...side(wanted), unknown: [name] };
+  settleHidden('role', [name], side(old), again);
+  expect(again.unknown).toEqual([name]);
+  settleHidden('role', [name], before, undefined);
 });
