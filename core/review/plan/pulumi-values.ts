@@ -92,5 +92,5 @@ export function isSecret(value: unknown): boolean {
 
 /** Unknown, or something of Pulumi's own that no field of the service can be. */
 function isUnknown(value: unknown): boolean {
-  return unknownTexts.has(value) || (isObject(value) && Object.hasOwn(value, signature) && !isSecret(value));
+  return unknownTexts.has(value) || (isObject(value) && Object.hasOwn(value, signature));
 }

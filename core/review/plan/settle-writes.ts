@@ -65,12 +65,9 @@ export function settle(
 function actsOf(piece: Piece): Act[] {
   const { old, made } = piece;
   const isDeleted = old !== undefined && (made?.key !== old.key || isDeletedLast(piece));
-  return [
-    ...(made === undefined
-      ? []
-      : [{ key: made.key, does: isKept(piece) ? 'keep' : 'write', piece } as const]),
-    ...(isDeleted ? [{ key: old.key, does: 'delete', piece } as const] : []),
-  ];
+  const acts: Act[] = isDeleted ? [{ key: old.key, does: 'delete', piece }] : [];
+  if (made !== undefined) acts.push({ key: made.key, does: isKept(piece) ? 'keep' : 'write', piece });
+  return acts;
 }
 
 function isKept({ resource: { before, after } }: Piece): boolean {

@@ -251,6 +251,13 @@ describe('what is there after a change', () => {
     expect([found.before.holders, found.after.holders]).toMatchObject([[{ name: 'g' }], [{ name: 'h' }]]);
   });
 
+  test('of a role without a mount: it is on jwt, unless its mount is not known', () => {
+    const { backend: _, ...rest } = role;
+    const methods = (given: Entry) => remains(entry(roleAt, given)).roles.map(({ method }) => method);
+    expect(methods({ after: rest })).toEqual(['jwt']);
+    expect(methods({ after: rest, after_unknown: { backend: true } })).toEqual([]);
+  });
+
   test('an entity and a group that are deleted leave the groups that they are in', () => {
     const members = { member_entity_ids: ['eid', 'elsewhere'], member_group_ids: ['gid'] };
     const found = remains(

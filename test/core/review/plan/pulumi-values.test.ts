@@ -109,6 +109,14 @@ test.each<[string, PlannedType, Fields, Fields, string[], string[]?]>([
   expect(read(type, values)).toEqual({ fields, unknown: [], hidden, references: {} });
 });
 
+test('within a value are texts, whatever they are', () => {
+  const nested = { a: '[secret]', b: secret({ value: { c: 'x' } }) };
+  expect(read('role', { boundClaims: nested, claimMappings: nested }).fields).toEqual({
+    bound_claims: { a: '(hidden 1)', b: '(hidden 2)' },
+    claim_mappings: { a: '(hidden 3)', b: '(hidden 2)' },
+  });
+});
+
 test('that differ are read as new ones', () => {
   const { fields } = read('role', { a: '[secret]', b: cipher, c: cipher, d: plain, e: plain }, [
     'a',

@@ -166,4 +166,20 @@ describe('what remains of what is written and deleted', () => {
     expect(found.after.methods.map(({ path }) => path)).toEqual(['staff', 'people']);
     expect(found.rotated).toEqual([]);
   });
+
+  test('what was left behind and is forgotten stays', () => {
+    const { after } = compose([{ ...at('r', { before: role, actions: ['forget'] }), deposed: 'a1' }]);
+    expect(after.roles).toHaveLength(1);
+  });
+
+  test('an alias that is written again on a mount that one resource deletes and another makes is gone', () => {
+    const found = compose([
+      entry('vault_jwt_auth_backend.old', { before: staff }),
+      entry('vault_jwt_auth_backend.new', { after: { path: 'staff', type: 'oidc' } }),
+      entry('vault_identity_group.g', same(group)),
+      entry('vault_identity_group_alias.a', { before: alias, after: { ...alias, name: '/h' } }),
+    ]);
+    expect(found.after.aliases).toEqual([]);
+    expect(found.orphaned).toEqual([{ type: 'alias', name: '/g', method: 'staff' }]);
+  });
 });

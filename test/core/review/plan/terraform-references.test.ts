@@ -16,7 +16,7 @@ const nested = (depth: number): object =>
 const under = (depth: number) => 'module.m.'.repeat(depth);
 
 describe('what a value comes from', () => {
-  test.each<[string, object, string[], string[], string?]>([
+  test.each<[string, object | null, string[], string[], string?]>([
     ['the only instance', module(g), ['vault_g.g'], ['vault_g.g']],
     ['no resource that the plan has', module(g), [], []],
     ['a data source, a local value', module(['data.vault_g.g', 'local.x', 'each.key']), ['vault_g.g'], []],
@@ -146,6 +146,7 @@ describe('what a value comes from', () => {
     ],
     ['no expression', { resources: [{ address: 'x_y.from' }] }, ['vault_g.g'], []],
     ['no configuration', [], ['vault_g.g'], []],
+    ['nothing as the configuration', null, ['vault_g.g'], []],
   ])('%s', (_, root, instances, expected, from = 'x_y.from') => {
     const references = new TerraformReferences(root, [...instances, from]);
     // What was worked out once is the same at the next time.
