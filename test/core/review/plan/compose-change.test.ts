@@ -10,44 +10,18 @@ const backend = entry('vault_jwt_auth_backend.staff', { before: staff, after: st
 const group = (after: object) =>
   entry('vault_identity_group.g', { after: { type: 'external', ...after }, after_unknown: { id: true } });
 
-/** As the plan's configuration has it, for the alias `a`. */
-const configuration = (field: string, ...references: string[]) => ({
-  configuration: {
-    root_module: {
-      resources: [{ address: 'vault_identity_group_alias.a', expressions: { [field]: { references } } }],
-    },
-  },
-});
-
 const on = { name: '/admins', mount_accessor: 'auth_oidc_1' };
 
 describe('how an alias finds its method and its group', () => {
-  const after = on;
-
-  test('by what refers to what, while the group has no id yet', () => {
-    const alias = entry('vault_identity_group_alias.a', {
-      after,
-      after_unknown: { canonical_id: true, id: true },
-    });
-    const found = compose(
-      terraform(
-        [backend, group({ name: 'admins' }), alias],
-        configuration('canonical_id', 'vault_identity_group.g.id', 'vault_identity_group.g'),
-      ),
-    );
-    expect(found?.after.aliases).toEqual([{ name: '/admins', method: 'staff', group: 'admins' }]);
-    expect(found?.unknown).toEqual([]);
-  });
-
   test('not at all where nothing says so: it cannot be judged', () => {
-    const alias = entry('vault_identity_group_alias.a', { after, after_unknown: { canonical_id: true } });
+    const alias = entry('vault_identity_group_alias.a', { after: on, after_unknown: { canonical_id: true } });
     const found = compose(terraform([backend, group({ name: 'admins' }), alias]));
     expect(found?.unknown).toEqual([{ type: 'alias', name: 'vault_identity_group_alias.a' }]);
   });
 
   test('by the accessor that a data source has read', () => {
     const alias = entry('vault_identity_group_alias.a', {
-      after: { ...after, mount_accessor: 'x', canonical_id: 'y' },
+      after: { ...on, mount_accessor: 'x', canonical_id: 'y' },
     });
     const read = (type: string, values: object) => ({ mode: 'data', type, values });
     const prior_state = {
@@ -64,95 +38,6 @@ describe('how an alias finds its method and its group', () => {
       { name: '/admins', method: 'partners', group: 'g' },
     ]);
   });
-
-  test('is left behind by a mount that is replaced, unless it follows', () => {
-    const replaced = entry('vault_jwt_auth_backend.staff', {
-      before: staff,
-      after: { path: 'staff', type: 'jwt' },
-      after_unknown: { accessor: true },
-      actions: ['delete', 'create'],
-    });
-    const stays = { ...after, canonical_id: 'y' };
-    const alias = entry('vault_identity_group_alias.a', { before: stays, after: stays, actions: ['no-op'] });
-    const found = compose(terraform([replaced, alias]));
-    expect(found?.before.aliases).toHaveLength(1);
-    expect(found?.after.aliases).toEqual([]);
-    expect(found?.replaced).toEqual([{ type: 'method', name: 'staff' }]);
-  });
-
-  test('takes the instance with its own key', () => {
-    const instance = (key: string) =>
-      entry(`vault_identity_group.g["${key}"]`, {
-        after: { type: 'external', name: key },
-        after_unknown: { id: true },
-      });
-    const alias = {
-      ...entry('vault_identity_group_alias.a', { after, after_unknown: { canonical_id: true } }),
-      address: 'vault_identity_group_alias.a["b"]',
-    };
-    const types = [instance('a'), instance('b')].map((one) => ({ ...one, type: 'vault_identity_group' }));
-    const found = compose(
-      terraform([backend, ...types, alias], configuration('canonical_id', 'vault_identity_group.g')),
-    );
-    expect(found?.after.aliases).toMatchObject([{ group: 'b' }]);
-  });
-});
-
-describe('a value that a plan does not tell', () => {
-  const role = { backend: 'ci', role_name: 'r', role_type: 'jwt', user_claim: 'sub', token_policies: ['a'] };
-  const address = 'vault_jwt_auth_backend_role.r';
-
-  test('is taken to stay, and is listed', () => {
-    const { token_policies, ...rest } = role;
-    const found = compose(
-      terraform([entry(address, { before: role, after: rest, after_unknown: { token_policies: true } })]),
-    );
-    expect(found?.after.roles).toMatchObject([{ policies: token_policies }]);
-    expect(found?.unknown).toEqual([{ type: 'role', name: 'r', method: 'ci', field: 'policies' }]);
-  });
-
-  test('is listed where it is hidden and changes', () => {
-    const marked = { token_policies: true };
-    const found = compose(
-      terraform([
-        entry(address, {
-          before: role,
-          after: { ...role, token_policies: ['b'] },
-          before_sensitive: marked,
-          after_sensitive: marked,
-        }),
-      ]),
-    );
-    expect(found?.unknown).toMatchObject([{ field: 'policies' }]);
-    expect(JSON.stringify(found?.after)).not.toContain('"b"');
-  });
-
-  test('is not listed where it is hidden and stays', () => {
-    const marked = { token_policies: true };
-    const found = compose(
-      terraform([
-        entry(address, {
-          before: role,
-          after: { ...role, token_ttl: 60 },
-          before_sensitive: marked,
-          after_sensitive: marked,
-        }),
-      ]),
-    );
-    expect(found?.unknown).toEqual([]);
-  });
-
-  test('is the service’s default where the configuration gives none', () => {
-    const { role_type: _type, ...rest } = role;
-    const root_module = { resources: [{ address, expressions: { role_name: { constant_value: 'r' } } }] };
-    const found = compose(
-      terraform([entry(address, { after: rest, after_unknown: { role_type: true, id: true } })], {
-        configuration: { root_module },
-      }),
-    );
-    expect(found?.unknown).toEqual([]);
-    expect(found?.after.roles).toMatchObject([{ roleType: 'oidc' }]);
-  });
 });
 
 test('two resources that write the same role cannot be judged', () => {
@@ -164,14 +49,6 @@ test('two resources that write the same role cannot be judged', () => {
     ]),
   );
   expect(found?.unknown).toEqual([{ type: 'role', name: 'r', method: 'ci' }]);
-});
-
-test('a resource that is only forgotten stays on the service', () => {
-  const role = { backend: 'ci', role_name: 'r', user_claim: 'sub' };
-  const found = compose(
-    terraform([entry('vault_jwt_auth_backend_role.r', { before: role, actions: ['forget'] })]),
-  );
-  expect(found?.after.roles).toHaveLength(1);
 });
 
 test('each namespace is a change of its own', () => {
@@ -246,30 +123,6 @@ describe('where a resource is', () => {
   const one = entry('vault_policy.a', { after: policy('a') });
   const other = entry('vault_policy.b', { after: policy('b') });
 
-  test('two configurations of one address are one server', () => {
-    const rest = configuration({ vault: address('https://a'), 'vault.again': address('https://a') }, [
-      at('vault_policy.a', 'vault'),
-      at('vault_policy.b', 'vault.again'),
-    ]);
-    expect(composed([one, other], rest).map(({ place }) => place)).toEqual([{}]);
-  });
-
-  test('the same variable of two modules is two servers', () => {
-    const expressions = { address: { references: ['var.address'] } };
-    const module = (name: string) => ({
-      module: { resources: [at('vault_policy.a', `module.${name}:vault`)] },
-    });
-    const rest = configuration({ 'module.dev:vault': expressions, 'module.prod:vault': expressions }, [], {
-      dev: module('dev'),
-      prod: module('prod'),
-    });
-    const inside = ['dev', 'prod'].map((name) => ({ ...one, address: `module.${name}.vault_policy.a` }));
-    expect(composed(inside, rest).map(({ place }) => place)).toEqual([
-      { server: 'module.dev:vault' },
-      { server: 'module.prod:vault' },
-    ]);
-  });
-
   test('a configuration’s own namespace is the start of its resources’', () => {
     const rest = configuration({ vault: {}, 'vault.team': { namespace: { constant_value: 'team/' } } }, [
       at('vault_policy.a', 'vault'),
@@ -277,23 +130,6 @@ describe('where a resource is', () => {
     ]);
     const inner = entry('vault_policy.b', { after: { ...policy('b'), namespace: 'sub' } });
     expect(composed([one, inner], rest).map(({ place }) => place)).toEqual([{}, { namespace: 'team/sub' }]);
-  });
-
-  test('a module that was given a configuration has it, whatever its instances are called', () => {
-    const module = { team: { module: { resources: [at('vault_policy.a', 'module.team:vault.dev')] } } };
-    const rest = configuration(
-      { 'vault.dev': address('https://dev'), 'vault.prod': address('https://prod') },
-      [at('vault_policy.b', 'vault.prod')],
-      module,
-    );
-    const inside = {
-      ...entry('vault_policy.a', { after: policy('a') }),
-      address: 'module.team["x.y"].vault_policy.a',
-    };
-    expect(composed([inside, other], rest).map(({ place }) => place)).toEqual([
-      { server: 'vault.dev' },
-      { server: 'vault.prod' },
-    ]);
   });
 
   test('a resource that is no longer in the configuration may be on either of two servers', () => {

@@ -5,7 +5,6 @@ import { compose, composed, entry } from './terraform.ts';
 
 const role = { backend: 'ci', role_name: 'r', role_type: 'jwt', user_claim: 'sub', token_policies: ['a'] };
 const roleAt = 'vault_jwt_auth_backend_role.r';
-const staff = { path: 'staff', type: 'oidc', accessor: 'acc' };
 const field = (name: string) => ({ type: 'role', name: 'r', method: 'ci', field: name });
 
 describe('a hidden value', () => {
@@ -18,65 +17,6 @@ describe('a hidden value', () => {
         after_sensitive: afterMarks,
       }),
     ]);
-
-  test.each<[string, object, object, object, string[]]>([
-    [
-      'is another one',
-      { bound_claims: { a: 'x' } },
-      { bound_claims: { a: 'y' } },
-      { a: true },
-      ['boundClaims'],
-    ],
-    [
-      'is under another name',
-      { bound_claims: { a: 'x' } },
-      { bound_claims: { b: 'x' } },
-      { a: true, b: true },
-      ['boundClaims'],
-    ],
-    [
-      'is one of two that stay',
-      { bound_claims: { a: 'x', b: 'y' } },
-      { bound_claims: { a: 'x', b: 'y' }, token_ttl: 1 },
-      { a: true },
-      [],
-    ],
-    [
-      'is one of two, and goes',
-      { bound_claims: { a: 'x', b: 'y' } },
-      { bound_claims: { b: 'y' } },
-      { a: true },
-      [],
-    ],
-    [
-      'is replaced by a shown one',
-      { bound_claims: { a: 'x' } },
-      { bound_claims: { a: 'x', b: 'y' } },
-      { a: true },
-      [],
-    ],
-  ])('%s', (_, before, after, marks, fields) => {
-    expect(hidden(before, after, { bound_claims: marks }).unknown).toEqual(fields.map(field));
-  });
-
-  test('is one of a field that takes no text', () => {
-    const ttl = { token_ttl: true };
-    expect(hidden({ token_ttl: 60 }, { token_ttl: 60 }, ttl).unknown).toEqual([]);
-    const changed = hidden({ token_ttl: 60 }, { token_ttl: 90_000 }, ttl);
-    expect(changed.unknown).toEqual([field('ttl')]);
-    expect(JSON.stringify(changed)).not.toMatch(/90000|"ttl":60/);
-    expect(hidden({ token_ttl: 60 }, {}, ttl).unknown).toEqual([field('ttl')]);
-  });
-
-  test('is no secret any more where it is the same and shown', () => {
-    const { before, after, unknown } = hidden(
-      { bound_subject: 's' },
-      { bound_subject: 's' },
-      { bound_subject: true },
-      {},
-    );
-    expect([before.roles[0]?.boundSubject, after.roles[0]?.boundSubject, unknown]).toEqual(['s', 's', []]);
-  });
 
   test.each([
     ['bound_subject', 'boundSubject'],
@@ -102,51 +42,6 @@ describe('a hidden value', () => {
     const at = 'vault_generic_endpoint.x';
     const { before, after } = compose([entry(at, { before: write('s'), after: write('(hidden 1)') })]);
     expect(before.others).not.toEqual(after.others);
-  });
-
-  test('gives its own text to each value of the plan, and one to the same', () => {
-    const marks = { before_sensitive: { bound_subject: true }, after_sensitive: { bound_subject: true } };
-    const at = (name: string, subject: string) =>
-      entry(`vault_jwt_auth_backend_role.${name}`, {
-        before: { ...role, role_name: name, bound_subject: subject },
-        after: { ...role, role_name: name, bound_subject: subject },
-        ...marks,
-      });
-    const { after } = compose([at('a', 'x'), at('b', 'y'), at('c', 'x')]);
-    const [a, b, c] = after.roles.map(({ boundSubject }) => boundSubject);
-    expect([a === c, a === b]).toEqual([true, false]);
-  });
-
-  test.each<[string, object, object]>([
-    ['stars', { bound_claims_type: 'string' }, { bound_claims_type: 'glob' }],
-    ['commas', { disable_bound_claims_parsing: true }, {}],
-  ])('that stays is not judged where it is read otherwise: %s', (_, before, after) => {
-    const bound = { bound_claims: { a: 'x' } };
-    const marks = { bound_claims: { a: true } };
-    expect(hidden({ ...bound, ...before }, { ...bound, ...after }, marks).unknown).toEqual([
-      field('boundClaims'),
-    ]);
-    expect(hidden({ ...bound, ...before }, { ...bound, ...after }, {}).unknown).toEqual([]);
-  });
-
-  test('may be the name of a policy that changes, or of a mount', () => {
-    const at = (name: string) => {
-      const own = { ...role, backend: 'staff' };
-      const marks = { [name]: true };
-      return entry(roleAt, { before: own, after: own, actions: ['no-op'], before_sensitive: marks });
-    };
-    const policy = entry('vault_policy.a', {
-      before: { name: 'a', policy: 'x' },
-      after: { name: 'a', policy: 'y' },
-    });
-    const method = entry('vault_jwt_auth_backend.m', {
-      before: staff,
-      after: { ...staff, bound_issuer: 'x' },
-    });
-    const unknownOf = (...changes: object[]) => compose(changes).unknown.map((subject) => subject.field);
-    expect(unknownOf(at('token_policies'), policy)).toEqual(['policies']);
-    expect(unknownOf(at('backend'), method)).toEqual(['method']);
-    expect(unknownOf(at('token_policies'), method)).toEqual([]);
   });
 
   test('of a new role cannot be judged', () => {
@@ -189,68 +84,6 @@ describe('a hidden value', () => {
       }),
       { numRuns: 300 },
     );
-  });
-
-  test('of a write to any path is never shown, marked or not', () => {
-    const after = { path: 'auth/userpass/users/x', data_json: '{"password":"hunter2","n":{"a":[7]}}' };
-    const text = JSON.stringify(compose([entry('vault_generic_endpoint.x', { after })]));
-    expect(text).not.toMatch(/hunter2/);
-    expect(text).toContain('"password":"(hidden 1)"');
-  });
-});
-
-describe('what no table knows cannot be judged when it changes', () => {
-  test.each<[string, object, object, object[]]>([
-    ['a field of a role', {}, { allowed_planets: true }, [field('allowedPlanets')]],
-    ['a field of a role that is as good as not set', { alias_metadata: null }, { alias_metadata: {} }, []],
-    [
-      'a map where a text belongs',
-      { bound_claims: { a: 'x' } },
-      { bound_claims: 'x' },
-      [field('boundClaims')],
-    ],
-    [
-      'a list where a map belongs',
-      { claim_mappings: { a: 'b' } },
-      { claim_mappings: ['a'] },
-      [field('claimMappings')],
-    ],
-  ])('%s', (_, before, after, unknown) => {
-    expect(
-      compose([entry(roleAt, { before: { ...role, ...before }, after: { ...role, ...after } })]).unknown,
-    ).toEqual(unknown);
-  });
-
-  test('how a mount is tuned, where it is not known', () => {
-    const at = 'vault_jwt_auth_backend.m';
-    expect(
-      compose([
-        entry(at, { before: staff, after: staff, after_unknown: { tune: [{ max_lease_ttl: true }] } }),
-      ]).unknown,
-    ).toEqual([{ type: 'method', name: 'staff', field: 'tune' }]);
-    const tuned = (max_lease_ttl: string) => ({ ...staff, tune: [{ max_lease_ttl }] });
-    expect(compose([entry(at, { before: tuned('1h'), after: tuned('often') })]).unknown).toEqual([
-      { type: 'method', name: 'staff', field: 'tune' },
-    ]);
-  });
-
-  test('the config of a provider that is not known, but not where it stays', () => {
-    const at = 'vault_jwt_auth_backend.m';
-    const config = (given: object) => ({ ...staff, provider_config: { provider: 'okta', ...given } });
-    expect(compose([entry(at, { before: config({ a: '1' }), after: config({ a: '2' }) })]).unknown).toEqual([
-      { type: 'method', name: 'staff', field: 'providerConfig' },
-    ]);
-    const stays = { before: config({}), after: { ...config({}), default_role: 'r' } };
-    expect(compose([entry(at, stays)]).unknown).toEqual([]);
-  });
-
-  test('metadata of entities and internal groups, which templates of policies may use', () => {
-    const entity = { id: 'e', name: 'bob', policies: ['p'] };
-    expect(
-      compose([
-        entry('vault_identity_entity.e', { before: entity, after: { ...entity, metadata: { team: 'x' } } }),
-      ]).unknown,
-    ).toEqual([{ type: 'entity', name: 'bob', field: 'metadata' }]);
   });
 });
 

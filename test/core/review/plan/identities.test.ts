@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { GatehouseError } from '../../../../core/model/values/errors.ts';
 import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
 import { readPlan } from '../../../../core/review/plan/read-plan.ts';
 import { compose, entry, same, terraform } from './terraform.ts';
@@ -65,32 +64,6 @@ describe('groups and entities', () => {
       },
     ]);
   });
-
-  const elsewhere = { ...group, policies: null, external_policies: true };
-  test.each<[string, object[], object[]]>([
-    [
-      'an alias is made',
-      [
-        entry('vault_identity_group.g', same(elsewhere)),
-        entry('vault_identity_group_alias.a', { after: alias }),
-      ],
-      [{ type: 'group', name: 'g', field: 'policies' }],
-    ],
-    [
-      'nothing changes',
-      [entry('vault_identity_group.g', same(elsewhere)), entry('vault_identity_group_alias.a', same(alias))],
-      [],
-    ],
-    [
-      'the group is given to others',
-      [entry('vault_identity_group.g', { before: group, after: elsewhere })],
-      [{ type: 'group', name: 'g', field: 'policies' }],
-    ],
-  ])('policies that are given elsewhere, and %s', (_, changes, unknown) => {
-    expect(compose([entry('vault_jwt_auth_backend.staff', same(staff)), ...changes]).unknown).toEqual(
-      unknown,
-    );
-  });
 });
 
 describe('an alias of another kind of auth method', () => {
@@ -128,103 +101,7 @@ describe('an alias of another kind of auth method', () => {
   });
 });
 
-describe('what refers to what', () => {
-  const instance = (key: string) => ({
-    ...entry('vault_identity_group.g', {
-      after: { type: 'external', name: key },
-      after_unknown: { id: true },
-    }),
-    address: `vault_identity_group.g["${key}"]`,
-  });
-  const pending = (address: string) => ({
-    ...entry('vault_identity_group_alias.a', {
-      after: { name: '/x', mount_accessor: 'acc' },
-      after_unknown: { canonical_id: true },
-    }),
-    address,
-  });
-  const refers = (...references: string[]) => ({
-    configuration: {
-      root_module: {
-        resources: [
-          { address: 'vault_identity_group_alias.a', expressions: { canonical_id: { references } } },
-        ],
-      },
-    },
-  });
-  const backend = entry('vault_jwt_auth_backend.staff', same(staff));
-
-  test('a key that is written goes before one’s own', () => {
-    const { after } = compose(
-      [backend, instance('a'), instance('b'), pending('vault_identity_group_alias.a["b"]')],
-      refers('vault_identity_group.g["a"].id', 'vault_identity_group.g["a"]', 'vault_identity_group.g'),
-    );
-    expect(after.aliases).toMatchObject([{ group: 'a' }]);
-  });
-
-  test('one of two cannot be told', () => {
-    const { unknown } = compose(
-      [backend, instance('a'), instance('b'), pending('vault_identity_group_alias.a')],
-      refers(
-        'vault_identity_group.g["a"].id',
-        'vault_identity_group.g["a"]',
-        'vault_identity_group.g["b"].id',
-        'vault_identity_group.g["b"]',
-        'vault_identity_group.g',
-      ),
-    );
-    expect(unknown).toEqual([{ type: 'alias', name: 'vault_identity_group_alias.a' }]);
-  });
-
-  test('an output of the instance of a module that is written', () => {
-    const inModule = (key: string) => ({
-      ...instance(key),
-      address: `module.t["${key}"].vault_identity_group.g`,
-    });
-    const configuration = {
-      root_module: {
-        resources: [
-          {
-            address: 'vault_identity_group_alias.a',
-            expressions: { canonical_id: { references: ['module.t["b"].id', 'module.t["b"]', 'module.t'] } },
-          },
-        ],
-        module_calls: {
-          t: {
-            module: {
-              outputs: {
-                id: { expression: { references: ['vault_identity_group.g.id', 'vault_identity_group.g'] } },
-              },
-              resources: [{ address: 'vault_identity_group.g', expressions: { name: {} } }],
-            },
-          },
-        },
-      },
-    };
-    const { after } = compose(
-      [backend, inModule('a'), inModule('b'), pending('vault_identity_group_alias.a["a"]')],
-      { configuration },
-    );
-    expect(after.aliases).toMatchObject([{ group: 'b' }]);
-  });
-});
-
 describe('what a plan leaves out', () => {
-  test('with a target, the state has what is not planned', () => {
-    const resource = {
-      address: 'vault_policy.p',
-      mode: 'managed',
-      type: 'vault_policy',
-      values: { name: 'p', policy: 'x' },
-    };
-    const prior_state = { values: { root_module: { child_modules: [{ resources: [resource] }] } } };
-    const { before, after } = compose([entry(roleAt, { after: role })], { prior_state });
-    expect([before.policies, after.policies]).toEqual([
-      [{ name: 'p', text: 'x' }],
-      [{ name: 'p', text: 'x' }],
-    ]);
-  });
-
   test('a policy that a data source reads has a text', () => {
     const values = { path: 'sys/policies/acl/p', data: { policy: 'x' } };
     const prior_state = {
@@ -263,32 +140,6 @@ describe('what a plan leaves out', () => {
       JSON.stringify({ format_version: '1.2', planned_values: {}, resource_drift: [{}] }),
     );
     expect([plan.resources, plan.notes.length]).toEqual([[], 1]);
-  });
-
-  test('a plan without changes at all is none', () => {
-    const read = () => readPlan(JSON.stringify({ format_version: '1.2', planned_values: {} }));
-    expect(read).toThrow(GatehouseError);
-    expect(read).toThrow('no resource_changes');
-  });
-
-  test('a mount or a namespace that is deleted takes with it what is not in the plan', () => {
-    const deleted = [
-      entry('vault_mount.kv', { before: { path: 'kv' } }),
-      entry('vault_namespace.n', { before: { path: 'n' } }),
-      entry('vault_audit.a', { before: { path: 'file' } }),
-    ];
-    const { passedOver, resources } = readPlan(terraform(deleted));
-    expect(passedOver.map(({ type, ofService }) => [type, ofService])).toEqual([
-      ['vault_mount', true],
-      ['vault_namespace', true],
-    ]);
-    expect(resources).toHaveLength(1);
-  });
-
-  test('a secret that is written is none of the service’s own paths', () => {
-    const at = (path: string) =>
-      readPlan(terraform([entry('vault_generic_secret.s', { after: { path } })])).resources.length;
-    expect([at('secret/x'), at('auth/ci/role/x'), at('sys/policies/acl/x')]).toEqual([0, 1, 1]);
   });
 });
 
