@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fieldNamed, sortedJson } from '../../model/resources/field.ts';
-import { isObject, shallowJsonIn } from '../../model/values/json.ts';
+import { shallowJsonIn } from '../../model/values/json.ts';
 import { holds, isTexts, rewritten } from './json-parts.ts';
 import type { Fields, PlannedSide } from './planned-resource.ts';
 import { type PlannedType, typeInPlan } from './resource-types.ts';
@@ -29,12 +29,15 @@ export class HiddenValues {
    * hidden as a whole are hidden, too.
    */
   hide(value: unknown, mark: unknown): unknown {
-    const secret = markedLeaves(value, mark);
     const isMarked = (path: readonly (string | number)[]) =>
-      path.reduce(
-        (marks, name) => (typeof marks === 'object' ? (marks as Fields | null)?.[name] : undefined),
+      path.reduce<unknown>(
+        (marks, name) => marks === true || (typeof marks === 'object' && (marks as Fields | null)?.[name]),
         mark,
       ) === true;
+    const secret = new Set<unknown>();
+    rewritten(value, (one, path) => {
+      if (typeof one === 'string' && one !== '' && isMarked(path)) secret.add(one);
+    });
     return rewritten(
       value,
       (one, path) => {
@@ -109,21 +112,14 @@ function isOnlyLess(before: unknown, after: unknown): boolean {
   return !added.some(isHidden) && (added.length === 0 || !gone.some(isHidden));
 }
 
-function leaves(value: unknown, path = '', into = new Set<string>()): Set<string> {
-  if (Array.isArray(value)) for (const one of value) leaves(one, `${path}[]`, into);
-  else if (isObject(value))
-    for (const [name, one] of Object.entries(value)) leaves(one, `${path}.${name}`, into);
-  else if (value !== null && value !== undefined) into.add(`${path}=${JSON.stringify(value)}`);
-  return into;
-}
-
-function markedLeaves(value: unknown, mark: unknown, into = new Set<unknown>()): Set<unknown> {
-  if (!hasMark(mark) || value === null || value === undefined) return into;
-  if (typeof value !== 'object') return typeof value === 'string' && value !== '' ? into.add(value) : into;
-  for (const [name, one] of Object.entries(value)) {
-    markedLeaves(one, mark === true || (mark as Fields)[name], into);
-  }
-  return into;
+/** Each text, number and flag of a value with its place, in which the order of a list means nothing. */
+function leaves(value: unknown): Set<string> {
+  const found = new Set<string>();
+  rewritten(value, (one, path) => {
+    const place = path.map((part) => (typeof part === 'number' ? '[]' : `.${part}`)).join('');
+    if (typeof one !== 'object') found.add(`${place}=${JSON.stringify(one)}`);
+  });
+  return found;
 }
 
 /** Whether a part of a value is hidden. */

@@ -152,60 +152,49 @@ function readResources(
   const told = all.filter(({ op }) => op !== 'delete-replaced');
   const steps = told.length > 0 ? told : all;
   const main = steps.reduce((best, step) => (rank(step) > rank(best) ? step : best));
+  const old = main.oldState ?? steps.find(({ oldState }) => oldState)?.oldState;
+  const isDelete = deleting.includes(main.op);
+  const wanted = isDelete ? undefined : main.newState;
   const differing = differingFields(main);
-  const read = (state: PulumiState, isOld: boolean, isUpdate: boolean): ReadSide => {
+  const read = (state: PulumiState, isOld: boolean): ReadSide => {
     const given = isOld && Object.keys(state.outputs).length > 0 ? state.outputs : state.inputs;
     // An update that does not say what differs may change any secret.
-    const differs = (field: string) => isUpdate && (differing.size === 0 || differing.has(field));
+    const differs = (field: string) =>
+      !isOld && old != null && (differing.size === 0 || differing.has(field));
     const { hidden, ...side } = readValues(known.type, given, state, values, { urn, differs });
     if (state.id && !unknownTexts.has(state.id)) side.fields['id'] = shown(state.id);
     if (isOld) side.unknown = [];
     return { side: { ...servers.of(state.provider ?? main.provider), ...side }, hidden };
   };
   const base: PlannedResource = { address: urn, ...known, changes: !steps.every(isUnchanged), rotated: [] };
-  // An object that an earlier, broken deployment left behind.
-  const leftovers = replaced === undefined ? all.filter((step) => !steps.includes(step)) : [];
-  return [
-    ...readMain(base, steps, main, replaced, read),
-    ...leftovers.flatMap(({ oldState }): PlannedResource[] => {
-      if (oldState == null || oldState.retainOnDelete === true) return [];
-      const before = read(oldState, true, false).side;
-      return [{ ...base, address: `${urn} (to be deleted)`, before, changes: true, isLeftover: true }];
-    }),
-  ];
-}
-
-function readMain(
-  base: PlannedResource,
-  steps: PulumiStep[],
-  main: PulumiStep,
-  replaced: Replacement | undefined,
-  read: (state: PulumiState, isOld: boolean, isUpdate: boolean) => ReadSide,
-): PlannedResource[] {
-  const old = main.oldState ?? steps.find(({ oldState }) => oldState)?.oldState;
-  const differing = differingFields(main);
-  const isDelete = deleting.includes(main.op);
-  const wanted = isDelete ? undefined : main.newState;
+  const resources: PlannedResource[] = [];
   // What is imported is there already, and as it is declared: Pulumi refuses it otherwise.
   if (steps.every(isUnchanged) || (main.op === 'import' && !old)) {
     const state = old ?? wanted;
-    if (!state) return [];
-    const { side } = read(state, true, false);
-    return [{ ...base, before: side, after: side }];
+    const side = state && read(state, true).side;
+    if (side) resources.push({ ...base, before: side, after: side });
+  } else {
+    const before = old ? read(old, true) : undefined;
+    const after = wanted ? read(wanted, false) : undefined;
+    if (before !== undefined && after !== undefined) {
+      const given = new Set(Object.keys(old?.inputs ?? {}).map(toSnakeCase));
+      keepComputed(before, after, given, differing, replaced);
+    }
+    const hidden = new Set([before, after].flatMap((one) => one?.hidden ?? []));
+    settleHidden(base.type, hidden, before?.side, after?.side);
+    const isRotated = main.oldState != null && differing.has('oidc_client_secret');
+    const rotated = isRotated ? ['oidc_client_secret'] : [];
+    const made: PlannedResource = { ...base, before: before?.side, after: after?.side, replaced, rotated };
+    const isRetained = old?.retainOnDelete === true && (isDelete || replaced !== undefined);
+    resources.push(...(isRetained ? retained(made) : [made]));
   }
-  const before = old ? read(old, true, false) : undefined;
-  const after = wanted ? read(wanted, false, before !== undefined) : undefined;
-  if (before !== undefined && after !== undefined) {
-    const given = new Set(Object.keys(old?.inputs ?? {}).map(toSnakeCase));
-    keepComputed(before, after, given, differing, replaced);
+  // Objects that an earlier, broken deployment left behind.
+  for (const { oldState } of replaced === undefined ? all.filter((step) => !steps.includes(step)) : []) {
+    if (oldState == null || oldState.retainOnDelete === true) continue;
+    const before = read(oldState, true).side;
+    resources.push({ ...base, address: `${urn} (to be deleted)`, before, changes: true, isLeftover: true });
   }
-  const hidden = new Set([before, after].flatMap((one) => one?.hidden ?? []));
-  settleHidden(base.type, hidden, before?.side, after?.side);
-  const isRotated = main.oldState != null && differing.has('oidc_client_secret');
-  const rotated = isRotated ? ['oidc_client_secret'] : [];
-  const made: PlannedResource = { ...base, before: before?.side, after: after?.side, replaced, rotated };
-  const isRetained = old?.retainOnDelete === true && (isDelete || replaced !== undefined);
-  return isRetained ? retained(made) : [made];
+  return resources;
 }
 
 /** The step that tells the most: with both states, where there is one. */
