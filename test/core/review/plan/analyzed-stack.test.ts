@@ -55,83 +55,56 @@ const method = { path: 'm', type: 'jwt' };
 const mount = (outputs: Fields) => shown(methodType, method, outputs);
 const keptMount = kept(methodType, method, { outputs: { ...method, accessor: 'acc' } });
 
+const was = (inputs: Fields, more = {}) => kept(policyType, inputs, more);
+const now = (inputs: Fields | undefined, outputs = {}, more = {}) => shown(policyType, inputs, outputs, more);
+
 describe('what an engine shows of a resource, and the state before', () => {
   test.each<[string, string, AnalyzedResource[], object[]]>([
-    ['is not in the state', 'create', [shown(policyType, policy)], []],
-    ['has the same inputs', 'keep', [shown(policyType, policy)], [kept(policyType, policy)]],
-    ['has another input', 'update', [shown(policyType, other)], [kept(policyType, policy)]],
-    ['has one input more', 'update', [shown(policyType, { ...policy, a: 1 })], [kept(policyType, policy)]],
-    ['has one input less', 'update', [shown(policyType, { name: 'p' })], [kept(policyType, policy)]],
-    [
-      'has an input that is not set',
-      'keep',
-      [shown(policyType, { ...policy, a: null })],
-      [kept(policyType, policy)],
-    ],
-    [
-      'differs in what Pulumi notes',
-      'keep',
-      [shown(policyType, { ...policy, __defaults: ['a'] })],
-      [kept(policyType, policy)],
-    ],
+    ['is not in the state', 'create', [now(policy)], []],
+    ['has the same inputs', 'keep', [now(policy)], [was(policy)]],
+    ['has another input', 'update', [now(other)], [was(policy)]],
+    ['has one input more', 'update', [now({ ...policy, a: 1 })], [was(policy)]],
+    ['has one input less', 'update', [now({ name: 'p' })], [was(policy)]],
+    ['has an input that is not set', 'keep', [now({ ...policy, a: null })], [was(policy)]],
+    ['differs in what Pulumi notes', 'keep', [now({ ...policy, __defaults: ['a'] })], [was(policy)]],
     [
       'differs in a note within',
       'keep',
-      [shown(policyType, { ...policy, a: [{ __defaults: [], b: 1, c: null }] })],
-      [kept(policyType, { ...policy, a: [{ b: 1 }] })],
+      [now({ ...policy, a: [{ __defaults: [], b: 1, c: null }] })],
+      [was({ ...policy, a: [{ b: 1 }] })],
     ],
-    [
-      'differs within',
-      'update',
-      [shown(policyType, { ...policy, a: [{ b: 2 }] })],
-      [kept(policyType, { ...policy, a: [{ b: 1 }] })],
-    ],
+    ['differs within', 'update', [now({ ...policy, a: [{ b: 2 }] })], [was({ ...policy, a: [{ b: 1 }] })]],
     [
       'was under an alias',
       'keep',
-      [shown(policyType, policy, {}, { aliases: [urnOf(policyType, 'old')] })],
-      [kept(policyType, policy, { urn: urnOf(policyType, 'old') })],
+      [now(policy, {}, { aliases: [urnOf(policyType, 'old')] })],
+      [was(policy, { urn: urnOf(policyType, 'old') })],
     ],
     [
       'is a secret that is shown',
       'keep',
-      [shown(policyType, policy)],
-      [kept(policyType, { ...policy, policy: secret({ plaintext: '"x"' }) })],
+      [now(policy)],
+      [was({ ...policy, policy: secret({ plaintext: '"x"' }) })],
     ],
     [
       'is another secret that is shown',
       'update',
-      [shown(policyType, policy)],
-      [kept(policyType, { ...policy, policy: secret({ plaintext: '"y"' }) })],
+      [now(policy)],
+      [was({ ...policy, policy: secret({ plaintext: '"y"' }) })],
     ],
-    ['is read, and new', 'keep', [shown(policyType, undefined, policy)], []],
-    [
-      'is read, as before',
-      'keep',
-      [shown(policyType, undefined, policy)],
-      [kept(policyType, policy, { external: true })],
-    ],
-    [
-      'is read, and was managed',
-      'update',
-      [shown(policyType, undefined, policy)],
-      [kept(policyType, policy)],
-    ],
-    [
-      'is managed, and was read',
-      'update',
-      [shown(policyType, policy)],
-      [kept(policyType, policy, { external: true })],
-    ],
-    ['is gone', 'delete', [shown(methodType, method)], [kept(methodType, method), kept(policyType, policy)]],
+    ['is read, and new', 'keep', [now(undefined, policy)], []],
+    ['is read, as before', 'keep', [now(undefined, policy)], [was(policy, { external: true })]],
+    ['is read, and was managed', 'update', [now(undefined, policy)], [was(policy)]],
+    ['is managed, and was read', 'update', [now(policy)], [was(policy, { external: true })]],
+    ['is gone', 'delete', [shown(methodType, method)], [kept(methodType, method), was(policy)]],
     [
       'is gone, and was only read',
       'keep',
       [shown(methodType, method)],
-      [kept(methodType, method), kept(policyType, policy, { external: true })],
+      [kept(methodType, method), was(policy, { external: true })],
     ],
-  ])('that %s: %s', (_, does, now, before) => {
-    expect(planned(now, before).resources.at(-1)).toMatchObject({ does, changes: does !== 'keep' });
+  ])('that %s: %s', (_, does, shown, before) => {
+    expect(planned(shown, before).resources.at(-1)).toMatchObject({ does, changes: does !== 'keep' });
   });
 
   test('a copy that is still to be deleted is left over', () => {

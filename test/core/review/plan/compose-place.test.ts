@@ -28,36 +28,34 @@ const marked = (side: object, ...names: string[]): Entry => {
 };
 const changed = { before: method, after: { ...method, bound_issuer: 'x' } };
 
+const [m, g, a] = [entry(methodAt, own), entry(groupAt, same(group)), entry(aliasAt, same(alias))];
+const [newAlias, changing] = [entry(aliasAt, { after: alias }), entry(methodAt, changed)];
+const changingPolicy = entry('vault_policy.p', {
+  ...{ before: { name: 'p', policy: '' }, after: { name: 'p', policy: 'x' } },
+});
+const internal = entry(groupAt, same(other));
+const secretly = (field: string) => entry(roleAt, marked(role, field));
+const becomesOnly = entry(policiesAt, { before: { ...attached, exclusive: false }, after: attached });
+const hasMetadata = entry(groupAt, { before: group, after: { ...group, metadata: { a: 'b' } } });
+
 test.each<[string, object[], object[]]>([
-  ['nothing changes', [entry(methodAt, own), entry(groupAt, same(group)), entry(aliasAt, same(alias))], []],
-  [
-    'an alias leads to a group that is here',
-    [entry(methodAt, own), entry(groupAt, same(group)), entry(aliasAt, { after: alias })],
-    [],
-  ],
-  [
-    'an alias leads to a group elsewhere',
-    [entry(methodAt, own), entry(aliasAt, { after: alias })],
-    [ofGroup('policies', 'gid')],
-  ],
+  ['nothing changes', [m, g, a], []],
+  ['an alias leads to a group that is here', [m, g, newAlias], []],
+  ['an alias leads to a group elsewhere', [m, newAlias], [ofGroup('policies', 'gid')]],
   [
     'an alias leads to a group elsewhere that gets policies here',
-    [entry(methodAt, own), entry(aliasAt, { after: alias }), entry(policiesAt, same(attached))],
+    [m, newAlias, entry(policiesAt, same(attached))],
     [ofGroup('policies', 'gid')],
   ],
   [
     'an alias leads no more to a group elsewhere',
-    [entry(methodAt, own), entry(aliasAt, { before: alias })],
+    [m, entry(aliasAt, { before: alias })],
     [ofGroup('policies', 'gid')],
   ],
-  [
-    'an alias is on a mount elsewhere',
-    [entry(groupAt, same(group)), entry(aliasAt, { after: alias })],
-    [{ ...open, method: 'acc' }],
-  ],
+  ['an alias is on a mount elsewhere', [g, newAlias], [{ ...open, method: 'acc' }]],
   [
     'an alias of an entity elsewhere',
-    [entry(methodAt, own), entry('vault_identity_entity_alias.a', { after: alias })],
+    [m, entry('vault_identity_entity_alias.a', { after: alias })],
     [{ type: 'entity', name: 'gid', field: 'policies' }],
   ],
   [
@@ -79,46 +77,27 @@ test.each<[string, object[], object[]]>([
   ],
   [
     'a role has a hidden policy, and one changes',
-    [
-      entry(roleAt, marked(role, 'token_policies')),
-      entry('vault_policy.p', { before: { name: 'p', policy: '' }, after: { name: 'p', policy: 'x' } }),
-    ],
+    [secretly('token_policies'), changingPolicy],
     [of('policies')],
   ],
-  [
-    'a role has a hidden policy, and none changes',
-    [entry(roleAt, marked(role, 'token_policies')), entry(methodAt, changed)],
-    [],
-  ],
+  ['a role has a hidden policy, and none changes', [secretly('token_policies'), changing], []],
   [
     'a role is on a hidden mount, and one changes',
-    [entry(roleAt, marked(role, 'backend')), entry(methodAt, changed)],
+    [secretly('backend'), changing],
     [{ ...of('method'), method: '(hidden 1)' }],
   ],
-  [
-    'a role is on a hidden mount, and none changes',
-    [entry(roleAt, marked(role, 'backend')), entry(methodAt, own)],
-    [],
-  ],
+  ['a role is on a hidden mount, and none changes', [secretly('backend'), m], []],
   [
     'a role is on a hidden mount that is here, and one changes',
     [
-      entry(roleAt, marked(role, 'backend')),
+      secretly('backend'),
       entry(methodAt, marked(method, 'path')),
       entry('vault_jwt_auth_backend.n', { before: { path: 'n' }, after: { path: 'n', bound_issuer: 'x' } }),
     ],
     [],
   ],
-  [
-    'metadata that a policy reads',
-    [readsGroups, entry(groupAt, { before: group, after: { ...group, metadata: { a: 'b' } } })],
-    [ofGroup('metadata')],
-  ],
-  [
-    'metadata that no policy reads',
-    [reading('path "a" {}'), entry(groupAt, { before: group, after: { ...group, metadata: { a: 'b' } } })],
-    [],
-  ],
+  ['metadata that a policy reads', [readsGroups, hasMetadata], [ofGroup('metadata')]],
+  ['metadata that no policy reads', [reading('path "a" {}'), hasMetadata], []],
   [
     'a name that a policy reads',
     [readsGroups, entry(groupAt, { before: group, after: { ...group, name: 'h' } })],
@@ -135,20 +114,10 @@ test.each<[string, object[], object[]]>([
     [ofGroup('metadata')],
   ],
   ['a group that a policy reads is new', [readsGroups, entry(groupAt, { after: group })], []],
-  [
-    'an attachment becomes the only one',
-    [
-      entry(groupAt, same(other)),
-      entry(policiesAt, { before: { ...attached, exclusive: false }, after: attached }),
-    ],
-    [ofGroup('policies')],
-  ],
+  ['an attachment becomes the only one', [internal, becomesOnly], [ofGroup('policies')]],
   [
     'an attachment is the only one of a group with as many',
-    [
-      entry(groupAt, same({ ...other, policies: ['x'] })),
-      entry(policiesAt, { before: { ...attached, exclusive: false }, after: attached }),
-    ],
+    [entry(groupAt, same({ ...other, policies: ['x'] })), becomesOnly],
     [],
   ],
   [

@@ -1,194 +1,131 @@
 import { describe, expect, test } from '@jest/globals';
 import { compose, entry, same } from './terraform.ts';
 
-const made = (type: string, after: object) => compose([entry(`vault_${type}.x`, { after })]);
-const policies: string[] = [];
-const [gives, takes, bounds] = [{ effect: 'gives', policies }, { effect: 'takes', policies }, {}];
+const token = 'role "r" of auth/token (token)';
 
-test.each<[string, object, object[]]>([
+test.each<[string, object, string, object]>([
   [
     'auth_backend',
-    { type: 'userpass', path: '/u/', description: 'd', local: true, accessor: 'a', tune: [{ x: 1 }] },
-    [{ name: 'auth/u (userpass)', ...gives, bounds: { type: 'userpass' }, lifetime: { tune: [{ x: 1 }] } }],
+    { type: 'userpass', path: '/u/', description: 'd', local: true, accessor: 'a', tune: [1] },
+    'auth/u (userpass)',
+    { bounds: { type: 'userpass' }, lifetime: { tune: [1] } },
   ],
-  [
-    'auth_backend',
-    { type: 'userpass' },
-    [{ name: 'auth/userpass (userpass)', ...gives, bounds: { type: 'userpass' } }],
-  ],
-  ['auth_backend', { path: 'x' }, [{ name: 'auth/x (unknown)', ...gives, bounds }]],
+  ['auth_backend', { type: 'userpass' }, 'auth/userpass (userpass)', { bounds: { type: 'userpass' } }],
+  ['auth_backend', { path: 'x' }, 'auth/x (unknown)', {}],
   [
     'ldap_auth_backend',
     { id: 'i', namespace: null, url: 'l', disable_remount: true, empty: [], no: false, zero: 0 },
-    [{ name: 'auth/ldap (ldap)', ...gives, bounds: { url: 'l' } }],
+    'auth/ldap (ldap)',
+    { bounds: { url: 'l' } },
   ],
   [
     'kubernetes_auth_backend_role',
-    {
-      role_name: 'r',
-      backend: '/k/',
-      b: ['y', 'x'],
-      alias_name_source: 'z',
-      token_type: 'batch',
-      token_num_uses: 1,
-    },
-    [
-      {
-        name: 'role "r" of auth/k (kubernetes)',
-        ...gives,
-        bounds: { b: ['x', 'y'], alias_name_source: 'z' },
-        lifetime: { token_type: 'batch', token_num_uses: 1 },
-        method: 'k',
-      },
-    ],
+    { role_name: 'r', backend: '/k/', b: ['y', 'x'], token_type: 'batch', token_num_uses: 1 },
+    'role "r" of auth/k (kubernetes)',
+    { bounds: { b: ['x', 'y'] }, lifetime: { token_type: 'batch', token_num_uses: 1 }, method: 'k' },
   ],
   [
     'approle_auth_backend_role',
-    { role_name: 'r', token_policies: ['B', 'a'], policies: ['b'], token_ttl: 5, secret_id_ttl: 6 },
-    [
-      {
-        name: 'role "r" of auth/approle (approle)',
-        effect: 'gives',
-        policies: ['b', 'a'],
-        bounds,
-        lifetime: { token_ttl: 5, secret_id_ttl: 6 },
-        method: 'approle',
-      },
-    ],
+    { role_name: 'r', token_policies: ['B', 'a'], policies: ['b'], token_ttl: 5, alias_name_source: 'z' },
+    'role "r" of auth/approle (approle)',
+    {
+      policies: ['b', 'a'],
+      bounds: { alias_name_source: 'z' },
+      lifetime: { token_ttl: 5 },
+      method: 'approle',
+    },
   ],
   [
     'ldap_auth_backend_group',
     { groupname: 'g', policies: ['p'], backend: 'l' },
-    [
-      {
-        name: 'group "g" of auth/l (ldap)',
-        effect: 'gives',
-        policies: ['p'],
-        bounds,
-        method: 'l',
-        unites: true,
-      },
-    ],
+    'group "g" of auth/l (ldap)',
+    { policies: ['p'], method: 'l', unites: true },
   ],
   [
     'okta_auth_backend_user',
     { username: 'u', path: 'o', groups: ['g'] },
-    [{ name: 'user "u" of auth/o (okta)', ...gives, bounds: { groups: ['g'] }, method: 'o', unites: true }],
+    'user "u" of auth/o (okta)',
+    { bounds: { groups: ['g'] }, method: 'o', unites: true },
   ],
   [
     'okta_auth_backend_group',
     { group_name: 'g', path: 'o' },
-    [{ name: 'group "g" of auth/o (okta)', ...gives, bounds, method: 'o', unites: true }],
+    'group "g" of auth/o (okta)',
+    { method: 'o', unites: true },
   ],
-  [
-    'github_user',
-    { user: 'u', mount: 'h' },
-    [{ name: 'user "u" of auth/h (github)', ...gives, bounds, method: 'h', unites: true }],
-  ],
-  [
-    'aws_auth_backend_role',
-    { role: 'r' },
-    [{ name: 'role "r" of auth/aws (aws)', ...gives, bounds, method: 'aws' }],
-  ],
+  ['github_user', { user: 'u', mount: 'h' }, 'user "u" of auth/h (github)', { method: 'h', unites: true }],
+  ['github_team', { team: 't' }, 'team "t" of auth/github (github)', { method: 'github', unites: true }],
+  ['aws_auth_backend_role', { role: 'r' }, 'role "r" of auth/aws (aws)', { method: 'aws' }],
   [
     'token_auth_backend_role',
     { role_name: 'r', allowed_policies: ['a'] },
-    [{ name: 'role "r" of auth/token (token)', effect: 'gives', policies: ['a'], bounds, method: 'token' }],
+    token,
+    { policies: ['a'], method: 'token' },
   ],
-  [
-    'token_auth_backend_role',
-    { role_name: 'r' },
-    [{ name: 'role "r" of auth/token (token)', ...gives, bounds, method: 'token', isOpaque: true }],
-  ],
+  ['token_auth_backend_role', { role_name: 'r' }, token, { method: 'token', isOpaque: true }],
   [
     'token_auth_backend_role',
     { role_name: 'r', allowed_policies: ['a'], allowed_policies_glob: ['*'] },
-    [
-      {
-        name: 'role "r" of auth/token (token)',
-        effect: 'gives',
-        policies: ['a'],
-        bounds: { allowed_policies_glob: ['*'] },
-        method: 'token',
-        isOpaque: true,
-      },
-    ],
+    token,
+    { policies: ['a'], bounds: { allowed_policies_glob: ['*'] }, method: 'token', isOpaque: true },
   ],
   [
     'generic_endpoint',
     { path: '/auth/u/users/bob/', data_json: '{"policies":"P","password":"x"}' },
-    [
-      {
-        name: 'write to auth/u/users/bob',
-        effect: 'gives',
-        policies: ['p'],
-        bounds: { data: { policies: 'P', password: '(hidden 1)' } },
-      },
-    ],
+    'write to auth/u/users/bob',
+    { policies: ['p'], bounds: { data: { policies: 'P', password: '(hidden 1)' } } },
   ],
   [
     'generic_endpoint',
     { path: 'auth/ldap/config', data_json: '{}' },
-    [{ name: 'write to auth/ldap/config', effect: 'either', policies, bounds, isOpaque: true }],
+    'write to auth/ldap/config',
+    { effect: 'either', isOpaque: true },
   ],
   [
     'generic_endpoint',
     { path: 'identity/group/name/g', data_json: '{"policies":["p"]}' },
-    [
-      {
-        name: 'write to identity/group/name/g',
-        effect: 'either',
-        policies: ['p'],
-        bounds: { data: { policies: ['p'] } },
-      },
-    ],
+    'write to identity/group/name/g',
+    { effect: 'either', policies: ['p'], bounds: { data: { policies: ['p'] } } },
   ],
   [
     'generic_endpoint',
     { path: 'kv/auth/x', data_json: '[1]' },
-    [{ name: 'write to kv/auth/x', effect: 'either', policies, bounds: { data: ['(hidden 1)'] } }],
+    'write to kv/auth/x',
+    { effect: 'either', bounds: { data: ['(hidden 1)'] } },
   ],
   [
     'generic_secret',
     { path: 'sys/x', data: { a: 'b' } },
-    [
-      {
-        name: 'write to sys/x',
-        effect: 'either',
-        policies,
-        bounds: { data: { a: '(hidden 1)' } },
-        isOpaque: true,
-      },
-    ],
+    'write to sys/x',
+    { effect: 'either', bounds: { data: { a: '(hidden 1)' } }, isOpaque: true },
   ],
   [
     'token',
-    { display_name: 'ci', policies: ['P'], ttl: '1h', renewable: true, num_uses: 2, no_parent: true },
-    [
-      {
-        name: 'token "ci"',
-        effect: 'gives',
-        policies: ['p'],
-        bounds,
-        lifetime: { ttl: '1h', renewable: true, num_uses: 2 },
-      },
-    ],
+    {
+      display_name: 'ci',
+      name: 'n',
+      policies: ['P'],
+      ttl: '1h',
+      renewable: true,
+      num_uses: 2,
+      no_parent: true,
+    },
+    'token "ci"',
+    { policies: ['p'], lifetime: { ttl: '1h', renewable: true, num_uses: 2 } },
   ],
-  ['token', {}, [{ name: 'token "vault_token.x"', ...gives, bounds }]],
+  ['token', {}, 'token "vault_token.x"', {}],
   [
     'quota_rate_limit',
     { name: 'q', rate: 5, path: 'a' },
-    [{ name: 'quota rate limit "q"', ...takes, bounds: { rate: 5, path: 'a' } }],
+    'quota rate limit "q"',
+    { effect: 'takes', bounds: { rate: 5, path: 'a' } },
   ],
-  ['egp_policy', { rate: 5 }, [{ name: 'egp policy "vault_egp_policy.x"', ...takes, bounds: { rate: 5 } }]],
-  [
-    'identity_mfa_okta',
-    { id: 'i' },
-    [{ name: 'identity mfa okta "vault_identity_mfa_okta.x"', ...takes, bounds }],
-  ],
-])('%s %j gives or takes', (type, after, others) => {
-  const { after: found, unknown } = made(type, after);
-  expect([found.others, unknown]).toEqual([others, []]);
+  ['egp_policy', { rate: 5 }, 'egp policy "vault_egp_policy.x"', { effect: 'takes', bounds: { rate: 5 } }],
+  ['identity_mfa_okta', { id: 'i' }, 'identity mfa okta "vault_identity_mfa_okta.x"', { effect: 'takes' }],
+])('%s %j gives or takes: %s', (type, after, name, rest) => {
+  const { after: found, unknown } = compose([entry(`vault_${type}.x`, { after })]);
+  expect(found.others).toEqual([{ name, effect: 'gives', policies: [], bounds: {}, ...rest }]);
+  expect(unknown).toEqual([]);
 });
 
 test.each<[string, object]>([

@@ -15,6 +15,9 @@ const nested = (depth: number): object =>
     : { ...output('module.m.id', 'module.m'), module_calls: { m: { module: nested(depth - 1) } } };
 const under = (depth: number) => 'module.m.'.repeat(depth);
 
+const inM = { module_calls: { m: { module: output(...g) } } };
+const ofM = { module_calls: { m: { module: module(g) } } };
+
 describe('what a value comes from', () => {
   test.each<[string, object | null, string[], string[], string?]>([
     ['the only instance', module(g), ['vault_g.g'], ['vault_g.g']],
@@ -50,21 +53,19 @@ describe('what a value comes from', () => {
     ],
     [
       'an output of a module',
-      module(['module.m.id', 'module.m'], { module_calls: { m: { module: output(...g) } } }),
+      module(['module.m.id', 'module.m'], inM),
       ['module.m.vault_g.g', 'vault_g.g'],
       ['module.m.vault_g.g'],
     ],
     [
       'an output of an instance of a module',
-      module(['module.m["a"].id', 'module.m["a"]', 'module.m'], {
-        module_calls: { m: { module: output(...g) } },
-      }),
+      module(['module.m["a"].id', 'module.m["a"]', 'module.m'], inM),
       ['module.m["a"].vault_g.g', 'module.m["b"].vault_g.g'],
       ['module.m["a"].vault_g.g'],
     ],
     [
       'an output of the module with its own key',
-      module(['module.m.id'], { module_calls: { m: { module: output(...g) } } }),
+      module(['module.m.id'], inM),
       ['module.m["a"].vault_g.g', 'module.m["b"].vault_g.g'],
       ['module.m["b"].vault_g.g'],
       'x_y.from["b"]',
@@ -79,15 +80,10 @@ describe('what a value comes from', () => {
       ['module.o.module.i.vault_g.g', 'module.i.vault_g.g'],
       ['module.o.module.i.vault_g.g'],
     ],
-    [
-      'an output that is not there',
-      module(['module.m.other'], { module_calls: { m: { module: output(...g) } } }),
-      ['module.m.vault_g.g'],
-      [],
-    ],
+    ['an output that is not there', module(['module.m.other'], inM), ['module.m.vault_g.g'], []],
     [
       'an output by a name that JavaScript has',
-      module(['module.m.constructor'], { module_calls: { m: { module: output(...g) } } }),
+      module(['module.m.constructor'], inM),
       ['module.m.vault_g.g'],
       [],
     ],
@@ -101,14 +97,14 @@ describe('what a value comes from', () => {
     ['a variable of the root', module(['var.id']), ['vault_g.g'], []],
     [
       'the resource in its own module',
-      { module_calls: { m: { module: module(g) } } },
+      ofM,
       ['vault_g.g', 'module.m.vault_g.g'],
       ['module.m.vault_g.g'],
       'module.m.x_y.from',
     ],
     [
       'the resource in its own instance of a module',
-      { module_calls: { m: { module: module(g) } } },
+      ofM,
       ['module.m["a"].vault_g.g', 'module.m["b"].vault_g.g'],
       ['module.m["b"].vault_g.g'],
       'module.m["b"].x_y.from[0]',
