@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../model/change.ts';
 import { emptyGraph, type Graph } from '../../model/graph.ts';
 import { method } from '../../model/resources/auth-method.ts';
@@ -100,7 +101,9 @@ function pieceOf(
   if (identities.isLost(type, resource.after)) return { resource, old, isOrphaned: true };
   if (resource.after === resource.before) {
     const made = before && composed(resource, before, 'after', identities);
-    return { resource, old, made: made?.key === old?.key && made?.on.group === old?.on.group ? old : made };
+    // What it hangs on may have another name then.
+    const isOld = made?.key === old?.key && isDeepStrictEqual(made?.on, old?.on);
+    return { resource, old, made: isOld ? old : made };
   }
   const wanted = readable(type, resource.after);
   const { fields } = wanted.side;
