@@ -25,7 +25,6 @@ export function originOf(origins: Origins, subject: Subject): string | undefined
   return others.length > 0 ? undefined : address;
 }
 
-/** Composes the resources of one place to the graphs before and after. */
 export function composePlace(
   place: { resources: PlannedResource[]; outside: PlannedResource[] },
   { deletesLast, declared }: Pick<PlanResources, 'deletesLast' | 'declared'>,

@@ -29,19 +29,19 @@ export class HiddenValues {
    * hidden as a whole are hidden, too.
    */
   hide(value: unknown, mark: unknown): unknown {
-    const isMarked = (path: readonly (string | number)[]) =>
+    const markAt = (path: readonly (string | number)[]) =>
       path.reduce<unknown>(
         (marks, name) => marks === true || (typeof marks === 'object' && (marks as Fields | null)?.[name]),
         mark,
-      ) === true;
+      );
     const secret = new Set<unknown>();
     rewritten(value, (one, path) => {
-      if (typeof one === 'string' && one !== '' && isMarked(path)) secret.add(one);
+      if (typeof one === 'string' && one !== '' && hasMark(markAt(path))) secret.add(one);
     });
     return rewritten(
       value,
       (one, path) => {
-        if (isMarked(path)) return this.hideAll(one);
+        if (markAt(path) === true) return this.hideAll(one);
         if (typeof one === 'object') return undefined;
         return secret.has(one) ? this.text(one) : shown(one);
       },
@@ -122,7 +122,6 @@ function leaves(value: unknown): Set<string> {
   return found;
 }
 
-/** Whether a part of a value is hidden. */
 export function holdsHidden(value: unknown): boolean {
   return holds(value, isHiddenText);
 }
@@ -140,7 +139,6 @@ function shownText(text: string): string {
   return text.replace(/\(h[iİ]dden/gi, '($&');
 }
 
-/** Whether a text stands for a hidden value. */
 export function isHiddenText(value: unknown): boolean {
   return typeof value === 'string' && /^\(hidden \d+\)$/.test(value);
 }

@@ -90,7 +90,6 @@ function unclassified(type: PlannedType, before: PlannedSide | undefined, after:
   });
 }
 
-/** A value, if it is set. */
 function set(value: unknown): unknown {
   return isUnset(value) ? undefined : value;
 }

@@ -71,7 +71,6 @@ export interface PlanResources {
   declared?: Graph;
 }
 
-/** A resource that is passed over. */
 export type PassedOne = Pick<PassedOver, 'type' | 'ofService'> & { isChanged: boolean };
 
 export function passedOverTypes(found: PassedOne[]): PassedOver[] {

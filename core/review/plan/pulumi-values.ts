@@ -85,7 +85,6 @@ export function plaintext(secret: unknown): { value: unknown } | undefined {
   return { value: json === undefined ? plain : json };
 }
 
-/** Whether a value is a secret, shown or not. */
 export function isSecret(value: unknown): boolean {
   return value === hiddenText || (isObject(value) && value[signature] === secretSignature);
 }

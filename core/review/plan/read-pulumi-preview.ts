@@ -79,7 +79,6 @@ function plannedSteps(preview: PulumiPreview) {
   });
 }
 
-/** Reads the resources of a Pulumi preview. */
 export function readPulumiPreview(given: PulumiPreview): PlanResources {
   const preview = withWrittenRoles(given);
   const servers = new PulumiServers(preview.steps);
@@ -137,7 +136,6 @@ function isOnService(type: string, state: PulumiState | undefined): boolean {
   return !type.startsWith('pulumi:') && (state?.custom ?? type.includes('/'));
 }
 
-/** A side of a resource, with the names of its hidden fields. */
 interface ReadSide {
   side: PlannedSide;
   hidden: string[];

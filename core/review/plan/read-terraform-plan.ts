@@ -18,14 +18,12 @@ import { TerraformReferences } from './terraform-references.ts';
 import { type TerraformServer, TerraformServers } from './terraform-servers.ts';
 import { withoutWrites } from './written-role.ts';
 
-/** What reading the resources of a Terraform plan needs. */
 interface Context {
   references: TerraformReferences;
   servers: TerraformServers;
   hidden: HiddenValues;
 }
 
-/** Reads the resources of a Terraform plan. */
 export function readTerraformPlan(plan: TerraformPlan): PlanResources {
   const managed = plan.resource_changes.filter(
     ({ mode, change }) => mode === 'managed' && !change.actions.includes('read'),
