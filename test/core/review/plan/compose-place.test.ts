@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Graph } from '../../../../core/model/graph.ts';
 import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
 import { originOf } from '../../../../core/review/plan/compose-place.ts';
 import { readPlan } from '../../../../core/review/plan/read-plan.ts';
-import { graphOf } from '../graphs.ts';
 import { compose, type Entry, entry, same, terraform } from './terraform.ts';
 
 const [roleAt, methodAt] = ['vault_jwt_auth_backend_role.r', 'vault_jwt_auth_backend.m'];
@@ -305,104 +303,19 @@ test('a finding has the address of the one resource that it is about', () => {
   expect(addresses).toEqual([roleAt, undefined, undefined]);
 });
 
-describe('what the plan does not tell and its program declares', () => {
-  const read = (resources: object[], parts: Partial<Graph>) => {
-    const plan = { ...readPlan(terraform(resources)), declared: graphOf(parts) };
-    const [only] = composeChanges(plan);
-    return only?.change;
-  };
-  const aliases = [{ name: '/g', method: 'm', group: 'g' }];
-  const unknown = (...names: string[]) => Object.fromEntries(names.map((name) => [name, true]));
-
-  test('is taken from there', () => {
-    const found = read(
-      [
-        entry(roleAt, {
-          before: { ...role, bound_subject: 's' },
-          after: role,
-          after_unknown: unknown('token_policies', 'bound_subject'),
-        }),
-        entry(methodAt, {
-          before: { ...method, bound_issuer: 'i' },
-          after: method,
-          after_unknown: unknown('jwks_url', 'tune', 'bound_issuer'),
-        }),
-      ],
-      {
-        roles: [{ method: 'm', name: 'r', roleType: 'jwt', userClaim: 'sub', policies: ['declared'] }],
-        methods: [
-          { path: 'm', type: 'jwt', config: { jwksUrl: 'https://declared' }, tune: { maxLeaseTtl: 5 } },
-        ],
-      },
-    );
-    expect(found?.unknown).toEqual([]);
-    expect(found?.after.roles[0]).toMatchObject({ policies: ['declared'] });
-    expect(found?.after.roles[0]).not.toHaveProperty('boundSubject');
-    expect(found?.after.methods).toEqual([
-      { path: 'm', type: 'jwt', config: { jwksUrl: 'https://declared' }, tune: { maxLeaseTtl: 5 } },
-    ]);
-  });
-
-  test('is not taken from a resource of another name', () => {
-    const found = read(
-      [entry(roleAt, { before: role, after: role, after_unknown: unknown('token_policies') })],
-      {
-        roles: [{ method: 'm', name: 'x', roleType: 'jwt', userClaim: 'sub' }],
-      },
-    );
-    expect(found?.unknown).toEqual([of('policies')]);
-  });
-
-  test.each<[string, object, string, Graph['aliases'], Graph['aliases']]>([
-    ['by its name', {}, aliasAt, aliases, aliases],
-    [
-      'by its method',
-      { mount_accessor: 'acc' },
-      aliasAt,
-      [...aliases, { name: '/g', method: 'n', group: 'h' }],
-      aliases,
-    ],
-    [
-      'by its group',
-      { canonical_id: 'gid' },
-      aliasAt,
-      [...aliases, { name: '/g', method: 'n', group: 'h' }],
-      aliases,
-    ],
-    [
-      'by the address',
-      {},
-      'vault_identity_group_alias.x::m-/g-groupalias',
-      [...aliases, { name: '/g', method: 'n', group: 'h' }],
-      aliases,
-    ],
-    [
-      'by the group in the address',
-      {},
-      'vault_identity_group_alias.x-g-alias',
-      [...aliases, { name: '/g', method: 'n', group: 'h' }],
-      aliases,
-    ],
-    [
-      'by the longest group in the address',
-      {},
-      'vault_identity_group_alias.x-big-g-alias',
-      [...aliases, { name: '/g', method: 'n', group: 'big-g' }],
-      [{ name: '/g', method: 'n', group: 'big-g' }],
-    ],
-    ['not of two', {}, aliasAt, [...aliases, { name: '/g', method: 'n', group: 'h' }], []],
-    ['not under another name', {}, aliasAt, [{ name: '/x', method: 'm', group: 'g' }], []],
-  ])('is an alias, found %s', (_, known, address, declared, expected) => {
-    const one = {
-      ...entry('vault_identity_group_alias.a', {
-        after: { name: '/g', ...known },
-        after_unknown: unknown(...['mount_accessor', 'canonical_id'].filter((field) => !(field in known))),
-      }),
-      address,
-    };
-    const found = read([entry(methodAt, own), entry(groupAt, same(group)), one], { aliases: declared });
-    expect(found?.after.aliases).toEqual(expected);
-    const isOpen = found?.unknown.some(({ type }) => type === 'alias');
-    expect(isOpen).toBe(expected.length === 0);
-  });
+test('what hangs on an entity that is renamed stays on it', () => {
+  const { after, unknown } = compose([
+    entry(methodAt, own),
+    entry('vault_identity_entity.bob', { before: bob, after: { ...bob, name: 'robert' } }),
+    entry('vault_identity_entity_alias.a', same({ ...alias, canonical_id: 'eid' })),
+    entry('vault_identity_entity_policies.p', same({ entity_id: 'eid', policies: ['x'] })),
+  ]);
+  expect(after.others).toMatchObject([
+    { name: 'alias "/g" of auth/m for entity "robert"', entity: 'robert' },
+  ]);
+  expect(after.holders).toMatchObject([
+    { name: 'robert', policies: ['b'] },
+    { name: 'robert', policies: ['x'] },
+  ]);
+  expect(unknown).toEqual([]);
 });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Graph } from '../../../../core/model/graph.ts';
 import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
 import { readPlan } from '../../../../core/review/plan/read-plan.ts';
+import { graphOf } from '../graphs.ts';
 import { compose, entry, same, terraform } from './terraform.ts';
 
 const role = { backend: 'ci', role_name: 'r', role_type: 'jwt', user_claim: 'sub', token_policies: ['a'] };
@@ -140,6 +142,114 @@ describe('what a plan leaves out', () => {
       JSON.stringify({ format_version: '1.2', planned_values: {}, resource_drift: [{}] }),
     );
     expect([plan.resources, plan.notes.length]).toEqual([[], 1]);
+  });
+});
+
+describe('what the plan does not tell and its program declares', () => {
+  const [methodAt, groupAt] = ['vault_jwt_auth_backend.m', 'vault_identity_group.g'];
+  const aliasAt = 'vault_identity_group_alias.a';
+  const method = { path: 'm', type: 'jwt', accessor: 'acc' };
+  const own = { ...role, backend: 'm' };
+  const read = (resources: object[], parts: Partial<Graph>) => {
+    const plan = { ...readPlan(terraform(resources)), declared: graphOf(parts) };
+    const [only] = composeChanges(plan);
+    return only?.change;
+  };
+  const aliases = [{ name: '/g', method: 'm', group: 'g' }];
+  const unknown = (...names: string[]) => Object.fromEntries(names.map((name) => [name, true]));
+
+  test('is taken from there', () => {
+    const found = read(
+      [
+        entry(roleAt, {
+          before: { ...own, bound_subject: 's' },
+          after: own,
+          after_unknown: unknown('token_policies', 'bound_subject'),
+        }),
+        entry(methodAt, {
+          before: { ...method, bound_issuer: 'i' },
+          after: method,
+          after_unknown: unknown('jwks_url', 'tune', 'bound_issuer'),
+        }),
+      ],
+      {
+        roles: [{ method: 'm', name: 'r', roleType: 'jwt', userClaim: 'sub', policies: ['declared'] }],
+        methods: [
+          { path: 'm', type: 'jwt', config: { jwksUrl: 'https://declared' }, tune: { maxLeaseTtl: 5 } },
+        ],
+      },
+    );
+    expect(found?.unknown).toEqual([]);
+    expect(found?.after.roles[0]).toMatchObject({ policies: ['declared'] });
+    expect(found?.after.roles[0]).not.toHaveProperty('boundSubject');
+    expect(found?.after.methods).toEqual([
+      { path: 'm', type: 'jwt', config: { jwksUrl: 'https://declared' }, tune: { maxLeaseTtl: 5 } },
+    ]);
+  });
+
+  test('is not taken from a resource of another name', () => {
+    const found = read(
+      [entry(roleAt, { before: own, after: own, after_unknown: unknown('token_policies') })],
+      {
+        roles: [{ method: 'm', name: 'x', roleType: 'jwt', userClaim: 'sub' }],
+      },
+    );
+    expect(found?.unknown).toEqual([{ type: 'role', method: 'm', name: 'r', field: 'policies' }]);
+  });
+
+  test.each<[string, object, string, Graph['aliases'], Graph['aliases']]>([
+    ['by its name', {}, aliasAt, aliases, aliases],
+    [
+      'by its method',
+      { mount_accessor: 'acc' },
+      aliasAt,
+      [...aliases, { name: '/g', method: 'n', group: 'h' }],
+      aliases,
+    ],
+    [
+      'by its group',
+      { canonical_id: 'gid' },
+      aliasAt,
+      [...aliases, { name: '/g', method: 'n', group: 'h' }],
+      aliases,
+    ],
+    [
+      'by the address',
+      {},
+      'vault_identity_group_alias.x::m-/g-groupalias',
+      [...aliases, { name: '/g', method: 'n', group: 'h' }],
+      aliases,
+    ],
+    [
+      'by the group in the address',
+      {},
+      'vault_identity_group_alias.x-g-alias',
+      [...aliases, { name: '/g', method: 'n', group: 'h' }],
+      aliases,
+    ],
+    [
+      'by the longest group in the address',
+      {},
+      'vault_identity_group_alias.x-big-g-alias',
+      [...aliases, { name: '/g', method: 'n', group: 'big-g' }],
+      [{ name: '/g', method: 'n', group: 'big-g' }],
+    ],
+    ['not of two', {}, aliasAt, [...aliases, { name: '/g', method: 'n', group: 'h' }], []],
+    ['not under another name', {}, aliasAt, [{ name: '/x', method: 'm', group: 'g' }], []],
+  ])('is an alias, found %s', (_, known, address, declared, expected) => {
+    const one = {
+      ...entry('vault_identity_group_alias.a', {
+        after: { name: '/g', ...known },
+        after_unknown: unknown(...['mount_accessor', 'canonical_id'].filter((field) => !(field in known))),
+      }),
+      address,
+    };
+    const found = read([entry(methodAt, same(method)), entry(groupAt, same(group)), one], {
+      aliases: declared,
+    });
+    expect(found?.after.aliases).toEqual(expected);
+    const isOpen = found?.unknown.some(({ type }) => type === 'alias');
+    expect(isOpen).toBe(expected.length === 0);
   });
 });
 
