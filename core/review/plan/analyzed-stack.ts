@@ -54,8 +54,7 @@ export function analyzedPlan(resources: AnalyzedResource[], before: StackExport)
     const made = stepsOf(resource, old, counted);
     if (old === undefined) return made;
     kept.add(old);
-    const isSame = made.some(({ op }) => op === 'same');
-    if (isSame && !isAsBefore(resource, old)) other ??= resource.urn;
+    if (made[0]?.op === 'same' && !isAsBefore(resource, old)) other ??= resource.urn;
     return made;
   });
   const gone = before.resources

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../model/change.ts';
 import { emptyGraph, type Graph } from '../../model/graph.ts';
 import { method } from '../../model/resources/auth-method.ts';
@@ -7,7 +8,7 @@ import { policy } from '../../model/resources/policy.ts';
 import { partWith, resourceNamed, resources } from '../../model/resources/resources.ts';
 import { type Subject, subjectText } from '../../model/subject.ts';
 import { nameKey } from '../../model/values/name-key.ts';
-import { type Composed, composed, ownersOf, type Part } from './composed-part.ts';
+import { type Composed, composed, ownerKey, ownersOf, ownerTypes, type Part } from './composed-part.ts';
 import { holdsHidden } from './hidden-values.ts';
 import type { Identities } from './identities.ts';
 import { readable, untold } from './judged-fields.ts';
@@ -24,7 +25,6 @@ export function originOf(origins: Origins, subject: Subject): string | undefined
   return others.length > 0 ? undefined : address;
 }
 
-/** Composes the resources of one place to the graphs before and after. */
 export function composePlace(
   place: { resources: PlannedResource[]; outside: PlannedResource[] },
   { deletesLast, declared }: Pick<PlanResources, 'deletesLast' | 'declared'>,
@@ -100,7 +100,9 @@ function pieceOf(
   if (identities.isLost(type, resource.after)) return { resource, old, isOrphaned: true };
   if (resource.after === resource.before) {
     const made = before && composed(resource, before, 'after', identities);
-    return { resource, old, made: made?.key === old?.key && made?.on.group === old?.on.group ? old : made };
+    // What it hangs on may have another name then.
+    const isOld = made?.key === old?.key && isDeepStrictEqual(made?.on, old?.on);
+    return { resource, old, made: isOld ? old : made };
   }
   const wanted = readable(type, resource.after);
   const { fields } = wanted.side;
@@ -169,10 +171,10 @@ function openReferences(pieces: Piece[], after: Composed[]): Subject[] {
     const left = old !== undefined && (made === undefined || isLeft) ? old.open : [];
     if (made === undefined || !present.has(made) || resource.after === resource.before) return left;
     // An alias leads to a group, an attachment and the group itself name it.
-    const unread = (['group', 'entity'] as const).flatMap((type): Subject[] => {
+    const unread = ownerTypes.flatMap((type): Subject[] => {
       const name = made.on[type] ?? (made.identity.type === type ? made.subject.name : undefined);
-      const [key] = name === undefined ? [] : ownersOf({ on: { [type]: name } });
-      if (name === undefined || key === undefined || attached.has(key)) return [];
+      const key = name === undefined ? '' : ownerKey(type, name);
+      if (name === undefined || attached.has(key)) return [];
       const isMissing = made.identity.type === alias.type && !keys.has(key);
       return isMissing || elsewhere.has(key) ? [{ type, name, field: 'policies' }] : [];
     });
@@ -239,12 +241,11 @@ function withoutLostMembers(before: Composed[], after: Composed[]): Composed[] {
   const present = new Set(after.map(({ key }) => key));
   const lost = new Set(before.flatMap(({ key }) => (present.has(key) ? [] : key)));
   if (lost.size === 0) return after;
-  const isLost = ({ kind, name }: { kind: 'group' | 'entity'; name: string }) =>
-    ownersOf({ on: { [kind]: name } }).some((key) => lost.has(key));
-  const left = <Kept extends Part>(part: Kept): Kept =>
-    'members' in part.entry && part.entry.members !== undefined
-      ? { ...part, entry: { ...part.entry, members: part.entry.members.filter((one) => !isLost(one)) } }
-      : part;
+  const left = <Kept extends Part>(part: Kept): Kept => {
+    const { members } = 'members' in part.entry ? part.entry : {};
+    const staying = members?.filter(({ kind, name }) => !lost.has(ownerKey(kind, name)));
+    return staying === undefined ? part : { ...part, entry: { ...part.entry, members: staying } };
+  };
   return after.map((one) => ({ ...left(one), ...(one.more && { more: left(one.more) }) }));
 }
 
@@ -289,7 +290,7 @@ function graphOf(parts: Composed[]): Graph {
   const disabled = new Set(parts.flatMap(({ key, more }) => (more?.list === 'others' ? key : [])));
   for (const { list, entry, on } of parts.filter(isOwned)) {
     // It keeps people out. Without it they sign in as another entity.
-    const isDisabled = ownersOf({ on: { entity: on.entity } }).some((key) => disabled.has(key));
+    const isDisabled = on.entity !== undefined && disabled.has(ownerKey('entity', on.entity));
     // One object may be in both graphs.
     add({ list, entry: isDisabled ? { ...entry, effect: 'either' } : { ...entry } });
   }

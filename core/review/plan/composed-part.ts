@@ -48,12 +48,15 @@ export interface Composed extends Part {
 /** What a resource is by itself; the rest follows from what it refers to. */
 export type Made = Pick<Composed, 'identity' | 'subject' | 'list' | 'entry'> & Partial<Composed>;
 
+export const ownerTypes = ['group', 'entity'] as const;
+
+export function ownerKey(type: (typeof ownerTypes)[number], name: string): string {
+  return keyOf({ type, name: nameKey(name) });
+}
+
 /** Keys of the group and the entity that something hangs on. */
-export function ownersOf({ on }: Pick<Composed, 'on'>): string[] {
-  return (['group', 'entity'] as const).flatMap((type) => {
-    const name = on[type];
-    return name === undefined ? [] : [keyOf({ type, name: nameKey(name) })];
-  });
+export function ownersOf({ on }: Composed): string[] {
+  return ownerTypes.flatMap((type) => (on[type] === undefined ? [] : ownerKey(type, on[type])));
 }
 
 /** @returns undefined where the plan does not tell what it is */
@@ -80,7 +83,7 @@ export function composed(
       ...(made.open ?? []),
       ...led.untold.map(() => ({ ...made.subject, field: 'members' })),
       // Of what the plan knows by its id alone: its policies are unknown.
-      ...(['group', 'entity'] as const).flatMap((type) => {
+      ...ownerTypes.flatMap((type) => {
         const { name, isKnown = true } = on[type] ?? {};
         return name === undefined || isKnown ? [] : [{ type, name, field: 'policies' }];
       }),

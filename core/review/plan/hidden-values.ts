@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fieldNamed, sortedJson } from '../../model/resources/field.ts';
-import { isObject, shallowJsonIn } from '../../model/values/json.ts';
+import { shallowJsonIn } from '../../model/values/json.ts';
 import { holds, isTexts, rewritten } from './json-parts.ts';
 import type { Fields, PlannedSide } from './planned-resource.ts';
 import { type PlannedType, typeInPlan } from './resource-types.ts';
@@ -29,16 +29,19 @@ export class HiddenValues {
    * hidden as a whole are hidden, too.
    */
   hide(value: unknown, mark: unknown): unknown {
-    const secret = markedLeaves(value, mark);
-    const isMarked = (path: readonly (string | number)[]) =>
-      path.reduce(
-        (marks, name) => (typeof marks === 'object' ? (marks as Fields | null)?.[name] : undefined),
+    const markAt = (path: readonly (string | number)[]) =>
+      path.reduce<unknown>(
+        (marks, name) => marks === true || (typeof marks === 'object' && (marks as Fields | null)?.[name]),
         mark,
-      ) === true;
+      );
+    const secret = new Set<unknown>();
+    rewritten(value, (one, path) => {
+      if (typeof one === 'string' && one !== '' && hasMark(markAt(path))) secret.add(one);
+    });
     return rewritten(
       value,
       (one, path) => {
-        if (isMarked(path)) return this.hideAll(one);
+        if (markAt(path) === true) return this.hideAll(one);
         if (typeof one === 'object') return undefined;
         return secret.has(one) ? this.text(one) : shown(one);
       },
@@ -109,24 +112,16 @@ function isOnlyLess(before: unknown, after: unknown): boolean {
   return !added.some(isHidden) && (added.length === 0 || !gone.some(isHidden));
 }
 
-function leaves(value: unknown, path = '', into = new Set<string>()): Set<string> {
-  if (Array.isArray(value)) for (const one of value) leaves(one, `${path}[]`, into);
-  else if (isObject(value))
-    for (const [name, one] of Object.entries(value)) leaves(one, `${path}.${name}`, into);
-  else if (value !== null && value !== undefined) into.add(`${path}=${JSON.stringify(value)}`);
-  return into;
+/** Each text, number and flag of a value with its place, in which the order of a list means nothing. */
+function leaves(value: unknown): Set<string> {
+  const found = new Set<string>();
+  rewritten(value, (one, path) => {
+    const place = path.map((part) => (typeof part === 'number' ? '[]' : `.${part}`)).join('');
+    if (typeof one !== 'object') found.add(`${place}=${JSON.stringify(one)}`);
+  });
+  return found;
 }
 
-function markedLeaves(value: unknown, mark: unknown, into = new Set<unknown>()): Set<unknown> {
-  if (!hasMark(mark) || value === null || value === undefined) return into;
-  if (typeof value !== 'object') return typeof value === 'string' && value !== '' ? into.add(value) : into;
-  for (const [name, one] of Object.entries(value)) {
-    markedLeaves(one, mark === true || (mark as Fields)[name], into);
-  }
-  return into;
-}
-
-/** Whether a part of a value is hidden. */
 export function holdsHidden(value: unknown): boolean {
   return holds(value, isHiddenText);
 }
@@ -144,7 +139,6 @@ function shownText(text: string): string {
   return text.replace(/\(h[iİ]dden/gi, '($&');
 }
 
-/** Whether a text stands for a hidden value. */
 export function isHiddenText(value: unknown): boolean {
   return typeof value === 'string' && /^\(hidden \d+\)$/.test(value);
 }

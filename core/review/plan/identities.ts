@@ -111,7 +111,6 @@ export class Identities {
     return paths?.length === 1 ? paths[0] : undefined;
   }
 
-  /** What something of a type refers to. */
   ledTo(type: PlannedType, side: PlannedSide, when: When): Led {
     const led: Led = { on: {}, members: [], untold: [], isWhole: true };
     for (const [field, reference] of Object.entries(typeInPlan(type).references ?? {})) {

@@ -33,7 +33,7 @@ function judgedField(type: PlannedType, field: string): string | undefined {
 }
 
 /** What a plan does not tell of a resource that it changes. */
-export interface Untold {
+interface Untold {
   /** Fields by their names on the wire, with what they are in the model. */
   fields: { wire: string; model: string }[];
   /** What names it is hidden and changed. */
@@ -90,7 +90,6 @@ function unclassified(type: PlannedType, before: PlannedSide | undefined, after:
   });
 }
 
-/** A value, if it is set. */
 function set(value: unknown): unknown {
   return isUnset(value) ? undefined : value;
 }
@@ -102,7 +101,7 @@ export function readable(type: PlannedType, side: PlannedSide): { side: PlannedS
     ([field, value]) => (isReadable(type, field, value) ? 'true' : 'false'),
   );
   const unreadable = wrong.map(([field]) => field);
-  return { side: wrong.length === 0 ? side : { ...side, fields: Object.fromEntries(right) }, unreadable };
+  return { side: { ...side, fields: Object.fromEntries(right) }, unreadable };
 }
 
 function isReadable(type: PlannedType, field: string, value: unknown): boolean {

@@ -71,7 +71,6 @@ export interface PlanResources {
   declared?: Graph;
 }
 
-/** A resource that is passed over. */
 export type PassedOne = Pick<PassedOver, 'type' | 'ofService'> & { isChanged: boolean };
 
 export function passedOverTypes(found: PassedOne[]): PassedOver[] {
@@ -85,10 +84,10 @@ export function passedOverTypes(found: PassedOne[]): PassedOver[] {
     .sort((a, b) => (a.type < b.type ? -1 : 1));
 }
 
-/** What is retained stays on the service; what is made in its stead is another resource. */
+/** What is retained stays on the service, with its secrets; what is made in its stead is another resource. */
 export function retained({ before, replaced: _, ...rest }: PlannedResource): PlannedResource[] {
   const made = { ...rest, rotated: [] };
-  return [{ ...rest, before, after: before }, ...(rest.after === undefined ? [] : [made])];
+  return [{ ...made, before, after: before }, ...(rest.after === undefined ? [] : [made])];
 }
 
 export function driftNote(tool: 'Pulumi' | 'Terraform', count: number): string {

@@ -85,12 +85,11 @@ export function plaintext(secret: unknown): { value: unknown } | undefined {
   return { value: json === undefined ? plain : json };
 }
 
-/** Whether a value is a secret, shown or not. */
 export function isSecret(value: unknown): boolean {
   return value === hiddenText || (isObject(value) && value[signature] === secretSignature);
 }
 
 /** Unknown, or something of Pulumi's own that no field of the service can be. */
 function isUnknown(value: unknown): boolean {
-  return unknownTexts.has(value) || (isObject(value) && Object.hasOwn(value, signature) && !isSecret(value));
+  return unknownTexts.has(value) || (isObject(value) && Object.hasOwn(value, signature));
 }

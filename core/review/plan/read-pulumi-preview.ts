@@ -72,14 +72,13 @@ function plannedSteps(preview: PulumiPreview) {
       urn,
       type: typeOfUrn(urn),
       steps,
-      isChanged: !steps.every(({ op }) => unchanged.includes(op)),
+      isChanged: !steps.every(isUnchanged),
       isDrifted: refreshed.some(isDrift),
       state: steps.map(({ newState, oldState }) => newState ?? oldState).find((one) => one != null),
     };
   });
 }
 
-/** Reads the resources of a Pulumi preview. */
 export function readPulumiPreview(given: PulumiPreview): PlanResources {
   const preview = withWrittenRoles(given);
   const servers = new PulumiServers(preview.steps);
@@ -124,6 +123,10 @@ function missingNote(count: number): string {
   return `Unchanged resources that are not in this preview, and not looked at: ${count}. pulumi preview --json --show-sames has them.`;
 }
 
+function isUnchanged({ op }: PulumiStep): boolean {
+  return unchanged.includes(op);
+}
+
 function isDrift({ oldState, newState }: PulumiStep): boolean {
   return newState == null || !isDeepStrictEqual(oldState?.outputs ?? {}, newState.outputs);
 }
@@ -133,14 +136,13 @@ function isOnService(type: string, state: PulumiState | undefined): boolean {
   return !type.startsWith('pulumi:') && (state?.custom ?? type.includes('/'));
 }
 
-/** A side of a resource, with the names of its hidden fields. */
 interface ReadSide {
   side: PlannedSide;
   hidden: string[];
 }
 
 function readResources(
-  { urn, steps: all, isChanged }: PlannedSteps,
+  { urn, steps: all }: PlannedSteps,
   known: KnownType,
   { servers, hidden: values }: Context,
 ): PlannedResource[] {
@@ -148,60 +150,49 @@ function readResources(
   const told = all.filter(({ op }) => op !== 'delete-replaced');
   const steps = told.length > 0 ? told : all;
   const main = steps.reduce((best, step) => (rank(step) > rank(best) ? step : best));
+  const old = main.oldState ?? steps.find(({ oldState }) => oldState)?.oldState;
+  const isDelete = deleting.includes(main.op);
+  const wanted = isDelete ? undefined : main.newState;
   const differing = differingFields(main);
-  const read = (state: PulumiState, isOld: boolean, isUpdate: boolean): ReadSide => {
+  const read = (state: PulumiState, isOld: boolean): ReadSide => {
     const given = isOld && Object.keys(state.outputs).length > 0 ? state.outputs : state.inputs;
     // An update that does not say what differs may change any secret.
-    const differs = (field: string) => isUpdate && (differing.size === 0 || differing.has(field));
+    const differs = (field: string) =>
+      !isOld && old != null && (differing.size === 0 || differing.has(field));
     const { hidden, ...side } = readValues(known.type, given, state, values, { urn, differs });
     if (state.id && !unknownTexts.has(state.id)) side.fields['id'] = shown(state.id);
     if (isOld) side.unknown = [];
     return { side: { ...servers.of(state.provider ?? main.provider), ...side }, hidden };
   };
-  const base: PlannedResource = { address: urn, ...known, changes: isChanged, rotated: [] };
-  // An object that an earlier, broken deployment left behind.
-  const leftovers = replaced === undefined ? all.filter((step) => !steps.includes(step)) : [];
-  return [
-    ...readMain(base, steps, main, replaced, read),
-    ...leftovers.flatMap(({ oldState }): PlannedResource[] => {
-      if (oldState == null || oldState.retainOnDelete === true) return [];
-      const before = read(oldState, true, false).side;
-      return [{ ...base, address: `${urn} (to be deleted)`, before, isLeftover: true }];
-    }),
-  ];
-}
-
-function readMain(
-  base: PlannedResource,
-  steps: PulumiStep[],
-  main: PulumiStep,
-  replaced: Replacement | undefined,
-  read: (state: PulumiState, isOld: boolean, isUpdate: boolean) => ReadSide,
-): PlannedResource[] {
-  const old = main.oldState ?? steps.find(({ oldState }) => oldState)?.oldState;
-  const differing = differingFields(main);
-  const isDelete = deleting.includes(main.op);
-  const wanted = isDelete ? undefined : main.newState;
+  const base: PlannedResource = { address: urn, ...known, changes: !steps.every(isUnchanged), rotated: [] };
+  const resources: PlannedResource[] = [];
   // What is imported is there already, and as it is declared: Pulumi refuses it otherwise.
-  if (steps.every(({ op }) => unchanged.includes(op)) || (main.op === 'import' && !old)) {
+  if (steps.every(isUnchanged) || (main.op === 'import' && !old)) {
     const state = old ?? wanted;
-    if (!state) return [];
-    const { side } = read(state, true, false);
-    return [{ ...base, before: side, after: side }];
+    const side = state && read(state, true).side;
+    if (side) resources.push({ ...base, before: side, after: side });
+  } else {
+    const before = old ? read(old, true) : undefined;
+    const after = wanted ? read(wanted, false) : undefined;
+    if (before !== undefined && after !== undefined) {
+      const given = new Set(Object.keys(old?.inputs ?? {}).map(toSnakeCase));
+      keepComputed(before, after, given, differing, replaced);
+    }
+    const hidden = new Set([before, after].flatMap((one) => one?.hidden ?? []));
+    settleHidden(base.type, hidden, before?.side, after?.side);
+    const isRotated = main.oldState != null && differing.has('oidc_client_secret');
+    const rotated = isRotated ? ['oidc_client_secret'] : [];
+    const made: PlannedResource = { ...base, before: before?.side, after: after?.side, replaced, rotated };
+    const isRetained = old?.retainOnDelete === true && (isDelete || replaced !== undefined);
+    resources.push(...(isRetained ? retained(made) : [made]));
   }
-  const before = old ? read(old, true, false) : undefined;
-  const after = wanted ? read(wanted, false, before !== undefined) : undefined;
-  if (before !== undefined && after !== undefined) {
-    const given = new Set(Object.keys(old?.inputs ?? {}).map(toSnakeCase));
-    keepComputed(before, after, given, differing, replaced);
+  // Objects that an earlier, broken deployment left behind.
+  for (const { oldState } of replaced === undefined ? all.filter((step) => !steps.includes(step)) : []) {
+    if (oldState == null || oldState.retainOnDelete === true) continue;
+    const before = read(oldState, true).side;
+    resources.push({ ...base, address: `${urn} (to be deleted)`, before, changes: true, isLeftover: true });
   }
-  const hidden = new Set([before, after].flatMap((one) => one?.hidden ?? []));
-  settleHidden(base.type, hidden, before?.side, after?.side);
-  const isRotated = main.oldState != null && differing.has('oidc_client_secret');
-  const rotated = isRotated ? ['oidc_client_secret'] : [];
-  const made: PlannedResource = { ...base, before: before?.side, after: after?.side, replaced, rotated };
-  const isRetained = old?.retainOnDelete === true && (isDelete || replaced !== undefined);
-  return isRetained ? retained({ ...made, rotated: [] }) : [made];
+  return resources;
 }
 
 /** The step that tells the most: with both states, where there is one. */

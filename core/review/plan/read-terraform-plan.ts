@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { dataSources } from '../../model/resources/data-sources.ts';
 import { isObject } from '../../model/values/json.ts';
 import { HiddenValues, hasMark, settleHidden, shown } from './hidden-values.ts';
 import {
@@ -12,20 +13,17 @@ import {
   retained,
 } from './planned-resource.ts';
 import { isUnderstood, isWrittenData, type KnownType, knownType, secretFields } from './resource-types.ts';
-import { resourcesOutside } from './terraform-outside.ts';
 import type { TerraformPlan, TerraformResourceChange } from './terraform-plan.ts';
 import { TerraformReferences } from './terraform-references.ts';
 import { type TerraformServer, TerraformServers } from './terraform-servers.ts';
 import { withoutWrites } from './written-role.ts';
 
-/** What reading the resources of a Terraform plan needs. */
 interface Context {
   references: TerraformReferences;
   servers: TerraformServers;
   hidden: HiddenValues;
 }
 
-/** Reads the resources of a Terraform plan. */
 export function readTerraformPlan(plan: TerraformPlan): PlanResources {
   const managed = plan.resource_changes.filter(
     ({ mode, change }) => mode === 'managed' && !change.actions.includes('read'),
@@ -161,4 +159,42 @@ function rotatedFields({ before, after, after_unknown }: TerraformResourceChange
 
 function markOf(marks: unknown, name: string): unknown {
   return marks === true || (isObject(marks) && Object.hasOwn(marks, name) ? marks[name] : undefined);
+}
+
+/**
+ * What the state before a plan tells in addition to the plan's own resources: what data sources have read, which is managed
+ * elsewhere, and what is managed here, as entries of a plan that change nothing.
+ */
+function resourcesOutside({ prior_state }: TerraformPlan, servers: TerraformServers) {
+  const read: PlannedResource[] = [];
+  const managed: TerraformResourceChange[] = [];
+  const pending: unknown[] = [prior_state?.values?.root_module];
+  while (pending.length > 0) {
+    const module = pending.pop();
+    if (!isObject(module)) continue;
+    if (Array.isArray(module['child_modules'])) pending.push(...module['child_modules']);
+    const resources = Array.isArray(module['resources']) ? module['resources'] : [];
+    for (const resource of resources.filter(isObject)) {
+      const { address, type, mode, values, sensitive_values: sensitive } = resource;
+      if (typeof type !== 'string' || !isObject(values)) continue;
+      if (mode === 'data') {
+        const at = typeof address === 'string' ? address : `data.${type}`;
+        read.push(...readData(type, at, values, servers));
+      } else if (typeof address === 'string' && resource['deposed_key'] === undefined && knownType(type)) {
+        const change = { actions: ['no-op'], before: values, after: values, before_sensitive: sensitive };
+        managed.push({ address, mode: 'managed', type, change });
+      }
+    }
+  }
+  return { read, managed };
+}
+
+function readData(type: string, address: string, values: Fields, servers: TerraformServers) {
+  const found = Object.hasOwn(dataSources, type) ? (dataSources[type]?.(values) ?? []) : [];
+  return found.map(({ type: of, fields: given }): PlannedResource => {
+    const { server, namespace } = servers.of(address);
+    const fields = shown({ namespace: values['namespace'], ...given });
+    const side = { server, namespace, fields, unknown: [], references: {} };
+    return { address, type: of, of: 'data source', before: side, after: side, changes: false, rotated: [] };
+  });
 }

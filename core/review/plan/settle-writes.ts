@@ -65,12 +65,9 @@ export function settle(
 function actsOf(piece: Piece): Act[] {
   const { old, made } = piece;
   const isDeleted = old !== undefined && (made?.key !== old.key || isDeletedLast(piece));
-  return [
-    ...(made === undefined
-      ? []
-      : [{ key: made.key, does: isKept(piece) ? 'keep' : 'write', piece } as const]),
-    ...(isDeleted ? [{ key: old.key, does: 'delete', piece } as const] : []),
-  ];
+  const acts: Act[] = isDeleted ? [{ key: old.key, does: 'delete', piece }] : [];
+  if (made !== undefined) acts.push({ key: made.key, does: isKept(piece) ? 'keep' : 'write', piece });
+  return acts;
 }
 
 function isKept({ resource: { before, after } }: Piece): boolean {
@@ -134,16 +131,16 @@ function withoutLostMounts(
   return { there, orphaned, remade };
 }
 
+/** What is of a mount, once that has another path. */
 function atMount(made: Composed, from: string, to: string): Composed {
-  const { entry, subject, on } = made;
+  const { list, entry, subject, on } = made;
   const identity = { ...made.identity, mount: to };
   const there = { ...made, identity, key: keyOf(identity), on: { ...on, mount: to } };
-  if ('method' in entry) {
+  if (list !== 'others') {
     return { ...there, subject: { ...subject, method: to }, entry: { ...entry, method: to } };
   }
-  if (!('effect' in entry)) return made;
-  const name = entry.name.replace(`auth/${from}`, `auth/${to}`);
-  return { ...there, subject: { type: 'other', name }, entry: { ...entry, name } };
+  const name = subject.name.replace(`" of auth/${from} `, () => `" of auth/${to} `);
+  return { ...there, subject: { ...subject, name }, entry: { ...entry, name, method: to } };
 }
 
 function isMount(one: Composed | undefined): boolean {

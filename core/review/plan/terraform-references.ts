@@ -11,7 +11,7 @@ const deepest = 16;
  * Plans have thousands of instances of a resource, which share its expressions: each is read and followed once.
  */
 export class TerraformReferences {
-  readonly #root: ConfigModule;
+  readonly #root: ConfigModule | undefined;
   readonly #resources = new Map<ConfigModule, Map<string, ConfigResource>>();
   /** Instances by the address without keys; and by all their keys, or the instance of their module, in addition. */
   readonly #instances: ReadonlyMap<string, string[]>;
@@ -22,7 +22,7 @@ export class TerraformReferences {
   readonly #named = new Map<string, string[]>();
 
   constructor(root: unknown, addresses: string[]) {
-    this.#root = (isObject(root) ? root : {}) as ConfigModule;
+    this.#root = isObject(root) ? root : undefined;
     this.#instances = Map.groupBy(addresses, withoutKeys);
     this.#byKeys = Map.groupBy(addresses, (one) => `${withoutKeys(one)} ${keysOf(one)}`);
     this.#byModule = Map.groupBy(addresses, (one) => `${withoutKeys(one)} ${moduleInstance(one)}`);
@@ -56,16 +56,14 @@ export class TerraformReferences {
   }
 
   /** The keys of all resources, with their modules. */
-  providerKeys(
-    module: ConfigModule | undefined = this.#root,
-    path: string[] = [],
-  ): { module: string; key: string }[] {
+  providerKeys(path: string[] = []): { module: string; key: string }[] {
+    const module = this.#module(path);
     if (module === undefined || path.length > deepest) return [];
     const own = list(module.resources).flatMap(({ provider_config_key: key }) =>
       typeof key === 'string' ? [{ module: path.join('.'), key }] : [],
     );
-    const calls = Object.entries(module.module_calls ?? {});
-    return [...own, ...calls.flatMap(([name, call]) => this.providerKeys(call?.module, [...path, name]))];
+    const calls = Object.keys(module.module_calls ?? {});
+    return [...own, ...calls.flatMap((name) => this.providerKeys([...path, name]))];
   }
 
   #resource(address: string): { resource: ConfigResource; path: string[] } | undefined {

@@ -3,7 +3,6 @@ import type { PlannedResource, PlannedSide } from './planned-resource.ts';
 import type { ProviderConfiguration, TerraformPlan } from './terraform-plan.ts';
 import type { TerraformReferences } from './terraform-references.ts';
 
-/** Where a resource is made. */
 export type TerraformServer = Pick<PlannedSide, 'server' | 'namespace'> & Pick<PlannedResource, 'isUnplaced'>;
 
 const onlyServer: TerraformServer = { server: 'vault', namespace: '' };

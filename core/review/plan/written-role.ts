@@ -4,7 +4,7 @@ import { roleBody } from '../../model/resources/role-body.ts';
 import { isObject, shallowJsonIn } from '../../model/values/json.ts';
 import { toCamelCase } from '../../model/values/wire.ts';
 import type { Fields } from './planned-resource.ts';
-import type { PulumiPreview, PulumiState } from './pulumi-preview.ts';
+import type { PulumiPreview, PulumiState, PulumiStep } from './pulumi-preview.ts';
 import { terraformName } from './resource-types.ts';
 import type { TerraformResourceChange } from './terraform-plan.ts';
 
@@ -43,17 +43,23 @@ export function withoutWrites(entry: TerraformResourceChange): TerraformResource
 
 /** A preview in which roles that are written whole are roles, and in which writes that are left there are retained. */
 export function withWrittenRoles(preview: PulumiPreview): PulumiPreview {
-  const isEndpoint = ({ urn }: { urn: string }) => urn.includes(`${endpointToken}::`);
-  if (!preview.steps.some(isEndpoint)) return preview;
+  const isWrite = ({ urn }: PulumiStep) => urn.includes(`${endpointToken}::`);
+  const isInPart = (state: PulumiStep['oldState']) => state != null && roleIn(state) === undefined;
+  // What is written in part on one side has an effect there that no role would show.
+  const inPart = new Set(
+    preview.steps
+      .filter((step) => isWrite(step) && [step.oldState, step.newState].some(isInPart))
+      .map(({ urn }) => urn),
+  );
   const steps = preview.steps.map((step) => {
-    if (!isEndpoint(step)) return step;
+    if (!isWrite(step)) return step;
     const { urn, newState } = step;
     const isLeft = { ...step.oldState?.inputs, ...step.oldState?.outputs }['disableDelete'] === true;
     const oldState = step.oldState && isLeft ? { ...step.oldState, retainOnDelete: true } : step.oldState;
+    if (inPart.has(urn)) return { ...step, oldState };
     const [old, wanted] = [oldState, newState].map((state) => state && roleIn(state));
-    if (!old && !wanted) return { ...step, oldState };
-    const isRole = urn.replace(`${endpointToken}::`, `${roleToken}::`);
-    return { ...step, urn: isRole, oldState: old ?? oldState, newState: wanted ?? newState };
+    const roleUrn = urn.replace(`${endpointToken}::`, `${roleToken}::`);
+    return { ...step, urn: roleUrn, oldState: old, newState: wanted };
   });
   return { ...preview, steps };
 }

@@ -7,20 +7,7 @@ import { readPlan } from '../../../../core/review/plan/read-plan.ts';
 const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 const secret = { '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270', ciphertext: 'x' };
 const leaf = fc.constantFrom<unknown>(
-  'a',
-  'b',
-  '',
-  'staff',
-  '(hidden 1)',
-  unknown,
-  '[secret]',
-  1,
-  -1,
-  true,
-  null,
-  secret,
-  '{"a":1}',
-  '[',
+  ...['a', 'b', '', 'staff', '(hidden 1)', unknown, '[secret]', 1, -1, true, null, secret, '{"a":1}', '['],
 );
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -43,68 +30,24 @@ const { mark } = fc.letrec((tie) => ({
   ),
 }));
 const names = [
-  ...[
-    'path',
-    'type',
-    'accessor',
-    'tune',
-    'provider_config',
-    'bound_issuer',
-    'oidc_client_secret',
-    'jwks_pairs',
-  ],
-  ...[
-    'backend',
-    'role_name',
-    'bound_claims',
-    'claim_mappings',
-    'token_policies',
-    'token_ttl',
-    'token_bound_cidrs',
-  ],
-  ...['id', 'name', 'policies', 'metadata', 'external_policies', 'member_entity_ids', 'member_group_ids'],
-  ...[
-    'mount_accessor',
-    'canonical_id',
-    'group_id',
-    'entity_id',
-    'policy',
-    'title',
-    'data_json',
-    'namespace',
-    'disabled',
-  ],
+  ...['path', 'type', 'accessor', 'tune', 'provider_config', 'bound_issuer', 'oidc_client_secret'],
+  ...['jwks_pairs', 'backend', 'role_name', 'bound_claims', 'claim_mappings', 'token_policies'],
+  ...['token_ttl', 'token_bound_cidrs', 'id', 'name', 'policies', 'metadata', 'external_policies'],
+  ...['member_entity_ids', 'member_group_ids', 'mount_accessor', 'canonical_id', 'group_id'],
+  ...['entity_id', 'policy', 'title', 'data_json', 'namespace', 'disabled'],
 ];
 const fields = fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 8 });
 const marks = fc.oneof(fc.boolean(), fc.dictionary(fc.constantFrom(...names), mark, { maxKeys: 4 }));
 const terraformTypes = [
-  ...[
-    'jwt_auth_backend',
-    'jwt_auth_backend_role',
-    'identity_group',
-    'identity_group_alias',
-    'policy',
-    'ui_custom_message',
-  ],
-  ...[
-    'identity_group_policies',
-    'identity_group_member_entity_ids',
-    'identity_entity',
-    'identity_entity_policies',
-  ],
-  ...['identity_entity_alias', 'auth_backend', 'ldap_auth_backend', 'aws_auth_backend_role', 'github_team'],
-  ...['generic_endpoint', 'generic_secret', 'quota_rate_limit', 'mount', 'kv_secret'],
+  ...['jwt_auth_backend', 'jwt_auth_backend_role', 'identity_group', 'identity_group_alias'],
+  ...['policy', 'ui_custom_message', 'identity_group_policies', 'identity_group_member_entity_ids'],
+  ...['identity_entity', 'identity_entity_policies', 'identity_entity_alias', 'auth_backend'],
+  ...['ldap_auth_backend', 'aws_auth_backend_role', 'github_team', 'generic_endpoint'],
+  ...['generic_secret', 'quota_rate_limit', 'mount', 'kv_secret'],
 ];
 const actions = [
-  ['no-op'],
-  ['create'],
-  ['update'],
-  ['delete'],
-  ['delete', 'create'],
-  ['create', 'delete'],
-  ['forget'],
-  ['create', 'forget'],
-  ['read'],
+  ...[['no-op'], ['create'], ['update'], ['delete'], ['delete', 'create'], ['create', 'delete']],
+  ...[['forget'], ['create', 'forget'], ['read']],
 ];
 
 const isFineOrRefused = (plan: unknown) => {
@@ -185,17 +128,8 @@ test('whatever a Pulumi preview holds, it is composed', () => {
     'identity/groupAlias:GroupAlias',
   ];
   const ops = [
-    'same',
-    'create',
-    'update',
-    'delete',
-    'replace',
-    'create-replacement',
-    'delete-replaced',
-    'refresh',
-    'import',
-    'read',
-    'discard',
+    ...['same', 'create', 'update', 'delete', 'replace', 'create-replacement', 'delete-replaced'],
+    ...['refresh', 'import', 'read', 'discard'],
   ];
   const step = fc.record({
     op: fc.constantFrom(...ops),

@@ -21,35 +21,48 @@ function codeOf(text: string): string {
 
 describe('what is no plan is refused by name', () => {
   const whole = sample('terraform-plan');
-  test.each([
-    ['nothing', '', 'plan_unreadable'],
-    ['no JSON', 'Terraform will perform the following actions', 'plan_unreadable'],
-    ['a plan that is cut off', whole.slice(0, whole.length / 2), 'plan_unreadable'],
-    ['a plan with something before it', `Warning: x\n${whole}`, 'plan_unreadable'],
-    ['JSON that is no object', '[1]', 'plan_unknown'],
-    ['a text', '"x"', 'plan_unknown'],
-    ['null', 'null', 'plan_unknown'],
-    ['the log of terraform plan -json', '{"@level":"info"}\n{"type":"planned_change"}\n', 'plan_unknown'],
-    ['an exported stack', '{"version":3,"deployment":{"resources":[]}}', 'plan_unknown'],
-    ['an update plan', '{"manifest":{},"resourcePlans":{}}', 'plan_unknown'],
-    [
-      'a Terraform state as terraform show -json has it',
-      '{"format_version":"1.0","values":{}}',
-      'plan_unknown',
-    ],
-    ['a Terraform state file', '{"version":4,"terraform_version":"1.9.8","lineage":"x"}', 'plan_unknown'],
-    ['a CloudFormation template', '{"Resources":{}}', 'plan_unknown'],
-    ['a newer format', '{"format_version":"2.0","resource_changes":[]}', 'plan_newer'],
-    ['an older format', '{"format_version":"0.2","resource_changes":[]}', 'plan_unknown'],
-    ['no format', '{"format_version":{},"resource_changes":[]}', 'plan_unknown'],
-    [
-      'changes that are none',
-      '{"format_version":"1.2","resource_changes":[{"address":1}]}',
-      'plan_unreadable',
-    ],
-    ['steps that are none', '{"steps":[{"op":1}]}', 'plan_unreadable'],
-  ])('%s', (_, text, code) => {
+  test.each<[string, string, string]>([
+    ['', 'plan_unreadable', 'the plan is not JSON'],
+    ['Terraform will perform the following actions', 'plan_unreadable', 'the plan is not JSON'],
+    [`Warning: x\n${whole}`, 'plan_unreadable', 'the plan is not JSON'],
+    [whole.slice(0, whole.length / 2), 'plan_unreadable', 'truncated JSON'],
+    ['[1,', 'plan_unreadable', 'truncated JSON'],
+    ['{"a":1}\nno JSON', 'plan_unreadable', 'truncated JSON'],
+    ['{"a":1}\n{"b":2}', 'plan_unknown', 'one JSON object per line'],
+    ['{"a":1}\n{"b":2}\nno JSON', 'plan_unknown', 'one JSON object per line'],
+    ['[1]', 'plan_unknown', 'not a plan, but other JSON'],
+    ['"x"', 'plan_unknown', 'not a plan, but other JSON'],
+    ['null', 'plan_unknown', 'not a plan, but other JSON'],
+    ['{"steps":{}}', 'plan_unknown', 'JSON, but not a plan of a known tool'],
+    ['{"lineage":"x"}', 'plan_unknown', 'JSON, but not a plan of a known tool'],
+    ['{"deployment":{}}', 'plan_unknown', 'an exported stack'],
+    ['{"resourcePlans":{}}', 'plan_unknown', 'an update plan'],
+    ['{"terraform_version":"1","lineage":"x"}', 'plan_unknown', 'a Terraform state file'],
+    ['{"AWSTemplateFormatVersion":"1"}', 'plan_unknown', 'CloudFormation'],
+    ['{"Resources":{}}', 'plan_unknown', 'CloudFormation'],
+    ['{"format_version":"1.0","values":{}}', 'plan_unknown', 'a Terraform state, not a plan'],
+    ['{"format_version":"1.0","planned_values":{}}', 'plan_unknown', 'it has no resource_changes'],
+    ['{"format_version":"0.2"}', 'plan_unknown', 'older than 1.0'],
+    ['{"format_version":{}}', 'plan_unknown', 'older than 1.0, or of none'],
+    ['{"format_version":"x1.2"}', 'plan_unknown', 'older than 1.0, or of none'],
+    ['{"format_version":"2.1"}', 'plan_newer', 'format_version 2.1'],
+    ['{"format_version":"1.2","resource_changes":[{"address":1}]}', 'plan_unreadable', '[0].address'],
+    ['{"steps":[{"op":1}]}', 'plan_unreadable', 'steps.[0].op'],
+  ])('%s: %s, %s', (text, code, message) => {
     expect(codeOf(text)).toBe(code);
+    expect(() => readPlan(text)).toThrow(message);
+  });
+
+  test.each(['resource_changes', 'resource_drift', 'action_invocations'])('a plan has %s', (name) => {
+    expect(codeOf(`{"format_version":"1.2","${name}":[]}`)).toBe('read');
+  });
+
+  test.each([
+    '{"steps":[]}',
+    '{"changeSummary":{"same":1}}',
+    '{"format_version":"1.10","resource_changes":[]}',
+  ])('%s is a plan', (text) => {
+    expect(codeOf(text)).toBe('read');
   });
 
   const deep = '['.repeat(3000) + ']'.repeat(3000);
@@ -82,7 +95,8 @@ describe('what is no plan is refused by name', () => {
   });
 
   test('a plan that is too large is refused before it is read', () => {
-    expect(codeOf(' '.repeat(largestPlan + 1))).toBe('plan_too_large');
+    expect(() => readPlan(' '.repeat(largestPlan + 1))).toThrow('at most 64 MiB');
+    expect(codeOf(' '.repeat(largestPlan))).toBe('plan_unreadable');
   });
 
   test('no error quotes the plan', () => {

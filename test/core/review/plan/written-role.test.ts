@@ -67,11 +67,63 @@ describe('a whole role that is no longer written', () => {
     [false, []],
     [true, ['web']],
   ])('is there where its deletion is disabled, in Pulumi: %j', (disableDelete, left) => {
-    const type = 'vault:generic/endpoint:Endpoint';
     const inputs = { path, dataJson: JSON.stringify(body), disableDelete };
-    const oldState = { type, custom: true, inputs, outputs: inputs };
-    const steps = [{ op: 'delete', urn: `urn:pulumi:dev::p::${type}::web`, oldState }];
-    const [only] = composeChanges(readPlan(JSON.stringify({ steps })));
-    expect(only?.change.after.roles.map(({ name }) => name)).toEqual(left);
+    expect(names(preview({ oldState: { inputs, outputs: inputs } }))).toEqual(left);
   });
+});
+
+const token = 'vault:generic/endpoint:Endpoint';
+function preview({ oldState, newState }: { oldState?: object; newState?: object }) {
+  const [old, wanted] = [oldState, newState].map((state) => state && { type: token, custom: true, ...state });
+  const op = wanted === undefined ? 'delete' : old === undefined ? 'create' : 'update';
+  const urn = `urn:pulumi:dev::p::${token}::web`;
+  const [only] = composeChanges(
+    readPlan(JSON.stringify({ steps: [{ op, urn, oldState: old, newState: wanted }] })),
+  );
+  if (only === undefined) throw new Error('nothing was composed');
+  return only.change;
+}
+
+describe('a role that is written in part on one side', () => {
+  const path = 'auth/ci/role/web';
+  const part = { user_claim: 'sub', token_policies: ['admin'] };
+
+  test.each([
+    ['before', part, body, ['admin'], ['p']],
+    ['after', body, part, ['p'], ['admin']],
+  ])('%s is a write on both, and what it gave is not lost sight of', (_, before, after, gave, gives) => {
+    const [old, wanted] = [before, after].map((data) => JSON.stringify(data));
+    const changes = [
+      compose([
+        entry('vault_generic_endpoint.web', {
+          before: { path, data_json: old },
+          after: { path, data_json: wanted },
+        }),
+      ]),
+      preview({
+        oldState: { inputs: { path, dataJson: old }, outputs: { path, dataJson: old } },
+        newState: { inputs: { path, dataJson: wanted } },
+      }),
+    ];
+    for (const change of changes) {
+      expect([change.before.roles, change.after.roles, change.unknown]).toEqual([[], [], []]);
+      const [was, is] = [change.before, change.after].map(({ others }) => others?.[0]);
+      expect([was, is]).toMatchObject([
+        { name: `write to ${path}`, effect: 'gives', policies: gave },
+        { name: `write to ${path}`, effect: 'gives', policies: gives },
+      ]);
+    }
+  });
+});
+
+test('a preview of a role that is written whole is judged as the role, by its inputs where they are all there is', () => {
+  const inputs = { path: 'auth/ci/role/web', dataJson: JSON.stringify(body) };
+  const role = { method: 'ci', name: 'web', policies: ['p'] };
+  const found = { ...inputs, dataJson: JSON.stringify({ ...body, token_policies: ['found'] }) };
+  expect(preview({ newState: { inputs } }).after.roles).toMatchObject([role]);
+  expect(preview({ oldState: { inputs } }).before.roles).toMatchObject([role]);
+  expect(preview({ oldState: { inputs, outputs: { path: '[secret]' } } }).before.roles).toMatchObject([role]);
+  expect(preview({ oldState: { inputs, outputs: found } }).before.roles).toMatchObject([
+    { ...role, policies: ['found'] },
+  ]);
 });

@@ -61,11 +61,6 @@ const update = (old: object, wanted: object, rest: Sides = {}) =>
   step('update', types.role, 'r', { old: { ...role, ...old }, wanted: { ...role, ...wanted }, ...rest });
 
 describe('a secret', () => {
-  const marked = (more: object) => ({
-    '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270',
-    ...more,
-  });
-
   test('that is in no diff stays as it is', () => {
     const {
       before,
@@ -91,51 +86,13 @@ describe('a secret', () => {
       expect(before.roles[0]?.boundClaims).not.toEqual(after.roles[0]?.boundClaims);
     },
   );
-
-  test('that is shown is compared, and not kept', () => {
-    const secret = (text: string) => ({ boundSubject: marked({ plaintext: JSON.stringify(text) }) });
-    const stays = compose(update(secret('hunter2'), secret('hunter2')));
-    const changes = compose(update(secret('hunter2'), secret('hunter3')));
-    expect([stays.unknown, changes.unknown]).toEqual([[], [field('boundSubject')]]);
-    expect(JSON.stringify([stays, changes])).not.toContain('hunter');
-  });
-
-  test('inside a map and a list has the place of its own', () => {
-    const bound = (value: unknown) => ({ boundClaims: { a: 'x', b: value }, boundAudiences: ['y', value] });
-    const { after } = compose(step('same', types.role, 'r', { old: { ...role, ...bound('[secret]') } }));
-    expect(after.roles).toMatchObject([
-      { boundClaims: { a: 'x', b: '(hidden 1)' }, boundAudiences: ['y', '(hidden 2)'] },
-    ]);
-  });
-
-  test('where a time belongs is not known, but where it stays', () => {
-    const ttl = { tokenTtl: '[secret]' };
-    expect(compose(update(ttl, { ...ttl, boundSubject: 'x' }, { diff: ['boundSubject'] })).unknown).toEqual(
-      [],
-    );
-    expect(compose(update(ttl, ttl, { diff: ['tokenTtl'] })).unknown).toEqual([field('ttl')]);
-  });
 });
 
 describe('what the program does not set', () => {
-  test('stays as the service made it', () => {
-    const computed = { ...role, tokenType: 'default', tokenMaxTtl: 3600 };
-    const { before, after } = compose(
-      update({}, { tokenTtl: 60 }, { outputs: computed, diff: ['tokenTtl'] }),
-    );
-    expect(before.roles[0]).toMatchObject({ tokenMaxTtl: 3600 });
-    expect(after.roles[0]).toMatchObject({ tokenMaxTtl: 3600, ttl: 60 });
-  });
-
   test('goes where the diff says so: it was set by hand', () => {
     const { after } = compose(
       update({}, {}, { outputs: { ...role, boundSubject: 'x' }, diff: ['boundSubject'] }),
     );
-    expect(after.roles[0]).not.toHaveProperty('boundSubject');
-  });
-
-  test('goes where it was set before', () => {
-    const { after } = compose(update({ boundSubject: 'x' }, {}, { diff: ['boundSubject'] }));
     expect(after.roles[0]).not.toHaveProperty('boundSubject');
   });
 });
@@ -183,11 +140,6 @@ describe('the order of steps', () => {
     );
     expect(after.roles.map(({ name }) => name)).toEqual(['r', 'new']);
   });
-
-  test('what is imported was there before', () => {
-    const { before, after } = compose(step('import', types.role, 'r', { wanted: role }));
-    expect([before.roles.length, before]).toEqual([1, after]);
-  });
 });
 
 describe('a refresh', () => {
@@ -201,21 +153,9 @@ describe('a refresh', () => {
     expect([before.roles.length, after.roles.length]).toEqual([0, 1]);
   });
 
-  test('that finds a role changed: it goes back from what was found', () => {
-    const { before, after } = compose(
-      step('refresh', types.role, 'r', { old: role, wanted: other }),
-      step('update', types.role, 'r', { old: other, wanted: role, diff: ['tokenPolicies'] }),
-    );
-    expect([before.roles[0]?.policies, after.roles[0]?.policies]).toEqual([['by-hand'], ['a']]);
-  });
-
   test('alone changes nothing', () => {
     const { before, after } = compose(step('refresh', types.role, 'r', { old: role, wanted: other }));
     expect([before, before.roles.length]).toEqual([after, 1]);
-  });
-
-  test('that finds everything gone leaves nothing to be said', () => {
-    expect(composed(step('refresh', types.role, 'r', { old: role }))).toEqual([]);
   });
 });
 
@@ -264,71 +204,170 @@ describe('where a resource is', () => {
   });
 });
 
-describe('the types of the package', () => {
-  test.each([
+describe('the sides of a resource', () => {
+  const read = (...steps: object[]) => readPlan(JSON.stringify({ steps }));
+  /** The resources of a preview, with what is on their sides. */
+  const sides = (...steps: object[]) =>
+    read(...steps).resources.map(({ before, after, replaced, changes, isLeftover }) => ({
+      ...{ before: before?.fields, after: after?.fields, isSame: before === after },
+      ...{ replaced, changes, isLeftover },
+    }));
+  const method = { path: 'm', type: 'jwt' };
+  const made = {
+    ...{ ...method, id: 'i', name: 'n', accessor: 'acc', role_type: 'jwt', bound_claims_type: 'glob' },
+    ...{ token_ttl: 5, description: '' },
+  };
+  const kept = { ...method, name: 'n', role_type: 'jwt', bound_claims_type: 'glob' };
+  const outputs = {
+    ...method,
+    id: 'i',
+    name: 'n',
+    accessor: 'acc',
+    roleType: 'jwt',
+    boundClaimsType: 'glob',
+  };
+  const of = (op: string, rest: Sides) =>
+    step(op, types.method, 'm', {
+      ...{ old: method, wanted: method, outputs: { ...outputs, tokenTtl: 5, description: '' } },
+      ...rest,
+    });
+
+  test.each<[string, object, object]>([
+    ['an update: all that was never set', of('update', { diff: ['path'] }), made],
     [
-      'vault:appRole/authBackendRole:AuthBackendRole',
-      { roleName: 'x' },
-      'role "x" of auth/approle (approle)',
+      'an update of what was set: what the service computes',
+      of('update', { old: { ...outputs, tokenTtl: 5, description: 'd' }, diff: ['path'] }),
+      { ...kept, id: 'i', accessor: 'acc' },
     ],
-    ['vault:tokenauth/authBackendRole:AuthBackendRole', { roleName: 'x' }, 'role "x" of auth/token (token)'],
-    ['vault:index/certAuthBackendRole:CertAuthBackendRole', { name: 'x' }, 'role "x" of auth/cert (cert)'],
-    [
-      'vault:ldap/authBackendGroup:AuthBackendGroup',
-      { groupname: 'x', backend: 'l' },
-      'group "x" of auth/l (ldap)',
-    ],
-    ['vault:github/team:Team', { team: 'x' }, 'team "x" of auth/github (github)'],
-    ['vault:generic/endpoint:Endpoint', { path: '/auth/x/' }, 'write to auth/x'],
-    ['vault:index/quotaRateLimit:QuotaRateLimit', { name: 'x' }, 'quota rate limit "x"'],
-  ])('%s', (type, inputs, name) => {
-    const { after } = compose(
-      step('create', type, 'x', { wanted: { ...inputs, tokenPolicies: ['P'], tokenTtl: 60 } }),
-    );
-    expect(after.others?.map((other) => other.name)).toEqual([name]);
+    ['a replacement: what the service computes, but for what it gives anew', of('replace', {}), kept],
+  ])('keep what the program does not set, in %s', (_, given, after) => {
+    expect(sides(given)).toMatchObject([{ before: made, after }]);
+    expect(Object.keys(sides(given)[0]?.after ?? {}).toSorted()).toEqual(Object.keys(after).toSorted());
   });
 
-  test('policies, bounds and lifetime are told apart', () => {
-    const inputs = {
-      roleName: 'x',
-      allowedPolicies: ['P'],
-      orphan: true,
-      tokenPeriod: 60,
-      tokenBoundCidrs: ['10.0.0.0/8'],
-    };
-    const type = 'vault:tokenauth/authBackendRole:AuthBackendRole';
-    expect(compose(step('create', type, 'x', { wanted: inputs })).after.others).toEqual([
-      {
-        name: 'role "x" of auth/token (token)',
-        method: 'token',
-        effect: 'gives',
-        policies: ['p'],
-        bounds: { orphan: true, token_bound_cidrs: ['10.0.0.0/8'] },
-        lifetime: { token_period: 60 },
-      },
+  test.each<[string, string[], string | undefined]>([
+    ['is not replaced', ['update'], undefined],
+    ['is replaced, and the order is not said', ['replace', 'create-replacement'], 'unordered'],
+    ['is replaced by import', ['import-replacement', 'replace', 'delete-replaced'], 'create-first'],
+    ['is deleted first', ['delete-replaced', 'replace', 'create-replacement'], 'delete-first'],
+    ['is replaced, and only said to be', ['replace', 'delete-replaced'], 'unordered'],
+  ])('of what %s', (_, ops, replaced) => {
+    const steps = ops.map((op) => of(op, op === 'delete-replaced' ? { wanted: undefined as never } : {}));
+    expect(sides(...steps)).toMatchObject([{ replaced, changes: true }]);
+  });
+
+  const [old, wanted] = [{ path: 'old' }, { path: 'new' }];
+  const one = (op: string, rest: Sides) => step(op, types.method, 'm', rest);
+  test.each<[string, object[], object[]]>([
+    [
+      'deleted and made by two steps',
+      [one('delete', { old }), one('create', { wanted })],
+      [{ before: old, after: wanted }],
+    ],
+    [
+      'made and deleted by two steps',
+      [one('create', { wanted }), one('delete', { old })],
+      [{ before: old, after: wanted }],
+    ],
+    [
+      'deleted, whatever else the step shows',
+      [one('delete', { old, wanted })],
+      [{ before: old, after: undefined }],
+    ],
+    [
+      'left behind alone',
+      [one('delete-replaced', { old })],
+      [{ before: old, after: undefined, isLeftover: undefined }],
+    ],
+    [
+      'left behind by one that stays',
+      [one('same', { old: wanted, wanted }), one('delete-replaced', { old })],
+      [
+        { after: wanted, isSame: true },
+        { before: old, isLeftover: true },
+      ],
+    ],
+    [
+      'left behind, and retained',
+      [one('same', { old: wanted, wanted }), one('delete-replaced', { old, more: { retainOnDelete: true } })],
+      [{ after: wanted }],
+    ],
+    [
+      'read in place of another',
+      [one('read-replacement', { wanted }), one('discard-replaced', { old })],
+      [{ before: old, isSame: true }],
+    ],
+    ['imported', [one('import', { wanted })], [{ before: wanted, isSame: true, changes: true }]],
+    ['imported in place of another', [one('import', { old, wanted })], [{ before: old, after: wanted }]],
+    [
+      'refreshed, and the same',
+      [one('refresh', { old, wanted: old, outputs: old })],
+      [{ before: old, isSame: true, changes: false }],
+    ],
+    [
+      'of a state without anything',
+      [{ op: 'same', urn: 'urn:pulumi:prod::p::vault:jwt/authBackend:AuthBackend::m' }],
+      [],
+    ],
+  ])('of what is %s', (_, steps, expected) => {
+    expect(sides(...steps)).toMatchObject(expected);
+    expect(sides(...steps)).toHaveLength(expected.length);
+  });
+
+  test('have the id, where that is known', () => {
+    const id = (given: string) =>
+      sides(of('same', { more: { id: given }, outputs: {} })).map(({ before }) => before?.['id']);
+    expect([id('x'), id(''), id(unknown)]).toEqual([['x'], [undefined], [undefined]]);
+  });
+
+  test('of what is no resource of a service are none', () => {
+    const component = { ...of('create', {}), urn: 'urn:pulumi:prod::p::a:b:C::x' };
+    const { resources, passedOver } = read(
+      { ...component, newState: { type: 'a:b:C', inputs: {} } },
+      { ...component, urn: 'urn:pulumi:prod::p::a:b/c:D::x', newState: { type: 'x', custom: false } },
+      { ...component, urn: 'urn:pulumi:prod::p::a:b/c:D::y', newState: { type: 'x' } },
+      { ...component, urn: 'urn:pulumi:prod::p::pulumi:pulumi:Stack::y' },
+    );
+    expect([resources, passedOver]).toEqual([
+      [],
+      [{ type: 'a:b/c:D', count: 1, changed: 1, ofService: false }],
     ]);
   });
+});
 
-  test('what Pulumi notes of defaults is no bound', () => {
-    const type = 'vault:kubernetes/authBackendRole:AuthBackendRole';
-    const own = { backend: 'k', roleName: 'x', aliasMetadata: { a: 'b' } };
-    const noted = { ...own, __defaults: [], aliasMetadata: { __defaults: [], a: 'b' } };
-    const { before, after } = compose(
-      step('update', type, 'x', {
-        old: noted,
-        wanted: { ...noted, tokenTtl: 5 },
-        outputs: own,
-        diff: ['tokenTtl'],
-      }),
-    );
-    expect(before.others?.[0]?.bounds).toEqual(after.others?.[0]?.bounds);
-  });
+test.each<[string, object, object[], string[]]>([
+  ['all that is unchanged is there', { changeSummary: { same: 1 } }, [], []],
+  ['nothing is said of what is unchanged', {}, [], []],
+  [
+    'one that is unchanged is missing',
+    { changeSummary: { same: 2 } },
+    [],
+    ['Unchanged resources that are not in this preview, and not looked at: 1.'],
+  ],
+  [
+    'two were changed by hand',
+    {},
+    ['a', 'b'].map((name) =>
+      step('refresh', types.role, name, { old: role, wanted: { ...role, userClaim: 'x' } }),
+    ),
+    ['Resources that were changed outside of Pulumi since it last looked: 2.'],
+  ],
+  [
+    'one was deleted by hand',
+    {},
+    [step('refresh', types.role, 'a', { old: role })],
+    ['Resources that were changed outside of Pulumi since it last looked: 1.'],
+  ],
+  ['what was refreshed is the same', {}, [step('refresh', types.role, 'a', { old: {}, wanted: {} })], []],
+])('a preview notes where %s', (_, more, steps, notes) => {
+  const same = step('same', types.role, 'r', { old: role });
+  const plan = readPlan(JSON.stringify({ steps: [same, ...steps], ...more }));
+  expect(plan.notes.map((note) => note.split(' pulumi ')[0]?.split(' The review')[0])).toEqual(notes);
+  expect([plan.incomplete, plan.deletesLast]).toEqual([[], true]);
+});
 
-  test('what is not known of one is named', () => {
-    const type = 'vault:kubernetes/authBackendRole:AuthBackendRole';
-    const wanted = { backend: 'k', roleName: 'x', boundServiceAccountNames: [unknown] };
-    expect(compose(step('create', type, 'x', { wanted })).unknown).toEqual([
-      { type: 'other', name: 'role "x" of auth/k (kubernetes)', field: 'boundServiceAccountNames' },
-    ]);
-  });
+test('a preview that may be corrupt is incomplete', () => {
+  const incomplete = (more: object) => readPlan(JSON.stringify({ steps: [], ...more })).incomplete.length;
+  expect([{}, { maybeCorrupt: false }, { maybeCorrupt: true }].map(incomplete)).toEqual([0, 0, 1]);
+  expect(incomplete({ diagnostics: [{ severity: 'warning' }] })).toBe(0);
 });

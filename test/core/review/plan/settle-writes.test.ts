@@ -1,129 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { compose, composed, type Entry, entry, same } from './terraform.ts';
+import { compose, type Entry, entry, same } from './terraform.ts';
 
 const role = { backend: 'ci', role_name: 'r', role_type: 'jwt', user_claim: 'sub', token_policies: ['a'] };
 const staff = { path: 'staff', type: 'oidc', accessor: 'acc' };
 const group = { id: 'gid', name: 'g', type: 'external', policies: ['p'] };
 const alias = { id: 'aid', name: '/g', mount_accessor: 'acc', canonical_id: 'gid' };
-
-describe('where a resource is', () => {
-  const at = (address: string, key: string) => ({ address, provider_config_key: key });
-  const configuration = (providers: Record<string, object>, resources: object[], module_calls = {}) => ({
-    configuration: {
-      provider_config: Object.fromEntries(
-        Object.entries(providers).map(([key, expressions]) => [key, { name: 'vault', expressions }]),
-      ),
-      root_module: { resources, module_calls },
-    },
-  });
-  const policy = (name: string) => ({ name, policy: '' });
-  const address = (value: string) => ({ address: { constant_value: value } });
-  const one = entry('vault_policy.a', { after: policy('a') });
-  const other = entry('vault_policy.b', { after: policy('b') });
-
-  test('two configurations of one address are one server', () => {
-    const rest = configuration({ vault: address('https://a'), 'vault.again': address('https://a') }, [
-      at('vault_policy.a', 'vault'),
-      at('vault_policy.b', 'vault.again'),
-    ]);
-    expect(composed([one, other], rest).map(({ place }) => place)).toEqual([{}]);
-  });
-
-  test('the same variable of two modules is two servers', () => {
-    const expressions = { address: { references: ['var.address'] } };
-    const module = (name: string) => ({
-      module: { resources: [at('vault_policy.a', `module.${name}:vault`)] },
-    });
-    const rest = configuration({ 'module.dev:vault': expressions, 'module.prod:vault': expressions }, [], {
-      dev: module('dev'),
-      prod: module('prod'),
-    });
-    const inside = ['dev', 'prod'].map((name) => ({ ...one, address: `module.${name}.vault_policy.a` }));
-    expect(composed(inside, rest).map(({ place }) => place)).toEqual([
-      { server: 'module.dev:vault' },
-      { server: 'module.prod:vault' },
-    ]);
-  });
-
-  test('a configuration’s own namespace is the start of its resources’', () => {
-    const rest = configuration({ vault: {}, 'vault.team': { namespace: { constant_value: 'team/' } } }, [
-      at('vault_policy.a', 'vault'),
-      at('vault_policy.b', 'vault.team'),
-    ]);
-    const inner = entry('vault_policy.b', { after: { ...policy('b'), namespace: 'sub' } });
-    expect(composed([one, inner], rest).map(({ place }) => place)).toEqual([{}, { namespace: 'team/sub' }]);
-  });
-
-  test('a module that was given a configuration has it, whatever its instances are called', () => {
-    const module = { team: { module: { resources: [at('vault_policy.a', 'module.team:vault.dev')] } } };
-    const rest = configuration(
-      { 'vault.dev': address('https://dev'), 'vault.prod': address('https://prod') },
-      [at('vault_policy.b', 'vault.prod')],
-      module,
-    );
-    const inside = {
-      ...entry('vault_policy.a', { after: policy('a') }),
-      address: 'module.team["x.y"].vault_policy.a',
-    };
-    expect(composed([inside, other], rest).map(({ place }) => place)).toEqual([
-      { server: 'vault.dev' },
-      { server: 'vault.prod' },
-    ]);
-  });
-
-  test('a resource that is no longer in the configuration may be on either of two servers', () => {
-    const rest = configuration(
-      { 'vault.dev': address('https://dev'), 'vault.prod': address('https://prod') },
-      [at('vault_policy.b', 'vault.prod')],
-    );
-    const gone = entry('vault_policy.gone', { before: policy('gone') });
-    const unknown = composed([gone, other], rest).flatMap(({ change }) => change.unknown);
-    expect(unknown).toEqual([{ type: 'policy', name: 'vault_policy.gone' }]);
-  });
-
-  test('an accessor that two servers have is lost on one of them only', () => {
-    const rest = configuration(
-      { 'vault.dev': address('https://dev'), 'vault.prod': address('https://prod') },
-      [
-        at('vault_jwt_auth_backend.dev', 'vault.dev'),
-        at('vault_jwt_auth_backend.prod', 'vault.prod'),
-        at('vault_identity_group.g', 'vault.prod'),
-        at('vault_identity_group_alias.a', 'vault.prod'),
-      ],
-    );
-    const changes = [
-      entry('vault_jwt_auth_backend.dev', { before: staff }),
-      entry('vault_jwt_auth_backend.prod', same(staff)),
-      entry('vault_identity_group.g', same(group)),
-      entry('vault_identity_group_alias.a', same(alias)),
-    ];
-    expect(composed(changes, rest).map(({ change }) => change.after.aliases.length)).toEqual([0, 1]);
-  });
-
-  test('one that moves to another namespace is deleted in one and made in the other', () => {
-    const moves = entry('vault_policy.a', {
-      before: { ...policy('a'), namespace: 'x' },
-      after: { ...policy('a'), namespace: 'y' },
-      actions: ['delete', 'create'],
-    });
-    const states = composed([moves]).map(({ place, change: { before, after, unknown } }) => [
-      place.namespace,
-      before.policies.length,
-      after.policies.length,
-      unknown,
-    ]);
-    expect(states).toEqual([
-      ['x', 1, 0, []],
-      ['y', 0, 1, []],
-    ]);
-  });
-
-  test('the same name in two namespaces is two things', () => {
-    const within = (namespace: string) =>
-      entry(`vault_policy.${namespace}`, { after: { ...policy('a'), namespace } });
-    expect(composed([within('x'), within('y')]).flatMap(({ change }) => change.unknown)).toEqual([]);
-  });
-});
 
 describe('what remains of what is written and deleted', () => {
   const at = (name: string, given: Entry) => entry(`vault_jwt_auth_backend_role.${name}`, given);
@@ -245,5 +126,60 @@ describe('what remains of what is written and deleted', () => {
     ]);
     expect(found.before.others).toHaveLength(2);
     expect(found.after.others).toBeUndefined();
+  });
+
+  test('a mount of any kind that moves takes along what is in it, under its new path', () => {
+    const found = compose([
+      entry('vault_auth_backend.k', {
+        before: { path: 'k8s', type: 'kubernetes', accessor: 'k' },
+        after: { path: 'kube', type: 'kubernetes', accessor: 'k' },
+      }),
+      entry(
+        'vault_kubernetes_auth_backend_role.r',
+        same({ backend: 'k8s', role_name: 'r', token_policies: ['x'] }),
+      ),
+      entry('vault_identity_entity.e', same({ id: 'e1', name: 'bob', policies: ['p'] })),
+      entry('vault_identity_entity_alias.a', same({ name: 'b', mount_accessor: 'k', canonical_id: 'e1' })),
+    ]);
+    const names = ({ others = [] }: typeof found.after) => others.map(({ name, method }) => [name, method]);
+    expect(names(found.before)).toEqual([
+      ['auth/k8s (kubernetes)', undefined],
+      ['role "r" of auth/k8s (kubernetes)', 'k8s'],
+      ['alias "b" of auth/k8s for entity "bob"', 'k8s'],
+    ]);
+    expect(names(found.after)).toEqual([
+      ['auth/kube (kubernetes)', undefined],
+      ['role "r" of auth/kube (kubernetes)', 'kube'],
+      ['alias "b" of auth/kube for entity "bob"', 'kube'],
+    ]);
+    expect(found.unknown).toEqual([]);
+  });
+
+  test('a mount that is forgotten keeps its secret; another one in its stead has no other', () => {
+    const found = compose([
+      entry('vault_jwt_auth_backend.staff', {
+        before: { ...staff, oidc_client_secret: 'a' },
+        after: { ...staff, path: 'people', oidc_client_secret: 'b' },
+        actions: ['create', 'forget'],
+      }),
+    ]);
+    expect(found.after.methods.map(({ path }) => path)).toEqual(['staff', 'people']);
+    expect(found.rotated).toEqual([]);
+  });
+
+  test('what was left behind and is forgotten stays', () => {
+    const { after } = compose([{ ...at('r', { before: role, actions: ['forget'] }), deposed: 'a1' }]);
+    expect(after.roles).toHaveLength(1);
+  });
+
+  test('an alias that is written again on a mount that one resource deletes and another makes is gone', () => {
+    const found = compose([
+      entry('vault_jwt_auth_backend.old', { before: staff }),
+      entry('vault_jwt_auth_backend.new', { after: { path: 'staff', type: 'oidc' } }),
+      entry('vault_identity_group.g', same(group)),
+      entry('vault_identity_group_alias.a', { before: alias, after: { ...alias, name: '/h' } }),
+    ]);
+    expect(found.after.aliases).toEqual([]);
+    expect(found.orphaned).toEqual([{ type: 'alias', name: '/g', method: 'staff' }]);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { GatehouseError } from '../../../../core/model/values/errors.ts';
+import type { Graph } from '../../../../core/model/graph.ts';
 import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
 import { readPlan } from '../../../../core/review/plan/read-plan.ts';
+import { graphOf } from '../graphs.ts';
 import { compose, entry, same, terraform } from './terraform.ts';
 
 const role = { backend: 'ci', role_name: 'r', role_type: 'jwt', user_claim: 'sub', token_policies: ['a'] };
@@ -65,32 +66,6 @@ describe('groups and entities', () => {
       },
     ]);
   });
-
-  const elsewhere = { ...group, policies: null, external_policies: true };
-  test.each<[string, object[], object[]]>([
-    [
-      'an alias is made',
-      [
-        entry('vault_identity_group.g', same(elsewhere)),
-        entry('vault_identity_group_alias.a', { after: alias }),
-      ],
-      [{ type: 'group', name: 'g', field: 'policies' }],
-    ],
-    [
-      'nothing changes',
-      [entry('vault_identity_group.g', same(elsewhere)), entry('vault_identity_group_alias.a', same(alias))],
-      [],
-    ],
-    [
-      'the group is given to others',
-      [entry('vault_identity_group.g', { before: group, after: elsewhere })],
-      [{ type: 'group', name: 'g', field: 'policies' }],
-    ],
-  ])('policies that are given elsewhere, and %s', (_, changes, unknown) => {
-    expect(compose([entry('vault_jwt_auth_backend.staff', same(staff)), ...changes]).unknown).toEqual(
-      unknown,
-    );
-  });
 });
 
 describe('an alias of another kind of auth method', () => {
@@ -128,103 +103,7 @@ describe('an alias of another kind of auth method', () => {
   });
 });
 
-describe('what refers to what', () => {
-  const instance = (key: string) => ({
-    ...entry('vault_identity_group.g', {
-      after: { type: 'external', name: key },
-      after_unknown: { id: true },
-    }),
-    address: `vault_identity_group.g["${key}"]`,
-  });
-  const pending = (address: string) => ({
-    ...entry('vault_identity_group_alias.a', {
-      after: { name: '/x', mount_accessor: 'acc' },
-      after_unknown: { canonical_id: true },
-    }),
-    address,
-  });
-  const refers = (...references: string[]) => ({
-    configuration: {
-      root_module: {
-        resources: [
-          { address: 'vault_identity_group_alias.a', expressions: { canonical_id: { references } } },
-        ],
-      },
-    },
-  });
-  const backend = entry('vault_jwt_auth_backend.staff', same(staff));
-
-  test('a key that is written goes before one’s own', () => {
-    const { after } = compose(
-      [backend, instance('a'), instance('b'), pending('vault_identity_group_alias.a["b"]')],
-      refers('vault_identity_group.g["a"].id', 'vault_identity_group.g["a"]', 'vault_identity_group.g'),
-    );
-    expect(after.aliases).toMatchObject([{ group: 'a' }]);
-  });
-
-  test('one of two cannot be told', () => {
-    const { unknown } = compose(
-      [backend, instance('a'), instance('b'), pending('vault_identity_group_alias.a')],
-      refers(
-        'vault_identity_group.g["a"].id',
-        'vault_identity_group.g["a"]',
-        'vault_identity_group.g["b"].id',
-        'vault_identity_group.g["b"]',
-        'vault_identity_group.g',
-      ),
-    );
-    expect(unknown).toEqual([{ type: 'alias', name: 'vault_identity_group_alias.a' }]);
-  });
-
-  test('an output of the instance of a module that is written', () => {
-    const inModule = (key: string) => ({
-      ...instance(key),
-      address: `module.t["${key}"].vault_identity_group.g`,
-    });
-    const configuration = {
-      root_module: {
-        resources: [
-          {
-            address: 'vault_identity_group_alias.a',
-            expressions: { canonical_id: { references: ['module.t["b"].id', 'module.t["b"]', 'module.t'] } },
-          },
-        ],
-        module_calls: {
-          t: {
-            module: {
-              outputs: {
-                id: { expression: { references: ['vault_identity_group.g.id', 'vault_identity_group.g'] } },
-              },
-              resources: [{ address: 'vault_identity_group.g', expressions: { name: {} } }],
-            },
-          },
-        },
-      },
-    };
-    const { after } = compose(
-      [backend, inModule('a'), inModule('b'), pending('vault_identity_group_alias.a["a"]')],
-      { configuration },
-    );
-    expect(after.aliases).toMatchObject([{ group: 'b' }]);
-  });
-});
-
 describe('what a plan leaves out', () => {
-  test('with a target, the state has what is not planned', () => {
-    const resource = {
-      address: 'vault_policy.p',
-      mode: 'managed',
-      type: 'vault_policy',
-      values: { name: 'p', policy: 'x' },
-    };
-    const prior_state = { values: { root_module: { child_modules: [{ resources: [resource] }] } } };
-    const { before, after } = compose([entry(roleAt, { after: role })], { prior_state });
-    expect([before.policies, after.policies]).toEqual([
-      [{ name: 'p', text: 'x' }],
-      [{ name: 'p', text: 'x' }],
-    ]);
-  });
-
   test('a policy that a data source reads has a text', () => {
     const values = { path: 'sys/policies/acl/p', data: { policy: 'x' } };
     const prior_state = {
@@ -264,31 +143,113 @@ describe('what a plan leaves out', () => {
     );
     expect([plan.resources, plan.notes.length]).toEqual([[], 1]);
   });
+});
 
-  test('a plan without changes at all is none', () => {
-    const read = () => readPlan(JSON.stringify({ format_version: '1.2', planned_values: {} }));
-    expect(read).toThrow(GatehouseError);
-    expect(read).toThrow('no resource_changes');
-  });
+describe('what the plan does not tell and its program declares', () => {
+  const [methodAt, groupAt] = ['vault_jwt_auth_backend.m', 'vault_identity_group.g'];
+  const aliasAt = 'vault_identity_group_alias.a';
+  const method = { path: 'm', type: 'jwt', accessor: 'acc' };
+  const own = { ...role, backend: 'm' };
+  const read = (resources: object[], parts: Partial<Graph>) => {
+    const plan = { ...readPlan(terraform(resources)), declared: graphOf(parts) };
+    const [only] = composeChanges(plan);
+    return only?.change;
+  };
+  const aliases = [{ name: '/g', method: 'm', group: 'g' }];
+  const unknown = (...names: string[]) => Object.fromEntries(names.map((name) => [name, true]));
 
-  test('a mount or a namespace that is deleted takes with it what is not in the plan', () => {
-    const deleted = [
-      entry('vault_mount.kv', { before: { path: 'kv' } }),
-      entry('vault_namespace.n', { before: { path: 'n' } }),
-      entry('vault_audit.a', { before: { path: 'file' } }),
-    ];
-    const { passedOver, resources } = readPlan(terraform(deleted));
-    expect(passedOver.map(({ type, ofService }) => [type, ofService])).toEqual([
-      ['vault_mount', true],
-      ['vault_namespace', true],
+  test('is taken from there', () => {
+    const found = read(
+      [
+        entry(roleAt, {
+          before: { ...own, bound_subject: 's' },
+          after: own,
+          after_unknown: unknown('token_policies', 'bound_subject'),
+        }),
+        entry(methodAt, {
+          before: { ...method, bound_issuer: 'i' },
+          after: method,
+          after_unknown: unknown('jwks_url', 'tune', 'bound_issuer'),
+        }),
+      ],
+      {
+        roles: [{ method: 'm', name: 'r', roleType: 'jwt', userClaim: 'sub', policies: ['declared'] }],
+        methods: [
+          { path: 'm', type: 'jwt', config: { jwksUrl: 'https://declared' }, tune: { maxLeaseTtl: 5 } },
+        ],
+      },
+    );
+    expect(found?.unknown).toEqual([]);
+    expect(found?.after.roles[0]).toMatchObject({ policies: ['declared'] });
+    expect(found?.after.roles[0]).not.toHaveProperty('boundSubject');
+    expect(found?.after.methods).toEqual([
+      { path: 'm', type: 'jwt', config: { jwksUrl: 'https://declared' }, tune: { maxLeaseTtl: 5 } },
     ]);
-    expect(resources).toHaveLength(1);
   });
 
-  test('a secret that is written is none of the service’s own paths', () => {
-    const at = (path: string) =>
-      readPlan(terraform([entry('vault_generic_secret.s', { after: { path } })])).resources.length;
-    expect([at('secret/x'), at('auth/ci/role/x'), at('sys/policies/acl/x')]).toEqual([0, 1, 1]);
+  test('is not taken from a resource of another name', () => {
+    const found = read(
+      [entry(roleAt, { before: own, after: own, after_unknown: unknown('token_policies') })],
+      {
+        roles: [{ method: 'm', name: 'x', roleType: 'jwt', userClaim: 'sub' }],
+      },
+    );
+    expect(found?.unknown).toEqual([{ type: 'role', method: 'm', name: 'r', field: 'policies' }]);
+  });
+
+  test.each<[string, object, string, Graph['aliases'], Graph['aliases']]>([
+    ['by its name', {}, aliasAt, aliases, aliases],
+    [
+      'by its method',
+      { mount_accessor: 'acc' },
+      aliasAt,
+      [...aliases, { name: '/g', method: 'n', group: 'h' }],
+      aliases,
+    ],
+    [
+      'by its group',
+      { canonical_id: 'gid' },
+      aliasAt,
+      [...aliases, { name: '/g', method: 'n', group: 'h' }],
+      aliases,
+    ],
+    [
+      'by the address',
+      {},
+      'vault_identity_group_alias.x::m-/g-groupalias',
+      [...aliases, { name: '/g', method: 'n', group: 'h' }],
+      aliases,
+    ],
+    [
+      'by the group in the address',
+      {},
+      'vault_identity_group_alias.x-g-alias',
+      [...aliases, { name: '/g', method: 'n', group: 'h' }],
+      aliases,
+    ],
+    [
+      'by the longest group in the address',
+      {},
+      'vault_identity_group_alias.x-big-g-alias',
+      [...aliases, { name: '/g', method: 'n', group: 'big-g' }],
+      [{ name: '/g', method: 'n', group: 'big-g' }],
+    ],
+    ['not of two', {}, aliasAt, [...aliases, { name: '/g', method: 'n', group: 'h' }], []],
+    ['not under another name', {}, aliasAt, [{ name: '/x', method: 'm', group: 'g' }], []],
+  ])('is an alias, found %s', (_, known, address, declared, expected) => {
+    const one = {
+      ...entry('vault_identity_group_alias.a', {
+        after: { name: '/g', ...known },
+        after_unknown: unknown(...['mount_accessor', 'canonical_id'].filter((field) => !(field in known))),
+      }),
+      address,
+    };
+    const found = read([entry(methodAt, same(method)), entry(groupAt, same(group)), one], {
+      aliases: declared,
+    });
+    expect(found?.after.aliases).toEqual(expected);
+    const isOpen = found?.unknown.some(({ type }) => type === 'alias');
+    expect(isOpen).toBe(expected.length === 0);
   });
 });
 

@@ -1,0 +1,321 @@
+import { describe, expect, test } from '@jest/globals';
+import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
+import { originOf } from '../../../../core/review/plan/compose-place.ts';
+import { readPlan } from '../../../../core/review/plan/read-plan.ts';
+import { compose, type Entry, entry, same, terraform } from './terraform.ts';
+
+const [roleAt, methodAt] = ['vault_jwt_auth_backend_role.r', 'vault_jwt_auth_backend.m'];
+const [groupAt, aliasAt] = ['vault_identity_group.g', 'vault_identity_group_alias.a'];
+const policiesAt = 'vault_identity_group_policies.p';
+const role = { backend: 'm', role_name: 'r', role_type: 'jwt', user_claim: 'sub', token_policies: ['a'] };
+const method = { path: 'm', type: 'jwt', accessor: 'acc' };
+const group = { id: 'gid', name: 'g', type: 'external', policies: ['p'] };
+const alias = { id: 'aid', name: '/g', mount_accessor: 'acc', canonical_id: 'gid' };
+const attached = { group_id: 'gid', policies: ['x'] };
+const other = { ...group, type: 'internal' };
+const outer = { id: 'oid', name: 'outer', type: 'internal', policies: ['o'] };
+const bob = { id: 'eid', name: 'bob', policies: ['b'] };
+const [own, of] = [same(method), (field: string) => ({ type: 'role', method: 'm', name: 'r', field })];
+const ofGroup = (field: string, name = 'g') => ({ type: 'group', name, field });
+const open = { type: 'alias', name: '/g', method: 'm', field: 'method' };
+const reading = (policy: string) => entry('vault_policy.t', same({ name: 't', policy }));
+const readsGroups = reading('path "a/{{identity.groups.names.g.metadata.a}}" {}');
+const marked = (side: object, ...names: string[]): Entry => {
+  const marks = Object.fromEntries(names.map((name) => [name, true]));
+  return { ...same(side), before_sensitive: marks, after_sensitive: marks };
+};
+const changed = { before: method, after: { ...method, bound_issuer: 'x' } };
+
+const [m, g, a] = [entry(methodAt, own), entry(groupAt, same(group)), entry(aliasAt, same(alias))];
+const [newAlias, changing] = [entry(aliasAt, { after: alias }), entry(methodAt, changed)];
+const changingPolicy = entry('vault_policy.p', {
+  ...{ before: { name: 'p', policy: '' }, after: { name: 'p', policy: 'x' } },
+});
+const internal = entry(groupAt, same(other));
+const secretly = (field: string) => entry(roleAt, marked(role, field));
+const becomesOnly = entry(policiesAt, { before: { ...attached, exclusive: false }, after: attached });
+const hasMetadata = entry(groupAt, { before: group, after: { ...group, metadata: { a: 'b' } } });
+
+test.each<[string, object[], object[]]>([
+  ['nothing changes', [m, g, a], []],
+  ['an alias leads to a group that is here', [m, g, newAlias], []],
+  ['an alias leads to a group elsewhere', [m, newAlias], [ofGroup('policies', 'gid')]],
+  [
+    'an alias leads to a group elsewhere that gets policies here',
+    [m, newAlias, entry(policiesAt, same(attached))],
+    [ofGroup('policies', 'gid')],
+  ],
+  [
+    'an alias leads no more to a group elsewhere',
+    [m, entry(aliasAt, { before: alias })],
+    [ofGroup('policies', 'gid')],
+  ],
+  ['an alias is on a mount elsewhere', [g, newAlias], [{ ...open, method: 'acc' }]],
+  [
+    'an alias of an entity elsewhere',
+    [m, entry('vault_identity_entity_alias.a', { after: alias })],
+    [{ type: 'entity', name: 'gid', field: 'policies' }],
+  ],
+  [
+    'an attachment to a group elsewhere',
+    [entry(policiesAt, { after: { ...attached, exclusive: false } })],
+    [{ ...ofGroup('policies', 'gid') }],
+  ],
+  [
+    'members of which no one knows',
+    [
+      entry('vault_identity_group.o', {
+        before: outer,
+        after: outer,
+        actions: ['update'],
+        after_unknown: { member_entity_ids: true },
+      }),
+    ],
+    [ofGroup('members', 'outer')],
+  ],
+  [
+    'a role has a hidden policy, and one changes',
+    [secretly('token_policies'), changingPolicy],
+    [of('policies')],
+  ],
+  ['a role has a hidden policy, and none changes', [secretly('token_policies'), changing], []],
+  [
+    'a role is on a hidden mount, and one changes',
+    [secretly('backend'), changing],
+    [{ ...of('method'), method: '(hidden 1)' }],
+  ],
+  ['a role is on a hidden mount, and none changes', [secretly('backend'), m], []],
+  [
+    'a role is on a hidden mount that is here, and one changes',
+    [
+      secretly('backend'),
+      entry(methodAt, marked(method, 'path')),
+      entry('vault_jwt_auth_backend.n', { before: { path: 'n' }, after: { path: 'n', bound_issuer: 'x' } }),
+    ],
+    [],
+  ],
+  ['metadata that a policy reads', [readsGroups, hasMetadata], [ofGroup('metadata')]],
+  ['metadata that no policy reads', [reading('path "a" {}'), hasMetadata], []],
+  [
+    'a name that a policy reads',
+    [readsGroups, entry(groupAt, { before: group, after: { ...group, name: 'h' } })],
+    [ofGroup('metadata', 'h')],
+  ],
+  [
+    'other policies of a group that a policy reads',
+    [readsGroups, entry(groupAt, { before: group, after: { ...group, policies: [] } })],
+    [],
+  ],
+  [
+    'a group that a policy reads is made anew',
+    [readsGroups, entry(groupAt, { before: group, after: group, actions: ['delete', 'create'] })],
+    [ofGroup('metadata')],
+  ],
+  ['a group that a policy reads is new', [readsGroups, entry(groupAt, { after: group })], []],
+  ['an attachment becomes the only one', [internal, becomesOnly], [ofGroup('policies')]],
+  [
+    'an attachment is the only one of a group with as many',
+    [entry(groupAt, same({ ...other, policies: ['x'] })), becomesOnly],
+    [],
+  ],
+  [
+    'an attachment was the only one',
+    [
+      entry(groupAt, same({ ...other, policies: [] })),
+      entry(policiesAt, { before: attached, after: { ...attached, policies: ['y'] } }),
+    ],
+    [],
+  ],
+  [
+    'an attachment goes to another group',
+    [
+      entry(groupAt, same({ ...other, external_policies: true })),
+      entry('vault_identity_group.o', same({ ...outer, external_policies: true, policies: null })),
+      entry(policiesAt, { before: { ...attached, group_id: 'oid' }, after: attached }),
+    ],
+    [ofGroup('policies')],
+  ],
+  [
+    'a group leaves its policies to others no more',
+    [entry(groupAt, { before: { ...other, external_policies: true }, after: other })],
+    [ofGroup('policies')],
+  ],
+  [
+    'a group leaves its members to others no more',
+    [entry(groupAt, { before: { ...other, external_member_group_ids: true }, after: other })],
+    [ofGroup('members')],
+  ],
+  [
+    'a group leaves its policies to others as before',
+    [
+      entry(groupAt, {
+        before: { ...other, external_policies: true, policies: [] },
+        after: { ...other, external_policies: true, policies: [], metadata: null },
+      }),
+    ],
+    [ofGroup('policies')],
+  ],
+  [
+    'a role that nothing names',
+    [entry(roleAt, { after: { ...role, role_name: null } })],
+    [{ type: 'role', name: roleAt }],
+  ],
+  ['a role that nothing names, and that stays', [entry(roleAt, same({ ...role, role_name: null }))], []],
+  [
+    'a role that nothing names is deleted',
+    [entry(roleAt, { before: { ...role, role_name: null } })],
+    [{ type: 'role', name: roleAt }],
+  ],
+  [
+    'an attachment that nothing names',
+    [entry(policiesAt, { after: { policies: ['x'] } })],
+    [{ type: 'group', name: policiesAt }],
+  ],
+  [
+    'another type that nothing names',
+    [entry('vault_github_team.t', { after: {} })],
+    [{ type: 'other', name: 'vault_github_team.t' }],
+  ],
+  [
+    'what is written over cannot be read',
+    [entry(roleAt, { before: { ...role, token_ttl: ['x'] }, after: role })],
+    [of('ttl')],
+  ],
+  [
+    'what cannot be read stays',
+    [
+      entry(roleAt, {
+        before: { ...role, token_ttl: ['x'] },
+        after: { ...role, token_ttl: ['x'], bound_subject: 's' },
+      }),
+    ],
+    [],
+  ],
+  [
+    'the name of a role is hidden and changes',
+    [
+      entry(roleAt, {
+        before: role,
+        after: { ...role, role_name: 's' },
+        before_sensitive: { role_name: true },
+        after_sensitive: { role_name: true },
+      }),
+    ],
+    [{ type: 'role', method: 'm', name: '(hidden 2)' }],
+  ],
+])('what cannot be judged where %s', (_, changes, unknown) => {
+  expect(compose(changes).unknown).toEqual(unknown);
+});
+
+describe('what is there after a change', () => {
+  const remains = (...changes: object[]) => compose(changes).after;
+
+  test('of a group that is renamed: what refers to it follows', () => {
+    const renamed = { before: group, after: { ...group, name: 'h' } };
+    const kept = [entry(methodAt, own), entry(aliasAt, same(alias)), entry(policiesAt, same(attached))];
+    const found = compose([entry(groupAt, renamed), ...kept]);
+    expect([found.before.aliases, found.after.aliases]).toMatchObject([[{ group: 'g' }], [{ group: 'h' }]]);
+    expect([found.before.holders, found.after.holders]).toMatchObject([[{ name: 'g' }], [{ name: 'h' }]]);
+  });
+
+  test('of a role without a mount: it is on jwt, unless its mount is not known', () => {
+    const { backend: _, ...rest } = role;
+    const methods = (given: Entry) => remains(entry(roleAt, given)).roles.map(({ method }) => method);
+    expect(methods({ after: rest })).toEqual(['jwt']);
+    expect(methods({ after: rest, after_unknown: { backend: true } })).toEqual([]);
+  });
+
+  test('an entity and a group that are deleted leave the groups that they are in', () => {
+    const members = { member_entity_ids: ['eid', 'elsewhere'], member_group_ids: ['gid'] };
+    const found = remains(
+      entry('vault_identity_entity.bob', { before: bob }),
+      entry(groupAt, { before: group }),
+      entry('vault_identity_group.o', same({ ...outer, ...members })),
+      entry('vault_identity_group.x', same({ ...group, id: 'xid', name: 'x', ...members })),
+    );
+    const left = [{ kind: 'entity', name: 'elsewhere' }];
+    expect(found.holders).toEqual([
+      { kind: 'group', name: 'outer', policies: ['o'], members: left },
+      { kind: 'group', name: 'x', policies: [], members: left },
+    ]);
+  });
+
+  test('of a role that cannot be read: as it was', () => {
+    const found = compose([entry(roleAt, { before: role, after: { ...role, role_name: null } })]);
+    expect([found.before.roles, found.unknown]).toEqual([
+      found.after.roles,
+      [{ type: 'role', method: 'm', name: 'r' }],
+    ]);
+  });
+
+  test('of what a plan does not tell: as it was, but for what is made anew', () => {
+    const { token_policies: _, ...rest } = role;
+    const unknown = { token_policies: true };
+    const of = (...actions: string[]) =>
+      remains(entry(roleAt, { before: role, after: rest, after_unknown: unknown, actions }));
+    expect(of('update').roles[0]?.policies).toEqual(['a']);
+    expect(of('delete', 'create').roles[0]?.policies).toBeUndefined();
+  });
+
+  test('an entity that is disabled keeps out those who sign in as it', () => {
+    const ofBob = { ...alias, canonical_id: 'eid' };
+    const found = remains(
+      entry(methodAt, own),
+      entry('vault_identity_entity.bob', same({ ...bob, disabled: true })),
+      entry('vault_identity_entity_alias.a', same(ofBob)),
+      entry('vault_identity_entity.eve', same({ ...bob, id: 'x', name: 'eve' })),
+      entry('vault_identity_entity_alias.b', same({ ...ofBob, name: 'e', canonical_id: 'x' })),
+    );
+    expect(found.others?.map(({ name, effect }) => [name, effect])).toEqual([
+      ['disabling of entity "bob"', 'takes'],
+      ['alias "/g" of auth/m for entity "bob"', 'either'],
+      ['alias "e" of auth/m for entity "eve"', 'gives'],
+    ]);
+  });
+});
+
+test('a mount that is made anew is replaced, wherever it is then; a role is not', () => {
+  const replaced = (address: string, before: object, after: object) =>
+    compose([entry(address, { before, after, actions: ['delete', 'create'] })]).replaced;
+  expect(replaced(methodAt, method, method)).toEqual([{ type: 'method', name: 'm' }]);
+  expect(replaced(methodAt, method, { ...method, path: 'n' })).toEqual([{ type: 'method', name: 'n' }]);
+  expect(replaced(roleAt, role, role)).toEqual([]);
+});
+
+test('a finding has the address of the one resource that it is about', () => {
+  const [found] = composeChanges(
+    readPlan(
+      terraform([
+        entry(roleAt, { after: role }),
+        ...['a', 'b'].map((name) => entry(`vault_policy.${name}`, { after: { name: 'p', policy: '' } })),
+      ]),
+    ),
+  );
+  const addresses = (['role', 'policy', 'method'] as const).map(
+    (type) =>
+      found &&
+      originOf(found.origins, {
+        type,
+        name: type === 'role' ? 'r' : 'p',
+        ...(type === 'role' && { method: 'm' }),
+      }),
+  );
+  expect(addresses).toEqual([roleAt, undefined, undefined]);
+});
+
+test('what hangs on an entity that is renamed stays on it', () => {
+  const { after, unknown } = compose([
+    entry(methodAt, own),
+    entry('vault_identity_entity.bob', { before: bob, after: { ...bob, name: 'robert' } }),
+    entry('vault_identity_entity_alias.a', same({ ...alias, canonical_id: 'eid' })),
+    entry('vault_identity_entity_policies.p', same({ entity_id: 'eid', policies: ['x'] })),
+  ]);
+  expect(after.others).toMatchObject([
+    { name: 'alias "/g" of auth/m for entity "robert"', entity: 'robert' },
+  ]);
+  expect(after.holders).toMatchObject([
+    { name: 'robert', policies: ['b'] },
+    { name: 'robert', policies: ['x'] },
+  ]);
+  expect(unknown).toEqual([]);
+});

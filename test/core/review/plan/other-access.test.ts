@@ -1,0 +1,170 @@
+import { describe, expect, test } from '@jest/globals';
+import { compose, entry, same } from './terraform.ts';
+
+const token = 'role "r" of auth/token (token)';
+
+test.each<[string, object, string, object]>([
+  [
+    'auth_backend',
+    { type: 'userpass', path: '/u/', description: 'd', local: true, accessor: 'a', tune: [1] },
+    'auth/u (userpass)',
+    { bounds: { type: 'userpass' }, lifetime: { tune: [1] } },
+  ],
+  ['auth_backend', { type: 'userpass' }, 'auth/userpass (userpass)', { bounds: { type: 'userpass' } }],
+  ['auth_backend', { path: 'x' }, 'auth/x (unknown)', {}],
+  [
+    'ldap_auth_backend',
+    { id: 'i', namespace: null, url: 'l', disable_remount: true, empty: [], no: false, zero: 0 },
+    'auth/ldap (ldap)',
+    { bounds: { url: 'l' } },
+  ],
+  [
+    'kubernetes_auth_backend_role',
+    { role_name: 'r', backend: '/k/', b: ['y', 'x'], token_type: 'batch', token_num_uses: 1 },
+    'role "r" of auth/k (kubernetes)',
+    { bounds: { b: ['x', 'y'] }, lifetime: { token_type: 'batch', token_num_uses: 1 }, method: 'k' },
+  ],
+  [
+    'approle_auth_backend_role',
+    { role_name: 'r', token_policies: ['B', 'a'], policies: ['b'], token_ttl: 5, alias_name_source: 'z' },
+    'role "r" of auth/approle (approle)',
+    {
+      policies: ['b', 'a'],
+      bounds: { alias_name_source: 'z' },
+      lifetime: { token_ttl: 5 },
+      method: 'approle',
+    },
+  ],
+  [
+    'ldap_auth_backend_group',
+    { groupname: 'g', policies: ['p'], backend: 'l' },
+    'group "g" of auth/l (ldap)',
+    { policies: ['p'], method: 'l', unites: true },
+  ],
+  [
+    'okta_auth_backend_user',
+    { username: 'u', path: 'o', groups: ['g'] },
+    'user "u" of auth/o (okta)',
+    { bounds: { groups: ['g'] }, method: 'o', unites: true },
+  ],
+  [
+    'okta_auth_backend_group',
+    { group_name: 'g', path: 'o' },
+    'group "g" of auth/o (okta)',
+    { method: 'o', unites: true },
+  ],
+  ['github_user', { user: 'u', mount: 'h' }, 'user "u" of auth/h (github)', { method: 'h', unites: true }],
+  ['github_team', { team: 't' }, 'team "t" of auth/github (github)', { method: 'github', unites: true }],
+  ['aws_auth_backend_role', { role: 'r' }, 'role "r" of auth/aws (aws)', { method: 'aws' }],
+  [
+    'token_auth_backend_role',
+    { role_name: 'r', allowed_policies: ['a'] },
+    token,
+    { policies: ['a'], method: 'token' },
+  ],
+  ['token_auth_backend_role', { role_name: 'r' }, token, { method: 'token', isOpaque: true }],
+  [
+    'token_auth_backend_role',
+    { role_name: 'r', allowed_policies: ['a'], allowed_policies_glob: ['*'] },
+    token,
+    { policies: ['a'], bounds: { allowed_policies_glob: ['*'] }, method: 'token', isOpaque: true },
+  ],
+  [
+    'generic_endpoint',
+    { path: '/auth/u/users/bob/', data_json: '{"policies":"P","password":"x"}' },
+    'write to auth/u/users/bob',
+    { policies: ['p'], bounds: { data: { policies: 'P', password: '(hidden 1)' } } },
+  ],
+  [
+    'generic_endpoint',
+    { path: 'auth/ldap/config', data_json: '{}' },
+    'write to auth/ldap/config',
+    { effect: 'either', isOpaque: true },
+  ],
+  [
+    'generic_endpoint',
+    { path: 'identity/group/name/g', data_json: '{"policies":["p"]}' },
+    'write to identity/group/name/g',
+    { effect: 'either', policies: ['p'], bounds: { data: { policies: ['p'] } } },
+  ],
+  [
+    'generic_endpoint',
+    { path: 'kv/auth/x', data_json: '[1]' },
+    'write to kv/auth/x',
+    { effect: 'either', bounds: { data: ['(hidden 1)'] } },
+  ],
+  [
+    'generic_secret',
+    { path: 'sys/x', data: { a: 'b' } },
+    'write to sys/x',
+    { effect: 'either', bounds: { data: { a: '(hidden 1)' } }, isOpaque: true },
+  ],
+  [
+    'token',
+    {
+      display_name: 'ci',
+      name: 'n',
+      policies: ['P'],
+      ttl: '1h',
+      renewable: true,
+      num_uses: 2,
+      no_parent: true,
+    },
+    'token "ci"',
+    { policies: ['p'], lifetime: { ttl: '1h', renewable: true, num_uses: 2 } },
+  ],
+  ['token', {}, 'token "vault_token.x"', {}],
+  [
+    'quota_rate_limit',
+    { name: 'q', rate: 5, path: 'a' },
+    'quota rate limit "q"',
+    { effect: 'takes', bounds: { rate: 5, path: 'a' } },
+  ],
+  ['egp_policy', { rate: 5 }, 'egp policy "vault_egp_policy.x"', { effect: 'takes', bounds: { rate: 5 } }],
+  ['identity_mfa_okta', { id: 'i' }, 'identity mfa okta "vault_identity_mfa_okta.x"', { effect: 'takes' }],
+])('%s %j gives or takes: %s', (type, after, name, rest) => {
+  const { after: found, unknown } = compose([entry(`vault_${type}.x`, { after })]);
+  expect(found.others).toEqual([{ name, effect: 'gives', policies: [], bounds: {}, ...rest }]);
+  expect(unknown).toEqual([]);
+});
+
+test.each<[string, object]>([
+  ['kubernetes_auth_backend_role', { backend: 'k' }],
+  ['kubernetes_auth_backend_role', { role_name: 'r', backend: null }],
+  ['generic_endpoint', { data_json: '{}' }],
+  ['identity_entity_alias', { mount_accessor: 'a', canonical_id: 'e' }],
+])('%s %j is not known well enough', (type, after) => {
+  const after_unknown = Object.hasOwn(after, 'backend') ? { backend: true } : {};
+  const { after: found, unknown } = compose([entry(`vault_${type}.x`, { after, after_unknown })]);
+  expect([found.others, unknown]).toEqual([undefined, [{ type: 'other', name: `vault_${type}.x` }]]);
+});
+
+describe('a mount of another kind', () => {
+  test('may be at a path that is not known', () => {
+    const { unknown } = compose([
+      entry('vault_auth_backend.x', { after: { type: 't' }, after_unknown: { path: true } }),
+    ]);
+    expect(unknown).toEqual([{ type: 'other', name: 'vault_auth_backend.x' }]);
+  });
+
+  test('has groups of its own, by a kind that the plan tells', () => {
+    const group = entry('vault_identity_group.g', same({ id: 'g', name: 'g', type: 'external' }));
+    const alias = entry('vault_identity_group_alias.a', {
+      after: { name: '/g', mount_accessor: 'acc', canonical_id: 'g' },
+    });
+    const at = (type: string, side: object) => {
+      const { after, unknown } = compose([
+        entry(`vault_${type}.x`, same({ accessor: 'acc', path: 'x', ...side })),
+        group,
+        alias,
+      ]);
+      return [after.aliases.length, after.others?.map(({ name }) => name), unknown.map(({ field }) => field)];
+    };
+    const named = (kind: string) => [`auth/x (${kind})`, `alias "/g" of auth/x (${kind}) for group "g"`];
+    expect(at('ldap_auth_backend', {})).toEqual([0, named('ldap'), []]);
+    expect(at('auth_backend', { type: 'okta' })).toEqual([0, named('okta'), []]);
+    expect(at('auth_backend', { type: 'oidc' })).toEqual([1, ['auth/x (oidc)'], ['method']]);
+    expect(at('auth_backend', {})).toEqual([1, ['auth/x (unknown)'], ['method']]);
+    expect(at('jwt_auth_backend', {})).toEqual([1, undefined, []]);
+  });
+});

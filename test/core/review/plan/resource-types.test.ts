@@ -1,0 +1,81 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  isUnderstood,
+  isWrittenData,
+  knownType,
+  secretFields,
+  terraformName,
+} from '../../../../core/review/plan/resource-types.ts';
+
+test.each([
+  ['vault:jwt/authBackendRole:AuthBackendRole', 'vault_jwt_auth_backend_role'],
+  ['vault:index/policy:Policy', 'vault_policy'],
+  ['vault:appRole/authBackendRole:AuthBackendRole', 'vault_approle_auth_backend_role'],
+  ['vault:tokenauth/authBackendRole:AuthBackendRole', 'vault_token_auth_backend_role'],
+  ['vault:identity/groupMemberEntityIds:GroupMemberEntityIds', 'vault_identity_group_member_entity_ids'],
+  ['aws:s3/bucket:Bucket', 'aws:s3/bucket:Bucket'],
+  ['vault:Policy', 'vault:Policy'],
+])('%s is called %s in Terraform', (pulumi, terraform) => {
+  expect(terraformName(pulumi)).toBe(terraform);
+});
+
+test.each([
+  ['vault_jwt_auth_backend', 'method', 'jwt auth backend'],
+  ['vault_jwt_auth_backend_role', 'role', 'jwt auth backend role'],
+  ['vault_policy', 'policy', 'policy'],
+  ['vault_config_ui_custom_message', 'message', 'config ui custom message'],
+  ['vault_auth_backend', 'backend', 'auth backend'],
+  ['vault_ldap_auth_backend', 'backend', 'ldap'],
+  ['vault_ldap_auth_backend_group', 'way', 'ldap group'],
+  ['vault_identity_mfa_login_enforcement', 'guard', 'identity mfa login enforcement'],
+  ['vault_mfa_duo', 'guard', 'mfa duo'],
+  ['vault_quota_lease_count', 'guard', 'quota lease count'],
+  ['vault_generic_secret', 'endpoint', 'generic secret'],
+  ['vault_mount', 'inert', 'mount'],
+  ['vault_kubernetes_auth_backend_config', undefined, undefined],
+  ['aws_jwt_auth_backend', undefined, undefined],
+])('%s is a %s, of %s', (name, type, of) => {
+  expect(knownType(name)).toEqual(type && { type, of });
+});
+
+describe('a resource of a known type', () => {
+  const isFine = (name: string, side: object, isDeleted = false) => {
+    const known = knownType(name);
+    return known && isUnderstood(known, side as Record<string, unknown>, isDeleted);
+  };
+
+  test.each<[string, object, boolean, boolean]>([
+    ['vault_policy', {}, false, true],
+    ['vault_mount', { path: 'x' }, false, true],
+    ['vault_mount', { path: 'x' }, true, false],
+    ['vault_namespace', { path: 'x' }, true, false],
+    ['vault_audit', { path: 'x' }, true, true],
+    ['vault_kv_secret', { path: 'kv/x' }, true, true],
+    ['vault_kv_secret', { path: 'sys/x' }, false, false],
+    ['vault_kv_secret', { path: 'kv/../auth/x' }, false, false],
+    ['vault_kv_secret_v2', { mount: 'identity' }, true, false],
+    ['vault_kv_secret_v2', { mount: 'secret' }, true, true],
+    ['vault_kv_secret_v2', { mount: 5 }, true, true],
+    ['vault_generic_secret', { path: 'secret/x' }, false, false],
+    ['vault_generic_secret', { path: '/auth/x' }, false, true],
+    ['vault_generic_secret', { path: 'authentic/x' }, false, false],
+    ['vault_generic_secret', {}, false, true],
+    ['vault_generic_endpoint', { path: 'secret/x' }, false, true],
+  ])('%s %j, deleted: %j', (name, side, isDeleted, is) => {
+    expect(isFine(name, side, isDeleted)).toBe(is);
+  });
+});
+
+test('what holds credentials, and what is written data', () => {
+  expect([...secretFields]).toEqual(['oidc_client_secret', 'oidc_client_secret_wo']);
+  const written = ['data', 'data_json', 'write_data', 'write_data_json', 'path', 'my_data'];
+  expect(written.map((field) => isWrittenData('endpoint', field))).toEqual([
+    true,
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(isWrittenData('role', 'data')).toBe(false);
+});

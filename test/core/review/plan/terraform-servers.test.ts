@@ -1,0 +1,158 @@
+import { expect, test } from '@jest/globals';
+import { terraformPlan } from '../../../../core/review/plan/terraform-plan.ts';
+import { TerraformReferences } from '../../../../core/review/plan/terraform-references.ts';
+import { TerraformServers } from '../../../../core/review/plan/terraform-servers.ts';
+
+const text = (constant_value: unknown) => ({ constant_value });
+const variable = (name: string) => ({ references: [`var.${name}`] });
+const of = (key: string) => ({ resources: [{ address: 'vault_policy.p', provider_config_key: key }] });
+const inModule = (name: string, key: string) => ({ module_calls: { [name]: { module: of(key) } } });
+const [a, b] = [{ address: text('https://a') }, { address: text('https://b') }];
+const unplaced = { server: 'not known', namespace: '', isUnplaced: true };
+
+type Expressions = Record<string, unknown>;
+test.each<[string, Record<string, Expressions>, object, string, object]>([
+  ['no configuration', {}, {}, 'vault_policy.p', { server: 'vault', namespace: '' }],
+  [
+    'one, whatever it is called',
+    { 'vault.x': a },
+    {},
+    'vault_policy.p',
+    { server: 'vault.x', namespace: '' },
+  ],
+  [
+    'its own',
+    { vault: a, 'vault.b': b },
+    of('vault.b'),
+    'vault_policy.p',
+    { server: 'vault.b', namespace: '' },
+  ],
+  [
+    'one of the same address',
+    { vault: a, 'vault.b': a },
+    of('vault.b'),
+    'vault_policy.p',
+    { server: 'vault', namespace: '' },
+  ],
+  [
+    'one of the environment’s address',
+    { vault: {}, 'vault.b': { namespace: text('n') } },
+    of('vault.b'),
+    'vault_policy.p',
+    { server: 'vault', namespace: 'n' },
+  ],
+  [
+    'one whose namespace is not known',
+    { vault: a, 'vault.b': { ...a, namespace: variable('n') } },
+    of('vault.b'),
+    'vault_policy.p',
+    { server: 'vault.b', namespace: '' },
+  ],
+  [
+    'one whose namespace is no text',
+    { vault: a, 'vault.b': { ...a, namespace: text(5) } },
+    of('vault.b'),
+    'vault_policy.p',
+    { server: 'vault.b', namespace: '' },
+  ],
+  [
+    'the same variables',
+    {
+      vault: { address: variable('x'), namespace: variable('n') },
+      'vault.b': { address: variable('x'), namespace: variable('n') },
+    },
+    of('vault.b'),
+    'vault_policy.p',
+    { server: 'vault', namespace: '' },
+  ],
+  [
+    'the same variable in another module',
+    { 'module.m:vault': { address: variable('x') }, 'module.o:vault': { address: variable('x') } },
+    inModule('o', 'module.o:vault'),
+    'module.o.vault_policy.p',
+    { server: 'module.o:vault', namespace: '' },
+  ],
+  [
+    'the same variable, and a variable namespace, in another module',
+    { 'module.m:vault': { namespace: variable('x') }, 'module.o:vault': { namespace: variable('x') } },
+    inModule('o', 'module.o:vault'),
+    'module.o.vault_policy.p',
+    { server: 'module.o:vault', namespace: '' },
+  ],
+  [
+    'the same address in another module',
+    { 'module.m:vault': a, 'module.o:vault': a, vault: b },
+    inModule('o', 'module.o:vault'),
+    'module.o.vault_policy.p',
+    { server: 'module.m:vault', namespace: '' },
+  ],
+  [
+    'one that a module was given',
+    { vault: a, 'vault.b': b },
+    inModule('m', 'module.m:vault.b'),
+    'module.m["x"].vault_policy.p',
+    { server: 'vault.b', namespace: '' },
+  ],
+  [
+    'that of its module, where it is gone from there',
+    { vault: a, 'vault.b': b },
+    inModule('m', 'vault.b'),
+    'module.m.vault_policy.gone',
+    { server: 'vault.b', namespace: '' },
+  ],
+  [
+    'none that is known, where it is gone from the root',
+    { vault: a, 'vault.b': b },
+    of('vault.b'),
+    'vault_policy.gone',
+    unplaced,
+  ],
+  [
+    'none that is known, of two in its module',
+    { vault: a, 'vault.b': b },
+    {
+      module_calls: { m: { module: { resources: [...of('vault').resources, ...of('vault.b').resources] } } },
+    },
+    'module.m.vault_policy.gone',
+    unplaced,
+  ],
+  [
+    'none that is known, by a key of none',
+    { vault: a, 'vault.b': b },
+    of('vault.c'),
+    'vault_policy.p',
+    unplaced,
+  ],
+  [
+    'no provider of another package',
+    { 'aws.x': a, vault: b },
+    of('aws.x'),
+    'vault_policy.p',
+    { server: 'vault', namespace: '' },
+  ],
+])('a resource is on %s', (_, providers, root_module, address, server) => {
+  const provider_config = Object.fromEntries(
+    Object.entries(providers).map(([key, expressions]) => [key, { expressions }]),
+  );
+  const plan = terraformPlan.parse({
+    format_version: '1.2',
+    configuration: { provider_config, root_module },
+  });
+  expect(new TerraformServers(plan, new TerraformReferences(root_module, [])).of(address)).toEqual(server);
+});
+
+test('a configuration is the service’s by its name, or by its package', () => {
+  const server = (config: object) => {
+    const plan = terraformPlan.parse({
+      format_version: '1.2',
+      configuration: { provider_config: { own: { ...config, expressions: { namespace: text('n') } } } },
+    });
+    return new TerraformServers(plan, new TerraformReferences({}, [])).of('vault_policy.p').server;
+  };
+  const servers = [
+    { name: 'vault' },
+    { full_name: 'registry.example/x/vault' },
+    { name: 'x', full_name: 'x/vaults' },
+  ].map(server);
+  expect(servers).toEqual(['own', 'own', 'vault']);
+});
