@@ -119,7 +119,7 @@ export const differences: Difference[] = [
   },
   {
     what: 'An invalid range in `token_bound_cidrs` after a valid one',
-    reason: 'OpenBao takes it for the path of a socket; nobody means that.',
+    reason: 'OpenBao takes it for the path of a socket, which no one means.',
     steps: ['* / an address among others that is none', '* / none of them is there'],
     places: all,
   },
@@ -226,7 +226,7 @@ export const differences: Difference[] = [
     places: text,
   },
   {
-    what: 'Status of a request that names a missing token or member, or nobody',
+    what: 'Status of a request that names a missing token or member, or no one',
     reason: 'OpenBao returns 500; here it is 400, because the request is wrong.',
     steps: [
       ...['capabilities / of nobody', 'groups / members that are none', 'groups / itself'],

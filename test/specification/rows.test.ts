@@ -10,7 +10,7 @@ const messages = 'embedded/secrets/messages/messages.test.ts';
 const payload = 'core/run-task/payload.test.ts';
 const result = 'core/run-task/result.test.ts';
 const signature = 'core/run-task/signature.test.ts';
-const callback = 'run-tasks/platform/callback.both.test.ts';
+const callback = 'run-tasks/platform/protocol-routes.both.test.ts';
 const onService = 'specification/b2-role-on-a-service.both.test.ts';
 
 /** Rows of interface.md that tests elsewhere hold: row, file below test/, name of the test. The other rows name their own test here. */
@@ -125,11 +125,7 @@ const rows: [row: string, file: string, name: string][] = [
   ['B-4 method 2, steps 1 and 2', 'core/model/public-keys.test.ts', 'turns a key of %s into the PEM'],
   ['B-4 method 2, step 3', orchestrator, 'method 2: gives the public keys, and nothing to discover with'],
   ['B-4 method 2: several clusters', orchestrator, 'have an auth method each, with its own keys and issuer'],
-  [
-    'B-4 role',
-    'providers/container-orchestrator.test.ts',
-    'binds each role to its service account and audience',
-  ],
+  ['B-4 role', kinds, "boundSubject: 'system:serviceaccount:shop:web'"],
   ['B-4 custom audience', orchestrator, 'binds a custom audience instead of the issuer'],
   [
     'B-4, Limits: 600 seconds',
