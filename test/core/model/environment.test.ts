@@ -250,6 +250,11 @@ describe('parseEnvironment refuses', () => {
       'gatehouse:policies[0].name: the policy root is the service’s own and cannot be declared',
     ],
     [
+      'more than 100 messages',
+      { messages: Array.from({ length: 101 }, (_, index) => message({ title: `Message ${index}` })) },
+      'gatehouse:messages: a namespace holds at most 100 messages',
+    ],
+    [
       'a group with an empty alias',
       givenEnvironment([source({ groups: [{ name: 'admins', alias: '' }] })]),
       /^gatehouse:providers\[0\]\.groups\[0\]\.alias: /,

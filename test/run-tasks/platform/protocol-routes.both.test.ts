@@ -17,6 +17,11 @@ describePlatform('the callback of a run task', (under) => {
   };
   const taskOf = async (id: string) => (await under.platform.readRun(id)).tasks[0];
 
+  test.each(['running', 'passed', 'failed'])('with %s is answered with 200 and nothing', async (status) => {
+    const { request } = await begin();
+    expect(await callBack(request, status)).toEqual({ status: 200, body: '', contentType: null });
+  });
+
   test('may come with running any number of times; outcomes of the same id are replaced, others added', async () => {
     const { run, request } = await begin();
     await callBack(request, 'running', { outcomes: [{ id: 'a', description: 'one' }] });
