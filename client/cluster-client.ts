@@ -29,7 +29,7 @@ export class ClusterClient {
   }
 
   /**
-   * Server-side apply: makes the object, or its fields given here, as they are given, whoever set them before.
+   * Server-side apply: makes the object, or its fields given here, as they are given, even where another owner set them.
    *
    * @param dryRun checks everything and keeps nothing
    */

@@ -202,7 +202,7 @@ function parseAddress(address: string): URL {
     throw new GatehouseError({
       code: 'address_invalid',
       what: 'The address of the secrets service is not a plain http or https URL.',
-      // The address may contain a password, so it is not shown.
+      // The address may contain a password: it is not shown.
       allowed: 'for example https://secrets.example.com:8200',
     });
   }

@@ -22,7 +22,7 @@ export interface DriftRequest {
   unmanaged: boolean;
 }
 
-/** What the service holds otherwise than it is declared. */
+/** What the service holds differently from what is declared. */
 export interface DriftReport {
   /** Address of the service. */
   address: string;
@@ -30,7 +30,7 @@ export interface DriftReport {
   differences: Difference[];
   /** On the service, and not declared; empty unless asked for. */
   unmanaged: Difference[];
-  /** What the service did not let us read: neither as declared nor otherwise. */
+  /** What the service did not let us read: so whether it is as declared is not known. */
   unverifiable: Unreadable[];
   /** Secrets that are declared: no service ever shows one. */
   secrets: Subject[];

@@ -20,7 +20,7 @@ import { type DocumentsByPath, documentsOf, type ProviderDocuments } from './pro
 export interface Remembered {
   /** Absolute path. */
   file: string;
-  /** What is otherwise than it was, by method. */
+  /** What differs from before, by method. */
   changes: { method: string; change: string }[];
 }
 

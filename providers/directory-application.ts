@@ -18,7 +18,7 @@ export interface DirectoryApplication {
 
 /**
  * Ids of the graph API and of its delegated permissions: the same in every tenant. The service asks the graph API with the
- * token of whoever signs in, in which application permissions have no part.
+ * token of the person who signs in, in which application permissions have no part.
  */
 const graph = {
   applicationId: '00000003-0000-0000-c000-000000000000',
@@ -74,7 +74,7 @@ export function createApplication(
       { clientId: graph.applicationId, useExisting: true },
       { parent },
     );
-    // The consent of an administrator, for everybody. What the role asks for besides is part of it.
+    // The consent of an administrator, for everyone. What else the role asks for is part of it.
     new azuread.ServicePrincipalDelegatedPermissionGrant(
       `${name}-directory-read`,
       {

@@ -1,4 +1,4 @@
-// What npm publishes, made in build/package/: `gatehouse`, compiled, and `create-gatehouse`, by which `npm create
+// What npm publishes, made in build/package/: `gatehouse`, compiled, and `create-gatehouse`, with which `npm create
 // gatehouse` runs `gatehouse new`. `node scripts/package.ts [FOLDER]` packs both into a folder (build/package).
 import { spawnSync } from 'node:child_process';
 import {
@@ -64,7 +64,7 @@ function stageGatehouse(target: string): void {
   chmodSync(join(target, clone.bin.gatehouse), 0o755);
   const { name, version, description, license, type, bin, engines } = clone;
   const { peerDependencies, peerDependenciesMeta } = clone;
-  // What the clone alone brings along: a team has its own Node.js, and the peers beside this package.
+  // What the clone alone brings along: a team has its own Node.js, and the peers in addition to this package.
   const own = Object.entries(clone.dependencies).filter(
     ([dependency]) => dependency !== 'node' && !Object.hasOwn(peerDependencies, dependency),
   );

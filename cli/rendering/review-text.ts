@@ -34,7 +34,7 @@ const findingStyles = { error: 'removed', warning: 'changed', info: 'faint' } as
 /**
  * A review for a terminal: the verdict, errors, who gains and who loses, other findings, what was not looked at.
  *
- * @param options.all also what is counted otherwise: the ways in that have the same in common
+ * @param options.all also what is only counted by default: changes that have the same in common
  */
 export function reviewText(review: Review, style: Style, { all = false } = {}): string {
   const [errors = [], others = []] = [true, false].map((isError) =>

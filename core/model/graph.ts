@@ -45,7 +45,7 @@ export function isWhole(graph: Graph): boolean {
 export interface OtherAccess {
   /** What it is, in words that name it: `role "app" of auth/k8s (kubernetes)`, `write to auth/ci/role/x`. */
   name: string;
-  /** Whether it gives (a way in), takes (multi-factor enforcement, a quota), or may do either (a write to any path). */
+  /** Whether it gives access, takes it (multi-factor enforcement, a quota), or may do either (a write to any path). */
   effect: 'gives' | 'takes' | 'either';
   /** Policies that it gives. */
   policies: string[];

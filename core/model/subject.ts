@@ -54,7 +54,7 @@ export function subjectText(subject: Subject): string {
   return subjectIn(subject, (name) => JSON.stringify(name));
 }
 
-/** The same with names written otherwise. */
+/** The same with its names rewritten. */
 export function subjectIn({ type, name, method: path }: Subject, quoted: (name: string) => string): string {
   if (type === 'other') return name;
   if (type === 'promise') return `promise (${name})`;

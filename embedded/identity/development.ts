@@ -4,7 +4,7 @@ import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
 export interface Client {
   clientId: string;
   clientSecret: string;
-  /** Secrets that are taken beside it, while it is being rotated; read at each request. Defaults to none. */
+  /** Secrets that are taken as well, while it is being rotated; read at each request. Defaults to none. */
   otherSecrets?: readonly string[];
   /** Allowed redirect URIs, compared exactly; loopback addresses match with any port. */
   redirectUris: string[];

@@ -109,7 +109,7 @@ function secretsIn(json: string, where: string, key: string): Record<string, unk
   });
 }
 
-/** YAML can be written in more ways than are known here: whatever else would change, nothing is written. */
+/** YAML can be written in more ways than are known here: where anything else would change, nothing is written. */
 function checkEdit(file: YamlFile, text: string, { config, map }: Place, { key, name, value }: Change): void {
   const written = asWritten(map?.key) ?? key;
   const isWhole = ciphertextIn(map?.value) !== undefined;

@@ -107,7 +107,7 @@ async function withMetadata(client: ServiceClient, { holders = [], groups }: Gra
   return found.flat();
 }
 
-/** What is beside an environment, but for groups of groups: of these it is known why they are left. */
+/** What an environment leaves on the service, except groups of groups: why those are left is known. */
 function besideOf(beside: Difference[], { holders = [] }: Graph, { groups }: AdoptedEnvironment): Left[] {
   const adopted = new Set(groups.map(({ name }) => name));
   const areParentsAdopted = (group: string) =>

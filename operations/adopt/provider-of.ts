@@ -98,7 +98,7 @@ function withoutKind(method: AuthMethod): string {
 }
 
 /**
- * The provider with what its method has otherwise than the kind says, and the fields that only a service holds; or the
+ * The provider with what its method has and the kind says differently, and the fields that only a service holds; or the
  * fields for which it cannot be written: as a provider it would get other ones.
  */
 function withOwnConfig(

@@ -50,7 +50,7 @@ export interface NewRepository {
   /** `kept` where the folder is in a repository already, `missing` where there is no git. */
   git: 'made' | 'kept' | 'missing' | 'left out';
   adoption?: Adoption;
-  /** What was decided otherwise than asked, or could not be done. */
+  /** What was decided differently from what was asked, or could not be done. */
   notes: string[];
 }
 

@@ -147,7 +147,7 @@ export async function rotate(request: RotateRequest, engine: Engine, sink: Rotat
   return end(proofs.some((proof) => proof.outcome === 'failed') ? 'unproven' : 'rotated', { file });
 }
 
-/** What else is declared and not applied would come with the secret, and whoever rotates one has not been asked about it. */
+/** What else is declared and not applied would come with the secret, and the person who rotates one has not been asked about it. */
 function refuseOtherChanges({ steps }: DeploymentResult, { name: stack }: Stack): void {
   const others = changeTree(steps)
     .flatMap(withChildren)

@@ -2,7 +2,7 @@ import type { DeploymentEvent, StepOperation } from '../../engine/engine.ts';
 import { parseUrn } from '../../engine/urn.ts';
 import { stepTitle } from '../description/step-title.ts';
 
-/** What was done, by operation. A replacement is told by its parts. */
+/** What was done, by operation. A replacement is shown by its parts. */
 const done: Partial<Record<StepOperation, string>> = {
   create: 'created',
   update: 'updated',

@@ -129,7 +129,7 @@ function postOf({ body, description, author }: Entry, id: number, me: number | u
 
 const severities = { error: 'critical', warning: 'major', note: 'info' } as const;
 
-/** Findings beside the lines of a merge request: GitLab's code quality report. What has no line has no place there. */
+/** Findings next to the lines of a merge request: GitLab's code quality report. What has no line has no place there. */
 function codeQuality(sarif: Sarif | undefined): object[] {
   return (sarif?.runs ?? [])
     .flatMap(({ results }) => results)

@@ -10,7 +10,7 @@ export interface Policy {
   severity: Severity;
 }
 
-/** Beside the rules: what else a review says. */
+/** What a review says in addition to the rules. */
 export const accessPolicy: Policy = {
   name: 'who-gains-who-loses',
   description: 'Who gains and who loses access by a change.',

@@ -15,7 +15,7 @@ interface ReadInputs {
   failures: Failure[];
 }
 
-/** How a value of a type is told, and what it is called. */
+/** How a value of a type is recognized, and what it is called. */
 const basic: Record<string, { is: (given: unknown) => boolean; called: string }> = {
   string: { is: (given) => typeof given === 'string', called: 'a text' },
   integer: { is: Number.isSafeInteger, called: 'a whole number' },

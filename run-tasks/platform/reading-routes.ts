@@ -24,7 +24,7 @@ interface Resource {
 }
 
 /**
- * What a run's tasks came to, as JSON:API: for whoever has a token of the secrets service, and for the token of one of the
+ * What a run's tasks came to, as JSON:API: for a holder of a token of the secrets service, and for the token of one of the
  * run's open tasks.
  */
 export function readingRoutes(platform: Platform, callers: Callers): Route[] {

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from './html.ts';
 
-/** Characters of a word that fits beside the content at the common size, and at the next smaller one. */
+/** Characters of a word that fits next to the content at the common size, and at the next smaller one. */
 const fits = 16;
 const fitsSmaller = 22;
 

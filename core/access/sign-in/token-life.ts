@@ -46,7 +46,7 @@ const ofTune = {
   tokenType: { shown: 'text', unset: 'default-service' },
 } as const satisfies Record<NamesBearing<typeof tuneFields, 'lifetime'>, Wording>;
 
-/** Seconds that tokens live, and can be renewed for, where nothing is set: a service’s own, unless it is started otherwise. */
+/** Seconds that tokens live, and can be renewed for, where nothing is set: a service’s own, unless it is started with others. */
 const servicesOwn = 768 * 3_600;
 
 /**

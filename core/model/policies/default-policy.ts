@@ -44,7 +44,7 @@ export function builtInDefault(): PathRule[] {
 const everywhere = [...fromTheStart.keys()].slice(0, 4);
 
 /**
- * What the text of the policy `default`, which nearly every token has, says otherwise than services have it from the
+ * What the text of the policy `default`, which nearly every token has, says differently from what services have from the
  * start; undefined for nothing. Services differ, so only what none of them has, or all have, counts.
  */
 export function defaultPolicyChange(text: string): string | undefined {

@@ -48,7 +48,7 @@ export interface Resource<Part, Type extends string = string, List extends strin
   readWith?(part: Part): { type: string; name: string };
   /** What it refers to, by its properties on the wire. */
   references?: Record<string, Reference>;
-  /** Where a service lists and answers it. Absent for what is listed and answered otherwise. */
+  /** Where a service lists and answers it. Absent for what is listed and answered in another way. */
   wire?: Wire<Part>;
 }
 

@@ -133,7 +133,7 @@ function pieceOf(
 
 /**
  * Sets fields that a plan does not tell to what the program of the plan declares. What it does not declare either is
- * set by nobody.
+ * set by no one.
  *
  * @returns whether it is declared
  */

@@ -62,7 +62,7 @@ export function untold(
   };
 }
 
-/** What is hidden, the same, and read otherwise: in bound claims there may be a star or a comma. */
+/** What is hidden, unchanged, and read in another way: in bound claims there may be a star or a comma. */
 function readOtherwise(type: PlannedType, before: PlannedSide | undefined, after: PlannedSide): string[] {
   const { fields: table = {} } = typeInPlan(type);
   return Object.entries(table).flatMap(([name, { readBy }]) => {

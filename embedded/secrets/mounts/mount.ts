@@ -7,7 +7,7 @@ import { Collection, type Space } from '../storage/storage.ts';
 /** Default and maximum lifetime of a token: 32 days, in seconds. */
 export const systemTtl = 768 * 3600;
 
-/** Tuned lists besides `tuneFields`: stored and returned, without effect here. */
+/** Tuned lists that `tuneFields` does not have: stored and returned, without effect here. */
 export const tunedLists = [
   'passthrough_request_headers',
   'allowed_response_headers',
