@@ -179,6 +179,11 @@ describe('the house', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('imports no file from the inside of another package', () => {
+    const inside = /(?:from |import\()'(?:@[^/']+\/)?[^./@'][^/']*\/(?:lib|src|internal|build)\/[^']*'/;
+    expect(files.filter((path) => inside.test(readFileSync(join(root, path), 'utf8')))).toEqual([]);
+  });
+
   test(`has no file of more than ${longest} lines`, () => {
     const long = files
       .map((path) => ({ path, lines: readFileSync(join(root, path), 'utf8').split('\n').length - 1 }))
