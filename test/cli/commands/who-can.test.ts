@@ -1,9 +1,9 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
-import { describeOnEmbeddedService } from '../harness/two-servers.ts';
-import { projectFolder, runCommand } from './running-command.ts';
+import { EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
+import { describeOnEmbeddedService } from '../../harness/two-servers.ts';
+import { projectFolder, runCommand } from '../running-command.ts';
 
 const settings = (rules: string, more = '') => `config:
   gatehouse:service: { address: http://127.0.0.1:9 }

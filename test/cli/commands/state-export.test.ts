@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { FakeEngine, result } from '../operations/fake-engine.ts';
-import { projectFolder, runCommand } from './running-command.ts';
+import { FakeEngine, result } from '../../operations/fake-engine.ts';
+import { projectFolder, runCommand } from '../running-command.ts';
 
 const folder = projectFolder({ 'Pulumi.dev.yaml': 'config: {}\n' });
 

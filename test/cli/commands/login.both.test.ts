@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { ServiceClient } from '../../client/service-client.ts';
-import { developmentClient } from '../../embedded/identity/development.ts';
-import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
-import { signIn } from '../../embedded/identity/sign-in.ts';
-import { listen } from '../../web/listen.ts';
-import { type ScriptedIssuer, startScriptedIssuer } from '../embedded/secrets/auth/scripted-issuer.ts';
-import { ask, write as writeTo } from '../harness/ask.ts';
-import { startEmbeddedService } from '../harness/embedded-service.ts';
-import { describeOnBothServers } from '../harness/two-servers.ts';
-import { begin } from './running-command.ts';
+import { ServiceClient } from '../../../client/service-client.ts';
+import { developmentClient } from '../../../embedded/identity/development.ts';
+import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
+import { signIn } from '../../../embedded/identity/sign-in.ts';
+import { listen } from '../../../web/listen.ts';
+import { type ScriptedIssuer, startScriptedIssuer } from '../../embedded/secrets/auth/scripted-issuer.ts';
+import { ask, write as writeTo } from '../../harness/ask.ts';
+import { startEmbeddedService } from '../../harness/embedded-service.ts';
+import { describeOnBothServers } from '../../harness/two-servers.ts';
+import { begin } from '../running-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-login-'));
 

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { LocalEngine } from '../../engine/local/local-engine.ts';
-import { openStateStore, statePath } from '../../engine/local/state-store.ts';
-import { Secret } from '../../engine/property-value.ts';
-import { readStack } from '../../engine/stack-files/read-stack.ts';
-import { openStackCrypter } from '../../engine/stack-files/write-stack.ts';
-import { startEmbeddedService } from '../harness/embedded-service.ts';
-import { resource } from '../operations/fake-engine.ts';
-import { projectFolder, runCommand } from './running-command.ts';
+import { LocalEngine } from '../../../engine/local/local-engine.ts';
+import { openStateStore, statePath } from '../../../engine/local/state-store.ts';
+import { Secret } from '../../../engine/property-value.ts';
+import { readStack } from '../../../engine/stack-files/read-stack.ts';
+import { openStackCrypter } from '../../../engine/stack-files/write-stack.ts';
+import { startEmbeddedService } from '../../harness/embedded-service.ts';
+import { resource } from '../../operations/fake-engine.ts';
+import { projectFolder, runCommand } from '../running-command.ts';
 
 const passphrase = { PULUMI_CONFIG_PASSPHRASE: 'only a test' };
 

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { runCommand } from './running-command.ts';
+import { runCommand } from '../running-command.ts';
 
-const bin = fileURLToPath(new URL('../../cli/gatehouse.mjs', import.meta.url));
+const bin = fileURLToPath(new URL('../../../cli/gatehouse.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-completion-'));
 beforeAll(() => {
   writeFileSync(join(folder, 'Pulumi.yaml'), 'name: gatehouse\nruntime: nodejs\n');

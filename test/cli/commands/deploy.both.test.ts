@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { GatehouseError } from '../../core/model/values/errors.ts';
-import { listen } from '../../web/listen.ts';
-import { describeOnBothDatabases } from '../harness/two-databases.ts';
-import { PlatformUnderTest, until } from '../run-tasks/platform/platform-under-test.ts';
-import { callBack } from '../run-tasks/platform/scripted-integrator.ts';
-import { begin, runCommand } from './running-command.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
+import { listen } from '../../../web/listen.ts';
+import { describeOnBothDatabases } from '../../harness/two-databases.ts';
+import { PlatformUnderTest, until } from '../../run-tasks/platform/platform-under-test.ts';
+import { callBack } from '../../run-tasks/platform/scripted-integrator.ts';
+import { begin, runCommand } from '../running-command.ts';
 
 /** @param typed what a person types, if one sits there */
 const deploy = (argv: string[], env: NodeJS.ProcessEnv, typed?: string[]) =>

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
-import { root } from '../harness/environment-under-test.ts';
-import { runCommand } from './running-command.ts';
+import { root } from '../../harness/environment-under-test.ts';
+import { runCommand } from '../running-command.ts';
 
 const key = 'the key of the test';
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));

@@ -2,9 +2,9 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
-import { describeOnBothServers } from '../harness/two-servers.ts';
-import { runCommand } from './running-command.ts';
+import { EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
+import { describeOnBothServers } from '../../harness/two-servers.ts';
+import { runCommand } from '../running-command.ts';
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();

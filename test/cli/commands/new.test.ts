@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { ruleOptions } from '../../core/rules/rule-options.ts';
-import { judgeGraph } from '../../core/rules/rules.ts';
-import { readStack } from '../../engine/stack-files/read-stack.ts';
-import { developmentPassphrase } from '../../operations/dev/dev.ts';
-import { openDeclared } from '../../operations/open-environment.ts';
-import { runCommand } from './running-command.ts';
+import { ruleOptions } from '../../../core/rules/rule-options.ts';
+import { judgeGraph } from '../../../core/rules/rules.ts';
+import { readStack } from '../../../engine/stack-files/read-stack.ts';
+import { developmentPassphrase } from '../../../operations/dev/dev.ts';
+import { openDeclared } from '../../../operations/open-environment.ts';
+import { runCommand } from '../running-command.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,10 +1,10 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Client } from '../../embedded/identity/development.ts';
-import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
-import { describeOnEmbeddedService } from '../harness/two-servers.ts';
-import { runCommand } from './running-command.ts';
+import type { Client } from '../../../embedded/identity/development.ts';
+import { EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
+import { describeOnEmbeddedService } from '../../harness/two-servers.ts';
+import { runCommand } from '../running-command.ts';
 
 describeOnEmbeddedService('gatehouse rotate', (service) => {
   let environment: EnvironmentUnderTest;

@@ -3,10 +3,10 @@ import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import type { Subject } from '../../core/model/subject.ts';
-import { readStack } from '../../engine/stack-files/read-stack.ts';
-import { stackPositions } from '../../operations/review/stack-positions.ts';
-import { passphrase, root } from '../harness/environment-under-test.ts';
+import type { Subject } from '../../../core/model/subject.ts';
+import { readStack } from '../../../engine/stack-files/read-stack.ts';
+import { stackPositions } from '../../../operations/review/stack-positions.ts';
+import { passphrase, root } from '../../harness/environment-under-test.ts';
 
 const lines = readFileSync(`${root}/Pulumi.dev.yaml`, 'utf8').split('\n');
 const positionOf = await stackPositions(

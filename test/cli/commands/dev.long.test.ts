@@ -4,12 +4,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { statePath } from '../../engine/local/state-store.ts';
-import { readStack } from '../../engine/stack-files/read-stack.ts';
-import { listen } from '../../web/listen.ts';
-import { specifiedKinds } from '../core/model/environment-fixture.ts';
-import { makeCertificate } from '../embedded/secrets/certificate.ts';
-import { root } from '../harness/environment-under-test.ts';
+import { statePath } from '../../../engine/local/state-store.ts';
+import { readStack } from '../../../engine/stack-files/read-stack.ts';
+import { listen } from '../../../web/listen.ts';
+import { specifiedKinds } from '../../core/model/environment-fixture.ts';
+import { makeCertificate } from '../../embedded/secrets/certificate.ts';
+import { root } from '../../harness/environment-under-test.ts';
 
 describe('gatehouse dev --exit', () => {
   const homes: string[] = [];

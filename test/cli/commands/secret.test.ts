@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { readStack } from '../../engine/stack-files/read-stack.ts';
-import { serviceAccountKey } from '../harness/service-account-key.ts';
-import { projectFolder, runCommand } from './running-command.ts';
+import { readStack } from '../../../engine/stack-files/read-stack.ts';
+import { serviceAccountKey } from '../../harness/service-account-key.ts';
+import { projectFolder, runCommand } from '../running-command.ts';
 
 const stackFile = `# of the shop
 config:

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { root } from '../harness/environment-under-test.ts';
-import { FakeEngine, policyType, resource, result, roleType, step } from '../operations/fake-engine.ts';
-import { projectFolder, runCommand } from './running-command.ts';
+import { root } from '../../harness/environment-under-test.ts';
+import { FakeEngine, policyType, resource, result, roleType, step } from '../../operations/fake-engine.ts';
+import { projectFolder, runCommand } from '../running-command.ts';
 
 const plan = (name: string) => join(root, 'examples', 'plans', `${name}.json`);
 

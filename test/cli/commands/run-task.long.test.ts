@@ -2,9 +2,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { describeOnBothDatabases } from '../harness/two-databases.ts';
-import { freePort } from '../run-tasks/platform/platform-under-test.ts';
-import { runCommand, startCommand } from './running-command.ts';
+import { describeOnBothDatabases } from '../../harness/two-databases.ts';
+import { freePort } from '../../run-tasks/platform/platform-under-test.ts';
+import { runCommand, startCommand } from '../running-command.ts';
 
 const env = { GATEHOUSE_RUN_TASK_KEY: 'the key of the test' };
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));

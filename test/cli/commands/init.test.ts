@@ -2,10 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { startIdentity } from '../../embedded/identity/identity.ts';
-import { readStack } from '../../engine/stack-files/read-stack.ts';
-import { startEmbeddedService } from '../harness/embedded-service.ts';
-import { projectFolder, runCommand } from './running-command.ts';
+import { startIdentity } from '../../../embedded/identity/identity.ts';
+import { readStack } from '../../../engine/stack-files/read-stack.ts';
+import { startEmbeddedService } from '../../harness/embedded-service.ts';
+import { projectFolder, runCommand } from '../running-command.ts';
 
 const passphrase = { PULUMI_CONFIG_PASSPHRASE: 'for tests only' };
 
