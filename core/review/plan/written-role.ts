@@ -65,6 +65,8 @@ export function withWrittenRoles(preview: PulumiPreview): PulumiPreview {
 }
 
 function roleIn(state: PulumiState): PulumiState | undefined {
+  // The program wrote it as a role before.
+  if (state.type === roleToken) return state;
   const { inputs, outputs, propertyDependencies } = state;
   const wanted = fieldsOf(inputs);
   if (wanted === undefined) return undefined;

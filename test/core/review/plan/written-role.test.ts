@@ -116,6 +116,15 @@ describe('a role that is written in part on one side', () => {
   });
 });
 
+test('a role of the official type that goes on as a write of the whole is the role before and after', () => {
+  const official = { backend: 'ci', roleName: 'web', userClaim: 'sub', tokenPolicies: ['admin'] };
+  const inputs = { path: 'auth/ci/role/web', dataJson: JSON.stringify(body) };
+  const oldState = { type: 'vault:jwt/authBackendRole:AuthBackendRole', inputs: official, outputs: official };
+  const { before, after } = preview({ oldState, newState: { inputs } });
+  expect(before.roles).toMatchObject([{ method: 'ci', name: 'web', policies: ['admin'] }]);
+  expect(after.roles).toMatchObject([{ method: 'ci', name: 'web', policies: ['p'] }]);
+});
+
 test('a preview of a role that is written whole is judged as the role, by its inputs where they are all there is', () => {
   const inputs = { path: 'auth/ci/role/web', dataJson: JSON.stringify(body) };
   const role = { method: 'ci', name: 'web', policies: ['p'] };
