@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { nodeOptions, unsupportedFeature, withoutStackTrace } from '../../../engine/local/program.ts';
 
@@ -41,4 +43,15 @@ test.each([
   ['Error: something else', undefined],
 ])('what the SDK says the CLI cannot do is what the engine cannot do: %s', (message, expected) => {
   expect(unsupportedFeature(message)).toBe(expected);
+});
+
+test('a program ends where no one reads what it writes: its engine was killed', async () => {
+  const looping =
+    "process.on('uncaughtException', (e) => console.error(e)); setInterval(() => console.error('x'), 10)";
+  const child = spawn(process.execPath, [...nodeOptions({ directory: '/' }, {}), '-e', looping], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  await once(child.stderr, 'data');
+  child.stderr.destroy();
+  expect(await once(child, 'exit')).toEqual([1, null]);
 });
