@@ -33,6 +33,7 @@ interface DeploymentOptions extends StackOptions, EngineOptions {
   policyPack?: string[];
   policyPackConfig?: string[];
   preflight?: boolean;
+  takeOver?: string[];
   readBudget?: number;
   yes?: boolean;
 }
@@ -61,6 +62,11 @@ export const addUp: AddCommand = (program, context) => {
     .option(
       '--preflight',
       'first ask the identity providers whether people could sign in; if not, change nothing',
+    )
+    .option(
+      '--take-over <name>',
+      "write over this, though the service has it and this stack did not make it: 'policy deploy'; repeatable",
+      collected,
     )
     .option(...continueOnError)
     .option('-y, --yes', 'do not ask')
@@ -200,6 +206,8 @@ function withDeployment(
         },
         review: async (plan) => {
           const given = await judge(plan);
+          const { requireOwn } = await import('../../operations/take-over.ts');
+          requireOwn(given.taken, options.takeOver ?? []);
           const { hasFindingsAt } = await import('../../core/review/review.ts');
           const isGood = !hasFindingsAt(given, 'error');
           if (!options.json && (!isGood || approval === 'ask')) showPlan(plan);

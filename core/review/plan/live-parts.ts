@@ -38,7 +38,8 @@ export function onService(
     if (old === undefined) {
       const found = made && there.get(made.key);
       if (made === undefined || found === undefined) return [piece];
-      taken.push(made.subject);
+      // Every service has it.
+      if (made.list !== 'policies' || made.subject.name !== 'default') taken.push(made.subject);
       return [{ ...piece, old: found, made: writtenOver(found, made) }];
     }
     // What was written to a path is there as what it made.
