@@ -21,6 +21,7 @@ import { identityRules } from './identities.ts';
 import { lockOut } from './lock-out.ts';
 import { messagePublished, messageRules } from './messages.ts';
 import { mountLost } from './mount-lost.ts';
+import { otherMethodRules } from './other-methods.ts';
 import { policyRules } from './policies.ts';
 import { policyWidened } from './policy-widened.ts';
 import { promiseBroken } from './promise-broken.ts';
@@ -55,6 +56,7 @@ export const changeRules: ChangeRule[] = [
   lockOut,
   mountLost,
   takesOver,
+  ...otherMethodRules,
   policyWidened,
   everyoneGains,
   boundRemoved,

@@ -1,6 +1,7 @@
 import { groupFields } from './external-group.ts';
 import type { Fields } from './field.ts';
 import type { Official, Reference, Referred } from './resource.ts';
+import { inertTypes } from './sorted-types.ts';
 
 /** A type of the official provider that a plan has, and that is no entry of a graph's list by itself. */
 export interface OtherType extends Pick<Official, 'lookedAt'> {
@@ -20,6 +21,8 @@ export interface OtherType extends Pick<Official, 'lookedAt'> {
   isInert?: true;
   /** Its fields are compared as they are: none of them can be overlooked. */
   isCompared?: true;
+  /** Properties that the service draws when it is made. */
+  drawn?: readonly string[];
 }
 
 const members = {
@@ -64,6 +67,21 @@ export const otherTypes = {
   way: {
     terraform: ['vault_github_team', 'vault_github_user', /^vault_(\w+)_auth_backend(_role|_group|_user)$/],
     isCompared: true,
+    drawn: ['role_id'],
+  },
+  /** A credential of an AppRole. */
+  secretId: {
+    terraform: ['vault_approle_auth_backend_role_secret_id'],
+    isCompared: true,
+    drawn: ['secret_id', 'wrapping_token', 'wrapping_accessor', 'metadata'],
+  },
+  /** Whom a method asks, or trusts. */
+  configuration: {
+    terraform: [
+      /^vault_(kubernetes|azure)_auth_backend_config$/,
+      /^vault_(aws)_auth_backend_(?:client|config_identity|sts_role|cert)$/,
+    ],
+    isCompared: true,
   },
   token: {
     terraform: ['vault_token'],
@@ -78,18 +96,8 @@ export const otherTypes = {
   },
   /** Something that takes: multi-factor enforcement, a quota, a governing policy. */
   guard: {
-    terraform: [
-      /^vault_((?:identity_)?mfa_\w+)$/,
-      /^vault_(quota_(?:rate_limit|lease_count))$/,
-      /^vault_([er]gp_policy)$/,
-    ],
+    terraform: [/^vault_((?:identity_)?mfa_\w+)$/, 'vault_quota_lease_count', /^vault_([er]gp_policy)$/],
     isCompared: true,
   },
-  inert: {
-    isInert: true,
-    terraform: [
-      ...['vault_mount', 'vault_namespace', 'vault_audit', 'vault_audit_request_header'],
-      ...['vault_password_policy', 'vault_kv_secret', 'vault_kv_secret_v2', 'vault_kv_secret_backend_v2'],
-    ],
-  },
+  inert: { isInert: true, terraform: inertTypes.flatMap(({ terraform }) => terraform) },
 } as const satisfies Record<string, OtherType>;

@@ -130,11 +130,11 @@ function aliasOf(
   isDeclared: boolean,
 ): Made {
   const hanging: Made = { ...made, on: { mount, group } };
-  if (kind === undefined || ['method', 'jwt', 'oidc'].includes(kind)) {
-    // Who is in the group is decided by roles that are not in the plan.
-    const isTold = kind === 'method' || isDeclared;
-    return isTold ? hanging : { ...hanging, open: [{ ...made.subject, field: 'method' }] };
-  }
+  if (kind !== undefined && ['method', 'jwt', 'oidc'].includes(kind)) return hanging;
+  // Where the kind of method is not known, so is who is in the group.
+  if (kind === undefined)
+    return isDeclared ? hanging : { ...hanging, open: [{ ...made.subject, field: 'method' }] };
+  // Other kinds of auth method know the groups of a person without a role that reads them.
   const entry = aliasElsewhere(name, mount, kind, group);
   return { ...hanging, subject: { type: 'other', name: entry.name }, list: 'others', entry };
 }

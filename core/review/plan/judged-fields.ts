@@ -46,8 +46,10 @@ export function untold(
   after: PlannedSide,
   unreadable: string[],
 ): Untold {
+  // What the service draws for something new decides nothing.
+  const { drawn = [] } = before === undefined ? typeInPlan(type) : {};
   const names = new Set([
-    ...after.unknown,
+    ...after.unknown.filter((field) => !drawn.includes(field)),
     ...unreadable,
     ...unclassified(type, before, after),
     ...readOtherwise(type, before, after),

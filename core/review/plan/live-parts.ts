@@ -1,5 +1,6 @@
 import { type Graph, isComplete, type ServiceGraph } from '../../model/graph.ts';
 import { message } from '../../model/resources/custom-message.ts';
+import { group } from '../../model/resources/external-group.ts';
 import { alias } from '../../model/resources/group-alias.ts';
 import { partsIn, resources } from '../../model/resources/resources.ts';
 import { type Subject, subjectOf } from '../../model/subject.ts';
@@ -32,6 +33,12 @@ export function onService(
   const named = new Set<string>();
   const placed = pieces.flatMap((piece): Piece[] => {
     const { resource, old, made } = piece;
+    const { list, identity } = old ?? made ?? {};
+    // No list of a service has it: what the plan says is all that is known.
+    if (list === 'others' && !readTypes.includes(identity?.type ?? '')) {
+      const isDone = resource.type === 'endpoint' && resource.after === resource.before;
+      return isDone && isComplete(live.graph, 'others') ? [] : [piece];
+    }
     for (const { key = '' } of [old ?? {}, made ?? {}]) named.add(key);
     const isKept = resource.after === resource.before;
     if ((old ?? made)?.isAdded) return [piece];
@@ -42,9 +49,6 @@ export function onService(
       if (made.list !== 'policies' || made.subject.name !== 'default') taken.push(made.subject);
       return [{ ...piece, old: found, made: writtenOver(found, made) }];
     }
-    // What was written to a path is there as what it made.
-    if (isKept && resource.type === 'endpoint' && isComplete(live.graph, 'others') && !there.has(old.key))
-      return [];
     const found = live.isSnapshot ? old : there.get(old.key);
     // It is gone: a plan that leaves it leaves nothing, and one that changes it makes it.
     if (found === undefined) {
@@ -82,6 +86,9 @@ function withoutOverwritten(pieces: readonly Piece[]): Piece[] {
     return { ...piece, made: { ...made, entry: { ...made.entry, ...none } as Composed['entry'] } };
   });
 }
+
+/** What of other accesses is read from a service. */
+const readTypes = ['mount', 'way', 'entityAlias', 'alias', 'program'];
 
 const side: PlannedSide = { server: '', namespace: '', fields: {}, unknown: [], references: {} };
 const kept: PlannedResource = {
@@ -142,7 +149,7 @@ function partsOf(graph: Graph, pieces: readonly Piece[]): Composed[] {
       partsIn(graph, resource).flatMap((part): Composed[] => {
         const subject = subjectOf(resource, part);
         // What is in an external group goes with that.
-        if (resource.list === 'holders' && subject.type === 'group' && external.has(nameKey(subject.name)))
+        if (resource.list === 'holders' && subject.type === group.type && external.has(nameKey(subject.name)))
           return [];
         const { type, list, referredAs = type } = resource;
         const identity = { type: referredAs, mount: subject.method, name: resource.key(subject.name) };
@@ -158,11 +165,9 @@ function partsOf(graph: Graph, pieces: readonly Piece[]): Composed[] {
     );
   const byKey = new Map(standing.map((part) => [part.key, part]));
   for (const entry of graph.holders ?? []) {
-    const group =
-      entry.kind === 'group' && external.has(nameKey(entry.name))
-        ? byKey.get(ownerKey('group', entry.name))
-        : undefined;
-    if (group !== undefined) group.more = { list: 'holders', entry };
+    if (entry.kind !== 'group' || !external.has(nameKey(entry.name))) continue;
+    const owner = byKey.get(ownerKey(entry.kind, entry.name));
+    if (owner !== undefined) owner.more = { list: 'holders', entry };
   }
   const others = (graph.others ?? []).flatMap((entry): Composed[] => {
     const { identity = { type: 'other', name: entry.name }, method: mount, group, entity } = entry;

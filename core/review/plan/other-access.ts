@@ -85,6 +85,31 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
     return given({ type, name }, `write to ${name}`, isWayIn ? 'gives' : 'either', rest);
   },
 
+  secretId({ planned: { type, address }, side, identities }) {
+    const { fields } = side;
+    const mount = 'backend' in fields ? identities.pathIn(side, 'backend') : 'approle';
+    const role = textOf(fields['role_name']);
+    if (mount === undefined || role === undefined) return undefined;
+    const words = `secret id of role ${JSON.stringify(role)} of auth/${mount} (approle)`;
+    const { bounds } = boundsOf(fields, [
+      'role_name',
+      'backend',
+      'secret_id',
+      'metadata',
+      'wrapping_accessor',
+    ]);
+    return given({ type, name: address }, words, 'gives', { bounds });
+  },
+
+  configuration({ planned: { type, of, address }, side, identities }) {
+    const field = 'path' in side.fields ? 'path' : 'backend';
+    const mount = field in side.fields ? identities.pathIn(side, field) : of;
+    const words = `configuration of auth/${mount} (${of})`;
+    if (mount === undefined) return undefined;
+    const name = of === 'aws' ? address : mount;
+    return given({ type, name }, words, 'gives', { bounds: boundsOf(side.fields, [field]).bounds });
+  },
+
   token({ planned: { type, address }, side: { fields } }) {
     const words = `token ${JSON.stringify(textOf(fields['display_name']) ?? address)}`;
     const rest = { ...boundsOf(fields, ['name']), policies: policiesIn(fields, 'policies'), bounds: {} };

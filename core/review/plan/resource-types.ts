@@ -25,13 +25,16 @@ export function typeInPlan(type: PlannedType): TypeInPlan {
 }
 
 /** Pulumi's modules that are not named as in Terraform; the index module has no name there. */
-const modules: Record<string, string> = { index: '', appRole: 'approle_', tokenauth: 'token_' };
+const modules: Record<string, string> = {
+  ...{ index: '', appRole: 'approle_', tokenauth: 'token_', rabbitMq: 'rabbitmq_' },
+};
 
 /** `vault:jwt/authBackendRole:AuthBackendRole` → `vault_jwt_auth_backend_role`; others stay as they are. */
 export function terraformName(pulumiType: string): string {
   const [, module, resource] = /^vault:(\w+)\/(\w+):\w+$/.exec(pulumiType) ?? [];
   if (module === undefined || resource === undefined) return pulumiType;
-  return `vault_${modules[module] ?? `${toSnakeCase(module)}_`}${toSnakeCase(resource)}`;
+  const name = `${modules[module] ?? `${toSnakeCase(module)}_`}${toSnakeCase(resource)}`;
+  return `vault_${name.replace('secret_secret_', 'secret_')}`;
 }
 
 /** What a review takes a type of the secrets service for. */

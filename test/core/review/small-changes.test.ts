@@ -252,7 +252,7 @@ test.each<[string, string, Plan]>([
     'gains some, losses some',
     `a quota is on another ${field}`,
     plan().add(
-      'vault_quota_rate_limit.q',
+      'vault_quota_lease_count.q',
       { name: 'q', [field]: 'a' },
       { name: 'q', [field]: 'b' },
       'update',

@@ -23,6 +23,18 @@ const ofAnyJob = (policies: string[]) => ({
   roles: [jwtRole({ boundSubject: undefined, policies })],
 });
 
+/** What no list of its own has: it is told apart by its type. */
+const other = (type: string, bounds: object = {}) => ({
+  others: [
+    {
+      identity: { type, name: 'x' },
+      name: 'x',
+      effect: 'gives' as const,
+      policies: [],
+      bounds: { ...bounds },
+    },
+  ],
+});
 const ofSuite = (bound: object) => {
   const methods = [oidcMethod({ oidcDiscoveryUrl: 'https://accounts.google.com' })];
   return changeOf({ methods }, { methods, roles: [oidcRole({ policies: ['deploy'], ...bound })] });
@@ -119,6 +131,31 @@ const cases: Record<string, ChangeCase> = {
       ],
       ['a mount that stays', changeOf(whole, whole)],
     ],
+  },
+  'trust-changed': {
+    fires: [
+      [
+        'another cluster',
+        changeOf(other('configuration', { host: 'a' }), other('configuration', { host: 'b' })),
+        'error',
+        'host changes',
+      ],
+    ],
+    quiet: [
+      ['a new one', changeOf({}, other('configuration', { host: 'a' }))],
+      ['the same', changeOf(other('configuration', { host: 'a' }), other('configuration', { host: 'a' }))],
+    ],
+  },
+  'guard-removed': {
+    fires: [['a second factor', changeOf(other('guard'), {}), 'error', 'kept requests out']],
+    quiet: [['one that comes', changeOf({}, other('guard'))]],
+  },
+  'credential-made': {
+    fires: [
+      ['a secret id', changeOf({}, other('secretId')), 'warning', 'read the state'],
+      ['a token', changeOf({}, other('token')), 'warning', 'read the state'],
+    ],
+    quiet: [['one that stays', changeOf(other('secretId'), other('secretId'))]],
   },
   'takes-over': {
     fires: [

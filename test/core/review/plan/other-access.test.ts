@@ -121,9 +121,9 @@ test.each<[string, object, string, object]>([
   ],
   ['token', {}, 'token "vault_token.x"', {}],
   [
-    'quota_rate_limit',
+    'quota_lease_count',
     { name: 'q', rate: 5, path: 'a' },
-    'quota rate limit "q"',
+    'quota lease count "q"',
     { effect: 'takes', bounds: { rate: 5, path: 'a' } },
   ],
   ['egp_policy', { rate: 5 }, 'egp policy "vault_egp_policy.x"', { effect: 'takes', bounds: { rate: 5 } }],
@@ -170,7 +170,7 @@ describe('a mount of another kind', () => {
     const named = (kind: string) => [`auth/x (${kind})`, `alias "/g" of auth/x (${kind}) for group "g"`];
     expect(at('ldap_auth_backend', {})).toEqual([0, named('ldap'), []]);
     expect(at('auth_backend', { type: 'okta' })).toEqual([0, named('okta'), []]);
-    expect(at('auth_backend', { type: 'oidc' })).toEqual([1, ['auth/x (oidc)'], ['method']]);
+    expect(at('auth_backend', { type: 'oidc' })).toEqual([1, ['auth/x (oidc)'], []]);
     expect(at('auth_backend', {})).toEqual([1, ['auth/x (unknown)'], ['method']]);
     expect(at('jwt_auth_backend', {})).toEqual([1, undefined, []]);
   });

@@ -32,7 +32,10 @@ test.each([
   ['vault_quota_lease_count', 'guard', 'quota lease count'],
   ['vault_generic_secret', 'endpoint', 'generic secret'],
   ['vault_mount', 'inert', 'mount'],
-  ['vault_kubernetes_auth_backend_config', undefined, undefined],
+  ['vault_kubernetes_auth_backend_config', 'configuration', 'kubernetes'],
+  ['vault_approle_auth_backend_role_secret_id', 'secretId', 'approle auth backend role secret id'],
+  ['vault_quota_rate_limit', 'inert', 'quota rate limit'],
+  ['vault_pki_secret_backend_role', 'inert', 'pki secret backend role'],
   ['aws_jwt_auth_backend', undefined, undefined],
 ])('%s is a %s, of %s', (name, type, of) => {
   expect(knownType(name)).toEqual(type && { type, of });

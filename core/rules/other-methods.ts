@@ -1,0 +1,75 @@
+import type { Change } from '../model/change.ts';
+import type { OtherAccess } from '../model/graph.ts';
+import { isSame } from '../model/resources/field.ts';
+import type { otherTypes } from '../model/resources/other-types.ts';
+import type { ChangeRule } from './rule.ts';
+
+type Type = keyof typeof otherTypes;
+
+/** What comes, goes or changes of these types. */
+function changedOf(
+  { before, after }: Change,
+  ...types: Type[]
+): { old?: OtherAccess; wanted?: OtherAccess }[] {
+  const named = ({ others = [] }: Change['before']) =>
+    new Map(
+      others.flatMap((one) => (types.some((type) => type === one.identity?.type) ? [[one.name, one]] : [])),
+    );
+  const [was, is] = [named(before), named(after)];
+  return [...new Set([...was.keys(), ...is.keys()])].map((name) => {
+    const [old, wanted] = [was.get(name), is.get(name)];
+    return { ...(old && { old }), ...(wanted && { wanted }) };
+  });
+}
+
+/** Rules over what other auth methods have. */
+export const otherMethodRules: ChangeRule[] = [
+  {
+    id: 'trust-changed',
+    severity: 'error',
+    about:
+      'Another auth method that asks or trusts another party: a cluster, an account, a certificate authority.',
+    check: (change) =>
+      changedOf(change, 'configuration').flatMap(({ old, wanted }) => {
+        if (old === undefined || wanted === undefined || isSame(old.bounds, wanted.bounds)) return [];
+        const fields = Object.keys({ ...old.bounds, ...wanted.bounds }).filter(
+          (field) => !isSame(old.bounds[field], wanted.bounds[field]),
+        );
+        return {
+          subject: { type: 'other' as const, name: wanted.name },
+          message: `The method trusts another party: ${fields.join(', ')} ${fields.length === 1 ? 'changes' : 'change'}. Its sign-ins pass for the same roles.`,
+          fix: 'Check who runs the new party. For another cluster or account, add a method of its own.',
+        };
+      }),
+  },
+  {
+    id: 'guard-removed',
+    severity: 'error',
+    about: 'Multi-factor enforcement, a governing policy or a quota that goes.',
+    check: (change) =>
+      changedOf(change, 'guard').flatMap(({ old, wanted }) =>
+        old === undefined || wanted !== undefined
+          ? []
+          : {
+              subject: { type: 'other' as const, name: old.name },
+              message: 'It kept requests out, and goes.',
+              fix: 'Keep it until another one is in place, or check that this is wanted.',
+            },
+      ),
+  },
+  {
+    id: 'credential-made',
+    severity: 'warning',
+    about: 'A secret id or a token that a plan makes, and its state keeps.',
+    check: (change) =>
+      changedOf(change, 'secretId', 'token').flatMap(({ old, wanted }) =>
+        old !== undefined || wanted === undefined
+          ? []
+          : {
+              subject: { type: 'other' as const, name: wanted.name },
+              message: 'The plan makes a credential. Everyone who can read the state can sign in with it.',
+              fix: 'Let the workload fetch its own, wrapped, or keep the state as closed as what the credential opens.',
+            },
+      ),
+  },
+];
