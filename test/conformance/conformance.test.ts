@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ask } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
 import { type Difference, differences, globsOf } from './differences.ts';
@@ -22,6 +23,8 @@ describeWithOpenBao('the embedded service answers as OpenBao does', (openbao) =>
   beforeAll(async () => {
     const [issuer, service] = [await startIssuer(), await startEmbeddedService()];
     ends.push(issuer.close, service.close);
+    // Only a development server has it.
+    await ask(openbao(), { method: 'DELETE', path: 'sys/mounts/secret' });
     const known = { issuer: issuer.address, pem };
     sessions = {
       ours: new Session(service.address, { ...known, root: service.token }),

@@ -35,7 +35,7 @@ export const differences: Difference[] = [
   {
     what: 'Versions of plugins',
     reason: 'There are no plugins.',
-    requests: ['GET sys/auth*', 'GET n-one/sys/auth*'],
+    requests: ['GET sys/auth*', 'GET n-one/sys/auth*', 'GET sys/mounts*', 'GET sys/internal/ui/mounts*'],
     places: ['*plugin_version', '*running_sha256', '*deprecation_status'],
   },
   {
@@ -85,7 +85,7 @@ export const differences: Difference[] = [
   {
     what: 'Moving an auth method',
     reason: 'It is done before the response, so the response does not say to wait.',
-    steps: ['moving auth methods / to a new path'],
+    steps: ['moving auth methods / to a new path', '* / moving the method', '* / moving it back'],
     places: ['warnings*'],
   },
   {
@@ -226,11 +226,12 @@ export const differences: Difference[] = [
     places: text,
   },
   {
-    what: 'Status of a request that names a missing token or member, or no one',
+    what: 'Status of a request that names a missing token, role or member, or no one',
     reason: 'OpenBao returns 500; here it is 400, because the request is wrong.',
     steps: [
       ...['capabilities / of nobody', 'groups / members that are none', 'groups / itself'],
       ...['groups / a member group that is none', '* / with an empty user claim'],
+      ...['the life of logins / renewing without the role', 'the life of logins / the same by its accessor'],
     ],
     places: ['status'],
   },

@@ -19,10 +19,11 @@ export class Session {
   }
 
   async send(step: Step): Promise<Answer> {
-    const { until: [place, value] = [] } = step;
+    const { until: [place, value = ''] = [] } = step;
     for (let attempt = 1; ; attempt += 1) {
       const answer = await this.#sendOnce(step);
-      if (place === undefined || valueAt(answer.body, place) === value || attempt === 100) return answer;
+      if (place === undefined || valueAt(answer.body, place) === this.#filled(value) || attempt === 100)
+        return answer;
       await sleep(20);
     }
   }

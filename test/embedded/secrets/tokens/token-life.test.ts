@@ -81,6 +81,12 @@ describe('the life of a token', () => {
     expect([await isGood(child), await isGood(batch)]).toEqual([false, false]);
   });
 
+  test('a batch token with a letter changed is none', async () => {
+    const batch = await create({ type: 'batch' });
+    const changed = batch.slice(0, 20) + (batch[20] === 'A' ? 'B' : 'A') + batch.slice(21);
+    expect([await isGood(batch), await isGood(changed)]).toEqual([true, false]);
+  });
+
   test('root never ends', async () => {
     now += 10n ** 10n * second;
     expect(await isGood('root')).toBe(true);
