@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { kinds, type ProviderKind, providerKinds } from '../../../core/model/kinds/kinds.ts';
 import { developmentClient } from '../../../embedded/identity/development.ts';
-import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
+import { startIdentity } from '../../../embedded/identity/identity.ts';
 import { signIn } from '../../../embedded/identity/sign-in.ts';
 import { ask, write as writeTo } from '../../harness/ask.ts';
 import { describeOnBothServers } from '../../harness/two-servers.ts';
+import { runningIdentity } from '../fixtures.ts';
 
 const redirectUri = 'http://localhost:8250/oidc/callback';
 const containerOrchestrator = 'container_orchestrator';
@@ -12,11 +13,7 @@ const signInKinds = providerKinds.filter((kind) => kinds[kind].methodType === 'o
 
 // How the service uses an issuer: openbao/openbao builtin/credential/jwt/path_config.go, path_oidc.go, path_login.go.
 describeOnBothServers('a secrets service and the embedded identity provider', (server) => {
-  let identity: Identity;
-  beforeAll(async () => {
-    identity = await startIdentity();
-  });
-  afterAll(() => identity.close());
+  const identity = runningIdentity();
 
   const call = (method: string, path: string, body?: object, token = '') =>
     ask(server(), { method, path, body, token });
@@ -26,7 +23,7 @@ describeOnBothServers('a secrets service and the embedded identity provider', (s
   async function mount(
     kind: ProviderKind,
     role: object = {},
-    issuer = identity.issuers[kind],
+    issuer = identity().issuers[kind],
   ): Promise<string> {
     const path = `${kind}-${mounts++}`;
     await write(`sys/auth/${path}`, { type: 'oidc' });
@@ -122,7 +119,7 @@ describeOnBothServers('a secrets service and the embedded identity provider', (s
 
   test('a workload signs in with its service account’s token', async () => {
     const path = await workloadMount();
-    const jwt = await identity.signWorkloadToken({ subject: 'system:serviceaccount:shop:checkout' });
+    const jwt = await identity().signWorkloadToken({ subject: 'system:serviceaccount:shop:checkout' });
     const { status, body } = await call('POST', `auth/${path}/login`, { role: 'checkout', jwt });
     expect({ status, policies: body.auth?.policies }).toEqual({
       status: 200,
@@ -137,9 +134,9 @@ describeOnBothServers('a secrets service and the embedded identity provider', (s
     ['another issuer', { kind: 'source_hosting' as const }],
   ])('a workload’s token of %s is refused', async (_, change) => {
     const path = await workloadMount();
-    const jwt = await identity.signWorkloadToken({
+    const jwt = await identity().signWorkloadToken({
       subject: 'system:serviceaccount:shop:checkout',
-      audience: identity.issuers.container_orchestrator,
+      audience: identity().issuers.container_orchestrator,
       ...change,
     });
     const { status, body } = await call('POST', `auth/${path}/login`, { role: 'checkout', jwt });
@@ -151,11 +148,11 @@ describeOnBothServers('a secrets service and the embedded identity provider', (s
 
   test('a workload’s token that another key signed in the issuer’s name is refused', async () => {
     const path = await workloadMount();
-    const jwt = await identity.signWorkloadToken({
+    const jwt = await identity().signWorkloadToken({
       kind: 'source_hosting',
       subject: 'system:serviceaccount:shop:checkout',
-      audience: identity.issuers.container_orchestrator,
-      claims: { iss: identity.issuers.container_orchestrator },
+      audience: identity().issuers.container_orchestrator,
+      claims: { iss: identity().issuers.container_orchestrator },
     });
     const { status, body } = await call('POST', `auth/${path}/login`, { role: 'checkout', jwt });
     expect({ status, errors: body.errors }).toEqual({
@@ -167,12 +164,12 @@ describeOnBothServers('a secrets service and the embedded identity provider', (s
   async function workloadMount(): Promise<string> {
     const path = `workloads-${mounts++}`;
     await write(`sys/auth/${path}`, { type: 'jwt' });
-    await write(`auth/${path}/config`, { oidc_discovery_url: identity.issuers[containerOrchestrator] });
+    await write(`auth/${path}/config`, { oidc_discovery_url: identity().issuers[containerOrchestrator] });
     await write(`auth/${path}/role/checkout`, {
       role_type: 'jwt',
       user_claim: 'sub',
       bound_subject: 'system:serviceaccount:shop:checkout',
-      bound_audiences: [identity.issuers[containerOrchestrator]],
+      bound_audiences: [identity().issuers[containerOrchestrator]],
       token_policies: ['secrets-read'],
     });
     return path;

@@ -1,18 +1,14 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { certificate } from '../../harness/certificate.ts';
-import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { rawHttp, statusesOf } from '../../harness/raw-http.ts';
+import { runningService } from '../fixtures.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 describe.each(['plain', 'TLS'])('LIST, %s', (kind) => {
-  let server: Awaited<ReturnType<typeof startEmbeddedService>>;
-  beforeAll(async () => {
-    server = await startEmbeddedService({ tls: kind === 'TLS' ? certificate : undefined });
-  });
-  afterAll(() => server.close());
+  const server = runningService({ tls: kind === 'TLS' ? certificate : undefined });
 
   (hasCurl ? test : test.skip).each([
     ['LIST', ''],
@@ -21,14 +17,14 @@ describe.each(['plain', 'TLS'])('LIST, %s', (kind) => {
   ])('by curl: %s …%s answers the keys', async (method, end) => {
     const { stdout } = await promisify(execFile)('curl', [
       ...['--noproxy', '*', '--silent', '--show-error', '--max-time', '20', '--insecure', '-X', method],
-      ...['--header', `X-Secrets-Token: ${server.token}`, `${server.address}/v1/sys/policies/acl${end}`],
+      ...['--header', `X-Secrets-Token: ${server().token}`, `${server().address}/v1/sys/policies/acl${end}`],
     ]);
     expect(JSON.parse(stdout).data).toEqual({ keys: ['default', 'root'] });
   });
 
   if (kind === 'TLS') return;
   const head = (line: string, ...headers: string[]) =>
-    `${[`${line} HTTP/1.1`, 'Host: x', `X-Vault-Token: ${server.token}`, ...headers].join('\r\n')}\r\n\r\n`;
+    `${[`${line} HTTP/1.1`, 'Host: x', `X-Vault-Token: ${server().token}`, ...headers].join('\r\n')}\r\n\r\n`;
   const list = () => head('LIST /v1/sys/policies/acl');
   const end = () => head('LIST /v1/sys/policies/acl?after=x', 'Connection: close');
   const body = 'LIST /v1/x HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -48,17 +44,17 @@ describe.each(['plain', 'TLS'])('LIST, %s', (kind) => {
     ['not its beginning alone', () => `${list()}LIS`, ['200', '400']],
   ];
   test.each(texts)('is answered %s, in one piece and in small ones', async (_, text, statuses) => {
-    expect(statusesOf(await rawHttp(server.address, text()))).toEqual(statuses);
+    expect(statusesOf(await rawHttp(server().address, text()))).toEqual(statuses);
     for (const length of [1, 3]) {
       const pieces = text().match(new RegExp(`.{1,${length}}`, 'gs')) ?? [];
       const rest = pieces.splice(10).join('');
-      expect(statusesOf(await rawHttp(server.address, ...pieces, rest))).toEqual(statuses);
+      expect(statusesOf(await rawHttp(server().address, ...pieces, rest))).toEqual(statuses);
     }
   });
 
   test.each([1, 2, 3, 4])('is answered when a chunk ends after %i bytes of it', async (length) => {
     const [first, second] = [list(), end()];
     const pieces = [first + second.slice(0, length), second.slice(length)];
-    expect(statusesOf(await rawHttp(server.address, ...pieces))).toEqual(['200', '200']);
+    expect(statusesOf(await rawHttp(server().address, ...pieces))).toEqual(['200', '200']);
   });
 });
