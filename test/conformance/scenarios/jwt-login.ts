@@ -162,6 +162,8 @@ export const jwtLogin: Scenario[] = [
       login('with a key of the issuer', 'whole'),
       login('with a key that the issuer has not', 'whole', {}, { header: { kid: 'other' } }),
       login('with a wrong signature', 'whole', {}, { strange: true }),
+      post('a longest life for the method', 'sys/auth/l/tune', { max_lease_ttl: '90m' }),
+      login('one with a life beyond that', 'capped'),
     ],
   },
 ];

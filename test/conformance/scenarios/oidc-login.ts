@@ -49,6 +49,10 @@ export const oidcLogin: Scenario[] = [
       callback('a state a second time', `state={state}&client_nonce=mine&code=${codeFor({ sub: 'ann' })}`),
       begin('begins again', 'r'),
       callback('another client nonce', `state={state}&client_nonce=other&code=${codeFor({ sub: 'ann' })}`),
+      callback(
+        'its own client nonce then',
+        `state={state}&client_nonce=mine&code=${codeFor({ sub: 'ann' })}`,
+      ),
       begin('begins a third time', 'r'),
       callback('no client nonce', `state={state}&code=${codeFor({ sub: 'ann' })}`),
       begin('begins a fourth time', 'r'),
