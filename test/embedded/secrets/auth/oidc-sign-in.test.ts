@@ -131,18 +131,14 @@ describe('groups of a directory give their policies', () => {
 });
 
 describe('an auth_url', () => {
-  test.each([
-    ['another loopback port', 'http://localhost:41234/oidc/callback', true],
-    ['another loopback name', 'http://127.0.0.1:8250/oidc/callback', false],
-    ['https where http is allowed', 'https://localhost:8250/oidc/callback', false],
-    ['no URL', 'nonsense', false],
-  ])('for %s: %s', async (_, redirect_uri, isAllowed) => {
-    await staff();
-    const { data } = await service.write('auth/staff/oidc/auth_url', { redirect_uri });
-    expect(data.auth_url !== '').toBe(isAllowed);
-    // The administrator is told, the caller is not.
-    expect(service.logged.length).toBe(isAllowed ? 0 : 1);
-  });
+  test.each(['https://localhost:8250/oidc/callback', 'http://127.0.0.1:8250/oidc/callback', 'nonsense'])(
+    'for %s is empty: the administrator is told why, the caller is not',
+    async (redirect_uri) => {
+      await staff();
+      const { data } = await service.write('auth/staff/oidc/auth_url', { redirect_uri });
+      expect([data, service.logged.length]).toEqual([{ auth_url: '' }, 1]);
+    },
+  );
 
   test('carries the namespace in the state', async () => {
     await staff();
