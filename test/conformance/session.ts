@@ -28,30 +28,19 @@ export class Session {
     }
   }
 
-  async #sendOnce({
-    method,
-    path,
-    body,
-    token = '{root}',
-    namespace,
-    headers,
-    keep = {},
-  }: Step): Promise<Answer> {
+  async #sendOnce(step: Step): Promise<Answer> {
+    const { method, path, body, token = '{root}', namespace, headers, keep = {} } = step;
     const sent = typeof body === 'object' ? JSON.stringify(body) : body;
-    const isList = method === 'LIST';
-    const response = await fetch(
-      `${this.#address}/v1/${this.#filled(path, encodeURIComponent)}${isList ? `${path.includes('?') ? '&' : '?'}list=true` : ''}`,
-      {
-        method: isList ? 'GET' : method,
-        headers: {
-          ...(token === '' ? {} : { 'X-Vault-Token': this.#filled(token) }),
-          ...(namespace === undefined ? {} : { 'X-Vault-Namespace': namespace }),
-          ...headers,
-        },
-        body: sent === undefined ? undefined : this.#filled(sent, asJson),
-        redirect: 'manual',
+    const response = await fetch(`${this.#address}/v1/${this.#filled(path, encodeURIComponent)}`, {
+      method,
+      headers: {
+        ...(token === '' ? {} : { 'X-Vault-Token': this.#filled(token) }),
+        ...(namespace === undefined ? {} : { 'X-Vault-Namespace': namespace }),
+        ...headers,
       },
-    );
+      body: sent === undefined ? undefined : this.#filled(sent, asJson),
+      redirect: 'manual',
+    });
     const answer = { status: response.status, body: readable(await response.text()) };
     if (!response.ok) return answer;
     for (const [name, place] of Object.entries(keep)) this.kept.set(name, valueAt(answer.body, place));
