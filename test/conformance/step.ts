@@ -12,7 +12,7 @@ export interface Step {
   /** Defaults to the root namespace. */
   namespace?: string;
   headers?: Record<string, string>;
-  /** What later steps know by name: where it stands in the answer, as `auth.client_token`; `data.url?state` is a query field of a URL. */
+  /** Places in the answer that later steps know by name: `auth.client_token`, or `data.url?state` for a query field. */
   keep?: Record<string, string>;
   /** Asked again until the answer has this value in this place. */
   until?: [place: string, value: string];

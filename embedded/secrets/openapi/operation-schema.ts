@@ -4,8 +4,8 @@ import { emptyValues, wireFields } from '../protocol/fields.ts';
 import type { Operation } from '../protocol/path.ts';
 
 /**
- * Request and response of one operation. Documentation only; a test checks it against the service. The answer is `data`,
- * `auth`, the `whole` body if it is not wrapped, or `text`; without any of them it is empty (204).
+ * Request and response of one operation. Documentation only; a test checks it against the service. The answer is
+ * `data`, `auth`, the `whole` body if it is not wrapped, or `text`; without any of them it is empty (204).
  */
 export interface OperationSchema {
   summary: string;

@@ -102,7 +102,7 @@ export function pathSeenBy(token: Token, namespace: string, path: string): strin
   return isBelow ? `${namespace.slice(token.namespace.length + 1)}/${path}` : undefined;
 }
 
-/** Paths where a policy must give `sudo` in addition to the capability (openbao/openbao vault/logical_system.go, token_store.go). */
+/** Paths that also need `sudo` (openbao/openbao vault/logical_system.go, token_store.go). */
 const guarded = [
   /^sys\/auth\/./,
   /^sys\/audit(\/|$)/,
