@@ -15,8 +15,8 @@ interface SignInIssuerArgs {
 }
 
 /**
- * An issuer for people: OpenID Connect with the authorization code flow and PKCE (S256). Which scopes it knows, and what
- * its tokens hold, is the kind's. The userinfo endpoint says the same as the id token. No one is asked for consent.
+ * An issuer for people: OpenID Connect with the authorization code flow and PKCE (S256). The kind says which
+ * scopes it knows and what its tokens hold. The userinfo endpoint says the same as the id token. No one is asked for consent.
  */
 export function createSignInIssuer(args: SignInIssuerArgs): Issuer {
   const { url, key, people, clients } = args;

@@ -1,76 +1,125 @@
+import { once } from 'node:events';
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
 /** A client that has ended its side still gets its responses. */
 const halfOpen = { allowHalfOpen: true };
+const list = Buffer.from('LIST ');
+const asGet = Buffer.from('GET ');
+/** Bytes of LIST that Node's parser accepts, as for LINK, before it refuses the method. */
+const accepted = 'LI'.length;
 
-interface ListFront {
-  server: Server;
-  destroyConnections(): void;
+/** An error in a request, with the chunk that it is in, and the number of bytes before it. */
+type ClientError = NodeJS.ErrnoException & { rawPacket?: unknown; bytesParsed?: number };
+
+const lists = new WeakSet<IncomingMessage>();
+
+/** The method of a request; LIST for one that was read as a GET. */
+export function methodOf(request: IncomingMessage): string {
+  return lists.has(request) ? 'LIST' : (request.method ?? '');
 }
 
 /**
- * A server in front of an HTTP server that turns the method LIST into `GET …?list=true`: Node's HTTP parser rejects
- * LIST. Everything else passes unchanged.
+ * A server in front of an HTTP server, whose parser rejects the method LIST: `readOn` begins there anew, as with a
+ * GET that `methodOf` knows.
  *
- * @param headMs Milliseconds until the head of a request must be complete.
+ * @param headMs Milliseconds until a TLS handshake must be complete.
  */
-export function createListFront(
-  onConnection: (socket: FrontedSocket) => void,
-  headMs: number,
-  tls?: TlsOptions,
-): ListFront {
-  const open = new Set<FrontedSocket>();
-  const accept = (raw: Socket) => {
-    const socket = new FrontedSocket(raw, headMs);
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-    onConnection(socket);
+export function createListFront(http: HttpServer, headMs: number, tls?: TlsOptions): Server {
+  const note = (request: IncomingMessage, response: ServerResponse) => {
+    if (request.socket instanceof Part) request.socket.note(request, response);
   };
+  for (const event of ['request', 'checkExpectation']) http.prependListener(event, note);
+  const accept = (raw: Socket) => void http.emit('connection', new Part(raw, http));
   const server =
     tls === undefined
       ? createServer(halfOpen, accept)
       : createTlsServer({ handshakeTimeout: headMs, ...tls, ...halfOpen }, accept);
   // A failed handshake is the client's problem.
   server.on('tlsClientError', () => {});
-  return { server, destroyConnections: () => open.forEach((socket) => void socket.destroy()) };
+  return server;
 }
 
-/** A connection whose incoming bytes go through a ListRewriter. */
-class FrontedSocket extends Duplex {
-  readonly #raw: Socket;
-  readonly #rewriter = new ListRewriter();
-  readonly #headMs: number;
-  #patience: NodeJS.Timeout | undefined;
+/** Reads on behind an error if that is a LIST. Returns false for any other error. */
+export function readOn(error: ClientError, part: Duplex): boolean {
+  return part instanceof Part && part.readOn(error);
+}
 
-  constructor(raw: Socket, headMs: number) {
-    super({ allowHalfOpen: true });
-    this.#raw = raw;
-    this.#headMs = headMs;
-    raw.on('data', (bytes: Buffer) => {
-      const passed = this.#rewriter.rewrite(bytes);
-      this.#watchHead();
-      if (passed.length > 0 && !this.push(passed)) raw.pause();
-    });
-    raw.on('end', () => {
-      const rest = this.#rewriter.rest();
-      if (rest.length > 0) this.push(rest);
+/** A connection as far as one parser reads it: from its beginning or a LIST to the next LIST. */
+class Part extends Duplex {
+  readonly #raw: Socket;
+  readonly #http: HttpServer;
+  /** Whether the next request is a LIST, which the parser takes for a GET. */
+  #isList: boolean;
+  /** The response to the latest request; responses are in order. */
+  #latest: ServerResponse | undefined;
+  /** The last bytes before the chunk that the parser reads. */
+  #before = Buffer.alloc(0);
+  #seen = Buffer.alloc(0);
+  #isOver = false;
+  readonly #listeners = {
+    data: (bytes: Buffer) => {
+      if (!this.push(bytes)) this.#raw.pause();
+      this.emit('more');
+    },
+    end: () => {
       this.push(null);
+      this.emit('more');
+    },
+    timeout: () => void this.emit('timeout'),
+    error: (error: Error) => void this.destroy(error),
+    close: () => void this.destroy(),
+  };
+
+  constructor(raw: Socket, http: HttpServer, isList = false) {
+    super(halfOpen);
+    this.#raw = raw;
+    this.#http = http;
+    this.#isList = isList;
+    for (const [event, listener] of Object.entries(this.#listeners)) raw.on(event, listener);
+    this.on('data', (chunk: Buffer) => {
+      this.#before = this.#seen;
+      this.#seen = Buffer.concat([this.#before, chunk]).subarray(-accepted);
     });
-    raw.on('timeout', () => this.emit('timeout'));
-    raw.on('error', (error) => this.destroy(error));
-    raw.on('close', () => this.destroy());
   }
 
-  /** The HTTP server cannot time out a head that it has not received. */
-  #watchHead(): void {
-    if (this.#rewriter.isHolding) {
-      this.#patience ??= setTimeout(() => this.destroy(), this.#headMs).unref();
-    } else {
-      clearTimeout(this.#patience);
-      this.#patience = undefined;
-    }
+  note(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#isList) lists.add(request);
+    this.#isList = false;
+    this.#latest = response;
+  }
+
+  readOn({ code, rawPacket, bytesParsed = 0 }: ClientError): boolean {
+    if (code !== 'HPE_INVALID_METHOD' || !Buffer.isBuffer(rawPacket)) return false;
+    const bytes = Buffer.concat([this.#before, rawPacket]);
+    const rest = bytes.subarray(Math.max(0, this.#before.length + bytesParsed - accepted));
+    const isWhole = rest.length >= list.length;
+    const isList = rest.subarray(0, list.length).equals(list.subarray(0, rest.length));
+    if (!isList || (!isWhole && this.#raw.readableEnded)) return false;
+    this.pause();
+    for (const event of ['data', 'end']) this.removeAllListeners(event);
+    this.#continue(rest, isWhole).catch(() => this.destroy());
+    return true;
+  }
+
+  /** Continues with a new parser, once it is whole and all responses before are sent. */
+  async #continue(rest: Buffer, isWhole: boolean): Promise<void> {
+    if (this.#latest !== undefined && !this.#latest.closed) await once(this.#latest, 'close');
+    if (!isWhole && this.readableLength === 0) await once(this, 'more');
+    if (this.destroyed || this.writableEnded) return;
+    const chunks = [rest];
+    for (let more = this.read(); more !== null; more = this.read()) chunks.push(more);
+    const bytes = Buffer.concat(chunks);
+    const isList = bytes.subarray(0, list.length).equals(list);
+    const next = new Part(this.#raw, this.#http, isList);
+    next.push(isList ? Buffer.concat([asGet, bytes.subarray(list.length)]) : bytes);
+    if (this.#raw.readableEnded) next.push(null);
+    for (const [event, listener] of Object.entries(this.#listeners)) this.#raw.off(event, listener);
+    this.#isOver = true;
+    this.destroy();
+    this.#http.emit('connection', next);
   }
 
   get remoteAddress(): string | undefined {
@@ -96,155 +145,7 @@ class FrontedSocket extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    clearTimeout(this.#patience);
-    this.#raw.destroy();
+    if (!this.#isOver) this.#raw.destroy();
     done(error);
   }
-}
-
-/** More than the HTTP server accepts, which then refuses the request. */
-const longestHead = 64 * 1024;
-const longestChunkLine = 1024;
-const nothing = Buffer.alloc(0);
-
-type State =
-  | { in: 'head' }
-  /** Bytes left of a body, or of a chunk with its line end. */
-  | { in: 'body' | 'chunk'; left: number }
-  | { in: 'chunk-size' | 'trailers' }
-  /** Passed through: the HTTP server could read it differently. */
-  | { in: 'unknown' };
-
-/** What the rewriter takes from its input, and what it passes on for it. */
-interface Taken {
-  length: number;
-  passed: Buffer;
-}
-
-/**
- * Finds where each request begins on an HTTP/1.1 connection, and turns `LIST /path HTTP/1.1` into
- * `GET /path?list=true HTTP/1.1`. Bodies pass unchanged. After anything unexpected, so does everything.
- */
-export class ListRewriter {
-  #state: State = { in: 'head' };
-  /** An incomplete head, chunk size or trailer. */
-  #held: Buffer = nothing;
-
-  /** The bytes to pass on after receiving these. */
-  rewrite(bytes: Buffer): Buffer {
-    if (this.#state.in === 'unknown') return bytes;
-    let input = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
-    this.#held = nothing;
-    const passed: Buffer[] = [];
-    while (input.length > 0) {
-      const taken = this.#take(input);
-      if (taken === undefined) {
-        this.#held = input;
-        break;
-      }
-      passed.push(taken.passed);
-      input = input.subarray(taken.length);
-    }
-    return passed.length === 1 ? (passed[0] as Buffer) : Buffer.concat(passed);
-  }
-
-  get isHolding(): boolean {
-    return this.#held.length > 0;
-  }
-
-  /** The bytes to pass on when the connection ends. */
-  rest(): Buffer {
-    const held = this.#held;
-    this.#held = nothing;
-    return held;
-  }
-
-  /** One part of the input; undefined if it is incomplete. */
-  #take(input: Buffer): Taken | undefined {
-    switch (this.#state.in) {
-      case 'head':
-        return this.#takeHead(input);
-      case 'chunk-size':
-        return this.#takeLine(input, (line) => this.#beginChunk(line));
-      case 'trailers':
-        return this.#takeLine(input, (line) => {
-          if (line === '') this.#state = { in: 'head' };
-        });
-      case 'body':
-      case 'chunk':
-        return this.#takeBody(input, this.#state);
-      default:
-        return { length: input.length, passed: input };
-    }
-  }
-
-  #takeHead(input: Buffer): Taken | undefined {
-    // Line ends are allowed before a request.
-    if (input[0] === 0x0d || input[0] === 0x0a) return { length: 1, passed: input.subarray(0, 1) };
-    const end = input.indexOf('\r\n\r\n');
-    if (end === -1 && input.length <= longestHead) return undefined;
-    if (end === -1) return this.#giveUp(input);
-    const length = end + 4;
-    const head = input.subarray(0, length);
-    const framing = framingOf(head.toString('latin1'));
-    if (framing === undefined) return this.#giveUp(input);
-    this.#state = framing;
-    return { length, passed: rewritten(head) };
-  }
-
-  #takeLine(input: Buffer, read: (line: string) => void): Taken | undefined {
-    const end = input.indexOf('\r\n');
-    if (end > longestChunkLine || (end === -1 && input.length > longestChunkLine)) return this.#giveUp(input);
-    if (end === -1) return undefined;
-    read(input.toString('latin1', 0, end));
-    return { length: end + 2, passed: input.subarray(0, end + 2) };
-  }
-
-  #beginChunk(line: string): void {
-    const [, digits] = /^([0-9A-Fa-f]{1,8})[ \t]*(?:;.*)?$/.exec(line) ?? [];
-    if (digits === undefined) this.#state = { in: 'unknown' };
-    else if (Number.parseInt(digits, 16) === 0) this.#state = { in: 'trailers' };
-    // Plus the line end after the chunk.
-    else this.#state = { in: 'chunk', left: Number.parseInt(digits, 16) + 2 };
-  }
-
-  #takeBody(input: Buffer, state: { in: 'body' | 'chunk'; left: number }): Taken {
-    const length = Math.min(state.left, input.length);
-    if (length < state.left) this.#state = { in: state.in, left: state.left - length };
-    else this.#state = state.in === 'body' ? { in: 'head' } : { in: 'chunk-size' };
-    return { length, passed: input.subarray(0, length) };
-  }
-
-  #giveUp(input: Buffer): Taken {
-    this.#state = { in: 'unknown' };
-    return { length: input.length, passed: input };
-  }
-}
-
-/** What follows a head, by its headers; undefined if that is ambiguous. */
-function framingOf(head: string): State | undefined {
-  const [first = '', ...lines] = head.slice(0, -4).split('\r\n');
-  if (!/^\S+ \S+ HTTP\/1\.[01]$/.test(first)) return undefined;
-  const lengths: string[] = [];
-  const codings: string[] = [];
-  for (const line of lines) {
-    const [, name, value = ''] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
-    if (name === undefined || /[\r\n]/.test(line)) return undefined;
-    if (name.toLowerCase() === 'content-length') lengths.push(value);
-    if (name.toLowerCase() === 'transfer-encoding') codings.push(value.toLowerCase());
-    if (name.toLowerCase() === 'upgrade') return undefined;
-  }
-  if (lengths.length + codings.length > 1) return undefined;
-  if (codings.length === 1) return codings[0] === 'chunked' ? { in: 'chunk-size' } : undefined;
-  const [length = '0'] = lengths;
-  if (!/^\d{1,15}$/.test(length)) return undefined;
-  return Number(length) === 0 ? { in: 'head' } : { in: 'body', left: Number(length) };
-}
-
-function rewritten(head: Buffer): Buffer {
-  if (!head.subarray(0, 5).equals(Buffer.from('LIST '))) return head;
-  const end = head.indexOf('\r\n');
-  const [, target = '', version = ''] = head.toString('latin1', 0, end).split(' ');
-  const line = `GET ${target}${target.includes('?') ? '&' : '?'}list=true ${version}`;
-  return Buffer.concat([Buffer.from(line, 'latin1'), head.subarray(end)]);
 }

@@ -7,7 +7,7 @@ import { httpAddress, listen } from '../../web/listen.ts';
 import { originForm } from '../../web/origin-form.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import type { DirectoryAddresses } from './auth/workspace-suite.ts';
-import { createListFront } from './list-front.ts';
+import { createListFront, methodOf, readOn } from './list-front.ts';
 import { type Answer, answerOf, refusalAnswer } from './protocol/answer.ts';
 import { type HttpRequest, readRequest } from './protocol/read-request.ts';
 import { Refusal } from './protocol/refusal.ts';
@@ -78,18 +78,18 @@ export async function startSecretsService({
     const service = new SecretsService({ storage, now, log, directories, audit });
     const ui = new Ui({ service, now, declaredMessages, secure: tls !== undefined });
     const { server: http, close: closeHttp } = await createHttp(service, ui, log, limits);
-    const front = createListFront((socket) => http.emit('connection', socket), limits.headMs, tls);
-    front.server.maxConnections = limits.connections;
-    const bound = await listen(front.server, port, host);
+    const front = createListFront(http, limits.headMs, tls);
+    front.maxConnections = limits.connections;
+    const bound = await listen(front, port, host);
 
     const reaper = setInterval(() => reapTokens(storage, now()), reapEveryMs);
     reaper.unref();
     let closing: Promise<void> | undefined;
     const stop = async () => {
       clearInterval(reaper);
-      const closed = once(front.server, 'close');
-      front.server.close();
-      const patience = setTimeout(() => front.destroyConnections(), limits.stopMs);
+      const closed = once(front, 'close');
+      front.close();
+      const patience = setTimeout(() => http.closeAllConnections(), limits.stopMs);
       await closeHttp();
       await closed;
       clearTimeout(patience);
@@ -128,7 +128,9 @@ async function createHttp(
     },
     exposeHeadRoutes: false,
     rewriteUrl: originForm,
-    clientErrorHandler: ({ code }, socket) => refuseUnreadable(socket, code),
+    clientErrorHandler: (error, socket) => {
+      if (!readOn(error, socket)) refuseUnreadable(socket, error.code);
+    },
     serverFactory: (handler) => {
       server = createServer(
         {
@@ -213,7 +215,7 @@ async function createHttp(
 
 function httpRequest({ raw, body }: FastifyRequest): HttpRequest {
   return {
-    method: raw.method ?? '',
+    method: methodOf(raw),
     url: raw.url ?? '',
     headers: raw.headers,
     body: Buffer.isBuffer(body) ? body : undefined,

@@ -8,15 +8,18 @@ import { mounts } from './scenarios/mounts.ts';
 import { namespaces } from './scenarios/namespaces.ts';
 import { oidcLogin } from './scenarios/oidc-login.ts';
 import { policies } from './scenarios/policies.ts';
+import { renewal } from './scenarios/renewal.ts';
 import { role } from './scenarios/role.ts';
 import { system } from './scenarios/system.ts';
 import { tokens } from './scenarios/tokens.ts';
+import { visibleMounts } from './scenarios/visible-mounts.ts';
 import type { Scenario } from './step.ts';
 
 /** What both servers are asked, in this order. */
 export const scenarios: Scenario[] = [
   ...system,
   ...mounts,
+  ...visibleMounts,
   ...methodConfig,
   ...role,
   ...jwtLogin,
@@ -27,5 +30,6 @@ export const scenarios: Scenario[] = [
   ...entities,
   ...groups,
   ...membership,
+  ...renewal,
   ...namespaces,
 ];

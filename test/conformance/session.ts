@@ -19,38 +19,28 @@ export class Session {
   }
 
   async send(step: Step): Promise<Answer> {
-    const { until: [place, value] = [] } = step;
+    const { until: [place, value = ''] = [] } = step;
     for (let attempt = 1; ; attempt += 1) {
       const answer = await this.#sendOnce(step);
-      if (place === undefined || valueAt(answer.body, place) === value || attempt === 100) return answer;
+      if (place === undefined || valueAt(answer.body, place) === this.#filled(value) || attempt === 100)
+        return answer;
       await sleep(20);
     }
   }
 
-  async #sendOnce({
-    method,
-    path,
-    body,
-    token = '{root}',
-    namespace,
-    headers,
-    keep = {},
-  }: Step): Promise<Answer> {
+  async #sendOnce(step: Step): Promise<Answer> {
+    const { method, path, body, token = '{root}', namespace, headers, keep = {} } = step;
     const sent = typeof body === 'object' ? JSON.stringify(body) : body;
-    const isList = method === 'LIST';
-    const response = await fetch(
-      `${this.#address}/v1/${this.#filled(path, encodeURIComponent)}${isList ? `${path.includes('?') ? '&' : '?'}list=true` : ''}`,
-      {
-        method: isList ? 'GET' : method,
-        headers: {
-          ...(token === '' ? {} : { 'X-Vault-Token': this.#filled(token) }),
-          ...(namespace === undefined ? {} : { 'X-Vault-Namespace': namespace }),
-          ...headers,
-        },
-        body: sent === undefined ? undefined : this.#filled(sent, asJson),
-        redirect: 'manual',
+    const response = await fetch(`${this.#address}/v1/${this.#filled(path, encodeURIComponent)}`, {
+      method,
+      headers: {
+        ...(token === '' ? {} : { 'X-Vault-Token': this.#filled(token) }),
+        ...(namespace === undefined ? {} : { 'X-Vault-Namespace': namespace }),
+        ...headers,
       },
-    );
+      body: sent === undefined ? undefined : this.#filled(sent, asJson),
+      redirect: 'manual',
+    });
     const answer = { status: response.status, body: readable(await response.text()) };
     if (!response.ok) return answer;
     for (const [name, place] of Object.entries(keep)) this.kept.set(name, valueAt(answer.body, place));

@@ -12,7 +12,7 @@ export interface Step {
   /** Defaults to the root namespace. */
   namespace?: string;
   headers?: Record<string, string>;
-  /** What later steps know by name: where it stands in the answer, as `auth.client_token`; `data.url?state` is a query field of a URL. */
+  /** Places in the answer that later steps know by name: `auth.client_token`, or `data.url?state` for a query field. */
   keep?: Record<string, string>;
   /** Asked again until the answer has this value in this place. */
   until?: [place: string, value: string];
@@ -25,32 +25,37 @@ export interface Scenario {
 }
 
 type Rest = Omit<Step, 'does' | 'method' | 'path' | 'body'>;
+const step =
+  (method: Step['method']) =>
+  (does: string, path: string, rest?: Rest): Step => ({
+    ...{ does, method, path },
+    ...rest,
+  });
 
-export const get = (does: string, path: string, rest: Rest = {}): Step => ({
-  does,
-  method: 'GET',
-  path,
-  ...rest,
-});
-export const list = (does: string, path: string, rest: Rest = {}): Step => ({
-  does,
-  method: 'LIST',
-  path,
-  ...rest,
-});
-export const remove = (does: string, path: string, rest: Rest = {}): Step => ({
-  does,
-  method: 'DELETE',
-  path,
-  ...rest,
-});
-export const post = (does: string, path: string, body: Step['body'] = undefined, rest: Rest = {}): Step => ({
-  does,
-  method: 'POST',
-  path,
+export const get = step('GET');
+export const list = step('LIST');
+export const remove = step('DELETE');
+export const post = (does: string, path: string, body?: Step['body'], rest?: Rest): Step => ({
+  ...{ does, method: 'POST', path },
   ...(body === undefined ? {} : { body }),
   ...rest,
 });
+
+/** A step whose answer is kept by name: a part of it, or the id that it holds. */
+export function keep(kept: string | Record<string, string>, step: Step): Step {
+  return { ...step, keep: typeof kept === 'string' ? { [kept]: 'data.id' } : kept };
+}
+
+/** A step with a token that an earlier one kept; without any where the name is empty. */
+export function by(name: string, step: Step): Step {
+  return { ...step, token: name === '' ? '' : `{${name}}` };
+}
+
+/** An alias of a group or an entity, by the method that it is at. */
+export const alias =
+  (kind: 'entity' | 'group') =>
+  (does: string, name?: string, mount_accessor?: string, canonical_id?: string, more: object = {}): Step =>
+    post(does, `identity/${kind}-alias`, { name, mount_accessor, canonical_id, ...more });
 
 /** The same steps, each in a namespace. */
 export function inNamespace(namespace: string, steps: Step[]): Step[] {

@@ -20,7 +20,7 @@ interface CloudDirectoryArgs {
 
 /**
  * Fetches the groups of people in more than 200, which a cloud directory omits from the token. The token says where
- * they are (`_claim_names` and `_claim_sources`: OpenID Connect Core, 5.6.2), or only that there are some (`hasgroups`).
+ * they are (`_claim_names` and `_claim_sources`: OpenID Connect Core, 5.6.2), or only that some exist (`hasgroups`).
  * As in openbao builtin/credential/jwt/provider_azure.go, but the access token goes to the group API only.
  */
 export function cloudDirectory(args: CloudDirectoryArgs): Directory {

@@ -2,7 +2,7 @@ import { type Discovery, type Place, readDiscovery, readKeys } from '../../../cl
 import { type KeySet, keyFromPem, type VerificationKey } from '../../../core/login/key-set.ts';
 import { LoginReason, LoginRefused } from '../../../core/login/login-refused.ts';
 import type { Keys } from '../../../core/login/signature.ts';
-import { remembering } from '../storage/remembering.ts';
+import { remembering } from '../storage/storage.ts';
 import { type Config, issuerPlace, jwksPlaces } from './config.ts';
 
 /** Nanoseconds that documents are cached. */

@@ -55,8 +55,8 @@ export async function createRelyingParty(config: Config, issuers: Issuers, now: 
 
   /**
    * Exchanges the provider's response for claims, and verifies the ID token: issuer, client, nonce, times, signature,
-   * algorithm, and the role's audiences. Claims of the userinfo endpoint override those of the token. There is no access
-   * token if the provider returned only an ID token.
+   * algorithm, and the role's audiences. Claims of the userinfo endpoint override the token's. There is no access token
+   * if the provider returned only an ID token.
    *
    * @throws Error with a reason that holds neither code nor token
    */

@@ -8,15 +8,20 @@ import { Refusal } from '../protocol/refusal.ts';
 import { namespaceId } from '../storage/namespace.ts';
 import { type Entity, entities, newEntity, setGroups } from './entity.ts';
 import { withParents } from './group.ts';
-import { aliasAnswer, briefAlias, orNull, policyNames, recordPaths } from './record-paths.ts';
+import {
+  aliasAnswer,
+  briefAlias,
+  orNull,
+  policyNames,
+  type RecordPath,
+  recordPaths,
+} from './record-paths.ts';
 import type { Alias } from './records.ts';
 
 /** Entities and their aliases (openbao/openbao vault/identity_store_entities.go). */
 export const entityPaths: SecretsPath[] = recordPaths<Entity>({
   records: entities,
-  register: (context) => write(context, {}),
-  writeById: (context, id) => write(context, { id }),
-  writeByName: (context, name) => write(context, { name }),
+  write,
   remove(context, { id }) {
     setGroups(context, id, []);
     entities.delete(context, id);
@@ -28,8 +33,7 @@ export const entityPaths: SecretsPath[] = recordPaths<Entity>({
       aliases: aliases.length === 0 ? undefined : aliases.map((one) => briefAlias(context, one)),
     };
   },
-  registerAlias: (context) => writeEntityAlias(context, textField(context.body, 'id') ?? ''),
-  writeAlias: writeEntityAlias,
+  writeAlias,
   withoutAlias: (entity, aliasId) => ({
     ...entity,
     aliases: entity.aliases.filter(({ id }) => id !== aliasId),
@@ -37,7 +41,7 @@ export const entityPaths: SecretsPath[] = recordPaths<Entity>({
 });
 
 /** Omitted fields are kept. The path's id and name override the body's. */
-function write(context: RequestContext, path: { id?: string; name?: string }): Reply {
+function write(context: RequestContext, path: RecordPath): Reply {
   const { now, body } = context;
   const id = path.id ?? textField(body, 'id') ?? '';
   const name = path.name ?? textField(body, 'name') ?? '';
@@ -85,7 +89,7 @@ function answer(context: RequestContext, entity: Entity): Record<string, unknown
  * Writes the alias with this id; if that is empty the one with the body's name and mount, or a new one
  * (openbao/openbao vault/identity_store_aliases.go). Sign-ins write aliases too: sign-in-entity.ts.
  */
-function writeEntityAlias(context: RequestContext, id: string): Reply {
+function writeAlias(context: RequestContext, id = ''): Reply {
   const wish = wishOf(context.body);
   if (id !== '') {
     const entity = entities.ofAlias(context, id);

@@ -18,14 +18,19 @@ import {
   newGroup,
   withParents,
 } from './group.ts';
-import { aliasAnswer, briefAlias, orNull, policyNames, recordPaths } from './record-paths.ts';
+import {
+  aliasAnswer,
+  briefAlias,
+  orNull,
+  policyNames,
+  type RecordPath,
+  recordPaths,
+} from './record-paths.ts';
 
 /** Groups and their aliases (openbao/openbao vault/identity_store_groups.go). */
 export const groupPaths: SecretsPath[] = recordPaths<Group>({
   records: groups,
-  register,
-  writeById,
-  writeByName,
+  write,
   remove: deleteGroup,
   answer,
   listed: (context, { id, name, parents, alias }) => ({
@@ -34,33 +39,20 @@ export const groupPaths: SecretsPath[] = recordPaths<Group>({
     num_parent_groups: parents.length,
     alias: alias === null ? undefined : briefAlias(context, alias),
   }),
-  registerAlias,
   writeAlias,
   withoutAlias: (group, _, updated) => ({ ...group, alias: null, updated, writes: group.writes + 1 }),
 });
 
-function register(context: RequestContext): Reply {
-  const id = textField(context.body, 'id');
-  if (id !== undefined) return writeById(context, id);
-  const name = textField(context.body, 'name');
-  return name === undefined ? write(context, undefined, '') : writeByName(context, name);
-}
-
-function writeById(context: RequestContext, id: string): Reply {
-  if (id === '') throw new Refusal(400, 'empty group ID');
-  const group = groups.get(context, id);
-  if (group === undefined) throw new Refusal(400, 'invalid group ID');
-  return write(context, group, textField(context.body, 'name') ?? '');
-}
-
-function writeByName(context: RequestContext, name: string): Reply {
-  if (name === '') throw new Refusal(400, 'empty group name');
-  return write(context, groups.named(context, name), name);
-}
-
-/** Omitted fields are kept. An empty name counts as omitted. */
-function write(context: RequestContext, before: Group | undefined, givenName: string): Reply {
+/** Omitted fields are kept. An empty name counts as omitted, except where the name says which group it is. */
+function write(context: RequestContext, path: RecordPath): Reply {
   const { now, body } = context;
+  const id = path.name === undefined ? (path.id ?? textField(body, 'id')) : undefined;
+  const givenName = path.name ?? textField(body, 'name');
+  if (id === '') throw new Refusal(400, 'empty group ID');
+  if (id === undefined && givenName === '') throw new Refusal(400, 'empty group name');
+  const withName = givenName === undefined ? undefined : groups.named(context, givenName);
+  const before = id === undefined ? withName : groups.get(context, id);
+  if (id !== undefined && before === undefined) throw new Refusal(400, 'invalid group ID');
   const time = formatInstant(now);
   const group = before ?? newGroup(context, GroupType.internal, time);
   const given = writtenFields(groupFields, body);
@@ -153,21 +145,11 @@ function aliasWithin(context: RequestContext, { id, alias }: Group): Record<stri
   return told;
 }
 
-/** Writes the alias with the body's id, or a new one (openbao/openbao vault/identity_store_group_aliases.go). */
-function registerAlias(context: RequestContext): Reply {
-  const id = textField(context.body, 'id');
-  return id === undefined ? writeAliasOf(context, undefined) : writeAlias(context, id);
-}
-
-function writeAlias(context: RequestContext, id: string): Reply {
+/** Writes the alias with this id, or a new one (openbao/openbao vault/identity_store_group_aliases.go). */
+function writeAlias(context: RequestContext, id: string | undefined): Reply {
   if (id === '') throw new Refusal(400, 'empty group alias ID');
-  const group = groups.ofAlias(context, id);
-  if (group === undefined) throw new Refusal(400, 'invalid group alias ID');
-  return writeAliasOf(context, group);
-}
-
-/** Writes the alias of `before`, or a new one. */
-function writeAliasOf(context: RequestContext, before: Group | undefined): Reply {
+  const before = id === undefined ? undefined : groups.ofAlias(context, id);
+  if (id !== undefined && before === undefined) throw new Refusal(400, 'invalid group alias ID');
   const given = writtenFields(aliasFields, context.body);
   const { name = '', mount_accessor: mountAccessor = '', canonical_id: canonicalId = '' } = given;
   if (name === '') throw new Refusal(400, 'missing alias name');
@@ -198,7 +180,7 @@ function writeAliasOf(context: RequestContext, before: Group | undefined): Reply
   if (before !== undefined && before.id !== group.id) {
     groups.put(context, before.id, { ...before, alias: null });
   }
-  const { id = randomUUID(), created = time } = old ?? {};
-  changeGroup(context, group, time, { alias: { id, name, mountAccessor, created, updated: time } });
-  return { data: { id, canonical_id: group.id } };
+  const { id: aliasId = randomUUID(), created = time } = old ?? {};
+  changeGroup(context, group, time, { alias: { id: aliasId, name, mountAccessor, created, updated: time } });
+  return { data: { id: aliasId, canonical_id: group.id } };
 }

@@ -2,13 +2,7 @@ import { formatInstant } from '../../../core/model/values/instant.ts';
 import { mountOfAccessor } from '../mounts/mount.ts';
 import { found, keysReply, listReply } from '../protocol/answer.ts';
 import { textField } from '../protocol/fields.ts';
-import {
-  type Handler,
-  type Reply,
-  type RequestContext,
-  type SecretsPath,
-  writeOnly,
-} from '../protocol/path.ts';
+import { type Reply, type RequestContext, type SecretsPath, writeOnly } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { namespaceId } from '../storage/namespace.ts';
 import type { Space } from '../storage/storage.ts';
@@ -17,20 +11,20 @@ import type { Alias, Records } from './records.ts';
 
 type Answer = Record<string, unknown>;
 
+/** What a path says of the record it is about. */
+export type RecordPath = Partial<Record<'id' | 'name', string>>;
+
 interface RecordPathsArgs<One extends { id: string; name: string }> {
   records: Records<One>;
-  /** Writes the record that the body identifies, or a new one. */
-  register: Handler;
-  writeById(context: RequestContext, id: string): Reply;
-  writeByName(context: RequestContext, name: string): Reply;
+  /** Writes the record that the path or the body identifies, or a new one. */
+  write(context: RequestContext, path: RecordPath): Reply;
   remove(context: RequestContext, one: One): void;
   /** A record as reads and lookups return it. */
   answer(context: RequestContext, one: One): Answer;
   /** A record as lists by id return it. */
   listed(context: RequestContext, one: One): Answer;
-  /** Writes the alias that the body identifies, or a new one. */
-  registerAlias: Handler;
-  writeAlias(context: RequestContext, id: string): Reply;
+  /** Writes the alias with the id of the path or the body, or a new one. */
+  writeAlias(context: RequestContext, id: string | undefined): Reply;
   withoutAlias(one: One, id: string, time: string): One;
 }
 
@@ -40,13 +34,14 @@ export function recordPaths<One extends { id: string; name: string }>(
   const { records } = args;
   const at = `identity/${records.kind}`;
 
-  function operations(
-    find: (context: RequestContext) => One | undefined,
-    update: (context: RequestContext) => Reply,
-  ): SecretsPath['operations'] {
+  function operations(by: 'id' | 'name'): SecretsPath['operations'] {
+    const find = (context: RequestContext) =>
+      by === 'id'
+        ? records.get(context, context.parameters.id)
+        : records.named(context, context.parameters.name);
     return {
       read: (context) => ({ data: args.answer(context, found(find(context))) }),
-      update,
+      update: (context) => args.write(context, { [by]: context.parameters[by] }),
       delete(context) {
         const one = find(context);
         if (one !== undefined) args.remove(context, one);
@@ -87,32 +82,20 @@ export function recordPaths<One extends { id: string; name: string }>(
   }
 
   return [
-    writeOnly(at, args.register),
+    writeOnly(at, (context) => args.write(context, {})),
     {
       pattern: `${at}/id`,
       operations: {
         list: (context) => listReply(records.all(context).map((one) => [one.id, args.listed(context, one)])),
       },
     },
-    {
-      pattern: `${at}/id/:id`,
-      operations: operations(
-        (context) => records.get(context, context.parameters.id),
-        (context) => args.writeById(context, context.parameters.id),
-      ),
-    },
+    { pattern: `${at}/id/:id`, operations: operations('id') },
     {
       pattern: `${at}/name`,
       operations: { list: (context) => keysReply(records.all(context).map(({ name }) => name)) },
     },
-    {
-      pattern: `${at}/name/:name+`,
-      operations: operations(
-        (context) => records.named(context, context.parameters.name),
-        (context) => args.writeByName(context, context.parameters.name),
-      ),
-    },
-    writeOnly(`${at}-alias`, args.registerAlias),
+    { pattern: `${at}/name/:name+`, operations: operations('name') },
+    writeOnly(`${at}-alias`, (context) => args.writeAlias(context, textField(context.body, 'id'))),
     { pattern: `${at}-alias/id`, operations: { list: listAliases } },
     {
       pattern: `${at}-alias/id/:id`,

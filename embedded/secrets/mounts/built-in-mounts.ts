@@ -2,7 +2,7 @@ import { type RequestContext, readOnly, type SecretsPath } from '../protocol/pat
 import { Refusal } from '../protocol/refusal.ts';
 import { type AnyMount, fixedIds, mountData, mountsData, tuneData } from './mount.ts';
 
-/** What every namespace of a real server has mounted in addition to auth methods. Only listed: no secrets are stored here. */
+/** What every namespace of a real server has mounted in addition to auth methods: only listed, without secrets. */
 const builtIn = [
   {
     path: 'cubbyhole',

@@ -10,6 +10,7 @@ import {
   instant,
   keys,
   list,
+  op,
   type PathSchemas,
   pairs,
   strings,
@@ -57,7 +58,7 @@ const newToken = z
 const byToken = z.object(strings('token'));
 const byAccessor = z.object(strings('accessor'));
 const increment = { increment: duration.optional() };
-const lookUpSelf = { summary: 'Look up the caller’s token', answer: { data: token } };
+const lookUpSelf = op('Look up the caller’s token', { data: token });
 
 const configRead = z.strictObject({
   ...answerFields(configFields),
@@ -66,82 +67,55 @@ const configRead = z.strictObject({
 const roleRead = z.strictObject(answerFields(roleFields, (name) => !name.startsWith('token_')));
 
 export const authSchemas: PathSchemas = {
-  'update auth/token/create': { summary: 'Create a token', body: newToken, answer: { auth } },
-  'update auth/token/create-orphan': {
-    summary: 'Create a token without a parent',
-    body: newToken,
-    answer: { auth },
-  },
-  'update auth/token/create/:role': {
-    summary: 'Always refused: there are no token roles',
-    body: newToken,
-    answer: { auth },
-  },
+  'update auth/token/create': op('Create a token', { body: newToken, auth }),
+  'update auth/token/create-orphan': op('Create a token without a parent', { body: newToken, auth }),
+  'update auth/token/create/:role': op('Always refused: there are no token roles', { body: newToken, auth }),
   'read auth/token/lookup-self': lookUpSelf,
   'update auth/token/lookup-self': lookUpSelf,
-  'read auth/token/lookup': { summary: 'Look up a token', query: ['token'], answer: { data: token } },
-  'update auth/token/lookup': {
-    summary: 'Look up a token',
-    body: byToken.partial(),
-    answer: { data: token },
-  },
-  'update auth/token/lookup-accessor': {
-    summary: 'Look up a token by its accessor',
+  'read auth/token/lookup': op('Look up a token', { query: ['token'], data: token }),
+  'update auth/token/lookup': op('Look up a token', { body: byToken.partial(), data: token }),
+  'update auth/token/lookup-accessor': op('Look up a token by its accessor', {
     body: byAccessor,
-    answer: { data: token },
-  },
-  'update auth/token/renew-self': {
-    summary: 'Renew the caller’s token',
-    body: z.object(increment),
-    answer: { auth },
-  },
-  'update auth/token/renew': { summary: 'Renew a token', body: byToken.extend(increment), answer: { auth } },
-  'update auth/token/renew-accessor': {
-    summary: 'Renew the token of an accessor',
+    data: token,
+  }),
+  'update auth/token/renew-self': op('Renew the caller’s token', { body: z.object(increment), auth }),
+  'update auth/token/renew': op('Renew a token', { body: byToken.extend(increment), auth }),
+  'update auth/token/renew-accessor': op('Renew the token of an accessor', {
     body: byAccessor.extend(increment),
-    answer: { auth },
-  },
-  'update auth/token/revoke-self': { summary: 'Revoke the caller’s token' },
-  'update auth/token/revoke': { summary: 'Revoke a token and its children', body: byToken },
-  'update auth/token/revoke-accessor': { summary: 'Revoke a token by its accessor', body: byAccessor },
-  'update auth/token/revoke-orphan': { summary: 'Revoke a token and keep its children', body: byToken },
-  'list auth/token/accessors': { summary: 'List the accessors of all tokens', answer: keys },
-  'read auth/{mount}/config': {
-    summary: 'Read the configuration of an auth method',
-    answer: { data: configRead },
-  },
-  'update auth/{mount}/config': {
-    summary: 'Configure an auth method; omitted fields are reset',
+    auth,
+  }),
+  'update auth/token/revoke-self': op('Revoke the caller’s token'),
+  'update auth/token/revoke': op('Revoke a token and its children', { body: byToken }),
+  'update auth/token/revoke-accessor': op('Revoke a token by its accessor', { body: byAccessor }),
+  'update auth/token/revoke-orphan': op('Revoke a token and keep its children', { body: byToken }),
+  'list auth/token/accessors': op('List the accessors of all tokens', keys),
+  'read auth/{mount}/config': op('Read the configuration of an auth method', { data: configRead }),
+  'update auth/{mount}/config': op('Configure an auth method; omitted fields are reset', {
     body: z.object(bodyFields(configFields)),
-  },
-  'list auth/{mount}/role': { summary: 'List the roles of an auth method', answer: keys },
-  'read auth/{mount}/role/:name': { summary: 'Read a role', answer: { data: roleRead } },
-  'update auth/{mount}/role/:name': {
-    summary: 'Write a role; omitted fields are kept',
+  }),
+  'list auth/{mount}/role': op('List the roles of an auth method', keys),
+  'read auth/{mount}/role/:name': op('Read a role', { data: roleRead }),
+  'update auth/{mount}/role/:name': op('Write a role; omitted fields are kept', {
     body: z.object(bodyFields(roleFields)),
-  },
-  'delete auth/{mount}/role/:name': { summary: 'Delete a role' },
-  'update auth/{mount}/login': {
-    summary: 'Sign in with a JWT',
+  }),
+  'delete auth/{mount}/role/:name': op('Delete a role'),
+  'update auth/{mount}/login': op('Sign in with a JWT', {
     body: z.object({ jwt: z.string(), role: z.string().optional() }),
-    answer: { auth },
-  },
-  'update auth/{mount}/oidc/auth_url': {
-    summary: 'Begin an OIDC login; refused if auth_url is empty',
-    body: z.object({
-      redirect_uri: z.string(),
-      ...all(z.string().optional(), 'role', 'client_nonce'),
-    }),
-    answer: { data: z.strictObject(strings('auth_url')) },
-  },
-  'read auth/{mount}/oidc/callback': {
-    summary: 'End an OIDC login',
+    auth,
+  }),
+  'update auth/{mount}/oidc/auth_url': op('Begin an OIDC login; refused if auth_url is empty', {
+    body: z.object({ redirect_uri: z.string(), ...all(z.string().optional(), 'role', 'client_nonce') }),
+    data: z.strictObject(strings('auth_url')),
+  }),
+  'read auth/{mount}/oidc/callback': op('End an OIDC login', {
     query: ['state', 'code', 'client_nonce', 'iss', 'error'],
-    answer: { auth },
-  },
-  'update auth/{mount}/oidc/callback': {
-    summary: 'Store a provider’s form_post response until the client fetches it',
-    body: z.object({ state: z.string(), ...all(z.string().optional(), 'code', 'id_token') }),
-    answer: { data: z.strictObject(strings('state', 'code')) },
-  },
+    auth,
+  }),
+  'update auth/{mount}/oidc/callback': op(
+    'Store a provider’s form_post response until the client fetches it',
+    {
+      body: z.object({ state: z.string(), ...all(z.string().optional(), 'code', 'id_token') }),
+      data: z.strictObject(strings('state', 'code')),
+    },
+  ),
 };

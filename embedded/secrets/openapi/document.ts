@@ -85,9 +85,11 @@ function parametersOf(path: string) {
 function operationObject(
   pattern: string,
   operation: Operation,
-  { summary, body, query = [], answer, mayBeEmpty = answer === undefined }: OperationSchema,
+  schema: OperationSchema,
   isOpen: boolean,
 ): Record<string, unknown> {
+  const { summary, body, query = [], data, auth, whole, text } = schema;
+  const { mayBeEmpty = [data, auth, whole, text].every((one) => one === undefined) } = schema;
   const parameters: object[] = query.map((name) => ({ name, in: 'query', schema: { type: 'string' } }));
   if (operation === 'list') {
     parameters.unshift({ name: 'list', in: 'query', required: true, schema: { enum: ['true'] } });
@@ -102,9 +104,9 @@ function operationObject(
       200: {
         description: 'Done',
         content:
-          answer !== undefined && 'text' in answer
-            ? { 'text/plain': { schema: jsonSchema(answer.text, 'output') } }
-            : json(jsonSchema(wholeBody(pattern, answer), 'output')),
+          text === undefined
+            ? json(jsonSchema(whole ?? wrapped(pattern, schema), 'output'))
+            : { 'text/plain': { schema: jsonSchema(text, 'output') } },
       },
       204: mayBeEmpty ? { description: 'Done, without content' } : undefined,
       '4XX': { description: 'Refused', content: json({ $ref: '#/components/schemas/Errors' }) },
@@ -119,17 +121,16 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): unknown {
   return rest;
 }
 
-function wholeBody(pattern: string, answer: OperationSchema['answer'] = { data: z.null() }): z.ZodType {
-  if ('whole' in answer) return answer.whole;
+function wrapped(pattern: string, { data = z.null(), auth = z.null() }: OperationSchema): z.ZodType {
   const envelope = {
     request_id: z.uuid(),
     lease_id: z.literal(''),
     renewable: z.literal(false),
     lease_duration: z.literal(0),
-    data: 'data' in answer ? answer.data : z.null(),
+    data,
     wrap_info: z.null(),
     warnings: z.array(z.string()).nullable(),
-    auth: 'auth' in answer ? answer.auth : z.null(),
+    auth,
   };
   // Some responses repeat their data at the top level.
   return alsoAtTop.test(pattern) ? z.looseObject(envelope) : z.strictObject(envelope);

@@ -11,7 +11,7 @@ import {
   keys,
   keysWith,
   list,
-  type OperationSchema,
+  op,
   type PathSchemas,
   pairs,
   strings,
@@ -57,7 +57,6 @@ const groupBody = z
     ...all(list, 'member_entity_ids', 'member_group_ids'),
   })
   .partial();
-const newGroup = { data: z.strictObject(strings('id', 'name')) };
 
 const entity = z.strictObject({
   ...strings('id', 'name', 'namespace_id'),
@@ -71,55 +70,42 @@ const entity = z.strictObject({
 const entityBody = z
   .object({ ...strings('id', 'name'), policies: list, metadata: pairs, disabled: flag })
   .partial();
-const newEntity = { data: z.strictObject({ ...strings('id', 'name'), aliases: z.null() }) };
 
 const aliasBody = z.object({
   ...bodyFields(aliasFields),
   ...all(z.string().optional(), 'id', 'canonical_id'),
 });
-const newAlias = { data: z.strictObject(strings('id', 'canonical_id')) };
+const newAlias = z.strictObject(strings('id', 'canonical_id'));
 
 const lookup = z.object(strings('id', 'name', 'alias_id', 'alias_name', 'alias_mount_accessor')).partial();
 
-interface RecordArgs {
-  record: z.ZodType;
-  body: z.ZodType;
-  created: OperationSchema['answer'];
-  listed: z.ZodType;
-  alias: z.ZodType;
-  aliasBody: z.ZodType;
-}
+type RecordArgs = Record<'record' | 'body' | 'created' | 'listed' | 'alias' | 'aliasBody', z.ZodType>;
 
 /** The paths of groups or entities and their aliases, as `recordPaths` has them. */
 function recordSchemas(kind: 'group' | 'entity', args: RecordArgs): PathSchemas {
   const { record, body, created, listed, alias, aliasBody } = args;
   const [one, several] = kind === 'group' ? ['a group', 'groups'] : ['an entity', 'entities'];
-  const write = { summary: `Write ${one}`, body, answer: created, mayBeEmpty: true };
-  const writeAlias = { summary: `Write ${one} alias`, body: aliasBody, answer: newAlias, mayBeEmpty: true };
+  const write = op(`Write ${one}`, { body, data: created, mayBeEmpty: true });
+  const writeAlias = op(`Write ${one} alias`, { body: aliasBody, data: newAlias, mayBeEmpty: true });
   const byKey = ['id/:id', 'name/:name+'].flatMap((key) => [
-    [`read identity/${kind}/${key}`, { summary: `Read ${one}`, answer: { data: record } }],
+    [`read identity/${kind}/${key}`, op(`Read ${one}`, { data: record })],
     [`update identity/${kind}/${key}`, write],
-    [`delete identity/${kind}/${key}`, { summary: `Delete ${one}` }],
+    [`delete identity/${kind}/${key}`, op(`Delete ${one}`)],
   ]);
   return {
     ...Object.fromEntries(byKey),
     [`update identity/${kind}`]: write,
-    [`list identity/${kind}/id`]: { summary: `List the ${several} by id`, answer: keysWith(listed) },
-    [`list identity/${kind}/name`]: { summary: `List the ${several} by name`, answer: keys },
+    [`list identity/${kind}/id`]: op(`List the ${several} by id`, keysWith(listed)),
+    [`list identity/${kind}/name`]: op(`List the ${several} by name`, keys),
     [`update identity/${kind}-alias`]: writeAlias,
-    [`list identity/${kind}-alias/id`]: {
-      summary: `List the ${kind} aliases`,
-      answer: keysWith(z.strictObject(listedWithoutId)),
-    },
-    [`read identity/${kind}-alias/id/:id`]: { summary: `Read ${one} alias`, answer: { data: alias } },
+    [`list identity/${kind}-alias/id`]: op(
+      `List the ${kind} aliases`,
+      keysWith(z.strictObject(listedWithoutId)),
+    ),
+    [`read identity/${kind}-alias/id/:id`]: op(`Read ${one} alias`, { data: alias }),
     [`update identity/${kind}-alias/id/:id`]: writeAlias,
-    [`delete identity/${kind}-alias/id/:id`]: { summary: `Delete ${one} alias` },
-    [`update identity/lookup/${kind}`]: {
-      summary: `Find ${one}`,
-      body: lookup,
-      answer: { data: record },
-      mayBeEmpty: true,
-    },
+    [`delete identity/${kind}-alias/id/:id`]: op(`Delete ${one} alias`),
+    [`update identity/lookup/${kind}`]: op(`Find ${one}`, { body: lookup, data: record, mayBeEmpty: true }),
   };
 }
 
@@ -127,7 +113,7 @@ export const identitySchemas: PathSchemas = {
   ...recordSchemas('group', {
     record: group,
     body: groupBody,
-    created: newGroup,
+    created: z.strictObject(strings('id', 'name')),
     listed: z.strictObject({
       ...all(z.int(), 'num_member_entities', 'num_parent_groups'),
       name: z.string(),
@@ -144,7 +130,7 @@ export const identitySchemas: PathSchemas = {
   ...recordSchemas('entity', {
     record: entity,
     body: entityBody,
-    created: newEntity,
+    created: z.strictObject({ ...strings('id', 'name'), aliases: z.null() }),
     listed: z.strictObject({ name: z.string(), aliases: z.array(z.strictObject(briefAlias)).optional() }),
     alias: z.strictObject({ ...entityAlias, namespace_id: z.string() }),
     aliasBody: aliasBody

@@ -6,6 +6,7 @@ import {
   instant,
   keysWith,
   map,
+  op,
   type PathSchemas,
   textsByName,
 } from './operation-schema.ts';
@@ -33,32 +34,22 @@ const body = z.object({
 const messages = keysWith(z.strictObject(all));
 
 export const messageSchemas: PathSchemas = {
-  'list sys/config/ui/custom-messages': {
-    summary: 'List the messages',
+  'list sys/config/ui/custom-messages': op('List the messages', {
     query: ['active', 'authenticated', 'type'],
-    answer: keysWith(z.strictObject(shown)),
-  },
-  'update sys/config/ui/custom-messages': {
-    summary: 'Create a message',
+    ...keysWith(z.strictObject(shown)),
+  }),
+  'update sys/config/ui/custom-messages': op('Create a message', {
     body,
-    answer: { data: z.strictObject({ ...id, ...active, ...created }) },
-  },
-  'read sys/config/ui/custom-messages/:id': {
-    summary: 'Read a message',
-    answer: { data: z.strictObject({ ...id, ...all, ...active }) },
-  },
-  'update sys/config/ui/custom-messages/:id': {
-    summary: 'Replace a message',
+    data: z.strictObject({ ...id, ...active, ...created }),
+  }),
+  'read sys/config/ui/custom-messages/:id': op('Read a message', {
+    data: z.strictObject({ ...id, ...all, ...active }),
+  }),
+  'update sys/config/ui/custom-messages/:id': op('Replace a message', {
     body,
-    answer: { data: z.strictObject({ ...shown, ...active, message: z.base64() }) },
-  },
-  'delete sys/config/ui/custom-messages/:id': { summary: 'Delete a message' },
-  'read sys/internal/ui/unauthenticated-messages': {
-    summary: 'Active messages shown before sign-in',
-    answer: messages,
-  },
-  'read sys/internal/ui/authenticated-messages': {
-    summary: 'Active messages shown after sign-in',
-    answer: messages,
-  },
+    data: z.strictObject({ ...shown, ...active, message: z.base64() }),
+  }),
+  'delete sys/config/ui/custom-messages/:id': op('Delete a message'),
+  'read sys/internal/ui/unauthenticated-messages': op('Active messages shown before sign-in', messages),
+  'read sys/internal/ui/authenticated-messages': op('Active messages shown after sign-in', messages),
 };

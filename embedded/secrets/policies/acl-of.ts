@@ -5,8 +5,7 @@ import { type Entity, entities } from '../identity/entity.ts';
 import { identityPolicies } from '../identity/group.ts';
 import type { RequestContext } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { remembering } from '../storage/remembering.ts';
-import type { Storage } from '../storage/storage.ts';
+import { remembering, type Storage } from '../storage/storage.ts';
 import type { Token } from '../tokens/token.ts';
 import { findToken } from '../tokens/token-store.ts';
 import { readPolicy } from './policy.ts';
@@ -103,7 +102,7 @@ export function pathSeenBy(token: Token, namespace: string, path: string): strin
   return isBelow ? `${namespace.slice(token.namespace.length + 1)}/${path}` : undefined;
 }
 
-/** Paths where a policy must give `sudo` in addition to the capability (openbao/openbao vault/logical_system.go, token_store.go). */
+/** Paths that also need `sudo` (openbao/openbao vault/logical_system.go, token_store.go). */
 const guarded = [
   /^sys\/auth\/./,
   /^sys\/audit(\/|$)/,

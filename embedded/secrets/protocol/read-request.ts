@@ -57,6 +57,8 @@ function operationOf(method: string, query: Record<string, string>): Operation {
       return 'update';
     case 'DELETE':
       return 'delete';
+    case 'LIST':
+      return 'list';
     default:
       throw new Refusal(405);
   }

@@ -46,7 +46,7 @@ function listVisible(context: RequestContext): Reply {
     const isOpen = mount.config.listing_visibility === 'unauth';
     if (!isOpen && (seen === undefined || !acl?.reaches(seen))) return [];
     const { description, type } = mount;
-    const data = acl === undefined ? { description, options: null, type } : mountData(mount);
+    const data = acl === undefined ? { description, options: {}, type } : mountData(mount);
     return [{ kind, name: `${mount.path}/`, data }];
   });
   const of = (wanted: Place['kind']) =>

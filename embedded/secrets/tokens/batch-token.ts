@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { remembering } from '../storage/remembering.ts';
-import { type Json, key, type Storage } from '../storage/storage.ts';
+import { type Json, key, remembering, type Storage } from '../storage/storage.ts';
 
 /** Prefix of real servers' batch tokens. */
 const prefix = 'hvb.';

@@ -3,13 +3,6 @@ import { type Json, key, type Space, type Storage } from '../storage/storage.ts'
 import { openBatchToken } from './batch-token.ts';
 import { perSecond, type Token } from './token.ts';
 
-/** A token as JSON: its times are strings, as they do not fit a number. */
-type Kept = Omit<Token, 'created' | 'renewed' | 'expires'> & {
-  created: string;
-  renewed?: string;
-  expires?: string;
-};
-
 // All in the root namespace: a token is looked up before its namespace is known.
 const tokenKey = (hash: string) => key('', 'token', hash);
 const accessorKey = (accessor: string) => key('', 'token-accessor', accessor);
@@ -147,19 +140,18 @@ function minuteText(minute: bigint): string {
   return minute.toString().padStart(12, '0');
 }
 
-export function tokenToJson({ created, renewed, expires, ...rest }: Token): Json {
-  const kept: Kept = { ...rest, created: String(created) };
-  if (renewed !== undefined) kept.renewed = String(renewed);
-  if (expires !== undefined) kept.expires = String(expires);
-  return kept as unknown as Json;
+/** A token as JSON: its times are strings, as they do not fit a number. */
+export function tokenToJson(token: Token): Json {
+  const entries = Object.entries(token).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value]),
+  );
 }
 
 function tokenFromJson(json: Json): Token {
-  const { created, renewed, expires, ...rest } = json as unknown as Kept;
-  return {
-    ...rest,
-    created: BigInt(created),
-    renewed: renewed === undefined ? undefined : BigInt(renewed),
-    expires: expires === undefined ? undefined : BigInt(expires),
-  };
+  const times = ['created', 'renewed', 'expires'];
+  const entries = Object.entries(json as object);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, times.includes(name) ? BigInt(value) : value]),
+  ) as Token;
 }

@@ -24,7 +24,7 @@ interface Question {
 /** @throws {Refusal} */
 export type Ask = (question: Question) => Promise<Reply>;
 
-const methods: Record<Operation, string> = { read: 'GET', list: 'GET', update: 'POST', delete: 'DELETE' };
+const methods: Record<Operation, string> = { read: 'GET', list: 'LIST', update: 'POST', delete: 'DELETE' };
 
 /** Pages send the service ordinary requests with the caller's token, so they can do exactly what the caller can. */
 export function createAsk(service: SecretsService, { token, namespace }: Caller, remoteAddress: string): Ask {
@@ -33,10 +33,9 @@ export function createAsk(service: SecretsService, { token, namespace }: Caller,
     [names.vault.tokenHeader.toLowerCase()]: token,
   };
   return async ({ operation, path, query = {}, body }) => {
-    const search = new URLSearchParams(operation === 'list' ? { ...query, list: 'true' } : query);
     const request = readRequest({
       method: methods[operation],
-      url: `/v1/${encodePath(path)}?${search}`,
+      url: `/v1/${encodePath(path)}?${new URLSearchParams(query)}`,
       headers,
       body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
       remoteAddress,

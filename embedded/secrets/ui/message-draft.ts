@@ -104,7 +104,7 @@ export function problemsOf(draft: Draft): Problems {
   return problems;
 }
 
-/** The body of a create or an update. An update replaces everything, so it repeats fields that the form does not have. */
+/** The body of a create or an update, which replaces everything: it repeats fields that the form does not have. */
 export function bodyOf(draft: Draft, stored?: StoredMessage): { [name: string]: Json } {
   const { title, message, authenticated, type, start, end, linkTitle, linkUrl } = draft;
   const same = stored && draftOfStored(stored);

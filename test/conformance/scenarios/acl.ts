@@ -1,4 +1,4 @@
-import { get, list, post, remove, type Scenario, type Step } from '../step.ts';
+import { by, get, keep, list, post, remove, type Scenario, type Step } from '../step.ts';
 
 const few = { token: '{acl}' };
 const may = (does: string, ...paths: string[]): Step => post(does, 'sys/capabilities-self', { paths }, few);
@@ -18,18 +18,15 @@ export const acl: Scenario[] = [
           path "sys/auth/acl-weak" { capabilities = ["create", "update", "read", "delete"] }
           path "sys/auth/acl-strong" { capabilities = ["create", "update", "read", "delete", "sudo"] }
           path "auth/token/accessors" { capabilities = ["list"] }
+          path "sys/acl-folder/" { capabilities = ["list"] }
           path "identity/group/name/*" { capabilities = ["update"] allowed_parameters = { "policies" = ["a", "b*"] "metadata" = [] } }
           path "identity/group/name/acl-denied" { capabilities = ["update"] denied_parameters = { "type" = ["external"] } }
           path "identity/group/name/acl-required" { capabilities = ["update", "create"] required_parameters = ["metadata"] }
         `,
       }),
-      post(
-        'its token',
-        'auth/token/create',
-        { policies: ['acl-kinds'], ttl: '1h' },
-        {
-          keep: { acl: 'auth.client_token', aclAccessor: 'auth.accessor' },
-        },
+      keep(
+        { acl: 'auth.client_token', aclAccessor: 'auth.accessor' },
+        post('its token', 'auth/token/create', { policies: ['acl-kinds'], ttl: '1h' }),
       ),
       get('an exact path', 'sys/policies/acl/acl-exact', few),
       get('a path beside it', 'sys/policies/acl/acl-exactly', few),
@@ -72,7 +69,9 @@ export const acl: Scenario[] = [
       may('what nobody named', 'sys/none'),
       may('with sudo', 'sys/auth/acl-strong'),
       may('oneself', 'auth/token/lookup-self'),
-      may('with a slash before', '/sys/auth'),
+      may('with slashes before', '/sys/auth', '//sys/auth/acl-strong'),
+      may('with a slash behind', 'sys/auth/acl-strong/', 'sys/acl-folder', 'sys/acl-folder/'),
+      may('an empty path among others', 'sys/auth', ''),
       may('no path'),
       post('a path by its older name', 'sys/capabilities-self', { path: 'sys/auth' }, few),
       post('paths as one text', 'sys/capabilities-self', { paths: 'sys/auth,sys/none' }, few),
@@ -81,13 +80,12 @@ export const acl: Scenario[] = [
       post('of another that is none', 'sys/capabilities', { token: 'none', paths: ['sys/auth'] }),
       post('of nobody', 'sys/capabilities', { paths: ['sys/auth'] }),
       post('of an accessor', 'sys/capabilities-accessor', { accessor: '{aclAccessor}', paths: ['sys/auth'] }),
-      post('of an accessor that is none', 'sys/capabilities-accessor', {
-        accessor: 'none',
-        paths: ['sys/auth'],
-      }),
+      post('of an accessor that is none', 'sys/capabilities-accessor', { accessor: 'none', paths: ['a'] }),
       post('of no accessor', 'sys/capabilities-accessor', { paths: ['sys/auth'] }),
       post('of another, without the right', 'sys/capabilities', { token: '{acl}', paths: ['sys/auth'] }, few),
-      post('without a token', 'sys/capabilities-self', { paths: ['sys/auth'] }, { token: '' }),
+      by('', post('without a token', 'sys/capabilities-self', { paths: ['sys/auth'] })),
+      post('changing its policy', 'sys/policies/acl/acl-kinds', { policy: '# nothing' }),
+      get('what it allowed before', 'sys/policies/acl/acl-exact', few),
     ],
   },
 ];

@@ -1,4 +1,7 @@
-import { get, inNamespace, list, post, remove, type Scenario } from '../step.ts';
+import { alias, by, get, inNamespace, keep, list, post, remove, type Scenario } from '../step.ts';
+
+const write = (does: string, body: object) => post(does, 'identity/entity', body);
+const entityAlias = alias('entity');
 
 export const entities: Scenario[] = [
   {
@@ -8,25 +11,14 @@ export const entities: Scenario[] = [
       ...inNamespace('e-ns', [
         list('listing none', 'identity/entity/id'),
         list('listing none by name', 'identity/entity/name'),
-        post(
-          'making one',
-          'identity/entity',
-          { name: 'e-ann', policies: ['B', 'a'], metadata: { team: 'one' } },
-          {
-            keep: { ann: 'data.id' },
-          },
-        ),
+        keep('ann', write('making one', { name: 'e-ann', policies: ['B', 'a'], metadata: { team: 'one' } })),
         get('reading it', 'identity/entity/id/{ann}'),
         get('reading it by name', 'identity/entity/name/e-ann'),
         get('reading it by name in another case', 'identity/entity/name/E-ANN'),
-        post('making one without a name', 'identity/entity', {}),
-        post(
-          'making one by its name',
-          'identity/entity/name/e-bob',
-          { metadata: ['a=b', 'c=d'] },
-          {
-            keep: { bob: 'data.id' },
-          },
+        write('making one without a name', {}),
+        keep(
+          'bob',
+          post('making one by its name', 'identity/entity/name/e-bob', { metadata: ['a=b', 'c=d'] }),
         ),
         post('changing it by name', 'identity/entity/name/e-bob', { policies: 'x,y' }),
         get('what is left out is kept', 'identity/entity/name/e-bob'),
@@ -36,15 +28,15 @@ export const entities: Scenario[] = [
         get('it has its new name', 'identity/entity/name/e-rob'),
         get('and not its old one', 'identity/entity/name/e-bob'),
         post('to a name that is taken', 'identity/entity/id/{bob}', { name: 'e-ann' }),
-        post('by the id of the body', 'identity/entity', { id: '{bob}', policies: [] }),
-        post('making a second of one name', 'identity/entity', { name: 'e-ann', metadata: { a: 'b' } }),
-        post('by an id that is none', 'identity/entity', { id: 'none', name: 'e-x' }),
+        write('by the id of the body', { id: '{bob}', policies: [] }),
+        write('making a second of one name', { name: 'e-ann', metadata: { a: 'b' } }),
+        write('by an id that is none', { id: 'none', name: 'e-x' }),
         post('at an id that is none', 'identity/entity/id/none', { name: 'e-x' }),
-        post('with the policy root', 'identity/entity', { name: 'e-root', policies: ['root'] }),
-        post('with data that is none', 'identity/entity', { name: 'e-x', metadata: 'x' }),
-        post('with data that is a number', 'identity/entity', { name: 'e-x', metadata: 5 }),
-        post('with policies that are an object', 'identity/entity', { name: 'e-x', policies: { a: 1 } }),
-        post('with a flag that is none', 'identity/entity', { name: 'e-x', disabled: 'perhaps' }),
+        write('with the policy root', { name: 'e-root', policies: ['root'] }),
+        write('with data that is none', { name: 'e-x', metadata: 'x' }),
+        write('with data that is a number', { name: 'e-x', metadata: 5 }),
+        write('with policies that are an object', { name: 'e-x', policies: { a: 1 } }),
+        write('with a flag that is none', { name: 'e-x', disabled: 'perhaps' }),
         get('one that is none', 'identity/entity/id/none'),
         get('one that is none by name', 'identity/entity/name/none'),
         list('listing them by name', 'identity/entity/name'),
@@ -54,8 +46,8 @@ export const entities: Scenario[] = [
         get('it is gone', 'identity/entity/id/{bob}'),
         remove('deleting by id', 'identity/entity/id/{ann}'),
         get('gone as well', 'identity/entity/name/e-ann'),
-        get('without a token', 'identity/entity/id/{ann}', { token: '' }),
-        post('making one without a token', 'identity/entity', { name: 'x' }, { token: '' }),
+        by('', get('without a token', 'identity/entity/id/{ann}')),
+        by('', write('making one without a token', { name: 'x' })),
       ]),
     ],
   },
@@ -66,43 +58,21 @@ export const entities: Scenario[] = [
       ...inNamespace('ea-ns', [
         post('a method', 'sys/auth/one', { type: 'jwt' }),
         post('another', 'sys/auth/two', { type: 'jwt' }),
-        get('its accessor', 'sys/auth/one', { keep: { eaOne: 'data.accessor' } }),
-        get('the accessor of the other', 'sys/auth/two', { keep: { eaTwo: 'data.accessor' } }),
-        post('somebody', 'identity/entity', { name: 'ea-ann' }, { keep: { eaAnn: 'data.id' } }),
-        post('somebody else', 'identity/entity', { name: 'ea-bob' }, { keep: { eaBob: 'data.id' } }),
+        keep({ eaOne: 'data.accessor' }, get('its accessor', 'sys/auth/one')),
+        keep({ eaTwo: 'data.accessor' }, get('the accessor of the other', 'sys/auth/two')),
+        keep('eaAnn', write('somebody', { name: 'ea-ann' })),
+        keep('eaBob', write('somebody else', { name: 'ea-bob' })),
         list('listing none', 'identity/entity-alias/id'),
-        post(
-          'an alias',
-          'identity/entity-alias',
-          { name: 'ann', mount_accessor: '{eaOne}', canonical_id: '{eaAnn}' },
-          {
-            keep: { eaAlias: 'data.id' },
-          },
-        ),
+        keep('eaAlias', entityAlias('an alias', 'ann', '{eaOne}', '{eaAnn}')),
         get('reading it', 'identity/entity-alias/id/{eaAlias}'),
         get('its entity', 'identity/entity/id/{eaAnn}'),
         list('listing it', 'identity/entity-alias/id'),
         list('listing entities', 'identity/entity/id'),
-        post('the same again', 'identity/entity-alias', {
-          name: 'ann',
-          mount_accessor: '{eaOne}',
-          canonical_id: '{eaAnn}',
-        }),
-        post('a second on the same mount', 'identity/entity-alias', {
-          name: 'ann2',
-          mount_accessor: '{eaOne}',
-          canonical_id: '{eaAnn}',
-        }),
-        post(
-          'one on the other mount',
-          'identity/entity-alias',
-          {
-            name: 'ann',
-            mount_accessor: '{eaTwo}',
-            canonical_id: '{eaAnn}',
-            custom_metadata: { a: 'b' },
-          },
-          { keep: { eaSecond: 'data.id' } },
+        entityAlias('the same again', 'ann', '{eaOne}', '{eaAnn}'),
+        entityAlias('a second on the same mount', 'ann2', '{eaOne}', '{eaAnn}'),
+        keep(
+          'eaSecond',
+          entityAlias('one on the other mount', 'ann', '{eaTwo}', '{eaAnn}', { custom_metadata: { a: 'b' } }),
         ),
         get('reading that', 'identity/entity-alias/id/{eaSecond}'),
         post('giving it another name', 'identity/entity-alias/id/{eaSecond}', {
@@ -112,25 +82,11 @@ export const entities: Scenario[] = [
         get('reads it', 'identity/entity-alias/id/{eaSecond}'),
         post('giving it to another', 'identity/entity-alias/id/{eaSecond}', { canonical_id: '{eaBob}' }),
         get('it is the other’s now', 'identity/entity-alias/id/{eaSecond}'),
-        post('without a name', 'identity/entity-alias', {
-          mount_accessor: '{eaOne}',
-          canonical_id: '{eaAnn}',
-        }),
-        post('without a mount', 'identity/entity-alias', { name: 'x', canonical_id: '{eaAnn}' }),
-        post('on a mount that is none', 'identity/entity-alias', {
-          name: 'x',
-          mount_accessor: 'none',
-          canonical_id: '{eaAnn}',
-        }),
-        post('for an entity that is none', 'identity/entity-alias', {
-          name: 'x',
-          mount_accessor: '{eaOne}',
-          canonical_id: 'none',
-        }),
-        post('for nobody: makes somebody', 'identity/entity-alias', {
-          name: 'new',
-          mount_accessor: '{eaOne}',
-        }),
+        entityAlias('without a name', undefined, '{eaOne}', '{eaAnn}'),
+        entityAlias('without a mount', 'x', undefined, '{eaAnn}'),
+        entityAlias('on a mount that is none', 'x', 'none', '{eaAnn}'),
+        entityAlias('for an entity that is none', 'x', '{eaOne}', 'none'),
+        entityAlias('for nobody: makes somebody', 'new', '{eaOne}'),
         post('by an id that is none', 'identity/entity-alias/id/none', {
           name: 'x',
           mount_accessor: '{eaOne}',

@@ -1,13 +1,13 @@
-import { get, post, type Scenario } from '../step.ts';
+import { by, get, keep, post, type Scenario } from '../step.ts';
 import { instants, type JwtArgs, jwt } from '../tokens.ts';
 
 const role = { role_type: 'jwt', user_claim: 'sub', bound_audiences: ['app'] };
 const make = (name: string, body: object) =>
   post(`a role ${name}`, `auth/l/role/${name}`, { ...role, ...body });
+const anonymous = (does: string, body?: object) => by('', post(does, 'auth/l/login', body));
 const login = (does: string, name: string, claims: Record<string, unknown> = {}, args: JwtArgs = {}) =>
-  post(does, 'auth/l/login', { role: name, jwt: jwt(claims, args) }, { token: '' });
-const raw = (does: string, token: unknown, name = 'plain') =>
-  post(does, 'auth/l/login', { role: name, jwt: token }, { token: '' });
+  anonymous(does, { role: name, jwt: jwt(claims, args) });
+const raw = (does: string, token: unknown, name = 'plain') => anonymous(does, { role: name, jwt: token });
 
 const good = jwt();
 const [head = '', body = '', signature = ''] = good.split('.');
@@ -18,7 +18,7 @@ export const jwtLogin: Scenario[] = [
     name: 'logins with a JWT',
     steps: [
       post('enabling a method', 'sys/auth/l', { type: 'jwt' }),
-      post('before it is configured', 'auth/l/login', { role: 'plain', jwt: good }, { token: '' }),
+      raw('before it is configured', good),
       post('configuring it', 'auth/l/config', {
         jwt_validation_pubkeys: ['{pem}'],
         bound_issuer: 'https://issuer.example',
@@ -27,14 +27,14 @@ export const jwtLogin: Scenario[] = [
       login('signs in', 'plain'),
       login('signs in with the role in mixed case', 'PLAIN'),
       login('signs in with an audience among others', 'plain', { aud: ['other', 'app'] }),
-      post('no role', 'auth/l/login', { jwt: good }, { token: '' }),
-      post('a role that is none', 'auth/l/login', { role: 'NoNe', jwt: good }, { token: '' }),
-      post('no token', 'auth/l/login', { role: 'plain' }, { token: '' }),
+      anonymous('no role', { jwt: good }),
+      raw('a role that is none', good, 'NoNe'),
+      anonymous('no token', { role: 'plain' }),
       raw('an empty token', ''),
       raw('a token that is a list', ['x']),
       raw('a token that is a number', 5),
-      post('nothing at all', 'auth/l/login', undefined, { token: '' }),
-      get('by GET', 'auth/l/login', { token: '' }),
+      anonymous('nothing at all'),
+      by('', get('by GET', 'auth/l/login')),
       post('at a method that is none', 'auth/l-none/login', { role: 'plain', jwt: good }, { token: '' }),
       raw('a token that is none', 'nonsense'),
       raw('a token of two parts', `${head}.${body}`),
@@ -126,18 +126,10 @@ export const jwtLogin: Scenario[] = [
       make('periodic', { token_period: '1h' }),
       login('a periodic one', 'periodic'),
       make('uses', { token_num_uses: 2 }),
-      post(
-        'one with two uses',
-        'auth/l/login',
-        { role: 'uses', jwt: jwt() },
-        {
-          token: '',
-          keep: { used: 'auth.client_token' },
-        },
-      ),
-      get('its first use', 'auth/token/lookup-self', { token: '{used}' }),
-      get('its second use', 'auth/token/lookup-self', { token: '{used}' }),
-      get('its third', 'auth/token/lookup-self', { token: '{used}' }),
+      keep({ used: 'auth.client_token' }, login('one with two uses', 'uses')),
+      by('used', get('its first use', 'auth/token/lookup-self')),
+      by('used', get('its second use', 'auth/token/lookup-self')),
+      by('used', get('its third', 'auth/token/lookup-self')),
       make('explicit', { token_explicit_max_ttl: '20m', token_ttl: '1h' }),
       login('one with an explicit longest life', 'explicit'),
       make('bare', { token_no_default_policy: true, token_policies: ['l-a'] }),
@@ -147,46 +139,31 @@ export const jwtLogin: Scenario[] = [
       make('capped', { token_ttl: '1000h' }),
       login('one with a life beyond the mount’s', 'capped'),
       make('whole', { ttl: '2h', policies: 'l-a', claim_mappings: { email: 'mail' } }),
-      post(
-        'a login',
-        'auth/l/login',
-        { role: 'whole', jwt: jwt({ sub: 'whole', email: 'w@example.com' }) },
-        {
-          token: '',
-          keep: { whole: 'auth.client_token', wholeEntity: 'auth.entity_id', wholeAccessor: 'auth.accessor' },
-        },
+      keep(
+        { whole: 'auth.client_token', wholeEntity: 'auth.entity_id', wholeAccessor: 'auth.accessor' },
+        login('a login', 'whole', { sub: 'whole', email: 'w@example.com' }),
       ),
-      get('what it says of itself', 'auth/token/lookup-self', { token: '{whole}' }),
-      post('it renews itself', 'auth/token/renew-self', {}, { token: '{whole}' }),
+      by('whole', get('what it says of itself', 'auth/token/lookup-self')),
+      by('whole', post('it renews itself', 'auth/token/renew-self', {})),
       get('its entity', 'identity/entity/id/{wholeEntity}'),
-      post(
-        'a second login is the same entity',
-        'auth/l/login',
-        { role: 'whole', jwt: jwt({ sub: 'whole' }) },
-        {
-          token: '',
-        },
-      ),
+      login('a second login is the same entity', 'whole', { sub: 'whole' }),
       post('default role of the method', 'auth/l/config', {
         jwt_validation_pubkeys: ['{pem}'],
         default_role: 'whole',
         jwt_supported_algs: ['ES256'],
       }),
-      post(
-        'a login without a role, by an algorithm not allowed',
-        'auth/l/login',
-        { jwt: good },
-        { token: '' },
-      ),
+      anonymous('a login without a role, by an algorithm not allowed', { jwt: good }),
       post('all algorithms again', 'auth/l/config', {
         jwt_validation_pubkeys: ['{pem}'],
         default_role: 'whole',
       }),
-      post('a login without a role', 'auth/l/login', { jwt: jwt({ sub: 'whole' }) }, { token: '' }),
+      anonymous('a login without a role', { jwt: jwt({ sub: 'whole' }) }),
       post('keys of an issuer', 'auth/l/config', { jwks_url: '{issuer}/jwks' }),
       login('with a key of the issuer', 'whole'),
       login('with a key that the issuer has not', 'whole', {}, { header: { kid: 'other' } }),
       login('with a wrong signature', 'whole', {}, { strange: true }),
+      post('a longest life for the method', 'sys/auth/l/tune', { max_lease_ttl: '90m' }),
+      login('one with a life beyond that', 'capped'),
     ],
   },
 ];

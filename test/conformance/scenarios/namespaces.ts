@@ -1,4 +1,4 @@
-import { get, inNamespace, list, post, remove, type Scenario } from '../step.ts';
+import { by, get, inNamespace, keep, list, post, remove, type Scenario } from '../step.ts';
 import { jwt } from '../tokens.ts';
 
 export const namespaces: Scenario[] = [
@@ -25,12 +25,7 @@ export const namespaces: Scenario[] = [
         }),
         list('policies of its own', 'sys/policies/acl'),
         get('root is no policy here', 'sys/policies/acl/root'),
-        post(
-          'a token',
-          'auth/token/create',
-          { policies: ['n-read'] },
-          { keep: { nToken: 'auth.client_token' } },
-        ),
+        keep({ nToken: 'auth.client_token' }, post('a token', 'auth/token/create', { policies: ['n-read'] })),
         post('a token of root', 'auth/token/create', { policies: ['root'] }),
         get('its token', 'auth/token/lookup-self', { token: '{nToken}' }),
         get('its token at work', 'sys/auth', { token: '{nToken}' }),
@@ -41,14 +36,9 @@ export const namespaces: Scenario[] = [
           user_claim: 'sub',
           bound_audiences: ['app'],
         }),
-        post(
-          'a login',
-          'auth/n-jwt/login',
-          { role: 'r', jwt: jwt() },
-          {
-            token: '',
-            keep: { nLogin: 'auth.client_token' },
-          },
+        keep(
+          { nLogin: 'auth.client_token' },
+          by('', post('a login', 'auth/n-jwt/login', { role: 'r', jwt: jwt() })),
         ),
         get('the token of the login', 'auth/token/lookup-self', { token: '{nLogin}' }),
         get('the methods', 'sys/auth'),

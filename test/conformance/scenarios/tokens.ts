@@ -109,6 +109,15 @@ export const tokens: Scenario[] = [
       create('a child of a batch token', {}, { token: '{fewBatch}' }),
       create('a batch child', { type: 'batch' }, { token: '{few}' }),
       get('looking around', 'sys/auth', { token: '{few}' }),
+      post('a policy with sudo', 'sys/policies/acl/tk-sudo', {
+        policy: 'path "auth/token/*" { capabilities = ["create", "read", "update", "sudo"] }',
+      }),
+      create('one who may create anything', { policies: ['tk-sudo'] }, kept('sudo')),
+      create('a child with any policy', { policies: ['tk-other'] }, { token: '{sudo}' }),
+      create('a child of root, in mixed case', { policies: [' ROOT '] }, { token: '{sudo}' }),
+      create('one of a single use', { policies: ['default'], num_uses: 1 }, kept('once')),
+      create('whose use is refused', {}, { token: '{once}' }),
+      self('and counts', 'once'),
     ],
   },
   {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { developmentClient, type Person } from '../../../embedded/identity/development.ts';
-import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
+import type { Identity } from '../../../embedded/identity/identity.ts';
 import { baseOf } from '../../../embedded/identity/issuer.ts';
+import { runningIdentity } from '../fixtures.ts';
 import { authorization, idTokenOf } from './relying-party.ts';
 
 // What the products do: docs/providers/. What a kind does stands in core/model/kinds, under `embedded`.
@@ -10,16 +11,12 @@ const people: Person[] = [
   { ...person, username: 'ada', groups: ['admins'] },
   { ...person, username: 'charles', groups: [] },
 ];
-let identity: Identity;
-beforeAll(async () => {
-  identity = await startIdentity({ people });
-});
-afterAll(() => identity.close());
+const identity = runningIdentity({ people });
 
 /** Claims of a token that say something of the person. */
 async function said(kind: keyof Identity['issuers'], scope: string, username = 'ada'): Promise<string[]> {
   const always = ['iss', 'aud', 'sub', 'exp', 'iat', 'nonce', 'at_hash'];
-  const claims = await idTokenOf(identity.issuers[kind], username, scope);
+  const claims = await idTokenOf(identity().issuers[kind], username, scope);
   return Object.keys(claims)
     .filter((claim) => !always.includes(claim))
     .sort();
@@ -64,7 +61,7 @@ test.each([
   ['enterprise_identity_provider', 'groups', undefined],
   ['oidc', 'groups', []],
 ] as const)('somebody in no group has at a %s, in %s: %p', async (kind, claim, groups) => {
-  expect((await idTokenOf(identity.issuers[kind], 'charles'))[claim]).toEqual(groups);
+  expect((await idTokenOf(identity().issuers[kind], 'charles'))[claim]).toEqual(groups);
 });
 
 describe('a sign-in that asks for a scope', () => {
@@ -73,7 +70,7 @@ describe('a sign-in that asks for a scope', () => {
     kind: keyof Identity['issuers'],
     change: Record<string, string>,
   ): Promise<unknown[]> {
-    const { authUrl } = authorization(identity.issuers[kind], { prompt: 'none', ...change });
+    const { authUrl } = authorization(identity().issuers[kind], { prompt: 'none', ...change });
     const response = await fetch(authUrl, { redirect: 'manual', headers: { Accept: 'application/json' } });
     const location = response.headers.get('location');
     if (location === null)
@@ -132,7 +129,7 @@ test.each(['basic', 'post'])(
   'a wrong client secret, sent by %s, is answered 401 invalid_client',
   async (way) => {
     const { clientId } = developmentClient;
-    const response = await fetch(`${baseOf(identity.issuers.hosted_identity_platform)}/token`, {
+    const response = await fetch(`${baseOf(identity().issuers.hosted_identity_platform)}/token`, {
       method: 'POST',
       headers: way === 'basic' ? { Authorization: `Basic ${btoa(`${clientId}:wrong`)}` } : {},
       body: new URLSearchParams({

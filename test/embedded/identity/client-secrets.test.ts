@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { readDiscovery } from '../../../client/discovery.ts';
 import { showSecret } from '../../../client/provider-client.ts';
 import { type Client, developmentClient } from '../../../embedded/identity/development.ts';
-import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
+import { runningIdentity } from '../fixtures.ts';
 
 const client: Client = { ...developmentClient, clientSecret: 'old' };
-let identity: Identity;
-beforeAll(async () => {
-  identity = await startIdentity({ clients: { cloud_directory: [client] } });
-});
-afterAll(() => identity.close());
+const identity = runningIdentity({ clients: { cloud_directory: [client] } });
 
 test('while a client secret is rotated the provider takes both, and afterwards the new one alone', async () => {
-  const { document } = await readDiscovery({ url: identity.issuers.cloud_directory });
+  const { document } = await readDiscovery({ url: identity().issuers.cloud_directory });
   const taken = async () => {
     const shown = ['old', 'new', 'other'].map((secret) =>
       showSecret({ document, clientId: client.clientId }, secret, client.redirectUris[0] ?? ''),

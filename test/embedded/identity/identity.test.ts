@@ -1,14 +1,11 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { kinds, type ProviderKind, providerKinds } from '../../../core/model/kinds/kinds.ts';
-import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
+import { startIdentity } from '../../../embedded/identity/identity.ts';
 import { baseOf } from '../../../embedded/identity/issuer.ts';
+import { runningIdentity } from '../fixtures.ts';
 
-let identity: Identity;
-beforeAll(async () => {
-  identity = await startIdentity();
-});
-afterAll(() => identity.close());
+const identity = runningIdentity();
 
 async function document(url: string): Promise<Record<string, any>> {
   const response = await fetch(url);
@@ -16,11 +13,11 @@ async function document(url: string): Promise<Record<string, any>> {
   return (await response.json()) as Record<string, any>;
 }
 const discovery = (kind: ProviderKind) =>
-  document(`${baseOf(identity.issuers[kind])}/.well-known/openid-configuration`);
+  document(`${baseOf(identity().issuers[kind])}/.well-known/openid-configuration`);
 
 describe.each(providerKinds)('the issuer of a %s', (kind) => {
   test('names itself, to the letter, in its discovery document', async () => {
-    expect(await discovery(kind)).toMatchObject({ issuer: identity.issuers[kind] });
+    expect(await discovery(kind)).toMatchObject({ issuer: identity().issuers[kind] });
   });
 
   test('signs with RS256, and may with a client secret where the product does', async () => {
@@ -47,24 +44,24 @@ test.each([
   ['enterprise_identity_provider', { clientId: 'c' }],
 ] as const)('the issuer of a %s is where its kind’s discovery URL points', (kind, settings) => {
   const { settings: schema, config } = kinds[kind];
-  const given = schema.parse({ kind, name: 'staff', authority: identity.authorities[kind], ...settings });
-  expect(config(given as never).oidcDiscoveryUrl).toBe(identity.issuers[kind]);
+  const given = schema.parse({ kind, name: 'staff', authority: identity().authorities[kind], ...settings });
+  expect(config(given as never).oidcDiscoveryUrl).toBe(identity().issuers[kind]);
 });
 
 test.each(['/', '/unknown/.well-known/openid-configuration', '/source-hosting', '/source-hostings/jwks'])(
   'an address of no issuer, %s, is not found',
   async (path) => {
-    expect((await fetch(identity.address + path)).status).toBe(404);
+    expect((await fetch(identity().address + path)).status).toBe(404);
   },
 );
 
 test('a workload issuer has nothing to sign in at', async () => {
-  expect((await fetch(`${identity.issuers.container_orchestrator}/auth`)).status).toBe(404);
+  expect((await fetch(`${identity().issuers.container_orchestrator}/auth`)).status).toBe(404);
 });
 
 test('addresses in documents never come from the Host header of a request', async () => {
   const body = await new Promise<string>((resolve, reject) => {
-    const url = `${identity.issuers.source_hosting}/.well-known/openid-configuration`;
+    const url = `${identity().issuers.source_hosting}/.well-known/openid-configuration`;
     request(url, { headers: { Host: 'attacker.example' } }, (response) => {
       response.setEncoding('utf8');
       let text = '';
@@ -96,7 +93,7 @@ test('names of tenant, realm and authorization server are the caller’s', async
 });
 
 test('a port that is taken is said to be', async () => {
-  const port = Number(new URL(identity.address).port);
+  const port = Number(new URL(identity().address).port);
   await expect(startIdentity({ port })).rejects.toMatchObject({ code: 'port_in_use' });
 });
 

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { choosePersonPage } from '../../../embedded/identity/choose-person.ts';
-import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
 import { standalonePageHeaders } from '../../../web/pages/site.ts';
+import { runningIdentity } from '../fixtures.ts';
 import { authorization } from './relying-party.ts';
 
 test('a person’s name is shown as text', () => {
@@ -10,15 +10,11 @@ test('a person’s name is shown as text', () => {
 });
 
 describe('the page of a sign-in', () => {
-  let identity: Identity;
-  beforeAll(async () => {
-    identity = await startIdentity();
-  });
-  afterAll(() => identity.close());
+  const identity = runningIdentity();
 
   /** Goes to the page that asks who signs in. */
   async function begin(): Promise<{ url: string; cookie: string }> {
-    const { authUrl } = authorization(identity.issuers.source_hosting);
+    const { authUrl } = authorization(identity().issuers.source_hosting);
     const response = await fetch(authUrl, { redirect: 'manual' });
     const cookie = response.headers.getSetCookie().map((one) => one.split(';')[0]);
     return { url: response.headers.get('location') ?? '', cookie: cookie.join('; ') };
@@ -80,7 +76,7 @@ describe('the page of a sign-in', () => {
       return response;
     }
     async function signInAs(username: string): Promise<string | null> {
-      const question = await send(authorization(identity.issuers.source_hosting).authUrl);
+      const question = await send(authorization(identity().issuers.source_hosting).authUrl);
       const chosen = await send(next(question), new URLSearchParams({ username }));
       let end = await send(next(chosen));
       if (end.status === 200) {
@@ -104,7 +100,7 @@ describe('the page of a sign-in', () => {
   });
 
   test('of an error escapes what was asked for', async () => {
-    const { authUrl } = authorization(identity.issuers.source_hosting, { client_id: '<img src=x>' });
+    const { authUrl } = authorization(identity().issuers.source_hosting, { client_id: '<img src=x>' });
     const response = await fetch(authUrl, { headers: { Accept: 'text/html' } });
     expect(response.headers.get('content-type')).toMatch('text/html');
     expect(await response.text()).not.toContain('<img');

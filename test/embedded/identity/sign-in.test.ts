@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Person } from '../../../embedded/identity/development.ts';
-import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
 import { signIn } from '../../../embedded/identity/sign-in.ts';
+import { runningIdentity } from '../fixtures.ts';
 import { authorization, idTokenOf } from './relying-party.ts';
 
 const people: Person[] = [
@@ -14,16 +14,12 @@ const people: Person[] = [
   },
   { username: 'charles', email: 'charles@example.com', name: 'Charles', groups: [], claims: {} },
 ];
-let identity: Identity;
-beforeAll(async () => {
-  identity = await startIdentity({ people });
-});
-afterAll(() => identity.close());
+const identity = runningIdentity({ people });
 
 describe('an id token', () => {
   test('says whose it is and for which client', async () => {
-    expect(await idTokenOf(identity.issuers.enterprise_identity_provider, 'ada')).toMatchObject({
-      iss: identity.issuers.enterprise_identity_provider,
+    expect(await idTokenOf(identity().issuers.enterprise_identity_provider, 'ada')).toMatchObject({
+      iss: identity().issuers.enterprise_identity_provider,
       aud: 'gatehouse',
       sub: 'ada',
       nonce: 'nonce',
@@ -31,20 +27,20 @@ describe('an id token', () => {
   });
 
   test('carries what the person has at this kind of provider instead', async () => {
-    expect(await idTokenOf(identity.issuers.cloud_directory, 'ada')).toMatchObject({
+    expect(await idTokenOf(identity().issuers.cloud_directory, 'ada')).toMatchObject({
       groups: ['object-id'],
       department: 'engines',
     });
   });
 
   test('carries nothing of what the person has at another kind', async () => {
-    expect(await idTokenOf(identity.issuers.workspace_suite, 'ada')).not.toHaveProperty('department');
+    expect(await idTokenOf(identity().issuers.workspace_suite, 'ada')).not.toHaveProperty('department');
   });
 });
 
 describe('a sign-in', () => {
   const at = (change: Record<string, string>) =>
-    authorization(identity.issuers.source_hosting, change).authUrl;
+    authorization(identity().issuers.source_hosting, change).authUrl;
 
   test('leads back to the client with its state', async () => {
     const { redirectUrl } = await signIn({ authUrl: at({}), username: 'ada' });

@@ -4,7 +4,7 @@ import type { Json } from '../../../embedded/secrets/storage/storage.ts';
 
 /**
  * A secrets service in a separate process, to be killed. Arguments: the file of its storage, and the number of the
- * stored key at which it kills itself, in the middle of a transaction (0: never). It prints its address once it answers.
+ * stored key at which it kills itself, in the middle of a transaction (0: never). It prints its address when it is up.
  */
 const [path = '', fatal = '0'] = process.argv.slice(2);
 let stored = 0;

@@ -99,7 +99,7 @@ const kinds: ((call: Call, number: number) => Promise<Promised>)[] = [
 ];
 
 /**
- * The service on a file, killed with SIGKILL while four clients write: after a restart everything acknowledged is there,
+ * The service on a file, killed with SIGKILL while four clients write: after a restart all acknowledged writes are there,
  * and nothing is half stored. Odd seeds kill it from outside after a number of acknowledged writes, even ones inside a
  * transaction after a number of stored keys; the seed determines both numbers.
  */

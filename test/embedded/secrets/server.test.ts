@@ -1,35 +1,32 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type SecretsServer, startSecretsService } from '../../../embedded/secrets/server.ts';
 import { SqliteStorage } from '../../../embedded/secrets/storage/sqlite.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { MemoryStorage } from '../../harness/memory-storage.ts';
 import { rawHttp, statusesOf } from '../../harness/raw-http.ts';
+import { runningService } from '../fixtures.ts';
 
 describe('the secrets service over HTTP', () => {
-  let server: Awaited<ReturnType<typeof startEmbeddedService>>;
-  beforeAll(async () => {
-    server = await startEmbeddedService();
-  });
-  afterAll(() => server.close());
+  const server = runningService();
 
   async function call(method: string, path: string, init: RequestInit = {}) {
-    const headers = { 'X-Vault-Token': server.token, ...(init.headers as Record<string, string>) };
-    const response = await fetch(`${server.address}${path}`, { ...init, method, headers });
+    const headers = { 'X-Vault-Token': server().token, ...(init.headers as Record<string, string>) };
+    const response = await fetch(`${server().address}${path}`, { ...init, method, headers });
     const text = await response.text();
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
   }
 
-  const raw = (...pieces: string[]) => rawHttp(server.address, ...pieces);
+  const raw = (...pieces: string[]) => rawHttp(server().address, ...pieces);
   const head = (line: string, ...headers: string[]) =>
-    `${[line, 'Host: x', `X-Secrets-Token: ${server.token}`, ...headers].join('\r\n')}\r\n\r\n`;
+    `${[line, 'Host: x', `X-Secrets-Token: ${server().token}`, ...headers].join('\r\n')}\r\n\r\n`;
   const lists = 'LIST /v1/sys/policies/acl/ HTTP/1.1';
 
   test.each(['X-Vault-Token', 'X-Secrets-Token'])('takes the token from %s', async (header) => {
-    const response = await fetch(`${server.address}/v1/auth/token/lookup-self`, {
-      headers: { [header]: server.token },
+    const response = await fetch(`${server().address}/v1/auth/token/lookup-self`, {
+      headers: { [header]: server().token },
     });
     expect(response.status).toBe(200);
   });
@@ -42,8 +39,8 @@ describe('the secrets service over HTTP', () => {
   });
 
   test('takes a bearer token', async () => {
-    const response = await fetch(`${server.address}/v1/auth/token/lookup-self`, {
-      headers: { Authorization: `Bearer ${server.token}` },
+    const response = await fetch(`${server().address}/v1/auth/token/lookup-self`, {
+      headers: { Authorization: `Bearer ${server().token}` },
     });
     expect(response.status).toBe(200);
   });
@@ -133,9 +130,9 @@ describe('the secrets service over HTTP', () => {
     ['/v1/nope/x', 404],
     ['/v1/sys/nope', 404],
   ])('%s is answered with %i', async (path, status) => {
-    const { hostname, port } = new URL(server.address);
+    const { hostname, port } = new URL(server().address);
     const answer = await raw(
-      `GET ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nX-Vault-Token: ${server.token}\r\nConnection: close\r\n\r\n`,
+      `GET ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nX-Vault-Token: ${server().token}\r\nConnection: close\r\n\r\n`,
     );
     expect(statusesOf(answer)).toEqual([String(status)]);
   });
@@ -165,7 +162,7 @@ describe('the secrets service over HTTP', () => {
   });
 
   test('says of itself that it is unsealed, and its version', async () => {
-    const response = await fetch(`${server.address}/v1/sys/seal-status`);
+    const response = await fetch(`${server().address}/v1/sys/seal-status`);
     expect(await response.json()).toMatchObject({ sealed: false, version: '1.21.0+ent' });
   });
 });

@@ -14,6 +14,8 @@ export interface Call {
   body?: object;
   query?: Record<string, string>;
   namespace?: string;
+  /** Defaults to root's. */
+  token?: string;
   remoteAddress?: string;
 }
 
@@ -30,10 +32,11 @@ export class AuthService {
     this.#service = new SecretsService({ storage: this.storage, now: () => this.now, log, directories });
   }
 
-  async call({ body = {}, query = {}, namespace = '', remoteAddress = '127.0.0.1', ...call }: Call) {
-    const request = { ...call, body: body as { [name: string]: Json }, query, namespace, remoteAddress };
+  async call({ body = {}, ...call }: Call) {
+    const byDefault = { query: {}, namespace: '', token: rootToken, remoteAddress: '127.0.0.1' };
+    const request = { ...byDefault, ...call, body: body as { [name: string]: Json } };
     try {
-      const reply = await this.#service.handle({ ...request, token: rootToken, isFolder: false, id: 'test' });
+      const reply = await this.#service.handle({ ...request, isFolder: false, id: 'test' });
       const { data, auth, location } = reply;
       const warnings = reply.warnings?.length ? reply.warnings : undefined;
       return { status: reply.status ?? statusOf(reply), data, auth, warnings, location } as Answer;

@@ -130,6 +130,46 @@ describe('groups of a directory give their policies', () => {
   });
 });
 
+describe('an auth_url', () => {
+  test.each(['https://localhost:8250/oidc/callback', 'http://127.0.0.1:8250/oidc/callback', 'nonsense'])(
+    'for %s is empty: the administrator is told why, the caller is not',
+    async (redirect_uri) => {
+      await staff();
+      const { data } = await service.write('auth/staff/oidc/auth_url', { redirect_uri });
+      expect([data, service.logged.length]).toEqual([{ auth_url: '' }, 1]);
+    },
+  );
+
+  test('carries the namespace in the state', async () => {
+    await staff();
+    const { searchParams } = new URL(
+      (await begin({ redirect_uri: `${redirectUri}?namespace=team` })).authUrl,
+    );
+    expect(searchParams.get('redirect_uri')).toBe(redirectUri);
+    expect(searchParams.get('state')).toMatch(/^st_[\w-]+,ns=team$/);
+  });
+
+  test('is of a method that moved, at its new path alone, and of none that is gone', async () => {
+    await staff();
+    await service.write('sys/remount', { from: 'auth/staff', to: 'auth/moved/here' });
+    const body = { redirect_uri: redirectUri };
+    const at = async (mount: string) =>
+      (await service.call({ operation: 'update', path: `auth/${mount}/oidc/auth_url`, body })).status;
+    expect([await at('staff'), await at('moved/here')]).toEqual([404, 200]);
+    await service.call({ operation: 'delete', path: 'sys/auth/moved/here' });
+    expect(await at('moved/here')).toBe(404);
+    expect(service.storage.list('|auth/')).toEqual([]);
+  });
+});
+
+test('a code that the provider does not know is refused in words without the code', async () => {
+  await staff();
+  issuer.beforeExchange = () => ({ error: 'invalid_grant' });
+  const { errors } = await finish({ state: (await begin()).state, code: 'stolen-code' });
+  expect(errors?.join()).toMatch(/^Login failed\. Error exchanging oidc code: .*invalid_grant/);
+  expect(errors?.join()).not.toContain('stolen-code');
+});
+
 describe('what is judged is what is there in the end', () => {
   test.each([
     [
@@ -242,6 +282,11 @@ describe('form_post', () => {
     await post({ state, code: 'the-code' });
     await post({ state, error: 'access_denied' });
     expect((await finish({ state, code: 'no_code' })).status).toBe(200);
+  });
+
+  test('is refused where the method says nothing of it', async () => {
+    await staff();
+    expect((await post({ state: (await begin()).state, code: 'the-code' })).status).toBe(405);
   });
 
   test('without an answer is refused', async () => {

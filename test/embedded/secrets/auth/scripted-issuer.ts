@@ -16,7 +16,7 @@ export interface ScriptedIssuer {
   idToken(authUrl: string, change?: Record<string, unknown>): Promise<string>;
   /** The nonce of the login whose code is exchanged next. */
   expect(authUrl: string): void;
-  /** Runs before a code is exchanged. */
+  /** Runs before a code is exchanged, and may say why it is not. */
   beforeExchange?: () => unknown;
   close(): void;
 }
@@ -41,9 +41,14 @@ export async function startScriptedIssuer(): Promise<ScriptedIssuer> {
         return json({
           keys: [{ ...published.publicKey.export({ format: 'jwk' }), kid: 'published', use: 'sig' }],
         });
-      case '/token':
-        await issuer.beforeExchange?.();
+      case '/token': {
+        const problem = (await issuer.beforeExchange?.()) as { error?: string } | undefined;
+        if (problem?.error !== undefined) {
+          response.statusCode = 400;
+          return json(problem);
+        }
         return json({ access_token: 'opaque-access-token', token_type: 'Bearer', id_token: await sign({}) });
+      }
       case '/userinfo':
         return json(issuer.userInfo);
       default:

@@ -6,7 +6,6 @@ import { identityPolicies } from '../../../../embedded/secrets/identity/group.ts
 import { groupPaths } from '../../../../embedded/secrets/identity/group-paths.ts';
 import { signInEntity } from '../../../../embedded/secrets/identity/sign-in-entity.ts';
 import { methods, newMount } from '../../../../embedded/secrets/mounts/mount.ts';
-import { Refusal } from '../../../../embedded/secrets/protocol/refusal.ts';
 import { putNamespace } from '../../../../embedded/secrets/storage/namespace.ts';
 import type { Space } from '../../../../embedded/secrets/storage/storage.ts';
 import { MemoryStorage } from '../../../harness/memory-storage.ts';
@@ -71,13 +70,6 @@ describe('the entity of who signs in', () => {
     signInEntity(root, now + 1n, { mountAccessor: staff, name: 'alice', metadata: { role: 'reader' } });
     expect(storage.list('')).toEqual(before);
   });
-
-  test('does not sign in when it is disabled', async () => {
-    const { entityId } = signIn('alice');
-    await call('update', `identity/entity/id/${entityId}`, { disabled: true });
-    expect(() => signIn('alice')).toThrow(new Refusal(403, 'permission denied'));
-    expect(() => identityPolicies(root, entityId)).toThrow(new Refusal(403, 'permission denied'));
-  });
 });
 
 test('what is made in a namespace has its id, and is not there in another', async () => {
@@ -90,22 +82,9 @@ test('what is made in a namespace has its id, and is not there in another', asyn
 });
 
 describe('membership of external groups', () => {
-  test('is what the provider says, and gives the policies of the group', async () => {
-    await group('admins');
-    expect(signIn('alice', ['admins', 'unknown']).policies).toEqual(['admins-policy']);
-    expect(signIn('bob', ['readers']).policies).toEqual([]);
-  });
-
   test('takes the names of groups in whatever case', async () => {
     await group('Admins');
     expect(signIn('alice', ['ADMINS']).policies).toEqual(['admins-policy']);
-  });
-
-  test('ends at the sign-in that does not name the group any more (GHSA-m979-w9wj-qfj9)', async () => {
-    const id = await group('admins');
-    signIn('alice', ['admins']);
-    expect(signIn('alice', []).policies).toEqual([]);
-    expect((await call('read', `identity/group/id/${id}`)).data?.['member_entity_ids']).toBeNull();
   });
 
   test('ends when a sign-in names no groups at all', async () => {
@@ -117,21 +96,6 @@ describe('membership of external groups', () => {
   test('of a group of the same name on another mount is not given', async () => {
     await group('admins', partners);
     expect(signIn('alice', ['admins']).policies).toEqual([]);
-  });
-
-  test('gives the policies of the groups that the group is a member of', async () => {
-    const admins = await group('admins');
-    const { data } = await call('update', 'identity/group', {
-      name: 'inner',
-      policies: ['inner'],
-      member_group_ids: [admins],
-    });
-    await call('update', 'identity/group', {
-      name: 'outer',
-      policies: ['outer', 'inner'],
-      member_group_ids: data?.['id'],
-    });
-    expect(signIn('alice', ['admins']).policies).toEqual(['admins-policy', 'inner', 'outer']);
   });
 
   test('stays as it is when the group’s alias is changed, until the next sign-in', async () => {
@@ -171,17 +135,5 @@ describe('membership of internal groups', () => {
     await call('delete', `identity/entity/id/${entityId}`);
     expect((await call('read', 'identity/group/name/team')).data?.['member_entity_ids']).toBeNull();
     expect(signIn('alice').entityId).not.toBe(entityId);
-  });
-});
-
-describe('what a member or a mount leaves behind', () => {
-  test('nothing of a group or an entity is left in storage once all are deleted', async () => {
-    const id = await group('admins');
-    const { entityId } = signIn('alice', ['admins']);
-    await call('update', 'identity/group', { name: 'outer', member_group_ids: id });
-    await call('delete', 'identity/group/name/outer');
-    await call('delete', `identity/group/id/${id}`);
-    await call('delete', `identity/entity/id/${entityId}`);
-    expect(storage.list('|identity')).toEqual([]);
   });
 });

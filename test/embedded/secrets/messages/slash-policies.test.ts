@@ -1,26 +1,22 @@
 // interface.md C writes the path of list and create with a slash at its end.
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { ask, write } from '../../../harness/ask.ts';
-import { startEmbeddedService } from '../../../harness/embedded-service.ts';
+import { runningService } from '../../fixtures.ts';
 
 const path = 'sys/config/ui/custom-messages';
 const message = { title: 'Maintenance', message: 'TQ==', start_time: '2026-01-01T00:00:00Z' };
 
-let server: Awaited<ReturnType<typeof startEmbeddedService>>;
-beforeAll(async () => {
-  server = await startEmbeddedService();
-});
-afterAll(() => server.close());
+const server = runningService();
 
 /** The status of a create at a path, with a token of this policy alone. */
 async function created(policy: string, at: string): Promise<number> {
-  await write(server, 'sys/policies/acl/creator', { policy });
-  const { auth } = await write(server, 'auth/token/create', {
+  await write(server(), 'sys/policies/acl/creator', { policy });
+  const { auth } = await write(server(), 'auth/token/create', {
     policies: ['creator'],
     no_default_policy: true,
   });
   const token = auth.client_token as string;
-  return (await ask(server, { method: 'POST', path: at, body: message, token })).status;
+  return (await ask(server(), { method: 'POST', path: at, body: message, token })).status;
 }
 const rule = (pattern: string, capabilities = '"create", "update"') =>
   `path "${pattern}" { capabilities = [${capabilities}] }`;
@@ -49,11 +45,11 @@ test.each([
 });
 
 test('a slash at the end of another path counts for nothing', async () => {
-  await write(server, 'sys/policies/acl/reader', { policy: rule('sys/capabilities-self/') });
-  const { auth } = await write(server, 'auth/token/create', {
+  await write(server(), 'sys/policies/acl/reader', { policy: rule('sys/capabilities-self/') });
+  const { auth } = await write(server(), 'auth/token/create', {
     policies: ['reader'],
     no_default_policy: true,
   });
   const asked = { method: 'POST', path: 'sys/capabilities-self/', body: { paths: ['a'] } };
-  expect((await ask(server, { ...asked, token: auth.client_token })).status).toBe(403);
+  expect((await ask(server(), { ...asked, token: auth.client_token })).status).toBe(403);
 });

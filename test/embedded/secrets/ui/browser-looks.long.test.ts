@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 import { describeWithChromium } from '../../../harness/chromium.ts';
 import { accessibilityProblems } from '../../../web/pages/accessibility.ts';
 import { looks, openWatched, pictureOf, type WatchedPage } from '../../../web/pages/watched-page.ts';
-import { startUiService, type UiService, wireMessage } from './ui-service.ts';
+import { running } from '../../fixtures.ts';
+import { startUiService, wireMessage } from './ui-service.ts';
 
 const justLook = async () => {};
 
@@ -38,9 +39,10 @@ const pages: [name: string, path: string, act: (page: Page) => Promise<unknown>]
   ['a page that is not there', '/ui/nothing', justLook],
 ];
 
-let service: UiService;
+const service = running(() =>
+  startUiService({ declaredMessages: async () => new Set(['Maintenance', 'Terms']) }),
+);
 beforeAll(async () => {
-  service = await startUiService({ declaredMessages: async () => new Set(['Maintenance', 'Terms']) });
   const messages = [
     { title: 'Maintenance', link: { Status: 'https://e.example' }, authenticated: false },
     { title: 'News', message: '# Heading\n\n- a\n- b\n\n`code`' },
@@ -48,10 +50,9 @@ beforeAll(async () => {
     { title: 'A rather long title that says all there is to say', end_time: '2026-02-01T00:00:00Z' },
   ];
   for (const message of messages) {
-    await service.write('sys/config/ui/custom-messages', wireMessage(message));
+    await service().write('sys/config/ui/custom-messages', wireMessage(message));
   }
 });
-afterAll(() => service.close());
 
 describeWithChromium('the pages', (browser) => {
   describe.each(looks)('in %s, %i pixels wide,', (colorScheme, width) => {
@@ -60,16 +61,16 @@ describeWithChromium('the pages', (browser) => {
     beforeAll(async () => {
       watched = await openWatched(browser(), { colorScheme, viewport: { width, height: 800 } });
       page = watched.page;
-      await page.goto(`${service.address}/ui/sign-in`);
+      await page.goto(`${service().address}/ui/sign-in`);
       await page.getByText('A token of this service').click();
-      await page.locator('#token').fill(service.token);
+      await page.locator('#token').fill(service().token);
       await page.getByRole('button', { name: 'Sign in with the token' }).click();
-      await page.waitForURL(`${service.address}/ui/`);
+      await page.waitForURL(`${service().address}/ui/`);
     });
     afterAll(() => watched.close());
 
     test.each(pages)('%s can be read, heard and operated by everyone', async (_, path, act) => {
-      await page.goto(service.address + path);
+      await page.goto(service().address + path);
       await act(page);
       await page.waitForLoadState();
       expect(await accessibilityProblems(page)).toEqual([]);
@@ -77,7 +78,7 @@ describeWithChromium('the pages', (browser) => {
     });
 
     test('the identity provider’s page can be read, heard and operated by everyone', async () => {
-      await page.goto(`${service.address}/ui/sign-in`);
+      await page.goto(`${service().address}/ui/sign-in`);
       await page.getByRole('button', { name: 'Continue with Employees' }).click();
       await page.waitForURL('**/interaction/**');
       expect(await accessibilityProblems(page)).toEqual([]);
@@ -85,7 +86,7 @@ describeWithChromium('the pages', (browser) => {
     });
 
     test('there is something to see, as bright as asked for', async () => {
-      await page.goto(`${service.address}/ui/`);
+      await page.goto(`${service().address}/ui/`);
       const { colours, brightness } = await pictureOf(browser(), page);
       expect(colours).toBeGreaterThan(20);
       if (colorScheme === 'light') expect(brightness).toBeGreaterThan(0.7);

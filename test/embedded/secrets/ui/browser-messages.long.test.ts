@@ -1,16 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ask } from '../../../harness/ask.ts';
 import { describeWithChromium } from '../../../harness/chromium.ts';
 import { heard } from '../../../web/pages/accessibility.ts';
 import { openWatched, type WatchedPage } from '../../../web/pages/watched-page.ts';
-import { startUiService, type UiService, wireMessage } from './ui-service.ts';
+import { running } from '../../fixtures.ts';
+import { startUiService, wireMessage } from './ui-service.ts';
 
-let service: UiService;
-beforeAll(async () => {
-  service = await startUiService();
-});
-afterAll(() => service.close());
+const service = running(() => startUiService());
 
 /** Runs, or at least shows, if something is not escaped. */
 const attacks = [
@@ -33,19 +30,19 @@ describeWithChromium('messages in a browser', (browser) => {
   afterEach(async () => {
     await watched.close();
     for (const id of made.splice(0)) {
-      await ask(service, { method: 'DELETE', path: `sys/config/ui/custom-messages/${id}` });
+      await ask(service(), { method: 'DELETE', path: `sys/config/ui/custom-messages/${id}` });
     }
     expect(watched.complaints).toEqual([]);
-    expect([...watched.origins]).toEqual([service.address]);
+    expect([...watched.origins]).toEqual([service().address]);
   });
 
   async function make(message: Record<string, unknown>): Promise<void> {
-    const { data } = await service.write('sys/config/ui/custom-messages', wireMessage(message));
+    const { data } = await service().write('sys/config/ui/custom-messages', wireMessage(message));
     made = [...made, data.id];
   }
   const modal = (title: string, message: Record<string, unknown> = {}) =>
     make({ title, type: 'modal', authenticated: false, ...message });
-  const open = () => page.goto(`${service.address}/ui/sign-in`);
+  const open = () => page.goto(`${service().address}/ui/sign-in`);
   const openDialogs = () => page.locator('dialog:modal').count();
   const focused = (): Promise<string> => page.evaluate('inPage.focused()');
 
@@ -152,14 +149,14 @@ describeWithChromium('messages in a browser', (browser) => {
     await page.getByRole('alert').waitFor();
     expect(await page.locator('#oidc-role').inputValue()).toBe(attack);
     const query = new URLSearchParams({ state: attack, error: attack, error_description: attack });
-    await page.goto(`${service.address}/ui/vault/auth/staff/oidc/callback?${query}`);
+    await page.goto(`${service().address}/ui/vault/auth/staff/oidc/callback?${query}`);
     await page.getByRole('alert').waitFor();
   }
 
   async function signIn(): Promise<void> {
     await page.getByText('A token of this service').click();
-    await page.locator('#token').fill(service.token);
+    await page.locator('#token').fill(service().token);
     await page.getByRole('button', { name: 'Sign in with the token' }).click();
-    await page.waitForURL(`${service.address}/ui/`);
+    await page.waitForURL(`${service().address}/ui/`);
   }
 });

@@ -1,42 +1,39 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { encodeMessage, messageFields } from '../../../../core/model/resources/custom-message.ts';
 import { type Field, type FieldType, wireNameIn } from '../../../../core/model/resources/field.ts';
 import { ask } from '../../../harness/ask.ts';
+import { running } from '../../fixtures.ts';
 import { fieldsIn, HttpBrowser, problemsIn, type Shown, textIn } from './http-browser.ts';
-import { startUiService, type UiService, wireMessage } from './ui-service.ts';
+import { startUiService, wireMessage } from './ui-service.ts';
 
 const atNoon = BigInt(Date.parse('2026-06-15T12:00:00Z')) * 1_000_000n;
 
-let service: UiService;
 let browser: HttpBrowser;
 let now = atNoon;
-beforeAll(async () => {
-  const declaredMessages = async (namespace: string) => new Set(namespace === '' ? ['Declared'] : []);
-  service = await startUiService({ now: () => now, declaredMessages });
-});
-afterAll(() => service.close());
+const declaredMessages = async (namespace: string) => new Set(namespace === '' ? ['Declared'] : []);
+const service = running(() => startUiService({ now: () => now, declaredMessages }));
 beforeEach(async () => {
   now = atNoon;
   for (const id of Object.keys(await messages())) {
-    await ask(service, { method: 'DELETE', path: `sys/config/ui/custom-messages/${id}` });
+    await ask(service(), { method: 'DELETE', path: `sys/config/ui/custom-messages/${id}` });
   }
-  browser = new HttpBrowser(service.address);
-  await browser.signIn(service.token);
+  browser = new HttpBrowser(service().address);
+  await browser.signIn(service().token);
 });
 
 async function messages(): Promise<Record<string, { title: string }>> {
-  const { status, body } = await ask(service, { method: 'LIST', path: 'sys/config/ui/custom-messages' });
+  const { status, body } = await ask(service(), { method: 'LIST', path: 'sys/config/ui/custom-messages' });
   return status === 200 ? body.data.key_info : {};
 }
 
 async function read(id: string): Promise<any> {
   const path = `sys/config/ui/custom-messages/${id}`;
-  return (await ask(service, { method: 'GET', path })).body.data;
+  return (await ask(service(), { method: 'GET', path })).body.data;
 }
 
 /** Creates a message and returns its id. */
 async function make(message: Record<string, unknown>): Promise<string> {
-  return (await service.write('sys/config/ui/custom-messages', wireMessage(message))).data.id;
+  return (await service().write('sys/config/ui/custom-messages', wireMessage(message))).data.id;
 }
 
 const filled = {
@@ -74,7 +71,7 @@ describe('the list of messages', () => {
     };
     expect(await titles()).toEqual([['Now'], ['Later'], ['Before']]);
     now = BigInt(Date.parse('2026-07-01T00:00:00Z')) * 1_000_000n;
-    await browser.signIn(service.token);
+    await browser.signIn(service().token);
     expect(await titles()).toEqual([['Now', 'Later'], [], ['Before']]);
   });
 
@@ -172,7 +169,7 @@ describe('changing a message', () => {
         message: encodeMessage('\none\n“two” <b>'),
         start_time: '2026-01-01T00:00:00.987654321Z',
       };
-      const { id } = (await service.write('sys/config/ui/custom-messages', whole)).data;
+      const { id } = (await service().write('sys/config/ui/custom-messages', whole)).data;
       const before = await read(id);
       expect(before).toEqual({ ...whole, id, active: true });
       const fields = fieldsIn(await browser.open(`/ui/messages/${id}`));
@@ -234,14 +231,14 @@ describe('the preview', () => {
 
 describe('who may not administer messages', () => {
   test.each(['/ui/messages', '/ui/messages/x', '/ui/messages/x/delete'])('is told so at %s', async (path) => {
-    const { auth } = await service.write('auth/token/create', { policies: ['default'] });
+    const { auth } = await service().write('auth/token/create', { policies: ['default'] });
     await browser.signIn(auth.client_token);
     const { status, text } = await browser.open(path);
     expect([status, text.includes('Your policies do not allow this')]).toEqual([403, true]);
   });
 
   test('is told so when saving, and what was typed stays', async () => {
-    const { auth } = await service.write('auth/token/create', { policies: ['default'] });
+    const { auth } = await service().write('auth/token/create', { policies: ['default'] });
     await browser.signIn(auth.client_token);
     const shown = await browser.submit('/ui/messages/new', filled);
     expect([shown.status, problemsIn(shown)]).toEqual([403, ['Your policies do not allow this.']]);
@@ -249,7 +246,7 @@ describe('who may not administer messages', () => {
   });
 
   test('may with the policy for it', async () => {
-    const { auth } = await service.write('auth/token/create', { policies: ['message-admin'] });
+    const { auth } = await service().write('auth/token/create', { policies: ['message-admin'] });
     await browser.signIn(auth.client_token);
     expect((await browser.submit('/ui/messages/new', filled)).path).toBe('/ui/messages?notice=created');
   });
@@ -273,10 +270,10 @@ describe('a message that the environment declares', () => {
   });
 
   test('is marked in its own namespace alone', async () => {
-    await service.write('sys/namespaces/team', {});
-    await service.write('sys/config/ui/custom-messages', wireMessage({ title: 'Declared' }), 'team');
-    const other = new HttpBrowser(service.address);
-    await other.signIn(service.token, 'team');
+    await service().write('sys/namespaces/team', {});
+    await service().write('sys/config/ui/custom-messages', wireMessage({ title: 'Declared' }), 'team');
+    const other = new HttpBrowser(service().address);
+    await other.signIn(service().token, 'team');
     expect(titlesBelow(await other.open('/ui/messages'), 'active')).toEqual(['Declared']);
   });
 });

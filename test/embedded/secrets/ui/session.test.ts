@@ -1,34 +1,31 @@
 import { request as tlsRequest } from 'node:https';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { startSecretsService } from '../../../../embedded/secrets/server.ts';
 import { ask } from '../../../harness/ask.ts';
 import { certificate } from '../../../harness/certificate.ts';
 import { MemoryStorage } from '../../../harness/memory-storage.ts';
+import { running } from '../../fixtures.ts';
 import { HttpBrowser, problemsIn } from './http-browser.ts';
-import { startUiService, type UiService } from './ui-service.ts';
+import { startUiService } from './ui-service.ts';
 
 const hour = 3600n * 1_000_000_000n;
 
-let service: UiService;
 let browser: HttpBrowser;
 let now: bigint;
-beforeAll(async () => {
-  service = await startUiService({ now: () => now });
-});
-afterAll(() => service.close());
+const service = running(() => startUiService({ now: () => now }));
 beforeEach(() => {
   now = BigInt(Date.now()) * 1_000_000n;
-  browser = new HttpBrowser(service.address);
+  browser = new HttpBrowser(service().address);
 });
 now = BigInt(Date.now()) * 1_000_000n;
 
 async function newToken(body: object = {}): Promise<string> {
-  const { auth } = await service.write('auth/token/create', { policies: ['default'], ttl: '1h', ...body });
+  const { auth } = await service().write('auth/token/create', { policies: ['default'], ttl: '1h', ...body });
   return auth.client_token;
 }
 async function isGood(token: string): Promise<boolean> {
   const path = 'auth/token/lookup-self';
-  return (await ask(service, { method: 'GET', path, token })).status === 200;
+  return (await ask(service(), { method: 'GET', path, token })).status === 200;
 }
 
 const forms = [
@@ -59,7 +56,7 @@ describe('a form', () => {
   test('does nothing without the cookie of its page', async () => {
     const form_token = await browser.formToken();
     browser.cookies.clear();
-    const response = await browser.post('/ui/sign-in/token', { form_token, token: service.token });
+    const response = await browser.post('/ui/sign-in/token', { form_token, token: service().token });
     expect(response.status).toBe(403);
   });
 
@@ -91,7 +88,7 @@ describe('a form', () => {
   });
 
   async function foreignFormToken(): Promise<string> {
-    return new HttpBrowser(service.address).formToken();
+    return new HttpBrowser(service().address).formToken();
   }
 });
 
@@ -150,7 +147,7 @@ describe('a session', () => {
   test('ends with its token: revoked elsewhere', async () => {
     const token = await newToken();
     await browser.signIn(token);
-    await service.write('auth/token/revoke', { token });
+    await service().write('auth/token/revoke', { token });
     const { path, text } = await browser.open('/ui/');
     expect([path, text.includes('no longer valid')]).toEqual(['/ui/sign-in?notice=ended', true]);
   });
@@ -162,7 +159,7 @@ describe('a session', () => {
   });
 
   test('ends after eight hours without a request, not before', async () => {
-    await browser.signIn(service.token);
+    await browser.signIn(service().token);
     now += 8n * hour - 1n;
     expect((await browser.open('/ui/')).path).toBe('');
     now += 8n * hour;

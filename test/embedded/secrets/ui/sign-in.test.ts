@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { signIn } from '../../../../embedded/identity/sign-in.ts';
+import { running } from '../../fixtures.ts';
 import { HttpBrowser, problemsIn, type Shown, textIn } from './http-browser.ts';
-import { oidcMethod, startUiService, type UiService, wireMessage } from './ui-service.ts';
+import { oidcMethod, startUiService, wireMessage } from './ui-service.ts';
 
-let service: UiService;
 let browser: HttpBrowser;
+const service = running(() => startUiService());
 beforeAll(async () => {
-  service = await startUiService();
-  await service.write('sys/namespaces/team', {});
+  await service().write('sys/namespaces/team', {});
 });
-afterAll(() => service.close());
 beforeEach(() => {
-  browser = new HttpBrowser(service.address);
+  browser = new HttpBrowser(service().address);
 });
 
 /** The provider's address, from the page that links to it. */
@@ -24,7 +23,7 @@ function authUrlOf({ text }: Shown): string {
 async function comeBack(fields: Record<string, string>, username = 'alice'): Promise<string> {
   const authUrl = authUrlOf(await browser.submit('/ui/sign-in/oidc', fields));
   const { redirectUrl } = await signIn({ authUrl, username });
-  return redirectUrl.slice(service.address.length);
+  return redirectUrl.slice(service().address.length);
 }
 
 describe('a sign-in through a provider', () => {
@@ -55,13 +54,13 @@ describe('a sign-in through a provider', () => {
 
   test('ends in the browser in which it began, and in no other', async () => {
     const back = await comeBack({ method: 'staff' });
-    const shown = await new HttpBrowser(service.address).open(back);
+    const shown = await new HttpBrowser(service().address).open(back);
     expect([shown.status, problemsIn(shown)]).toEqual([400, ['invalid client_nonce']]);
   });
 
   test('comes back by form_post where the method says so', async () => {
     const config = { oidc_response_mode: 'form_post' };
-    await oidcMethod(service, 'posting', { kind: 'cloud_directory', config });
+    await oidcMethod(service(), 'posting', { kind: 'cloud_directory', config });
     const authUrl = new URL(authUrlOf(await browser.submit('/ui/sign-in/oidc', { method: 'posting' })));
     expect(authUrl.searchParams.get('response_mode')).toBe('form_post');
     // Posted as by the provider's page: without the browser's cookie.
@@ -79,17 +78,17 @@ describe('a sign-in through a provider', () => {
   });
 
   test('to a method in a namespace comes back there', async () => {
-    const { write } = service;
-    const inTeam = { ...service, write: (path: string, body: object) => write(path, body, 'team') };
+    const { write } = service();
+    const inTeam = { ...service(), write: (path: string, body: object) => write(path, body, 'team') };
     await oidcMethod(inTeam, 'staff', { kind: 'cloud_directory' });
     const back = await comeBack({ method: 'staff', namespace: 'team' });
-    expect(new URL(back, service.address).searchParams.get('state')).toMatch(/,ns=team$/);
+    expect(new URL(back, service().address).searchParams.get('state')).toMatch(/,ns=team$/);
     const { text } = await browser.open(back);
     expect(text).toContain('Namespace <span class="id">team</span>');
   });
 
   test('to a method that is not listed, whose path has slashes', async () => {
-    await oidcMethod(service, 'hidden/one', { kind: 'cloud_directory', listed: false });
+    await oidcMethod(service(), 'hidden/one', { kind: 'cloud_directory', listed: false });
     expect((await browser.open('/ui/sign-in')).text).not.toContain('hidden/one');
     const { text } = await browser.open(await comeBack({ method: '/auth/hidden/one/' }));
     expect(text).toContain('hidden-one-alice');
@@ -110,14 +109,14 @@ describe('a sign-in through a provider', () => {
       'Denied: there is no auth method at auth/, or it does not accept your address.',
     ],
   ])('with %s says so, and what was filled in stands there again', async (_, fields, problem) => {
-    if (fields.method === 'empty') await service.write('sys/auth/empty', { type: 'oidc' });
+    if (fields.method === 'empty') await service().write('sys/auth/empty', { type: 'oidc' });
     const shown = await browser.submit('/ui/sign-in/oidc', fields);
     expect(problemsIn(shown)).toEqual([problem]);
     expect(shown.text).not.toContain('<b>x');
   });
 
   test('to a method without a default role asks for one, in the box of that method', async () => {
-    await oidcMethod(service, 'choosy', { kind: 'cloud_directory', config: { default_role: '' } });
+    await oidcMethod(service(), 'choosy', { kind: 'cloud_directory', config: { default_role: '' } });
     const shown = await browser.submit('/ui/sign-in/oidc', { method: 'choosy' });
     expect(problemsIn(shown)).toEqual(['The method has no default role: enter one.']);
     const [, form = ''] = /name="method" value="choosy">([\s\S]*?)<\/form>/.exec(shown.text) ?? [];
@@ -125,7 +124,7 @@ describe('a sign-in through a provider', () => {
   });
 
   test('from an address that the role does not allow names the address', async () => {
-    const { port } = new URL(service.address);
+    const { port } = new URL(service().address);
     const elsewhere = new HttpBrowser(`http://localhost:${port}`);
     const shown = await elsewhere.submit('/ui/sign-in/oidc', { method: 'staff' });
     expect(problemsIn(shown)).toEqual([
@@ -156,16 +155,18 @@ describe('a sign-in through a provider', () => {
 
   test('leads to nobody else: the way out names the provider', async () => {
     const shown = await browser.submit('/ui/sign-in/oidc', { method: 'staff' });
-    expect(shown.text).toContain(`You sign in at <strong>${new URL(service.identity.address).host}</strong>`);
-    expect(new URL(authUrlOf(shown)).origin).toBe(service.identity.address);
+    expect(shown.text).toContain(
+      `You sign in at <strong>${new URL(service().identity.address).host}</strong>`,
+    );
+    expect(new URL(authUrlOf(shown)).origin).toBe(service().identity.address);
   });
 });
 
 describe('a sign-in with a JWT', () => {
   const jwt = () =>
-    service.identity.signWorkloadToken({
+    service().identity.signWorkloadToken({
       subject: 'system:serviceaccount:shop:web',
-      audience: service.identity.issuers.container_orchestrator,
+      audience: service().identity.issuers.container_orchestrator,
     });
 
   test.each<Record<string, string>>([{}, { role: 'web' }])('in the role %j ends signed in', async (role) => {
@@ -184,7 +185,7 @@ describe('a sign-in with a JWT', () => {
 
 describe('the sign-in page', () => {
   test('offers the methods that anyone may see, by their description, and no others', async () => {
-    await service.write('sys/auth/secret-place', { type: 'oidc', description: 'Not for all' });
+    await service().write('sys/auth/secret-place', { type: 'oidc', description: 'Not for all' });
     const { text } = await browser.open('/ui/sign-in');
     const offered = [...text.matchAll(/aria-label="Continue with ([^"]+)"/g)].map(([, name]) => name);
     expect(offered).toEqual(expect.arrayContaining(['Partners', 'Employees']));
@@ -193,8 +194,8 @@ describe('the sign-in page', () => {
 
   test('of a namespace offers its methods, and its messages with those of its parents', async () => {
     const before = { authenticated: false };
-    await service.write('sys/config/ui/custom-messages', wireMessage({ ...before, title: 'For all' }));
-    await service.write(
+    await service().write('sys/config/ui/custom-messages', wireMessage({ ...before, title: 'For all' }));
+    await service().write(
       'sys/config/ui/custom-messages',
       wireMessage({ ...before, title: 'For team' }),
       'team',
@@ -214,12 +215,12 @@ describe('the sign-in page', () => {
   });
 
   test('shows the messages for before sign-in there, the others after it', async () => {
-    await service.write(
+    await service().write(
       'sys/config/ui/custom-messages',
       wireMessage({ title: 'Only after', authenticated: true }),
     );
     expect((await browser.open('/ui/sign-in')).text).not.toContain('Only after');
-    const { text } = await browser.signIn(service.token);
+    const { text } = await browser.signIn(service().token);
     expect([text.includes('Only after'), text.includes('For all')]).toEqual([true, false]);
   });
 });
