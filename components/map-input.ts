@@ -2,8 +2,8 @@ import * as pulumi from '@pulumi/pulumi';
 import { runError } from './run-error.ts';
 
 /**
- * Applies a pure function to an input. Plain values are mapped at once, so that an error stops the program at its line, and
- * no promise is created. A value that contains outputs or promises is mapped inside `apply`.
+ * Applies a pure function to an input. Plain values are mapped at once, so that an error stops the program at its line,
+ * and no promise is created. A value that contains outputs or promises is mapped inside `apply`.
  */
 export function mapInput<From, To>(input: pulumi.Input<From>, map: (plain: From) => To): pulumi.Input<To> {
   if (isPlain(input)) return map(input as From);

@@ -26,8 +26,8 @@ export interface ContainerOrchestratorArgs extends ProviderArgs {
 }
 
 /**
- * Container orchestrator (interface.md B-4): a JWT auth method for the service account tokens of one cluster. Each cluster
- * has its own, as a method's keys are not bound to issuers (docs/adr/0012-one-auth-method-a-cluster.md).
+ * Container orchestrator (interface.md B-4): a JWT auth method for the service account tokens of one cluster. Each
+ * cluster has its own, as a method's keys are not bound to issuers (docs/adr/0012-one-auth-method-a-cluster.md).
  */
 export class ContainerOrchestrator extends pulumi.ComponentResource {
   /** Mount path of the auth method. */

@@ -7,8 +7,8 @@ export interface EnterpriseIdentityProviderArgs extends OidcProviderArgs {
   /** Base URL of the organization, for example `https://example.okta.com`. */
   authority: pulumi.Input<string>;
   /**
-   * The authorization server: `default`, the id of a custom one (the issuer is `<authority>/oauth2/<server>`), or `org` for
-   * the organization's own (the issuer is `authority`). Defaults to `default`.
+   * The authorization server: `default`, the id of a custom one (the issuer is `<authority>/oauth2/<server>`), or `org`
+   * for the organization's own (the issuer is `authority`). Defaults to `default`.
    */
   authorizationServer?: pulumi.Input<string>;
   /** Audience of the authorization server. Defaults to `api://default` for the default one, else to none. */

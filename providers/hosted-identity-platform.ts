@@ -8,7 +8,9 @@ export interface HostedIdentityPlatformArgs extends OidcProviderArgs {
   domain?: pulumi.Input<string>;
   /** The exact issuer. Defaults to `https://<domain>/`. */
   authority?: pulumi.Input<string>;
-  /** Claim with the groups. The platform drops custom claims whose name is not a URL. Required if groups are declared. */
+  /**
+   * Claim with the groups. The platform drops custom claims whose name is not a URL. Required if groups are declared.
+   */
   groupsClaim?: pulumi.Input<string>;
 }
 

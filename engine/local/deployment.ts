@@ -47,8 +47,8 @@ export class DeploymentCancelled extends Error {
  * One deployment: takes registrations, executes and records steps, and at the end deletes what the program no longer
  * has. It knows neither gRPC nor how the program runs.
  *
- * After a failure nothing new is begun. A preview, and `continueOnError`, go on with what does not depend on it; nothing
- * is deleted at the end (pulumi/pulumi `pkg/resource/deploy/deployment_executor.go`).
+ * After a failure nothing new is begun. A preview, and `continueOnError`, go on with what does not depend on it;
+ * nothing is deleted at the end (pulumi/pulumi `pkg/resource/deploy/deployment_executor.go`).
  */
 export class Deployment {
   readonly report: DeploymentReport;

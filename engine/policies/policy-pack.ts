@@ -69,7 +69,10 @@ const projectFile = z.looseObject({
   ]),
 });
 
-/** A policy pack in the SDK's host, which speaks Pulumi's `Analyzer` protocol (pulumi/pulumi `proto/pulumi/analyzer.proto`). */
+/**
+ * A policy pack in the SDK's host, which speaks Pulumi's `Analyzer` protocol (pulumi/pulumi
+ * `proto/pulumi/analyzer.proto`).
+ */
 export class PolicyPack {
   /** As the pack calls itself. */
   #name: string;
@@ -213,7 +216,9 @@ export class PolicyPack {
   }
 }
 
-/** The options of a pack's host, as arguments. @throws GatehouseError `policy_pack_missing`, `policy_pack_unsupported` */
+/**
+ * The options of a pack's host, as arguments. @throws GatehouseError `policy_pack_missing`, `policy_pack_unsupported`
+ */
 async function readRuntime(folder: string): Promise<string[]> {
   const path = join(folder, 'PulumiPolicy.yaml');
   let text: string;

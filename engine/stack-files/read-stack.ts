@@ -32,8 +32,8 @@ export async function readStack(
 }
 
 /**
- * Reads a stack without decrypting anything: each secret is an empty text, and so are secrets that are encrypted as one.
- * It needs no passphrase, and does not look at what the project declares but for its defaults.
+ * Reads a stack without decrypting anything: each secret is an empty text, and so are secrets that are encrypted as
+ * one. It needs no passphrase, and does not look at what the project declares but for its defaults.
  *
  * @param standIn gives another text for a secret
  * @throws GatehouseError as `readStack`, but for what is wrong with secrets

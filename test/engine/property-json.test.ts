@@ -94,9 +94,23 @@ describe('properties as JSON (pkg/resource/stack/deployment.go, SerializePropert
     expect(propertiesFromJson({ a: json }, decrypt)).toEqual({ a: new Secret('a') });
   });
 
-  test('an asset is refused', () => {
-    const asset = { '4dabf18193072939515e22adb298388d': 'c44067f5952c0a294b673a41bacd8c17', text: 'a' };
-    expect(() => propertiesFromJson({ a: asset }, decrypt)).toThrow(/asset/);
+  test.each<[string, string, object, string]>([
+    ['an asset', 'c44067f5952c0a294b673a41bacd8c17', { text: 'a' }, 'asset_not_supported'],
+    [
+      'a secret as the wire has it',
+      '1b47061264138c4ac30d75fd1eb44270',
+      { value: 'a' },
+      'state_value_invalid',
+    ],
+    ['an output value', 'd0e6a833031e9bbcd3f4e8bde6ca49a4', { value: 'a' }, 'state_value_invalid'],
+    ['a reference without a URN', '5cf8f73096256a8f31e491e813e4eb8e', { id: 'a' }, 'state_value_invalid'],
+    ['an object with another signature', 'other', {}, 'state_value_invalid'],
+  ])('%s is refused by name', (_, signature, fields, code) => {
+    const refused = { '4dabf18193072939515e22adb298388d': signature, ...fields };
+    const message = expect.stringMatching(/^(?!.*plugin protocol).*inner/s);
+    expect(() => propertiesFromJson({ inner: refused }, decrypt)).toThrow(
+      expect.objectContaining({ code, message }),
+    );
   });
 });
 

@@ -27,10 +27,12 @@ import { checkProviderConfig, diffProviderConfig, sourceIn } from './provider-co
 const ourManager = 'gatehouse';
 
 /**
- * Our `kubernetes` plugin: the kinds of object that a container orchestrator creates, by server-side apply, in state like
- * the official one's (`@pulumi/kubernetes` 4.34.2). Refuses anything else by name. Unlike the official one, it does not take over an object that is there already: it would delete it in the end.
+ * Our `kubernetes` plugin: the kinds of object that a container orchestrator creates, by server-side apply, in state
+ * like the official one's (`@pulumi/kubernetes` 4.34.2). Refuses anything else by name. Unlike the official one, it
+ * does not take over an object that is there already: it would delete it in the end.
  *
- * A preview applies each object with `dryRun`, so that what the cluster would refuse is reported before anything is made.
+ * A preview applies each object with `dryRun`, so that what the cluster would refuse is reported before anything is
+ * made.
  */
 export class KubernetesPlugin implements rpc.Plugin {
   readonly #environment: NodeJS.ProcessEnv;

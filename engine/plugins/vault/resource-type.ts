@@ -22,8 +22,8 @@ export interface ResourceType {
    */
   idOf?(properties: PropertyMap): string | undefined;
   /**
-   * The state of a resource of another type that stands for the same thing and has become this one, by an alias with a type
-   * in the program, as this type has it; undefined for a state of this type.
+   * The state of a resource of another type that stands for the same thing and has become this one, by an alias with a
+   * type in the program, as this type has it; undefined for a state of this type.
    */
   takenOver?(olds: PropertyMap): PropertyMap | undefined;
   /** Creates the resource and returns its id. If a later step fails, the resource exists. */

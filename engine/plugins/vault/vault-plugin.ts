@@ -186,8 +186,8 @@ function keepsIdentity({ schema, idOf }: ResourceType, olds: PropertyMap, news: 
 }
 
 /**
- * The resource exists as written, so the state must have it, with what was written where it cannot be read: of a state with
- * its id alone, the next `up` would find everything different, and replace it.
+ * The resource exists as written, so the state must have it, with what was written where it cannot be read: of a state
+ * with its id alone, the next `up` would find everything different, and replace it.
  */
 function incomplete(error: unknown, written: Omit<rpc.PartialFailure, 'reasons'>): PluginError {
   const message = messageOf(error);
