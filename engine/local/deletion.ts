@@ -77,7 +77,7 @@ async function remove(context: DeploymentContext, row: ResourceState, replacing:
         id: row.id ?? '',
         properties: row.outputs,
         oldInputs: row.inputs,
-        timeout: row.customTimeouts?.delete ?? 0,
+        timeout: 0,
       });
     } catch (error) {
       await state.record({ end: pending });
