@@ -40,9 +40,13 @@ export class ContainerOrchestrator extends pulumi.ComponentResource {
   constructor(name: string, args: ContainerOrchestratorArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:ContainerOrchestrator', name, {}, opts);
     // Discovery must be open before: the service contacts the issuer when the method's configuration is written.
-    const method = compose(this, name, 'container_orchestrator', args, createInCluster(this, name, args));
-    this.path = method.path;
-    this.accessor = method.accessor;
+    ({ path: this.path, accessor: this.accessor } = compose(
+      this,
+      name,
+      'container_orchestrator',
+      args,
+      createInCluster(this, name, args),
+    ));
     this.tokenVolumes = tokenVolumes(args);
     this.registerOutputs({ path: this.path, accessor: this.accessor, tokenVolumes: this.tokenVolumes });
   }

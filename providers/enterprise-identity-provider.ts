@@ -24,9 +24,12 @@ export class EnterpriseIdentityProvider extends pulumi.ComponentResource {
 
   constructor(name: string, args: EnterpriseIdentityProviderArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:EnterpriseIdentityProvider', name, {}, opts);
-    const method = compose(this, name, 'enterprise_identity_provider', args);
-    this.path = method.path;
-    this.accessor = method.accessor;
+    ({ path: this.path, accessor: this.accessor } = compose(
+      this,
+      name,
+      'enterprise_identity_provider',
+      args,
+    ));
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
 }

@@ -23,9 +23,7 @@ export class HostedIdentityPlatform extends pulumi.ComponentResource {
 
   constructor(name: string, args: HostedIdentityPlatformArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:HostedIdentityPlatform', name, {}, opts);
-    const method = compose(this, name, 'hosted_identity_platform', args);
-    this.path = method.path;
-    this.accessor = method.accessor;
+    ({ path: this.path, accessor: this.accessor } = compose(this, name, 'hosted_identity_platform', args));
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
 }

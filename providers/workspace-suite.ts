@@ -60,13 +60,11 @@ export class WorkspaceSuite extends pulumi.ComponentResource {
     const directory = mapInput(args.directory as pulumi.Input<WorkspaceDirectory | undefined>, (given) =>
       withOneKey(name, given, hasKey),
     ) as pulumi.Input<WorkspaceDirectory>;
-    const method = compose(this, name, 'workspace_suite', {
+    ({ path: this.path, accessor: this.accessor } = compose(this, name, 'workspace_suite', {
       ...args,
       serviceAccountKey,
       directory,
-    } as WorkspaceSuiteArgs);
-    this.path = method.path;
-    this.accessor = method.accessor;
+    } as WorkspaceSuiteArgs));
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
 }
