@@ -87,7 +87,8 @@ export class PluginRegistry implements ResourceOperations {
 
   async diff(request: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     const { urn, id, olds, oldInputs, news, ignoreChanges } = request;
-    const plugin = this.#unconfigured.get(urn) ?? (await this.session(`${urn}::${id}`, () => undefined)).plugin;
+    const plugin =
+      this.#unconfigured.get(urn) ?? (await this.session(`${urn}::${id}`, () => undefined)).plugin;
     return this.#limit(() =>
       plugin.diffConfig({
         urn,
