@@ -3,7 +3,7 @@ import type { DeploymentEvent } from '../../../engine/engine.ts';
 import type { Goal } from '../../../engine/local/goal.ts';
 import { PluginError } from '../../../engine/plugins/plugin.ts';
 import { Secret } from '../../../engine/property-value.ts';
-import { Bed, codes, component, goal, thingType, urn, using } from './registrations.ts';
+import { Bed, bedWith, codes, component, goal, thingType, urn, using } from './registrations.ts';
 
 describe('aliases (pkg/resource/deploy/step_generator.go, generateAliases)', () => {
   test.each<[string, Goal]>([
@@ -14,8 +14,7 @@ describe('aliases (pkg/resource/deploy/step_generator.go, generateAliases)', () 
       goal('new', { text: 'x' }, { aliases: [{ name: 'old', type: thingType, noParent: true }] }),
     ],
   ])('a resource renamed with %s stays the same one', async (_, renamed) => {
-    const bed = new Bed();
-    await bed.up([goal('old', { text: 'x' })]);
+    const bed = await bedWith([goal('old', { text: 'x' })]);
     const result = await bed.up([renamed]);
     expect(result.taken).toEqual(['same new']);
     expect(bed.store.names()).toEqual(['new']);
@@ -23,8 +22,7 @@ describe('aliases (pkg/resource/deploy/step_generator.go, generateAliases)', () 
   });
 
   test('what names the old URN in state follows in the same transaction', async () => {
-    const bed = new Bed();
-    await bed.up([goal('old', { text: 'x' }), using('user', 'old', { text: 'id-1' })]);
+    const bed = await bedWith([goal('old', { text: 'x' }), using('user', 'old', { text: 'id-1' })]);
     await bed.deploy({}, async (deployment) => [
       await deployment.register(goal('new', { text: 'x' }, { aliases: [{ name: 'old' }] })),
     ]);
@@ -48,8 +46,7 @@ describe('aliases (pkg/resource/deploy/step_generator.go, generateAliases)', () 
   });
 
   test('two resources cannot both have been the same one', async () => {
-    const bed = new Bed();
-    await bed.up([goal('old')]);
+    const bed = await bedWith([goal('old')]);
     const aliases = [{ name: 'old' }];
     expect(codes(await bed.up([goal('a', {}, { aliases }), goal('b', {}, { aliases })]))).toEqual([
       'alias_duplicate',
@@ -150,8 +147,7 @@ describe('order, parallel work and failures (step_executor.go, deployment_execut
   });
 
   test('a dependency that a later run added counts, whatever the order of the rows', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a')]);
+    const bed = await bedWith([goal('a')]);
     await bed.up([goal('z'), using('a', 'z', { text: 'x' })]);
     expect(bed.store.names()).toEqual(['a', 'z']);
     expect((await bed.destroy()).taken).toEqual(['delete a', 'delete z']);
@@ -159,9 +155,7 @@ describe('order, parallel work and failures (step_executor.go, deployment_execut
 
   test('after a failure nothing else is begun', async () => {
     const bed = new Bed();
-    bed.service.intercept = (_, name) => {
-      if (name === 'a') throw new PluginError('the service says no');
-    };
+    bed.service.refuse('a');
     const result = await bed.up([goal('a'), goal('b')]);
     expect(codes(result)).toEqual(['step_failed']);
     expect(result.taken).toEqual(['create a']);
@@ -188,11 +182,13 @@ describe('order, parallel work and failures (step_executor.go, deployment_execut
   });
 
   test('a failed deletion stops the others', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a'), using('b', 'a', { text: 'x' }), goal('c'), using('d', 'c', { text: 'x' })]);
-    bed.service.intercept = (_, name) => {
-      if (name === 'b') throw new PluginError('the service says no');
-    };
+    const bed = await bedWith([
+      goal('a'),
+      using('b', 'a', { text: 'x' }),
+      goal('c'),
+      using('d', 'c', { text: 'x' }),
+    ]);
+    bed.service.refuse('b');
     const result = await bed.destroy({ parallel: 1 });
     expect(codes(result)).toEqual(['step_failed']);
     expect(bed.store.names()).toEqual(expect.arrayContaining(['a', 'b', 'c']));
@@ -205,9 +201,7 @@ describe('order, parallel work and failures (step_executor.go, deployment_execut
 
   test('with continueOnError a failed resource leaves the independent ones done and its dependents alone', async () => {
     const bed = new Bed();
-    bed.service.intercept = (_, name) => {
-      if (name === 'a') throw new PluginError('the service says no');
-    };
+    bed.service.refuse('a');
     const goals = [goal('a'), using('b', 'a', { text: 'x' }), using('c', 'b', { text: 'x' }), goal('d')];
     const result = await bed.up(goals, { continueOnError: true });
     expect(result.succeeded).toBe(false);
@@ -231,11 +225,8 @@ describe('order, parallel work and failures (step_executor.go, deployment_execut
   });
 
   test.each(['a resource', 'the program'])('nothing is deleted after %s has failed', async (what) => {
-    const bed = new Bed();
-    await bed.up([goal('old')]);
-    bed.service.intercept = (_, name) => {
-      if (name === 'a') throw new PluginError('no');
-    };
+    const bed = await bedWith([goal('old')]);
+    bed.service.refuse('a');
     await bed.deploy({}, async (deployment) => {
       if (what === 'a resource') await deployment.register(goal('a'));
       await deployment.finish(what !== 'the program');
@@ -245,11 +236,8 @@ describe('order, parallel work and failures (step_executor.go, deployment_execut
   });
 
   test('a failed deletion keeps what it depends on', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a'), using('b', 'a', { text: 'x' }), goal('c')]);
-    bed.service.intercept = (_, name) => {
-      if (name === 'b') throw new PluginError('no');
-    };
+    const bed = await bedWith([goal('a'), using('b', 'a', { text: 'x' }), goal('c')]);
+    bed.service.refuse('b');
     await bed.destroy();
     expect(bed.store.names()).toEqual(['a', 'b']);
   });
@@ -266,8 +254,7 @@ describe('order, parallel work and failures (step_executor.go, deployment_execut
   });
 
   test('says how many steps are known of, and takes none back', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a'), goal('b')]);
+    const bed = await bedWith([goal('a'), goal('b')]);
     const expected: number[] = [];
     const onEvent = (event: DeploymentEvent) => {
       if (event.type === 'expected') expected.push(event.steps);

@@ -121,6 +121,13 @@ export class Bed {
   }
 }
 
+/** A stack whose program was applied. */
+export async function bedWith(goals: Goal[], options: Partial<DeploymentOptions> = {}): Promise<Bed> {
+  const bed = new Bed();
+  await bed.up(goals, options);
+  return bed;
+}
+
 /** The answer to a registration; undefined once nothing new may start. */
 export async function orStopped(registration: Promise<Registered>): Promise<Registered | undefined> {
   try {
