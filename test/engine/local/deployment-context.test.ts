@@ -12,13 +12,6 @@ describe('targets (pkg/resource/deploy/step_generator.go, isTargetedForUpdate, v
     expect(bed.store.row('b').inputs).toEqual({ text: 'x' });
   });
 
-  test('a target that needs a resource still to be created is refused', async () => {
-    const bed = new Bed();
-    const result = await bed.up([goal('a'), using('b', 'a', { text: 'x' })], { targets: [urn('b')] });
-    expect(codes(result)).toEqual(['target_incomplete']);
-    expect(bed.store.names()).toEqual([]);
-  });
-
   test('a target to be deleted takes no untargeted dependent with it', async () => {
     const bed = await bedWith([goal('a'), using('b', 'a', { text: 'x' })]);
     const refused = await bed.destroy({ targets: [urn('a')] });
@@ -26,12 +19,6 @@ describe('targets (pkg/resource/deploy/step_generator.go, isTargetedForUpdate, v
     expect(bed.store.names()).toEqual(['a', 'b']);
     const both = await bed.destroy({ targets: [urn('a'), urn('b')] });
     expect(both.taken).toEqual(['delete b', 'delete a']);
-  });
-
-  test('a target that is nowhere is a mistake (deployment_executor.go, checkTargets)', async () => {
-    const bed = await bedWith([goal('a')]);
-    expect(codes(await bed.destroy({ targets: [urn('z')] }))).toEqual(['target_unknown']);
-    expect(bed.store.names()).toEqual(['a']);
   });
 });
 
@@ -74,17 +61,19 @@ describe('excludes (pkg/resource/deploy/step_generator.go, GenerateDeletes; depl
     expect(bed.store.row('a').outputs).toMatchObject({ text: 'by hand' });
     expect(bed.store.row('b').outputs).toMatchObject({ text: 'x' });
   });
-
-  test('what needs an excluded resource that is still to be created is refused', async () => {
-    const bed = new Bed();
-    const program = [goal('a'), using('b', 'a', { text: 'x' })];
-    expect(codes(await bed.up(program, { excludes: [urn('a')] }))).toEqual(['target_incomplete']);
-    expect(bed.store.names()).toEqual([]);
-  });
-
-  test('one that is nowhere is a mistake', async () => {
-    const bed = await bedWith([goal('a')]);
-    expect(codes(await bed.destroy({ excludes: [urn('z')] }))).toEqual(['target_unknown']);
-    expect(bed.store.names()).toEqual(['a']);
-  });
 });
+
+test.each([
+  ['a target', { targets: [urn('b')] }, { targets: [urn('z')] }],
+  ['what is not excluded', { excludes: [urn('a')] }, { excludes: [urn('z')] }],
+])(
+  '%s may not need what is still to be created; one that is nowhere is a mistake',
+  async (_, options, nowhere) => {
+    const bed = new Bed();
+    const incomplete = await bed.up([goal('a'), using('b', 'a', { text: 'x' })], options);
+    expect([codes(incomplete), bed.store.names()]).toEqual([['target_incomplete'], []]);
+    await bed.up([goal('a')]);
+    expect(codes(await bed.destroy(nowhere))).toEqual(['target_unknown']);
+    expect(bed.store.names()).toEqual(['a']);
+  },
+);
