@@ -12,10 +12,8 @@ import type { DeploymentContext } from './deployment-context.ts';
 import { DeploymentReport } from './deployment-report.ts';
 import { DeploymentState } from './deployment-state.ts';
 import { defaultPluginGoal, type Goal, type Registered } from './goal.ts';
-import { Admission } from './pacing.ts';
 import { resolvePendingOperations } from './pending-operations.ts';
 import { PluginRegistry, type PluginSources } from './plugin-registry.ts';
-import { policyResource } from './policy-resource.ts';
 import { refreshResources } from './refresh.ts';
 import type { StateStore } from './state-store.ts';
 import { StepExecutor, StepFailed } from './step-executor.ts';
@@ -184,9 +182,7 @@ export class Deployment {
     if (policies === undefined || !programSucceeded || this.report.failed || this.#cancelled) return;
     const resources = [...this.#registered.values()]
       .filter(({ skippedCreate }) => !skippedCreate)
-      .map(({ row, goal }) =>
-        policyResource(this.#context, row, row.outputs, goal, this.#generator.formerUrn(row.urn)),
-      );
+      .map(({ row, goal }) => this.#generator.policyResource(goal, row, row.outputs));
     try {
       await policies.analyzeStack(resources);
     } catch (error) {
@@ -224,25 +220,16 @@ export class Deployment {
     while (this.#underWay.size > 0) await Promise.allSettled([...this.#underWay.values()]);
   }
 
-  /** Resources in the state were created or imported before. */
-  #importIdOf({ custom }: Goal, urn: string): string | undefined {
-    const { imports = {} } = this.#options;
-    return custom && this.#context.state.live(urn) === undefined ? imports[urn] : undefined;
-  }
-
   async #register(goal: Goal, urn: string): Promise<Registered> {
     const provider = await this.#pluginReference(goal);
     if (provider === 'broken') return this.#skip(urn);
     await this.#generator.turn();
     this.#generator.claim(urn, goal.parent);
     const protect = goal.protect ?? this.#registered.get(goal.parent ?? '')?.goal.protect;
-    const importId = goal.importId ?? this.#importIdOf(goal, urn);
-    const whole: Goal = {
-      ...goal,
-      importId,
-      protect,
-      provider,
-    };
+    // Resources in the state were created or imported before.
+    const isNew = goal.custom && this.#context.state.live(urn) === undefined;
+    const importId = goal.importId ?? (isNew ? this.#options.imports?.[urn] : undefined);
+    const whole: Goal = { ...goal, importId, protect, provider };
     if (this.#dependsOnBroken(whole)) return this.#skip(urn);
     const plan = await this.#generator.generate(whole, urn);
     const row = await this.#executor.apply(plan);
@@ -362,4 +349,33 @@ function registered(row: ResourceState): Registered {
     outputs: row.custom ? row.outputs : {},
     result: 'done',
   };
+}
+
+/** Registrations started in one turn of the event loop. */
+const perTurn = 8;
+
+/**
+ * Starts a few registrations in each turn of the event loop. A program registers a thousand at once, and the service
+ * would be idle while all of them are checked (packages/bench/README.md).
+ */
+export class Admission {
+  readonly #waiting: (() => void)[] = [];
+  #begun = 0;
+
+  /** Resolves when it is the registration's turn, in order of arrival. */
+  turn(): Promise<void> {
+    if (this.#begun === 0) setImmediate(() => this.#nextTurn());
+    if (this.#begun < perTurn) {
+      this.#begun++;
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #nextTurn(): void {
+    const next = this.#waiting.splice(0, perTurn);
+    this.#begun = next.length;
+    if (next.length > 0) setImmediate(() => this.#nextTurn());
+    for (const begin of next) begin();
+  }
 }

@@ -33,6 +33,12 @@ export function monitor(
   deployment: Deployment,
   { stack, dryRun, parallel }: ProgramOptions,
 ): UntypedServiceImplementation {
+  const refusing = <Request, Response>(what: (request: Request) => string) =>
+    unary<Request, Response>((request) => {
+      const error = unsupported(what(request));
+      deployment.report.error(error);
+      throw error;
+    });
   return {
     getDeploymentInfo: unary(() =>
       new resourcePb.DeploymentInfo()
@@ -51,30 +57,17 @@ export function monitor(
       await deployment.registerOutputs(request.getUrn(), fromStruct(request.getOutputs()));
       return new emptyPb.Empty();
     }),
-    readResource: unary((request) => {
-      throw refused(
-        deployment,
-        `Resource.get, and the program reads ${request.getType()} ${request.getName()}`,
-      );
-    }),
-    invoke: unary((request) => {
-      throw refused(deployment, `functions, and the program calls ${request.getTok()}`);
-    }),
-    call: unary((request) => {
-      throw refused(deployment, `the call of ${request.getTok()}`);
-    }),
-    registerStackTransform: unary(() => {
-      throw refused(deployment, 'stack transforms');
-    }),
-    registerStackInvokeTransform: unary(() => {
-      throw refused(deployment, 'invoke transforms');
-    }),
+    readResource: refusing(
+      (request) => `Resource.get, and the program reads ${request.getType()} ${request.getName()}`,
+    ),
+    invoke: refusing((request) => `functions, and the program calls ${request.getTok()}`),
+    call: refusing((request) => `the call of ${request.getTok()}`),
+    registerStackTransform: refusing(() => 'stack transforms'),
+    registerStackInvokeTransform: refusing(() => 'invoke transforms'),
+    registerPackage: refusing((request) => `the parameterised package ${request.getName()}`),
     // Resources that use a hook are refused.
     registerResourceHook: unary(() => new emptyPb.Empty()),
     registerErrorHook: unary(() => new emptyPb.Empty()),
-    registerPackage: unary((request) => {
-      throw refused(deployment, `the parameterised package ${request.getName()}`);
-    }),
     signalAndWaitForShutdown: unary(() => new emptyPb.Empty()),
   } satisfies Partial<Handlers<resourceGrpc.IResourceMonitorServer>>;
 }
@@ -110,10 +103,4 @@ async function attempted(
     const [parent, type, name] = [request.getParent(), request.getType(), request.getName()];
     return deployment.refuse(deployment.urnOf({ parent, type, name }), error);
   }
-}
-
-function refused(deployment: Deployment, what: string): Error {
-  const error = unsupported(what);
-  deployment.report.error(error);
-  return error;
 }

@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DiffResponse } from '../plugins/plugin.ts';
 import type { PolicyResource } from '../policies/policy-pack.ts';
+import type { PropertyMap } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
-import { isPluginType, qualifiedType, rootStackType } from '../urn.ts';
+import { isPluginType, parsePluginReference, qualifiedType, rootStackType } from '../urn.ts';
 import { aliasUrns } from './alias-names.ts';
 import { withIgnoredChanges, withReplaceOnChanges } from './change-options.ts';
 import { deleteResources } from './deletion.ts';
@@ -13,7 +14,6 @@ import { type DeploymentContext, isChosen, operationsFor } from './deployment-co
 import { checkError, protectedError } from './deployment-report.ts';
 import type { Goal } from './goal.ts';
 import { DiffUnavailable, type ResourceOperations } from './plugin-session.ts';
-import { policyResource } from './policy-resource.ts';
 import { dependentReplacements, providerChanged } from './replacement.ts';
 import { newRow } from './resource-row.ts';
 
@@ -135,21 +135,31 @@ export class StepGenerator {
   async #judge(goal: Goal, next: ResourceState): Promise<void> {
     await this.#remediate(goal, next);
     const { policies, dryRun } = this.#context;
-    await policies?.analyze(this.#asPolicyResource(goal, next), dryRun);
+    await policies?.analyze(this.policyResource(goal, next), dryRun);
   }
 
   async #remediate(goal: Goal, next: ResourceState): Promise<void> {
     const { policies } = this.#context;
-    if (policies !== undefined) next.inputs = await policies.remediate(this.#asPolicyResource(goal, next));
+    if (policies !== undefined) next.inputs = await policies.remediate(this.policyResource(goal, next));
   }
 
-  #asPolicyResource(goal: Goal, next: ResourceState): PolicyResource {
-    return policyResource(this.#context, next, next.inputs, goal, this.formerUrn(next.urn));
-  }
-
-  /** The URN that a resource had in the last deployment, if it was found by an alias. */
-  formerUrn(urn: string): string | undefined {
-    return this.#aliases.get(urn);
+  /** A resource as policies see it (`AnalyzeResources`): with its inputs before the step, its outputs at the end. */
+  policyResource(goal: Goal, row: ResourceState, properties: PropertyMap = row.inputs): PolicyResource {
+    const { urn, provider: reference } = row;
+    const formerUrn = this.#aliases.get(urn) ?? urn;
+    return {
+      ...row,
+      properties,
+      provider:
+        reference === undefined
+          ? undefined
+          : {
+              urn: parsePluginReference(reference).urn,
+              inputs: this.#context.plugins.inputsOf(reference),
+            },
+      aliases: formerUrn === urn ? [] : [formerUrn],
+      deleteBeforeReplace: goal.deleteBeforeReplace,
+    };
   }
 
   #findOld(goal: Goal, urn: string): ResourceState | undefined {

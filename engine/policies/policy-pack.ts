@@ -13,6 +13,7 @@ import type { PolicyPackRequest } from '../engine.ts';
 import { callUnary, channelOptions } from '../grpc-server.ts';
 import { startPlugin } from '../plugins/plugin-process.ts';
 import type { PropertyMap } from '../property-value.ts';
+import type { ResourceState } from '../resource-state.ts';
 import type { Stack } from '../stack.ts';
 import { parseUrn } from '../urn.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
@@ -25,20 +26,14 @@ import {
 } from './policy-config.ts';
 
 /** A resource as a policy sees it. */
-export interface PolicyResource {
-  urn: string;
-  type: string;
+export interface PolicyResource
+  extends Pick<ResourceState, 'urn' | 'type' | 'parent' | 'protect' | 'ignoreChanges'>,
+    Pick<ResourceState, 'additionalSecretOutputs' | 'dependencies' | 'propertyDependencies'> {
   /** The inputs before its step; the outputs at the end. */
   properties: PropertyMap;
   provider?: { urn: string; inputs: PropertyMap } | undefined;
-  parent?: string | undefined;
-  protect: boolean;
   aliases: string[];
-  ignoreChanges: string[];
-  additionalSecretOutputs: string[];
   deleteBeforeReplace?: boolean | undefined;
-  dependencies: string[];
-  propertyDependencies: Record<string, string[]>;
 }
 
 export interface Violation {

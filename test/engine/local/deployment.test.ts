@@ -1,5 +1,7 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { DeploymentEvent } from '../../../engine/engine.ts';
+import { Admission } from '../../../engine/local/deployment.ts';
 import type { Goal } from '../../../engine/local/goal.ts';
 import { PluginError } from '../../../engine/plugins/plugin.ts';
 import { Secret } from '../../../engine/property-value.ts';
@@ -304,4 +306,34 @@ describe('stack outputs (step_executor.go, executeRegisterResourceOutputs)', () 
     await feed(bed, { a: '1', b: '1' }, true);
     expect((await feed(bed, { a: '2' }, false)).outputs).toEqual({ a: '2', b: '1' });
   });
+});
+
+test('a few registrations begin in a turn of the event loop, in the order in which they came', async () => {
+  const admission = new Admission();
+  const begun: number[] = [];
+  const registrations = Array.from({ length: 20 }, async (_, index) => {
+    await admission.turn();
+    begun.push(index);
+  });
+  const soFar: number[] = [];
+  await Promise.resolve();
+  soFar.push(begun.length);
+  for (let turns = 0; turns < 2; turns++) {
+    await turn();
+    soFar.push(begun.length);
+  }
+  expect(soFar).toEqual([8, 16, 20]);
+  await Promise.all(registrations);
+  expect(begun).toEqual(begun.toSorted((a, b) => a - b));
+});
+
+test('one that comes alone begins at once', async () => {
+  const admission = new Admission();
+  let begun = false;
+  const registration = admission.turn().then(() => {
+    begun = true;
+  });
+  await Promise.resolve();
+  expect(begun).toBe(true);
+  await registration;
 });
