@@ -245,7 +245,11 @@ export class StepGenerator {
       report.error(refusal, next.urn);
     }
     if (goal.importId !== undefined) {
-      const refusal = importReplaced();
+      const refusal = new GatehouseError({
+        code: 'import_replaced',
+        what: 'a resource whose `import` option is still set may not be replaced, because that changes its id',
+        fix: 'Remove the `import` option from the resource.',
+      });
       if (!dryRun) throw refusal;
       report.diagnose('warning', refusal.message, next.urn, refusal.code);
     }
@@ -341,14 +345,6 @@ async function check(
   const { inputs, failures } = await operations.check({ urn, olds, news, randomSeed });
   if (failures.length > 0) throw checkError(failures);
   return inputs;
-}
-
-function importReplaced(): GatehouseError {
-  return new GatehouseError({
-    code: 'import_replaced',
-    what: 'a resource whose `import` option is still set may not be replaced, because that changes its id',
-    fix: 'Remove the `import` option from the resource.',
-  });
 }
 
 function aliasTaken(alias: string, by: string): GatehouseError {

@@ -52,9 +52,17 @@ export class VaultPlugin implements rpc.Plugin {
     return { changes, replaces: [], diffs, deleteBeforeReplace: false };
   }
 
+  /** Connects once: resources of one provider are never written to the service of another. */
   async configure({ inputs }: { inputs: PropertyMap }): Promise<void> {
     const config = knownProviderConfig(inputs);
-    if (config !== undefined) await this.#connect(config);
+    if (config === undefined) return;
+    this.#config ??= config;
+    if (!isDeepStrictEqual(this.#config, config)) {
+      throw new PluginError(
+        'The vault plugin is already configured for another provider: each provider needs a plugin of its own.',
+      );
+    }
+    this.#connection ??= await refusing(() => connect(config, this.#environment));
   }
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
@@ -137,17 +145,6 @@ export class VaultPlugin implements rpc.Plugin {
     this.#connection = undefined;
     this.#clients.clear();
     await connection?.close();
-  }
-
-  /** Connects once: resources of one provider are never written to the service of another. */
-  async #connect(config: PropertyMap): Promise<void> {
-    this.#config ??= config;
-    if (!isDeepStrictEqual(this.#config, config)) {
-      throw new PluginError(
-        'The vault plugin is already configured for another provider: each provider needs a plugin of its own.',
-      );
-    }
-    this.#connection ??= await refusing(() => connect(config, this.#environment));
   }
 
   /** The client for a resource, in its namespace. */

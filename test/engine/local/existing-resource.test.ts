@@ -63,10 +63,13 @@ describe('import (pkg/resource/deploy/step.go, ImportStep)', () => {
   });
 });
 
-test('a resource that another engine only read is forgotten, never deleted', async () => {
+test.each([
+  ['is forgotten, never deleted', [], ['discard a']],
+  ['and that is now managed is created', [goal('a')], ['create-replacement a', 'replace a', 'discard a']],
+])('a resource that another engine only read %s', async (_, goals, taken) => {
   const bed = new Bed();
   bed.service.objects.set('there', {});
   bed.store.record({ put: [newRow(urn('a'), goal('a'), { id: 'there', external: true })] });
-  expect((await bed.up([])).taken).toEqual(['discard a']);
+  expect((await bed.up(goals)).taken).toEqual(taken);
   expect(bed.service.objects.has('there')).toBe(true);
 });
