@@ -49,7 +49,9 @@ export class PluginRegistry implements ResourceOperations {
     return settings(this.#inputs.get(reference) ?? {});
   }
 
-  /** The plugin of a resource. One that the program has not registered is configured as it was in the last deployment. */
+  /**
+   * The plugin of a resource. One that the program has not registered is configured as it was in the last deployment.
+   */
   async session(
     reference: string,
     find: (urn: string, id: string) => ResourceState | undefined,

@@ -243,13 +243,13 @@ async function untilDiscoveryIsOpen(
     isPropertyMap(subject as PropertyMap) && (subject as PropertyMap)['name'] === 'system:unauthenticated';
   if (role !== 'system:service-account-issuer-discovery') return;
   if (!Array.isArray(subjects) || !subjects.some(everyone)) return;
-  const anybody = new ClusterClient({ ...access, token: undefined, clientCertificate: undefined });
+  const anonymous = new ClusterClient({ ...access, token: undefined, clientCertificate: undefined });
   try {
     for (const over = Date.now() + patienceMs; Date.now() < over; await sleep(50)) {
-      const document = await anybody.get('/.well-known/openid-configuration').catch(() => undefined);
+      const document = await anonymous.get('/.well-known/openid-configuration').catch(() => undefined);
       if (document !== undefined) return;
     }
   } finally {
-    anybody.close();
+    anonymous.close();
   }
 }

@@ -4,7 +4,10 @@ import type { Judge } from '../../../engine/policies/policy-packs.ts';
 import { Unknown } from '../../../engine/property-value.ts';
 import { Bed, bedWith, goal, type Outcome, thingType, urn } from '../local/registrations.ts';
 
-/** A double of a policy pack: it notes what it is asked, corrects "rude" and objects to "HI" and to more than two things. */
+/**
+ * A double of a policy pack: it notes what it is asked, corrects "rude" and objects to "HI" and to more than two
+ * things.
+ */
 class PackDouble implements Judge {
   readonly asked: string[] = [];
   readonly shown: PolicyResource[] = [];
