@@ -46,7 +46,10 @@ export interface AuthMethodArgs {
   jwtValidationPubkeys?: pulumi.Input<pulumi.Input<string>[]>;
   /** The issuer that a token must have. Defaults to any: it is not checked. */
   boundIssuer?: pulumi.Input<string>;
-  /** Accepted signing algorithms. Defaults to RS256 for sign-ins with a browser, and to any algorithm of the keys for JWTs. */
+  /**
+   * Accepted signing algorithms. Defaults to RS256 for sign-ins with a browser, and to any algorithm of the keys for
+   * JWTs.
+   */
   jwtSupportedAlgs?: pulumi.Input<pulumi.Input<string>[]>;
   /** Role used when a sign-in names none. Defaults to none. */
   defaultRole?: pulumi.Input<string>;

@@ -7,10 +7,10 @@ import { isPlain, mapInput } from './map-input.ts';
 import { Role, type RoleArgs } from './role.ts';
 
 /**
- * A role whose bound claims the official resource of a role cannot hold: booleans, numbers, several texts with one that has
- * a comma. It is the official resource for a write to any path, `vault.generic.Endpoint`, with the whole role as its
- * body: what the service reads back is what was written, so nothing differs. A role may go from one resource to the other
- * (docs/adr/0010-typed-bound-claims.md).
+ * A role whose bound claims the official resource of a role cannot hold: booleans, numbers, several texts with one that
+ * has a comma. It is the official resource for a write to any path, `vault.generic.Endpoint`, with the whole role as
+ * its body: what the service reads back is what was written, so nothing differs. A role may go from one resource to the
+ * other (docs/adr/0010-typed-bound-claims.md).
  *
  * Not a subclass of the official one, which marks its body secret: nothing in a role is.
  */

@@ -9,11 +9,13 @@ export interface ExternalGroupArgs {
   policies?: pulumi.Input<pulumi.Input<string>[]>;
   /** Defaults to none. */
   metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** The provider's identifier of the group. A group has one alias at a time. Defaults to none: no one signs in to it. */
+  /**
+   * The provider's identifier of the group. A group has one alias at a time. Defaults to none: no one signs in to it.
+   */
   alias?: pulumi.Input<string>;
   /**
-   * Name of the alias's resource. Give it one made of the auth method and the alias, and the alias stays when the group is
-   * renamed, and can go from one group to another. Defaults to `${name}-alias`.
+   * Name of the alias's resource. Give it one made of the auth method and the alias, and the alias stays when the group
+   * is renamed, and can go from one group to another. Defaults to `${name}-alias`.
    */
   aliasResource?: string;
   /** Accessor of the auth method through which members sign in. */
@@ -37,8 +39,8 @@ const externalGroupType = 'gatehouse:index:ExternalGroup';
 /**
  * Makes the resources of an external group, and returns its id.
  *
- * @param formerly names of the `ExternalGroup` that was once between `parent` and them. By these they are still found in
- * state, so nothing is replaced (docs/adr/0018-groups-are-children-of-their-provider.md). Defaults to none.
+ * @param formerly names of the `ExternalGroup` that was once between `parent` and them. By these they are still found
+ *   in state, so nothing is replaced (docs/adr/0018-groups-are-children-of-their-provider.md). Defaults to none.
  */
 export function externalGroup(
   name: string,

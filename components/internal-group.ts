@@ -5,7 +5,7 @@ import * as vault from '@pulumi/vault';
 export interface InternalGroupArgs {
   /** Name of the group in the secrets service. */
   name: pulumi.Input<string>;
-  /** Policies of everybody in it. Defaults to none. */
+  /** Policies of everyone in it. Defaults to none. */
   policies?: pulumi.Input<pulumi.Input<string>[]>;
   /** Ids of the groups in it. Who is in one of them is in this one. */
   memberGroupIds: pulumi.Input<pulumi.Input<string>[]>;

@@ -1,9 +1,9 @@
 import * as pulumi from '@pulumi/pulumi';
-import { runError } from './run-error.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 
 /**
- * Applies a pure function to an input. Plain values are mapped at once, so that an error stops the program at its line, and
- * no promise is created. A value that contains outputs or promises is mapped inside `apply`.
+ * Applies a pure function to an input. Plain values are mapped at once, so that an error stops the program at its line,
+ * and no promise is created. A value that contains outputs or promises is mapped inside `apply`.
  */
 export function mapInput<From, To>(input: pulumi.Input<From>, map: (plain: From) => To): pulumi.Input<To> {
   if (isPlain(input)) return map(input as From);
@@ -22,4 +22,13 @@ export function isPlain(value: unknown): boolean {
   if (pulumi.Output.isInstance(value) || value instanceof Promise || pulumi.Resource.isInstance(value))
     return false;
   return Object.values(value).every(isPlain);
+}
+
+/**
+ * Converts an error that the user can act on: Pulumi prints only the message of a `RunError`, without a stack trace, so
+ * the code is in it. Other errors are returned unchanged.
+ */
+export function runError(error: unknown): unknown {
+  if (!(error instanceof GatehouseError)) return error;
+  return Object.assign(new pulumi.RunError(`${error.message}\n  (${error.code})`), { code: error.code });
 }

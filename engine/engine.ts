@@ -43,8 +43,8 @@ export interface DeploymentRequest {
    */
   continueOnError?: boolean;
   /**
-   * Whether a step may be made, asked before each that changes the service; one that may not fails. Defaults to all. For the
-   * local engine only: the Pulumi CLI does not ask.
+   * Whether a step may be made, asked before each that changes the service; one that may not fails. Defaults to all.
+   * For the local engine only: the Pulumi CLI does not ask.
    */
   admits?: ((step: Step) => boolean) | undefined;
   /** Called as things happen, in order. */

@@ -12,9 +12,10 @@ import {
 } from './property-value.ts';
 
 /**
- * Properties as JSON: in Pulumi's deployment format and engine events (pulumi/pulumi `pkg/resource/stack/deployment.go`,
- * `SerializePropertyValue`, `DeserializePropertyValue`), and on its wire (`wire-value.ts`). Secrets, resource references
- * and output values are objects with a signature, and unknown values are reserved strings.
+ * Properties as JSON: in Pulumi's deployment format and engine events (pulumi/pulumi
+ * `pkg/resource/stack/deployment.go`, `SerializePropertyValue`, `DeserializePropertyValue`), and on its wire
+ * (`wire-value.ts`). Secrets, resource references and output values are objects with a signature, and unknown values
+ * are reserved strings.
  */
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
@@ -74,38 +75,44 @@ export function propertiesToJson(properties: PropertyMap, encrypt: Encrypt): { [
 /**
  * An output value becomes unknown, secret or plain, without its dependencies.
  *
- * @throws GatehouseError `asset_not_supported`, `wire_value_invalid`, and the errors of `decrypt`
+ * @param decrypt for the deployment format, whose secrets have a `ciphertext` or `plaintext`; undefined for the wire,
+ *   where they have a `value`, and which alone has output values
+ * @throws GatehouseError `asset_not_supported`, `state_value_invalid` or `wire_value_invalid`, and the errors of
+ *   `decrypt`
  */
-export function propertiesFromJson(json: unknown, decrypt: Decrypt): PropertyMap {
-  if (!isObject(json)) throw invalid('', 'no object of properties');
+export function propertiesFromJson(json: unknown, decrypt: Decrypt | undefined): PropertyMap {
+  if (!isObject(json)) throw invalid('', 'no object of properties', decrypt);
   return mapValues(json, (value, name) => fromJson(value, decrypt, name));
 }
 
 /** @param name of the property that it is in, for errors */
-function fromJson(json: unknown, decrypt: Decrypt, name: string): PropertyValue {
+function fromJson(json: unknown, decrypt: Decrypt | undefined, name: string): PropertyValue {
   if (typeof json === 'string') return unknownTexts.has(json) ? Unknown.value : json;
   if (json === null || typeof json === 'boolean' || typeof json === 'number') return json;
   if (Array.isArray(json)) return json.map((element) => fromJson(element, decrypt, name));
-  if (!isObject(json)) throw invalid(name, `a ${typeof json}`);
+  if (!isObject(json)) throw invalid(name, `a ${typeof json}`, decrypt);
   const inner = (value: unknown) => fromJson(value, decrypt, name);
   switch (json[signatureKey]) {
     case undefined:
       return propertiesFromJson(json, decrypt);
     case Signature.secret: {
       const { ciphertext, plaintext, value } = json;
+      if (decrypt === undefined) {
+        if (value === undefined) throw invalid(name, 'a secret without a value', decrypt);
+        return secret(inner(value));
+      }
       const text = typeof ciphertext === 'string' ? decrypt(ciphertext) : plaintext;
-      if (typeof text === 'string')
-        return secret(fromJson(JSON.parse(text), (sealedText) => sealedText, name));
-      if (value === undefined) throw invalid(name, 'a secret without a value');
-      return secret(inner(value));
+      if (typeof text !== 'string') throw invalid(name, 'a secret without a ciphertext', decrypt);
+      return secret(fromJson(JSON.parse(text), (sealedText) => sealedText, name));
     }
     case Signature.outputValue: {
+      if (decrypt !== undefined) throw invalid(name, 'an output value', decrypt);
       const value = 'value' in json ? inner(json['value']) : Unknown.value;
       return json['secret'] === true ? secret(value) : value;
     }
     case Signature.resourceReference: {
       const { urn, id } = json;
-      if (typeof urn !== 'string') throw invalid(name, 'a resource reference without a URN');
+      if (typeof urn !== 'string') throw invalid(name, 'a resource reference without a URN', decrypt);
       return new ResourceReference(urn, id === '' ? Unknown.value : id === undefined ? undefined : inner(id));
     }
     case Signature.asset:
@@ -117,7 +124,7 @@ function fromJson(json: unknown, decrypt: Decrypt, name: string): PropertyValue 
         where: name,
       });
     default:
-      throw invalid(name, 'an object with a signature that is not known');
+      throw invalid(name, 'an object with a signature that is not known', decrypt);
   }
 }
 
@@ -125,11 +132,20 @@ function secret(value: PropertyValue): Secret {
   return value instanceof Secret ? value : new Secret(value);
 }
 
-function invalid(name: string, what: string): GatehouseError {
+function invalid(name: string, what: string, decrypt: Decrypt | undefined): GatehouseError {
+  const where = name || undefined;
+  if (decrypt === undefined) {
+    return new GatehouseError({
+      code: 'wire_value_invalid',
+      what: `${what} came over the plugin protocol`,
+      where,
+    });
+  }
   return new GatehouseError({
-    code: 'wire_value_invalid',
-    what: `${what} came over the plugin protocol`,
-    where: name || undefined,
+    code: 'state_value_invalid',
+    what: `the state has ${what}`,
+    fix: 'Restore a backup of the state.',
+    where,
   });
 }
 

@@ -34,5 +34,5 @@ export function toStruct(map: PropertyMap, { keepSecrets, keepResources }: ToStr
  * @throws GatehouseError `asset_not_supported`, `wire_value_invalid`
  */
 export function fromStruct(struct: Struct | null | undefined): PropertyMap {
-  return struct ? propertiesFromJson(struct.toJavaScript(), (ciphertext) => ciphertext) : {};
+  return struct ? propertiesFromJson(struct.toJavaScript(), undefined) : {};
 }

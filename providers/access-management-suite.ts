@@ -24,9 +24,7 @@ export class AccessManagementSuite extends pulumi.ComponentResource {
 
   constructor(name: string, args: AccessManagementSuiteArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:AccessManagementSuite', name, {}, opts);
-    const method = compose(this, name, 'access_management_suite', args);
-    this.path = method.path;
-    this.accessor = method.accessor;
+    ({ path: this.path, accessor: this.accessor } = compose(this, name, 'access_management_suite', args));
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
 }

@@ -34,9 +34,7 @@ export class BitbucketPipelines extends pulumi.ComponentResource {
 
   constructor(name: string, args: BitbucketPipelinesArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:BitbucketPipelines', name, {}, opts);
-    const method = compose(this, name, 'bitbucket_pipelines', args);
-    this.path = method.path;
-    this.accessor = method.accessor;
+    ({ path: this.path, accessor: this.accessor } = compose(this, name, 'bitbucket_pipelines', args));
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
 }

@@ -38,9 +38,7 @@ export class Buildkite extends pulumi.ComponentResource {
 
   constructor(name: string, args: BuildkiteArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:Buildkite', name, {}, opts);
-    const method = compose(this, name, 'buildkite', args);
-    this.path = method.path;
-    this.accessor = method.accessor;
+    ({ path: this.path, accessor: this.accessor } = compose(this, name, 'buildkite', args));
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
 }

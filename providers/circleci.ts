@@ -34,9 +34,7 @@ export class Circleci extends pulumi.ComponentResource {
 
   constructor(name: string, args: CircleciArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:Circleci', name, {}, opts);
-    const method = compose(this, name, 'circleci', args);
-    this.path = method.path;
-    this.accessor = method.accessor;
+    ({ path: this.path, accessor: this.accessor } = compose(this, name, 'circleci', args));
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
 }

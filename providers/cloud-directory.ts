@@ -36,9 +36,13 @@ export class CloudDirectory extends pulumi.ComponentResource {
 
   constructor(name: string, args: CloudDirectoryArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:CloudDirectory', name, {}, opts);
-    const method = compose(this, name, 'cloud_directory', args, createApplication(this, name, args));
-    this.path = method.path;
-    this.accessor = method.accessor;
+    ({ path: this.path, accessor: this.accessor } = compose(
+      this,
+      name,
+      'cloud_directory',
+      args,
+      createApplication(this, name, args),
+    ));
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
 }

@@ -1,5 +1,5 @@
-// The component of each kind with the types of its arguments: what a program imports. A nested type has `Args` at its end
-// for programs in TypeScript only, as the SDKs of other languages add it themselves.
+// The component of each kind with the types of its arguments: what a program imports. A nested type has `Args` at its
+// end for programs in TypeScript only, as the SDKs of other languages add it themselves.
 export * from './access-management-suite.ts';
 export * from './bitbucket-pipelines.ts';
 export * from './buildkite.ts';

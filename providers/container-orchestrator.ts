@@ -26,8 +26,8 @@ export interface ContainerOrchestratorArgs extends ProviderArgs {
 }
 
 /**
- * Container orchestrator (interface.md B-4): a JWT auth method for the service account tokens of one cluster. Each cluster
- * has its own, as a method's keys are not bound to issuers (docs/adr/0012-one-auth-method-a-cluster.md).
+ * Container orchestrator (interface.md B-4): a JWT auth method for the service account tokens of one cluster. Each
+ * cluster has its own, as a method's keys are not bound to issuers (docs/adr/0012-one-auth-method-a-cluster.md).
  */
 export class ContainerOrchestrator extends pulumi.ComponentResource {
   /** Mount path of the auth method. */
@@ -40,9 +40,13 @@ export class ContainerOrchestrator extends pulumi.ComponentResource {
   constructor(name: string, args: ContainerOrchestratorArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:ContainerOrchestrator', name, {}, opts);
     // Discovery must be open before: the service contacts the issuer when the method's configuration is written.
-    const method = compose(this, name, 'container_orchestrator', args, createInCluster(this, name, args));
-    this.path = method.path;
-    this.accessor = method.accessor;
+    ({ path: this.path, accessor: this.accessor } = compose(
+      this,
+      name,
+      'container_orchestrator',
+      args,
+      createInCluster(this, name, args),
+    ));
     this.tokenVolumes = tokenVolumes(args);
     this.registerOutputs({ path: this.path, accessor: this.accessor, tokenVolumes: this.tokenVolumes });
   }

@@ -17,8 +17,8 @@ export interface DirectoryApplication {
 }
 
 /**
- * Ids of the graph API and of its delegated permissions: the same in every tenant. The service asks the graph API with the
- * token of the person who signs in, in which application permissions have no part.
+ * Ids of the graph API and of its delegated permissions: the same in every tenant. The service asks the graph API with
+ * the token of the person who signs in, in which application permissions have no part.
  */
 const graph = {
   applicationId: '00000003-0000-0000-c000-000000000000',
@@ -28,7 +28,10 @@ const graph = {
   directoryReadAll: '06da0dbc-49e2-44d2-8312-53f166ab848a',
 };
 
-/** Registers the application that is to be created, with web redirect URIs, the claims email and groups, and a client secret. */
+/**
+ * Registers the application that is to be created, with web redirect URIs, the claims email and groups, and a client
+ * secret.
+ */
 export function createApplication(
   parent: pulumi.ComponentResource,
   name: string,

@@ -7,8 +7,8 @@ export interface EnterpriseIdentityProviderArgs extends OidcProviderArgs {
   /** Base URL of the organization, for example `https://example.okta.com`. */
   authority: pulumi.Input<string>;
   /**
-   * The authorization server: `default`, the id of a custom one (the issuer is `<authority>/oauth2/<server>`), or `org` for
-   * the organization's own (the issuer is `authority`). Defaults to `default`.
+   * The authorization server: `default`, the id of a custom one (the issuer is `<authority>/oauth2/<server>`), or `org`
+   * for the organization's own (the issuer is `authority`). Defaults to `default`.
    */
   authorizationServer?: pulumi.Input<string>;
   /** Audience of the authorization server. Defaults to `api://default` for the default one, else to none. */
@@ -24,9 +24,12 @@ export class EnterpriseIdentityProvider extends pulumi.ComponentResource {
 
   constructor(name: string, args: EnterpriseIdentityProviderArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:EnterpriseIdentityProvider', name, {}, opts);
-    const method = compose(this, name, 'enterprise_identity_provider', args);
-    this.path = method.path;
-    this.accessor = method.accessor;
+    ({ path: this.path, accessor: this.accessor } = compose(
+      this,
+      name,
+      'enterprise_identity_provider',
+      args,
+    ));
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
 }

@@ -42,9 +42,7 @@ export class GithubActions extends pulumi.ComponentResource {
 
   constructor(name: string, args: GithubActionsArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:GithubActions', name, {}, opts);
-    const method = compose(this, name, 'github_actions', args);
-    this.path = method.path;
-    this.accessor = method.accessor;
+    ({ path: this.path, accessor: this.accessor } = compose(this, name, 'github_actions', args));
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
 }

@@ -46,9 +46,7 @@ export class GitlabCi extends pulumi.ComponentResource {
 
   constructor(name: string, args: GitlabCiArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:GitlabCi', name, {}, opts);
-    const method = compose(this, name, 'gitlab_ci', args);
-    this.path = method.path;
-    this.accessor = method.accessor;
+    ({ path: this.path, accessor: this.accessor } = compose(this, name, 'gitlab_ci', args));
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
 }

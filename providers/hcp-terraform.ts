@@ -36,9 +36,7 @@ export class HcpTerraform extends pulumi.ComponentResource {
 
   constructor(name: string, args: HcpTerraformArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:HcpTerraform', name, {}, opts);
-    const method = compose(this, name, 'hcp_terraform', args);
-    this.path = method.path;
-    this.accessor = method.accessor;
+    ({ path: this.path, accessor: this.accessor } = compose(this, name, 'hcp_terraform', args));
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
 }

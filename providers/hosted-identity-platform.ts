@@ -8,7 +8,9 @@ export interface HostedIdentityPlatformArgs extends OidcProviderArgs {
   domain?: pulumi.Input<string>;
   /** The exact issuer. Defaults to `https://<domain>/`. */
   authority?: pulumi.Input<string>;
-  /** Claim with the groups. The platform drops custom claims whose name is not a URL. Required if groups are declared. */
+  /**
+   * Claim with the groups. The platform drops custom claims whose name is not a URL. Required if groups are declared.
+   */
   groupsClaim?: pulumi.Input<string>;
 }
 
@@ -21,9 +23,7 @@ export class HostedIdentityPlatform extends pulumi.ComponentResource {
 
   constructor(name: string, args: HostedIdentityPlatformArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:HostedIdentityPlatform', name, {}, opts);
-    const method = compose(this, name, 'hosted_identity_platform', args);
-    this.path = method.path;
-    this.accessor = method.accessor;
+    ({ path: this.path, accessor: this.accessor } = compose(this, name, 'hosted_identity_platform', args));
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
 }

@@ -43,9 +43,7 @@ export class Jwt extends pulumi.ComponentResource {
 
   constructor(name: string, args: JwtArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:Jwt', name, {}, opts);
-    const method = compose(this, name, 'jwt', args);
-    this.path = method.path;
-    this.accessor = method.accessor;
+    ({ path: this.path, accessor: this.accessor } = compose(this, name, 'jwt', args));
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
 }

@@ -25,9 +25,7 @@ export class Oidc extends pulumi.ComponentResource {
 
   constructor(name: string, args: OidcArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:Oidc', name, {}, opts);
-    const method = compose(this, name, 'oidc', args);
-    this.path = method.path;
-    this.accessor = method.accessor;
+    ({ path: this.path, accessor: this.accessor } = compose(this, name, 'oidc', args));
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
 }

@@ -19,9 +19,7 @@ export class OpenSourceIdentityServer extends pulumi.ComponentResource {
 
   constructor(name: string, args: OpenSourceIdentityServerArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:OpenSourceIdentityServer', name, {}, opts);
-    const method = compose(this, name, 'open_source_identity_server', args);
-    this.path = method.path;
-    this.accessor = method.accessor;
+    ({ path: this.path, accessor: this.accessor } = compose(this, name, 'open_source_identity_server', args));
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
 }

@@ -17,9 +17,7 @@ export class SourceHosting extends pulumi.ComponentResource {
 
   constructor(name: string, args: SourceHostingArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:SourceHosting', name, {}, opts);
-    const method = compose(this, name, 'source_hosting', args);
-    this.path = method.path;
-    this.accessor = method.accessor;
+    ({ path: this.path, accessor: this.accessor } = compose(this, name, 'source_hosting', args));
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
 }

@@ -10,7 +10,10 @@ export type { WorkspaceDirectory as WorkspaceDirectoryArgs };
 
 /** Group and user lookup in the suite's directory (interface.md B3, B-3). */
 interface WorkspaceDirectory {
-  /** Path of the service account key file on the secrets service's host. Defaults to none: `serviceAccountKey` has the key. */
+  /**
+   * Path of the service account key file on the secrets service's host. Defaults to none: `serviceAccountKey` has the
+   * key.
+   */
   serviceAccountFile?: pulumi.Input<string>;
   /** Email address of the administrator to impersonate. */
   adminImpersonate: pulumi.Input<string>;
@@ -35,7 +38,9 @@ export interface WorkspaceSuiteArgs extends OidcProviderArgs {
   hostedDomain?: TextsInput;
   /** Group and user lookup. Defaults to none: people sign in without groups. */
   directory?: pulumi.Input<WorkspaceDirectory>;
-  /** The service account's key as JSON. Kept secret in state. Required with `directory`, unless that names a key file. */
+  /**
+   * The service account's key as JSON. Kept secret in state. Required with `directory`, unless that names a key file.
+   */
   serviceAccountKey?: pulumi.Input<string>;
 }
 
@@ -55,13 +60,11 @@ export class WorkspaceSuite extends pulumi.ComponentResource {
     const directory = mapInput(args.directory as pulumi.Input<WorkspaceDirectory | undefined>, (given) =>
       withOneKey(name, given, hasKey),
     ) as pulumi.Input<WorkspaceDirectory>;
-    const method = compose(this, name, 'workspace_suite', {
+    ({ path: this.path, accessor: this.accessor } = compose(this, name, 'workspace_suite', {
       ...args,
       serviceAccountKey,
       directory,
-    } as WorkspaceSuiteArgs);
-    this.path = method.path;
-    this.accessor = method.accessor;
+    } as WorkspaceSuiteArgs));
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
 }

@@ -1,5 +1,6 @@
-// Writes packages/pulumi-package/schema.json, from the components' classes and the types of their arguments, by the SDK's own analyzer.
-// The plugin of a clone runs it where the file is out of date, and scripts/package.ts for the npm package.
+// Writes packages/pulumi-package/schema.json, from the components' classes and the types of their arguments, by the
+// SDK's own analyzer. The plugin of a clone runs it where the file is out of date, and scripts/package.ts for the npm
+// package.
 import { renameSync, writeFileSync } from 'node:fs';
 import { Analyzer } from '@pulumi/pulumi/provider/experimental/analyzer.js';
 import { generateSchema } from '@pulumi/pulumi/provider/experimental/schema.js';

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import * as pulumi from '@pulumi/pulumi';
 
 /**
- * Versions of the SDK that the program was run with. Their functions in question are the same to the letter; a test runs the
- * oldest and the newest (test/stacks/sdk-versions.long.test.ts).
+ * Versions of the SDK that the program was run with. Their functions in question are the same to the letter; a test
+ * runs the oldest and the newest (test/stacks/sdk-versions.long.test.ts).
  */
 export const testedVersions = Array.from({ length: 11 }, (_, index) => `3.${260 + index}.0`);
 

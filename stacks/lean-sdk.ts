@@ -2,16 +2,16 @@ import * as pulumi from '@pulumi/pulumi';
 import { lazyProperties } from './lazy-properties.ts';
 
 /**
- * Switches off work that the SDK does for every resource and no one uses (packages/bench/README.md): four fifths of the time of
- * a program with 1,000 roles, and half of its memory.
+ * Switches off work that the SDK does for every resource and no one uses (packages/bench/README.md): four fifths of
+ * the time of a program with 1,000 roles, and half of its memory.
  *
  * - A stack trace for every promise and resource, mapped through source maps. One frame stays: an error still names the
  *   line that threw it. The author of an environment sees a path in the YAML, not a trace.
  * - Three debug messages per resource, sent to the engine one after the other; the program waits for them at the end.
  * - An output for every property of a resource, read or not.
  *
- * `index.ts` alone calls it: a program that imports the package has the SDK as it is. `GATEHOUSE_TRACES=1` leaves it all
- * on here, too.
+ * `index.ts` alone calls it: a program that imports the package has the SDK as it is. `GATEHOUSE_TRACES=1` leaves it
+ * all on here, too.
  */
 export function leanSdk(): void {
   if (process.env['GATEHOUSE_TRACES'] === '1') return;

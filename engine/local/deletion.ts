@@ -2,7 +2,7 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { StepOperation } from '../engine.ts';
 import type { PendingOperation, ResourceState } from '../resource-state.ts';
 import { isPluginType } from '../urn.ts';
-import { checkAdmitted, type DeploymentContext, operationsForOld } from './deployment-context.ts';
+import { checkAdmitted, type DeploymentContext, operationsFor } from './deployment-context.ts';
 import { newStep, protectedError } from './deployment-report.ts';
 import type { StepGenerator } from './step-generator.ts';
 
@@ -68,7 +68,7 @@ async function remove(context: DeploymentContext, row: ResourceState, replacing:
   const { state, dryRun } = context;
   let pending: PendingOperation | undefined;
   if (!dryRun && row.custom && !row.external && !row.pendingReplacement && !isPluginType(row.type)) {
-    const operations = await operationsForOld(context, row);
+    const operations = await operationsFor(context, row);
     pending = { type: 'deleting', resource: row };
     await state.begin(pending);
     try {
@@ -77,7 +77,7 @@ async function remove(context: DeploymentContext, row: ResourceState, replacing:
         id: row.id ?? '',
         properties: row.outputs,
         oldInputs: row.inputs,
-        timeout: row.customTimeouts?.delete ?? 0,
+        timeout: 0,
       });
     } catch (error) {
       await state.record({ end: pending });

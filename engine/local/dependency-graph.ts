@@ -2,7 +2,7 @@ import type { ResourceState } from '../resource-state.ts';
 import { parsePluginReference } from '../urn.ts';
 
 /** URNs that a resource depends on, without its parent: dependencies, property dependencies, plugin resource. */
-export function dependencyUrns(
+function dependencyUrns(
   resource: Pick<ResourceState, 'dependencies' | 'propertyDependencies' | 'provider'>,
 ): Set<string> {
   const urns = new Set(resource.dependencies);

@@ -51,21 +51,12 @@ export function isChosen({ targets, excludes }: DeploymentContext, urn: string):
   return (targets.size === 0 || targets.has(urn)) && !excludes.has(urn);
 }
 
-/** What operates on a resource that this deployment's program registers. */
+/** What operates on a resource. The program may not have registered the plugin of one of the last deployment. */
 export async function operationsFor(
-  { plugins }: DeploymentContext,
-  resource: ResourceState,
-): Promise<ResourceOperations> {
-  return isPluginType(resource.type) ? plugins : plugins.session(resource.provider ?? '');
-}
-
-/** The same for a resource of the last deployment, whose plugin the program may not have registered. */
-export async function operationsForOld(
   { plugins, state }: DeploymentContext,
-  resource: ResourceState,
+  { type, provider = '' }: ResourceState,
 ): Promise<ResourceOperations> {
-  if (isPluginType(resource.type)) return plugins;
-  return plugins.ensure(resource.provider ?? '', (urn, id) =>
-    state.resources.find((row) => row.urn === urn && row.id === id),
-  );
+  if (isPluginType(type)) return plugins;
+  const find = (urn: string, id: string) => state.resources.find((row) => row.urn === urn && row.id === id);
+  return plugins.session(provider, find);
 }

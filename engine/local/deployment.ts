@@ -11,14 +11,10 @@ import { referencedUrns } from './dependency-graph.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { DeploymentReport } from './deployment-report.ts';
 import { DeploymentState } from './deployment-state.ts';
-import { applyRead } from './existing-resource.ts';
-import { defaultPluginGoal, type Goal, type ReadGoal, type Registered } from './goal.ts';
-import { Admission } from './pacing.ts';
+import { defaultPluginGoal, type Goal, type Registered } from './goal.ts';
 import { resolvePendingOperations } from './pending-operations.ts';
 import { PluginRegistry, type PluginSources } from './plugin-registry.ts';
-import { policyResource } from './policy-resource.ts';
 import { refreshResources } from './refresh.ts';
-import { newRow } from './resource-row.ts';
 import type { StateStore } from './state-store.ts';
 import { StepExecutor, StepFailed } from './step-executor.ts';
 import { StepGenerator } from './step-generator.ts';
@@ -47,8 +43,8 @@ export class DeploymentCancelled extends Error {
  * One deployment: takes registrations, executes and records steps, and at the end deletes what the program no longer
  * has. It knows neither gRPC nor how the program runs.
  *
- * After a failure nothing new is begun. A preview, and `continueOnError`, go on with what does not depend on it; nothing
- * is deleted at the end (pulumi/pulumi `pkg/resource/deploy/deployment_executor.go`).
+ * After a failure nothing new is begun. A preview, and `continueOnError`, go on with what does not depend on it;
+ * nothing is deleted at the end (pulumi/pulumi `pkg/resource/deploy/deployment_executor.go`).
  */
 export class Deployment {
   readonly report: DeploymentReport;
@@ -115,16 +111,6 @@ export class Deployment {
   /** Makes a resource what the program asks for. Its failure is a `result`. @throws DeploymentCancelled */
   register(goal: Goal): Promise<Registered> {
     return this.#tracked(goal, (urn) => this.#register(goal, urn));
-  }
-
-  /** Reads a resource that is not managed here. */
-  read(goal: ReadGoal): Promise<Registered> {
-    return this.#tracked(goal, (urn) => this.#read(goal, urn));
-  }
-
-  /** A resource of this deployment, for `pulumi:pulumi:getResource`. */
-  find(urn: string): ResourceState | undefined {
-    return this.#registered.get(urn)?.row;
   }
 
   /** Records a component's outputs. The stack's are recorded by `finish`. */
@@ -196,9 +182,7 @@ export class Deployment {
     if (policies === undefined || !programSucceeded || this.report.failed || this.#cancelled) return;
     const resources = [...this.#registered.values()]
       .filter(({ skippedCreate }) => !skippedCreate)
-      .map(({ row, goal }) =>
-        policyResource(this.#context, row, row.outputs, goal, this.#generator.formerUrn(row.urn)),
-      );
+      .map(({ row, goal }) => this.#generator.policyResource(goal, row, row.outputs));
     try {
       await policies.analyzeStack(resources);
     } catch (error) {
@@ -210,7 +194,7 @@ export class Deployment {
     const { steps, changes, diagnostics, failed, violated } = this.report;
     const { project, stack, state } = this.#context;
     const urn = this.urnOf({ type: rootStackType, name: `${project}-${stack}` });
-    const row = this.find(urn) ?? state.live(urn);
+    const row = this.#registered.get(urn)?.row ?? state.live(urn);
     return {
       succeeded: programSucceeded && !failed && !violated,
       steps,
@@ -236,42 +220,20 @@ export class Deployment {
     while (this.#underWay.size > 0) await Promise.allSettled([...this.#underWay.values()]);
   }
 
-  /** Resources in the state were created or imported before. */
-  #importIdOf({ custom }: Goal, urn: string): string | undefined {
-    const { imports = {} } = this.#options;
-    return custom && this.#context.state.live(urn) === undefined ? imports[urn] : undefined;
-  }
-
   async #register(goal: Goal, urn: string): Promise<Registered> {
     const provider = await this.#pluginReference(goal);
     if (provider === 'broken') return this.#skip(urn);
     await this.#generator.turn();
     this.#generator.claim(urn, goal.parent);
     const protect = goal.protect ?? this.#registered.get(goal.parent ?? '')?.goal.protect;
-    const importId = goal.importId ?? this.#importIdOf(goal, urn);
-    const whole: Goal = {
-      ...goal,
-      importId,
-      protect,
-      provider,
-    };
+    // Resources in the state were created or imported before.
+    const isNew = goal.custom && this.#context.state.live(urn) === undefined;
+    const importId = goal.importId ?? (isNew ? this.#options.imports?.[urn] : undefined);
+    const whole: Goal = { ...goal, importId, protect, provider };
     if (this.#dependsOnBroken(whole)) return this.#skip(urn);
     const plan = await this.#generator.generate(whole, urn);
     const row = await this.#executor.apply(plan);
     this.#registered.set(urn, { row, goal: whole, skippedCreate: plan.kind === 'skipped-create' });
-    return registered(row);
-  }
-
-  async #read(goal: ReadGoal, urn: string): Promise<Registered> {
-    const provider = await this.#pluginReference({ ...goal, custom: true });
-    if (provider === 'broken') return this.#skip(urn);
-    await this.#generator.turn();
-    this.#generator.claim(urn, goal.parent);
-    const next = newRow(urn, { ...goal, provider }, { id: goal.id, external: true });
-    if (this.#dependsOnBroken(next)) return this.#skip(urn);
-    this.#generator.kept.add(urn);
-    const row = await applyRead(this.#context, next);
-    if (row === undefined) throw new StepFailed();
     return registered(row);
   }
 
@@ -387,4 +349,33 @@ function registered(row: ResourceState): Registered {
     outputs: row.custom ? row.outputs : {},
     result: 'done',
   };
+}
+
+/** Registrations started in one turn of the event loop. */
+const perTurn = 8;
+
+/**
+ * Starts a few registrations in each turn of the event loop. A program registers a thousand at once, and the service
+ * would be idle while all of them are checked (packages/bench/README.md).
+ */
+export class Admission {
+  readonly #waiting: (() => void)[] = [];
+  #begun = 0;
+
+  /** Resolves when it is the registration's turn, in order of arrival. */
+  turn(): Promise<void> {
+    if (this.#begun === 0) setImmediate(() => this.#nextTurn());
+    if (this.#begun < perTurn) {
+      this.#begun++;
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #nextTurn(): void {
+    const next = this.#waiting.splice(0, perTurn);
+    this.#begun = next.length;
+    if (next.length > 0) setImmediate(() => this.#nextTurn());
+    for (const begin of next) begin();
+  }
 }

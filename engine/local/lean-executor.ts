@@ -1,7 +1,7 @@
 /**
- * Preloaded into the process of this project's own program, before the SDK's executor. At its start the SDK loads TypeScript's compiler and
- * npm's dependency tree, which it only needs to serialize functions. Loading them on first use saves 50 MB and a third
- * of a second (packages/bench/README.md).
+ * Preloaded into the process of this project's own program, before the SDK's executor. At its start the SDK loads
+ * TypeScript's compiler and npm's dependency tree, which it only needs to serialize functions. Loading them on first
+ * use saves 50 MB and a third of a second (packages/bench/README.md).
  */
 import Module, { createRequire } from 'node:module';
 

@@ -5,7 +5,7 @@ import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import { type Handlers, RpcError, unary } from '../grpc-server.ts';
 import { fromStruct, type ToStructOptions, toStruct } from '../wire-value.ts';
 import { type Deployment, DeploymentCancelled } from './deployment.ts';
-import { goalFromMessage, type Registered, readGoalFromMessage, unsupported } from './goal.ts';
+import { goalFromMessage, type Registered, unsupported } from './goal.ts';
 import type { ProgramOptions } from './program.ts';
 
 const Feature = resourcePb.ResourceMonitorFeature;
@@ -33,6 +33,12 @@ export function monitor(
   deployment: Deployment,
   { stack, dryRun, parallel }: ProgramOptions,
 ): UntypedServiceImplementation {
+  const refusing = <Request, Response>(what: (request: Request) => string) =>
+    unary<Request, Response>((request) => {
+      const error = unsupported(what(request));
+      deployment.report.error(error);
+      throw error;
+    });
   return {
     getDeploymentInfo: unary(() =>
       new resourcePb.DeploymentInfo()
@@ -46,60 +52,38 @@ export function monitor(
     supportsFeature: unary((request) =>
       new resourcePb.SupportsFeatureResponse().setHassupport(request.getId() in features),
     ),
-    registerResource: unary((request) => registerResource(deployment, stack.directory, request)),
+    registerResource: unary((request) => registerResource(deployment, request)),
     registerResourceOutputs: unary(async (request) => {
       await deployment.registerOutputs(request.getUrn(), fromStruct(request.getOutputs()));
       return new emptyPb.Empty();
     }),
-    readResource: unary((request) => readResource(deployment, stack.directory, request)),
-    invoke: unary((request) => invoke(deployment, request)),
-    call: unary((request) => {
-      throw refused(deployment, `the call of ${request.getTok()}`);
-    }),
-    registerStackTransform: unary(() => {
-      throw refused(deployment, 'stack transforms');
-    }),
-    registerStackInvokeTransform: unary(() => {
-      throw refused(deployment, 'invoke transforms');
-    }),
+    readResource: refusing(
+      (request) => `Resource.get, and the program reads ${request.getType()} ${request.getName()}`,
+    ),
+    invoke: refusing((request) => `functions, and the program calls ${request.getTok()}`),
+    call: refusing((request) => `the call of ${request.getTok()}`),
+    registerStackTransform: refusing(() => 'stack transforms'),
+    registerStackInvokeTransform: refusing(() => 'invoke transforms'),
+    registerPackage: refusing((request) => `the parameterised package ${request.getName()}`),
     // Resources that use a hook are refused.
     registerResourceHook: unary(() => new emptyPb.Empty()),
     registerErrorHook: unary(() => new emptyPb.Empty()),
-    registerPackage: unary((request) => {
-      throw refused(deployment, `the parameterised package ${request.getName()}`);
-    }),
     signalAndWaitForShutdown: unary(() => new emptyPb.Empty()),
   } satisfies Partial<Handlers<resourceGrpc.IResourceMonitorServer>>;
 }
 
 async function registerResource(
   deployment: Deployment,
-  directory: string,
   request: InstanceType<typeof resourcePb.RegisterResourceRequest>,
 ): Promise<InstanceType<typeof resourcePb.RegisterResourceResponse>> {
   const registered = await attempted(deployment, request, () =>
-    deployment.register(goalFromMessage(request, directory)),
+    deployment.register(goalFromMessage(request)),
   );
   return new resourcePb.RegisterResourceResponse()
     .setUrn(registered.urn)
     .setId(registered.id ?? '')
     .setObject(toStruct(registered.outputs, accepted(request)))
     .setResult(registered.result === 'done' ? resourcePb.Result.SUCCESS : resourcePb.Result.FAIL);
-}
-
-async function readResource(
-  deployment: Deployment,
-  directory: string,
-  request: InstanceType<typeof resourcePb.ReadResourceRequest>,
-): Promise<InstanceType<typeof resourcePb.ReadResourceResponse>> {
-  const { urn, outputs, result } = await attempted(deployment, request, () =>
-    deployment.read(readGoalFromMessage(request, directory)),
-  );
-  // The response to a read has no field for a failure.
-  if (result !== 'done') throw new RpcError(status.INTERNAL, 'the resource could not be read');
-  return new resourcePb.ReadResourceResponse()
-    .setUrn(urn)
-    .setProperties(toStruct(outputs, accepted(request)));
 }
 
 function accepted(request: { getAcceptsecrets(): boolean; getAcceptresources(): boolean }): ToStructOptions {
@@ -119,27 +103,4 @@ async function attempted(
     const [parent, type, name] = [request.getParent(), request.getType(), request.getName()];
     return deployment.refuse(deployment.urnOf({ parent, type, name }), error);
   }
-}
-
-/** The only supported function: the SDK resolves a resource reference with it. */
-function invoke(
-  deployment: Deployment,
-  request: InstanceType<typeof resourcePb.ResourceInvokeRequest>,
-): InstanceType<typeof resourcePb.ResourceInvokeResponse> {
-  if (request.getTok() !== 'pulumi:pulumi:getResource') {
-    throw refused(deployment, `functions, and the program calls ${request.getTok()}`);
-  }
-  const urn = fromStruct(request.getArgs())['urn'];
-  const row = typeof urn === 'string' ? deployment.find(urn) : undefined;
-  if (row === undefined) throw new Error(`no resource of this deployment has the URN ${String(urn)}`);
-  const found = { urn: row.urn, id: row.id ?? '', state: row.outputs };
-  return new resourcePb.ResourceInvokeResponse().setReturn(
-    toStruct(found, { keepSecrets: true, keepResources: request.getAcceptresources() }),
-  );
-}
-
-function refused(deployment: Deployment, what: string): Error {
-  const error = unsupported(what);
-  deployment.report.error(error);
-  return error;
 }

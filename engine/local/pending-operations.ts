@@ -1,7 +1,7 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { PendingOperation, ResourceState } from '../resource-state.ts';
 import { isPluginType, parseUrn } from '../urn.ts';
-import { type DeploymentContext, operationsForOld } from './deployment-context.ts';
+import { type DeploymentContext, operationsFor } from './deployment-context.ts';
 import { PluginSession } from './plugin-session.ts';
 import { forget, interrupted, readResource } from './refresh.ts';
 import { overwrite } from './resource-row.ts';
@@ -50,7 +50,7 @@ async function resolveCreate(context: DeploymentContext, operation: PendingOpera
 /** Ids that the interrupted run may have created: the plugin finds them and they are not in state. */
 async function findCreated(context: DeploymentContext, resource: ResourceState): Promise<string[]> {
   const { state } = context;
-  const operations = await operationsForOld(context, resource);
+  const operations = await operationsFor(context, resource);
   if (!(operations instanceof PluginSession)) return [];
   const known = new Set(
     state.resources

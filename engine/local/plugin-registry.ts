@@ -49,20 +49,10 @@ export class PluginRegistry implements ResourceOperations {
     return settings(this.#inputs.get(reference) ?? {});
   }
 
-  /** The plugin of a resource, whose plugin resource must be registered or ensured. */
-  async session(reference: string): Promise<PluginSession> {
-    const session = this.#sessions.get(reference);
-    if (session !== undefined) return session;
-    throw new GatehouseError({
-      code: 'engine_plugin_unknown',
-      what: 'it refers to a plugin resource that is not registered in this deployment',
-      given: reference,
-      fix: 'Pass the plugin resource itself as `provider`, or remove the option.',
-    });
-  }
-
-  /** Configures the plugin of a resource of the last deployment as it was then, unless it is configured. */
-  async ensure(
+  /**
+   * The plugin of a resource. One that the program has not registered is configured as it was in the last deployment.
+   */
+  async session(
     reference: string,
     find: (urn: string, id: string) => ResourceState | undefined,
   ): Promise<PluginSession> {
@@ -73,9 +63,9 @@ export class PluginRegistry implements ResourceOperations {
     if (row !== undefined) return this.same(urn, id, row.inputs);
     throw new GatehouseError({
       code: 'engine_plugin_unknown',
-      what: 'the state refers to a plugin resource that it does not contain',
+      what: 'it refers to a plugin resource that is neither registered in this deployment nor in the state',
       given: reference,
-      fix: 'Run `gatehouse up` without --target first.',
+      fix: 'Pass the plugin resource itself as `provider`, or run `gatehouse up` without --target first.',
     });
   }
 
@@ -99,7 +89,8 @@ export class PluginRegistry implements ResourceOperations {
 
   async diff(request: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     const { urn, id, olds, oldInputs, news, ignoreChanges } = request;
-    const plugin = this.#unconfigured.get(urn) ?? (await this.session(`${urn}::${id}`)).plugin;
+    const plugin =
+      this.#unconfigured.get(urn) ?? (await this.session(`${urn}::${id}`, () => undefined)).plugin;
     return this.#limit(() =>
       plugin.diffConfig({
         urn,

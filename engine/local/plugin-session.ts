@@ -12,8 +12,8 @@ export class DiffUnavailable extends Error {
 }
 
 /**
- * A configured plugin. Limits concurrent calls, strips what plugins do not know, marks secrets in responses, and answers
- * in place of a plugin whose settings are not known yet (pulumi/pulumi
+ * A configured plugin. Limits concurrent calls, strips what plugins do not know, marks secrets in responses, and
+ * answers in place of a plugin whose settings are not known yet (pulumi/pulumi
  * `sdk/go/common/resource/plugin/provider_plugin.go`).
  */
 export class PluginSession implements ResourceOperations {

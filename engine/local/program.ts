@@ -25,8 +25,8 @@ export interface ProgramOptions {
 const youngSpace = '--max-semi-space-size=4';
 
 /**
- * Preloaded into every program: one whose engine was killed cannot write, and ends. Without it, the SDK reports each failed
- * write by another one, without end (measured: 13 GB in 50 minutes).
+ * Preloaded into every program: one whose engine was killed cannot write, and ends. Without it, the SDK reports each
+ * failed write by another one, without end (measured: 13 GB in 50 minutes).
  */
 const endWithEngine = `--import=data:text/javascript,${encodeURIComponent(
   "for (const out of [process.stdout, process.stderr]) out.on('error', () => process.exit(1));",
@@ -35,7 +35,10 @@ const endWithEngine = `--import=data:text/javascript,${encodeURIComponent(
 /** This project's folder, that of its own program. */
 const ownFolder = join(import.meta.dirname, '../..');
 
-/** Node's options for a program. Only this project's own one, `main.mjs`, has the SDK load less (docs/adr/0005-lean-sdk.md). */
+/**
+ * Node's options for a program. Only this project's own one, `main.mjs`, has the SDK load less
+ * (docs/adr/0005-lean-sdk.md).
+ */
 export function nodeOptions({ directory }: Pick<Stack, 'directory'>, env: NodeJS.ProcessEnv): string[] {
   if (directory !== ownFolder || env['GATEHOUSE_TRACES'] === '1') return [youngSpace, endWithEngine];
   return [youngSpace, endWithEngine, `--import=${new URL('lean-executor.ts', import.meta.url).href}`];

@@ -4,7 +4,7 @@ import { invertDetailedDiff } from '../property-diff.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { isPluginType } from '../urn.ts';
 import { changedReferences } from './dependency-graph.ts';
-import { type DeploymentContext, isChosen, operationsForOld } from './deployment-context.ts';
+import { type DeploymentContext, isChosen, operationsFor } from './deployment-context.ts';
 import { differences, newStep } from './deployment-report.ts';
 import { readPartly } from './existing-resource.ts';
 import { mustWrite, overwrite } from './resource-row.ts';
@@ -71,7 +71,7 @@ export async function readResource(
   context: DeploymentContext,
   row: ResourceState,
 ): Promise<ResourceState | undefined> {
-  const operations = await operationsForOld(context, row);
+  const operations = await operationsFor(context, row);
   const found = await readPartly(operations, row, row.inputs, row.outputs);
   const { initErrors } = found;
   if (initErrors.length > 0) {
@@ -101,7 +101,7 @@ async function refreshDiff(
   if (old.external) {
     return { changed: isDeepStrictEqual(old.outputs, next.outputs) ? 'same' : 'update' };
   }
-  const operations = await operationsForOld(context, old);
+  const operations = await operationsFor(context, old);
   const diff = await operations.diff({
     urn: next.urn,
     id: next.id ?? '',

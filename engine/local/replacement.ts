@@ -1,7 +1,7 @@
 import { type PropertyMap, Unknown } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { isPluginType, parsePluginReference } from '../urn.ts';
-import { type DeploymentContext, operationsForOld } from './deployment-context.ts';
+import { type DeploymentContext, operationsFor } from './deployment-context.ts';
 
 /**
  * Whether a resource must be replaced because its plugin resource changed: not if that was only renamed, nor if its
@@ -74,7 +74,7 @@ async function replacementKeys(
   if (isPluginType(resource.type)) {
     await context.plugins.same(resource.urn, resource.id ?? '', resource.inputs);
   }
-  const operations = await operationsForOld(context, resource);
+  const operations = await operationsFor(context, resource);
   const { replaces } = await operations.diff({
     urn: resource.urn,
     id: resource.id ?? '',

@@ -63,8 +63,8 @@ export function annotateSecrets(outs: PropertyMap, ins: PropertyMap): PropertyMa
 
 /**
  * Marks the outputs that the program declares secret, and those whose input of the same name is secret (pulumi/pulumi
- * `pkg/resource/deploy/step_executor.go`, `continueExecuteStep`) or has secrets in it: what an import or the next run after
- * a kill reads was never marked. `id` cannot be declared secret.
+ * `pkg/resource/deploy/step_executor.go`, `continueExecuteStep`) or has secrets in it: what an import or the next run
+ * after a kill reads was never marked. `id` cannot be declared secret.
  */
 export function markSecretOutputs(
   outputs: PropertyMap,

@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DiffResponse } from '../plugins/plugin.ts';
 import type { PolicyResource } from '../policies/policy-pack.ts';
+import type { PropertyMap } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
-import { isPluginType, qualifiedType, rootStackType } from '../urn.ts';
+import { isPluginType, parsePluginReference, qualifiedType, rootStackType } from '../urn.ts';
 import { aliasUrns } from './alias-names.ts';
 import { withIgnoredChanges, withReplaceOnChanges } from './change-options.ts';
 import { deleteResources } from './deletion.ts';
@@ -13,7 +14,6 @@ import { type DeploymentContext, isChosen, operationsFor } from './deployment-co
 import { checkError, protectedError } from './deployment-report.ts';
 import type { Goal } from './goal.ts';
 import { DiffUnavailable, type ResourceOperations } from './plugin-session.ts';
-import { policyResource } from './policy-resource.ts';
 import { dependentReplacements, providerChanged } from './replacement.ts';
 import { newRow } from './resource-row.ts';
 
@@ -25,7 +25,7 @@ const noDiff: DiffResponse = { changes: 'none', replaces: [], diffs: [], deleteB
  * `#exclusive` separates them where needed.
  */
 export class StepGenerator {
-  /** URNs registered or read so far. */
+  /** URNs registered so far. */
   readonly urns = new Set<string>();
   /** URNs that have a step, and so are not deleted at the end. */
   readonly kept = new Set<string>();
@@ -86,7 +86,6 @@ export class StepGenerator {
       importId: goal.importId === undefined ? undefined : old?.importId,
       ignoreChanges: goal.ignoreChanges,
       replaceOnChanges: goal.replaceOnChanges,
-      customTimeouts: goal.customTimeouts,
       created: old?.created,
       modified: old?.modified,
     });
@@ -136,21 +135,31 @@ export class StepGenerator {
   async #judge(goal: Goal, next: ResourceState): Promise<void> {
     await this.#remediate(goal, next);
     const { policies, dryRun } = this.#context;
-    await policies?.analyze(this.#asPolicyResource(goal, next), dryRun);
+    await policies?.analyze(this.policyResource(goal, next), dryRun);
   }
 
   async #remediate(goal: Goal, next: ResourceState): Promise<void> {
     const { policies } = this.#context;
-    if (policies !== undefined) next.inputs = await policies.remediate(this.#asPolicyResource(goal, next));
+    if (policies !== undefined) next.inputs = await policies.remediate(this.policyResource(goal, next));
   }
 
-  #asPolicyResource(goal: Goal, next: ResourceState): PolicyResource {
-    return policyResource(this.#context, next, next.inputs, goal, this.formerUrn(next.urn));
-  }
-
-  /** The URN that a resource had in the last deployment, if it was found by an alias. */
-  formerUrn(urn: string): string | undefined {
-    return this.#aliases.get(urn);
+  /** A resource as policies see it (`AnalyzeResources`): with its inputs before the step, its outputs at the end. */
+  policyResource(goal: Goal, row: ResourceState, properties: PropertyMap = row.inputs): PolicyResource {
+    const { urn, provider: reference } = row;
+    const formerUrn = this.#aliases.get(urn) ?? urn;
+    return {
+      ...row,
+      properties,
+      provider:
+        reference === undefined
+          ? undefined
+          : {
+              urn: parsePluginReference(reference).urn,
+              inputs: this.#context.plugins.inputsOf(reference),
+            },
+      aliases: formerUrn === urn ? [] : [formerUrn],
+      deleteBeforeReplace: goal.deleteBeforeReplace,
+    };
   }
 
   #findOld(goal: Goal, urn: string): ResourceState | undefined {
@@ -236,7 +245,11 @@ export class StepGenerator {
       report.error(refusal, next.urn);
     }
     if (goal.importId !== undefined) {
-      const refusal = importReplaced();
+      const refusal = new GatehouseError({
+        code: 'import_replaced',
+        what: 'a resource whose `import` option is still set may not be replaced, because that changes its id',
+        fix: 'Remove the `import` option from the resource.',
+      });
       if (!dryRun) throw refusal;
       report.diagnose('warning', refusal.message, next.urn, refusal.code);
     }
@@ -332,14 +345,6 @@ async function check(
   const { inputs, failures } = await operations.check({ urn, olds, news, randomSeed });
   if (failures.length > 0) throw checkError(failures);
   return inputs;
-}
-
-function importReplaced(): GatehouseError {
-  return new GatehouseError({
-    code: 'import_replaced',
-    what: 'a resource whose `import` option is still set may not be replaced, because that changes its id',
-    fix: 'Remove the `import` option from the resource.',
-  });
 }
 
 function aliasTaken(alias: string, by: string): GatehouseError {

@@ -22,8 +22,8 @@ export interface ServedPlugin {
  * (pulumi/pulumi `proto/pulumi/provider.proto`). `name` and `version` are the package's.
  *
  * A CLI that attaches starts no process for each configured provider: it connects once more. So each connection has a
- * plugin of its own. One plugin for all would keep the last configuration alone, and write the resources of one provider
- * to the service of another.
+ * plugin of its own. One plugin for all would keep the last configuration alone, and write the resources of one
+ * provider to the service of another.
  *
  * @param open makes a plugin
  */

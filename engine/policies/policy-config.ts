@@ -55,8 +55,8 @@ export async function readPolicyConfig(path: string): Promise<Map<string, Policy
 }
 
 /**
- * What each policy of a pack is configured with: what it says itself, then what is set first, then `all`, then the policy's
- * own setting.
+ * What each policy of a pack is configured with: what it says itself, then what is set first, then `all`, then the
+ * policy's own setting.
  *
  * @param settings from the weakest to the strongest
  * @throws GatehouseError `policy_config_invalid`: a policy that the pack does not have, or properties that it refuses

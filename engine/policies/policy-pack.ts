@@ -13,6 +13,7 @@ import type { PolicyPackRequest } from '../engine.ts';
 import { callUnary, channelOptions } from '../grpc-server.ts';
 import { startPlugin } from '../plugins/plugin-process.ts';
 import type { PropertyMap } from '../property-value.ts';
+import type { ResourceState } from '../resource-state.ts';
 import type { Stack } from '../stack.ts';
 import { parseUrn } from '../urn.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
@@ -25,20 +26,14 @@ import {
 } from './policy-config.ts';
 
 /** A resource as a policy sees it. */
-export interface PolicyResource {
-  urn: string;
-  type: string;
+export interface PolicyResource
+  extends Pick<ResourceState, 'urn' | 'type' | 'parent' | 'protect' | 'ignoreChanges'>,
+    Pick<ResourceState, 'additionalSecretOutputs' | 'dependencies' | 'propertyDependencies'> {
   /** The inputs before its step; the outputs at the end. */
   properties: PropertyMap;
   provider?: { urn: string; inputs: PropertyMap } | undefined;
-  parent?: string | undefined;
-  protect: boolean;
   aliases: string[];
-  ignoreChanges: string[];
-  additionalSecretOutputs: string[];
   deleteBeforeReplace?: boolean | undefined;
-  dependencies: string[];
-  propertyDependencies: Record<string, string[]>;
 }
 
 export interface Violation {
@@ -69,7 +64,10 @@ const projectFile = z.looseObject({
   ]),
 });
 
-/** A policy pack in the SDK's host, which speaks Pulumi's `Analyzer` protocol (pulumi/pulumi `proto/pulumi/analyzer.proto`). */
+/**
+ * A policy pack in the SDK's host, which speaks Pulumi's `Analyzer` protocol (pulumi/pulumi
+ * `proto/pulumi/analyzer.proto`).
+ */
 export class PolicyPack {
   /** As the pack calls itself. */
   #name: string;
@@ -213,7 +211,9 @@ export class PolicyPack {
   }
 }
 
-/** The options of a pack's host, as arguments. @throws GatehouseError `policy_pack_missing`, `policy_pack_unsupported` */
+/**
+ * The options of a pack's host, as arguments. @throws GatehouseError `policy_pack_missing`, `policy_pack_unsupported`
+ */
 async function readRuntime(folder: string): Promise<string[]> {
   const path = join(folder, 'PulumiPolicy.yaml');
   let text: string;

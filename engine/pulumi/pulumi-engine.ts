@@ -70,7 +70,11 @@ export class PulumiEngine implements Engine {
         signal: stuck.signal,
       });
       if (stuck.signal.aborted) {
-        const { code, message } = stuckError();
+        const { code, message } = new GatehouseError({
+          code: 'pulumi_cli_stuck',
+          what: 'the Pulumi CLI did nothing more after a failure, and was stopped',
+          fix: 'Fix the failure and run the command again. If the stack is locked, `pulumi cancel` unlocks it.',
+        });
         record.diagnose({ severity: 'error', code, message });
       }
       const succeeded = code === 0;
@@ -104,14 +108,6 @@ export class PulumiEngine implements Engine {
     }
     return JSON.parse(lines.join('\n'));
   }
-}
-
-function stuckError(): GatehouseError {
-  return new GatehouseError({
-    code: 'pulumi_cli_stuck',
-    what: 'the Pulumi CLI did nothing more after a failure, and was stopped',
-    fix: 'Fix the failure and run the command again. If the stack is locked, `pulumi cancel` unlocks it.',
-  });
 }
 
 function attached(plugin: ServedPlugin, env: NodeJS.ProcessEnv): string {

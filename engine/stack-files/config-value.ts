@@ -85,34 +85,3 @@ export function fullConfigKey(key: string, project: string): string | undefined 
   if (parts.length === 3 && parts[1] === 'config') return `${parts[0]}:${parts[2]}`;
   return undefined;
 }
-
-/** A type that the project declares for a value; `items` is the type of an array's elements. */
-export interface ValueType {
-  type?: string;
-  items?: ValueType;
-}
-
-/** Whether a value has a declared type (pulumi/pulumi `sdk/go/common/workspace/project.go`, `ValidateConfigValue`). */
-export function hasType({ isScalar, value, json }: RenderedValue, type: ValueType): boolean {
-  // Pulumi checks a scalar as text, whatever it is in the YAML.
-  return matches(isScalar ? value : JSON.parse(json), type);
-}
-
-function matches(content: unknown, { type, items }: ValueType): boolean {
-  switch (type) {
-    case 'string':
-      return typeof content === 'string';
-    case 'integer':
-      return Number.isInteger(content) || (typeof content === 'string' && /^[-+]?\d+$/.test(content));
-    case 'boolean':
-      return typeof content === 'boolean' || content === 'true' || content === 'false';
-    case 'object':
-      return typeof content === 'object' && content !== null && !Array.isArray(content);
-    case 'array':
-      return (
-        Array.isArray(content) && items !== undefined && content.every((element) => matches(element, items))
-      );
-    default:
-      return false;
-  }
-}

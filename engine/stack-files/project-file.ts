@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { isMap, isScalar, type Node } from 'yaml';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { fullConfigKey, type RenderedValue, renderValue, type ValueType } from './config-value.ts';
+import { fullConfigKey, type RenderedValue, renderValue } from './config-value.ts';
 import { type Entries, entriesOf, invalid, readYamlFile, type YamlFile } from './yaml-file.ts';
 
 /** The parts of `Pulumi.yaml` used here (pulumi/pulumi `sdk/go/common/workspace/project.go`). */
@@ -15,11 +15,10 @@ export interface Project {
   config: Map<string, DeclaredConfig>;
 }
 
-/** A configuration key that the project declares. */
-interface DeclaredConfig extends ValueType {
+/** A configuration key that the project declares. Pulumi alone checks the types of values. */
+interface DeclaredConfig {
   /** As written in the file. */
   key: string;
-  where: string;
   /** The default; absent for a key that every stack must set. */
   value?: RenderedValue;
   /** Whether a stack must encrypt it. */
@@ -89,27 +88,19 @@ function readDeclarations(file: YamlFile, entry: Entry, project: string): Projec
         allowed: '<name> or <namespace>:<name>, without dots and brackets',
       });
     }
-    declarations.set(full, { key, where: file.at(keyNode), ...readDeclaration(file, value) });
+    declarations.set(full, { key, ...readDeclaration(file, value) });
   }
   return declarations;
 }
 
-function readDeclaration(file: YamlFile, node: Node | null): Omit<DeclaredConfig, 'key' | 'where'> {
+function readDeclaration(file: YamlFile, node: Node | null): Omit<DeclaredConfig, 'key'> {
   if (!isMap(node)) return { value: renderValue(file, node, undecryptable(file)), secret: false };
   const fields = entriesOf(file, node);
   const value = fields.get('default') ?? fields.get('value');
   return {
     value: value && renderValue(file, value.value, undecryptable(file)),
-    type: textAt(file, fields.get('type')),
-    items: readItems(file, fields.get('items')),
-    secret: textAt(file, fields.get('secret')) === 'true',
+    secret: fields.has('type') && textAt(file, fields.get('secret')) === 'true',
   };
-}
-
-function readItems(file: YamlFile, entry: Entry): ValueType | undefined {
-  if (!isMap(entry?.value)) return undefined;
-  const fields = entriesOf(file, entry.value);
-  return { type: textAt(file, fields.get('type')), items: readItems(file, fields.get('items')) };
 }
 
 /** Only stacks have the salt to encrypt values. */

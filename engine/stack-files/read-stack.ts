@@ -4,7 +4,7 @@ import { isMap, isScalar, type Node } from 'yaml';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type Crypter, openCrypter, requirePassphrase } from '../passphrase.ts';
 import type { Stack } from '../stack.ts';
-import { type DecryptAt, fullConfigKey, hasType, type RenderedValue, renderValue } from './config-value.ts';
+import { type DecryptAt, fullConfigKey, type RenderedValue, renderValue } from './config-value.ts';
 import { type Project, readProject } from './project-file.ts';
 import { type Entries, entriesOf, invalid, readYamlFile, scalarOf, type YamlFile } from './yaml-file.ts';
 
@@ -32,8 +32,8 @@ export async function readStack(
 }
 
 /**
- * Reads a stack without decrypting anything: each secret is an empty text, and so are secrets that are encrypted as one.
- * It needs no passphrase, and does not look at what the project declares but for its defaults.
+ * Reads a stack without decrypting anything: each secret is an empty text, and so are secrets that are encrypted as
+ * one. It needs no passphrase, and does not look at what the project declares but for its defaults.
  *
  * @param standIn gives another text for a secret
  * @throws GatehouseError as `readStack`, but for what is wrong with secrets
@@ -230,13 +230,13 @@ function checkDeclared(config: Map<string, Configured>, project: Project, stack:
     const configured = config.get(full);
     if (configured === undefined) {
       if (!declared.value && full.startsWith(`${project.name}:`)) missing.push(declared.key);
-    } else if (declared.type !== undefined) {
-      if (declared.secret && !configured.value.secret) {
-        throw typeWrong(configured.where, `\`${declared.key}\` must be encrypted.`, 'a secret');
-      }
-      if (!hasType(configured.value, declared)) {
-        throw typeWrong(configured.where, `\`${declared.key}\` is not of its type.`, declared.type);
-      }
+    } else if (declared.secret && !configured.value.secret) {
+      throw new GatehouseError({
+        code: 'config_type_wrong',
+        what: `\`${declared.key}\` must be encrypted.`,
+        allowed: 'a secret',
+        where: configured.where,
+      });
     }
   }
   if (missing.length > 0) {
@@ -247,8 +247,4 @@ function checkDeclared(config: Map<string, Configured>, project: Project, stack:
       fix: `Add it to Pulumi.${stack}.yaml.`,
     });
   }
-}
-
-function typeWrong(where: string, what: string, allowed: string): GatehouseError {
-  return new GatehouseError({ code: 'config_type_wrong', what, allowed, where });
 }

@@ -11,14 +11,14 @@ import { replaceFile } from './replace-file.ts';
 import { invalid, parseYamlFile, readYamlFile, resolvePlainScalar, type YamlFile } from './yaml-file.ts';
 
 /**
- * Sets one secret in a stack's file, encrypted, or removes it; everything else stays as it is written, and the file too if
- * it has this secret already. A file without an encryption salt gets one.
+ * Sets one secret in a stack's file, encrypted, or removes it; everything else stays as it is written, and the file too
+ * if it has this secret already. A file without an encryption salt gets one.
  *
  * @param key full key of a map of secrets, for example `gatehouse:clientSecrets`
  * @param value undefined removes it
  * @returns the file's absolute path
- * @throws GatehouseError `passphrase_missing`, `passphrase_wrong`; `stack_file_invalid` where the file is written in a way
- *   that this cannot change
+ * @throws GatehouseError `passphrase_missing`, `passphrase_wrong`; `stack_file_invalid` where the file is written in a
+ *   way that this cannot change
  */
 export async function writeSecret(
   stack: Stack,

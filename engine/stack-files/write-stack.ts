@@ -57,7 +57,7 @@ async function newStackPath(directory: string, name: string): Promise<string> {
 }
 
 /**
- * Whether `createStackFile` could write the stack, before anybody is asked what shall be in it.
+ * Whether `createStackFile` could write the stack, before people are asked what goes into it.
  *
  * @throws GatehouseError `stack_exists`, `stack_name_invalid`, `project_missing`, `passphrase_missing`
  */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as pulumi from '@pulumi/pulumi';
 import type { ConstructResult, Provider } from '@pulumi/pulumi/provider/index.js';
-import { runError } from '../../components/run-error.ts';
+import { runError } from '../../components/map-input.ts';
 import { components } from './components.ts';
 import { readInputs } from './read-inputs.ts';
 import { schema } from './schema.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
-import { mapInput } from '../../components/map-input.ts';
+import { mapInput, runError } from '../../components/map-input.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 
 const double = (given: { list: number[] }) => given.list.map((value) => value * 2);
 const settled = (value: unknown) => new Promise((resolve) => pulumi.output(value as string).apply(resolve));
@@ -31,5 +32,18 @@ describe('mapInput', () => {
   test('keeps what comes of a secret a secret', async () => {
     const mapped = mapInput(pulumi.secret({ list: [1] }), double);
     expect(await pulumi.isSecret(mapped as pulumi.Output<number[]>)).toBe(true);
+  });
+});
+
+describe('runError', () => {
+  test('makes of an error that its user can act on one that Pulumi prints without a stack trace', () => {
+    const error = runError(new GatehouseError({ code: 'x', what: 'no', fix: 'write yes' }));
+    expect(pulumi.RunError.isInstance(error)).toBe(true);
+    expect((error as Error).message).toBe('no\n  write yes\n  (x)');
+  });
+
+  test('leaves any other error as it is', () => {
+    const error = new TypeError('bug');
+    expect(runError(error)).toBe(error);
   });
 });

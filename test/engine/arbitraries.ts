@@ -43,6 +43,7 @@ export const propertyMaps: fc.Arbitrary<PropertyMap> = fc.letrec<{ value: Proper
 const texts = fc.string({ minLength: 1, maxLength: 12 });
 const lists = fc.array(texts, { maxLength: 3 });
 
+const { id: _, ...always } = resource('');
 export const resources: fc.Arbitrary<ResourceState> = fc.record(
   {
     urn: texts,
@@ -64,30 +65,10 @@ export const resources: fc.Arbitrary<ResourceState> = fc.record(
     importId: texts,
     ignoreChanges: lists,
     replaceOnChanges: lists,
-    customTimeouts: fc.constantFrom({ create: 60 }, { create: 1.5, update: 2, delete: 3 }),
     created: fc.constant('2026-12-01T00:00:00Z'),
     modified: fc.constant('2026-12-02T00:00:00.5Z'),
-    sourcePosition: texts,
   },
-  {
-    requiredKeys: [
-      'urn',
-      'type',
-      'custom',
-      'inputs',
-      'outputs',
-      'protect',
-      'external',
-      'dependencies',
-      'propertyDependencies',
-      'initErrors',
-      'delete',
-      'pendingReplacement',
-      'additionalSecretOutputs',
-      'ignoreChanges',
-      'replaceOnChanges',
-    ],
-  },
+  { requiredKeys: Object.keys(always) as (keyof typeof always)[] },
 );
 
 export const operations: fc.Arbitrary<PendingOperation> = fc.record({

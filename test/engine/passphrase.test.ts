@@ -22,12 +22,11 @@ describe('the passphrase scheme (pkg/secrets/passphrase/manager.go, sdk/go/commo
     expect(crypter.decrypt('v1:6rgJQkU0YY5NFozT:HN1XFZSfr2YW1Pi1QtMfUJjad4w=')).toBe('test');
   });
 
-  test('another passphrase is refused', async () => {
-    await expect(openCrypter('password123', salt)).rejects.toMatchObject({ code: 'passphrase_wrong' });
-  });
-
-  test('an error about a passphrase does not hold it', async () => {
-    await expect(openCrypter('password123', salt)).rejects.toThrow(/^(?!.*password123)/s);
+  test('another passphrase is refused, without being named', async () => {
+    await expect(openCrypter('password123', salt)).rejects.toMatchObject({
+      code: 'passphrase_wrong',
+      message: expect.not.stringContaining('password123'),
+    });
   });
 
   test.each([

@@ -18,51 +18,27 @@ const decrypt = (text: string): string => {
 };
 const throughText = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
+const signature = '4dabf18193072939515e22adb298388d';
+const secretSignature = '1b47061264138c4ac30d75fd1eb44270';
+const referenceSignature = '5cf8f73096256a8f31e491e813e4eb8e';
+const sealed = (ciphertext: string) => ({ [signature]: secretSignature, ciphertext });
+const reference = { [signature]: referenceSignature, urn: 'urn:a', packageVersion: '' };
+
 describe('properties as JSON (pkg/resource/stack/deployment.go, SerializePropertyValue)', () => {
   test.each([
-    [
-      'a secret',
-      new Secret('a'),
-      { '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270', ciphertext: 'sealed:"a"' },
-    ],
+    ['a secret', new Secret('a'), sealed('sealed:"a"')],
     [
       'a secret in the object of a secret is not encrypted again',
       new Secret({ a: new Secret('b') }),
-      {
-        '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270',
-        ciphertext:
-          'sealed:{"a":{"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","ciphertext":"\\"b\\""}}',
-      },
+      sealed(`sealed:{"a":{"${signature}":"${secretSignature}","ciphertext":"\\"b\\""}}`),
     ],
     ['an unknown value', Unknown.value, '04da6b54-80e4-46f7-96ec-b56ff0331ba9'],
-    [
-      'a reference to a custom resource',
-      new ResourceReference('urn:a', 'id'),
-      {
-        '4dabf18193072939515e22adb298388d': '5cf8f73096256a8f31e491e813e4eb8e',
-        urn: 'urn:a',
-        packageVersion: '',
-        id: 'id',
-      },
-    ],
-    [
-      'a reference to a component',
-      new ResourceReference('urn:a'),
-      {
-        '4dabf18193072939515e22adb298388d': '5cf8f73096256a8f31e491e813e4eb8e',
-        urn: 'urn:a',
-        packageVersion: '',
-      },
-    ],
+    ['a reference to a custom resource', new ResourceReference('urn:a', 'id'), { ...reference, id: 'id' }],
+    ['a reference to a component', new ResourceReference('urn:a'), reference],
     [
       'a reference to a resource that is yet to be created',
       new ResourceReference('urn:a', Unknown.value),
-      {
-        '4dabf18193072939515e22adb298388d': '5cf8f73096256a8f31e491e813e4eb8e',
-        urn: 'urn:a',
-        packageVersion: '',
-        id: '',
-      },
+      { ...reference, id: '' },
     ],
   ])('%s', (_, value, json) => {
     expect(propertiesToJson({ a: value }, encrypt)).toEqual({ a: json });
@@ -90,13 +66,22 @@ describe('properties as JSON (pkg/resource/stack/deployment.go, SerializePropert
   });
 
   test('a secret that was exported in clear (`--show-secrets`) is one again', () => {
-    const json = { '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270', plaintext: '"a"' };
+    const json = { [signature]: secretSignature, plaintext: '"a"' };
     expect(propertiesFromJson({ a: json }, decrypt)).toEqual({ a: new Secret('a') });
   });
 
-  test('an asset is refused', () => {
-    const asset = { '4dabf18193072939515e22adb298388d': 'c44067f5952c0a294b673a41bacd8c17', text: 'a' };
-    expect(() => propertiesFromJson({ a: asset }, decrypt)).toThrow(/asset/);
+  test.each<[string, string, object, string]>([
+    ['an asset', 'c44067f5952c0a294b673a41bacd8c17', { text: 'a' }, 'asset_not_supported'],
+    ['a secret as the wire has it', secretSignature, { value: 'a' }, 'state_value_invalid'],
+    ['an output value', 'd0e6a833031e9bbcd3f4e8bde6ca49a4', { value: 'a' }, 'state_value_invalid'],
+    ['a reference without a URN', referenceSignature, { id: 'a' }, 'state_value_invalid'],
+    ['an object with another signature', 'other', {}, 'state_value_invalid'],
+  ])('%s is refused by name', (_, mark, fields, code) => {
+    const refused = { [signature]: mark, ...fields };
+    const message = expect.stringMatching(/^(?!.*plugin protocol).*inner/s);
+    expect(() => propertiesFromJson({ inner: refused }, decrypt)).toThrow(
+      expect.objectContaining({ code, message }),
+    );
   });
 });
 

@@ -162,6 +162,8 @@ describe('fromStruct', () => {
     ['an asset', { [signature]: 'c44067f5952c0a294b673a41bacd8c17', text: 'x' }, 'asset_not_supported'],
     ['an archive', { [signature]: '0def7320c3a5731c473e5ecbe6d01bc7', path: 'x' }, 'asset_not_supported'],
     ['a secret without its value', { [signature]: secretSignature }, 'wire_value_invalid'],
+    ['a secret of the state', { [signature]: secretSignature, ciphertext: '"x"' }, 'wire_value_invalid'],
+    ['a secret in clear', { [signature]: secretSignature, plaintext: '"x"' }, 'wire_value_invalid'],
     ['a reference without its URN', { [signature]: referenceSignature, id: 'x' }, 'wire_value_invalid'],
     ['a signature that is not known', { [signature]: 'other' }, 'wire_value_invalid'],
   ])('%s is refused by name', (_, plain, code) => {

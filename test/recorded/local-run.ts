@@ -30,8 +30,8 @@ interface RunOptions {
 }
 
 /**
- * What a recording's program said to the engine's monitor, said to the local engine's: each call when everything that had
- * been answered then is answered.
+ * What a recording's program said to the engine's monitor, said to the local engine's: each call when everything that
+ * had been answered then is answered.
  */
 export async function runLocally(
   recording: Recording,

@@ -29,59 +29,46 @@ export async function call(
   const text = (key: string) => (request[key] as string | undefined) ?? '';
   const map = (key: string): PropertyMap =>
     fromStruct(Struct.fromJavaScript((request[key] as JsonObject | undefined) ?? {}));
-  const common = { urn: text('urn'), id: text('id') };
-  const both = {
-    ...common,
-    olds: map('olds'),
-    oldInputs: map('oldInputs'),
-    news: map('news'),
-    ignoreChanges: [],
+  // Each method takes what it knows of them.
+  const asked = {
+    ...{
+      urn: text('urn'),
+      id: text('id'),
+      olds: map('olds'),
+      oldInputs: map('oldInputs'),
+      news: map('news'),
+    },
+    ...{ inputs: map('inputs'), properties: map('properties'), preview: request['preview'] === true },
+    ...{ ignoreChanges: [], timeout: 0 },
   };
-  const preview = request['preview'] === true;
   switch (method) {
     case 'CheckConfig':
-      return { inputs: json((await plugin.checkConfig(both)).inputs) };
+      return { inputs: json((await plugin.checkConfig(asked)).inputs) };
     case 'DiffConfig':
-      return diffAnswer(await plugin.diffConfig(both));
+      return diffAnswer(await plugin.diffConfig(asked));
     case 'Configure':
       await plugin.configure({ inputs: map('args') });
       return { supportsPreview: plugin.supportsPreview };
     case 'Check': {
-      const { inputs, failures } = await plugin.check(both);
-      return {
-        inputs: json(inputs),
-        ...(failures.length > 0 && { failures: failures.map(({ reason }) => reason) }),
-      };
+      const { inputs, failures } = await plugin.check(asked);
+      const reasons = failures.map(({ reason }) => reason);
+      return { inputs: json(inputs), ...(reasons.length > 0 && { failures: reasons }) };
     }
     case 'Diff':
-      return { ...diffAnswer(await plugin.diff(both)), hasDetailedDiff: true };
+      return { ...diffAnswer(await plugin.diff(asked)), hasDetailedDiff: true };
     case 'Create': {
-      const { id, properties } = await plugin.create({
-        ...common,
-        properties: map('properties'),
-        preview,
-        timeout: 0,
-      });
+      const { id, properties } = await plugin.create(asked);
       return { ...(id !== '' && { id }), properties: json(properties) };
     }
     case 'Read': {
-      const { id, properties, inputs } = await plugin.read({
-        ...common,
-        properties: map('properties'),
-        inputs: map('inputs'),
-      });
+      const { id, properties, inputs } = await plugin.read(asked);
       // Without an id nothing is there, and the client fills in what it was asked with.
       return id === '' ? {} : { id, properties: json(properties), inputs: json(inputs) };
     }
     case 'Update':
-      return { properties: json((await plugin.update({ ...both, preview, timeout: 0 })).properties) };
+      return { properties: json((await plugin.update(asked)).properties) };
     case 'Delete':
-      await plugin.delete({
-        ...common,
-        properties: map('properties'),
-        oldInputs: map('oldInputs'),
-        timeout: 0,
-      });
+      await plugin.delete(asked);
       return {};
     default:
       throw new Error(`a recording has a call of ${method}, which is not made again`);

@@ -48,8 +48,8 @@ function text(file: string): string {
 }
 
 /**
- * A run of this project's program (`Pulumi.dev.yaml`) by a real Pulumi engine, version 3.260, with the embedded plugin and
- * service, as the engine that drives the CLI reads it: `scripts/recording/runs.ts`.
+ * A run of this project's program (`Pulumi.dev.yaml`) by a real Pulumi engine, version 3.260, with the embedded plugin
+ * and service, as the engine that drives the CLI reads it: `scripts/recording/runs.ts`.
  */
 export function recordedRun(name: Recording): DeploymentResult {
   const record = new EventRecord(() => {});

@@ -4,8 +4,9 @@ import { delimiter, join } from 'node:path';
 import { recordings, runs } from '../../scripts/recording/runs.ts';
 
 /**
- * A double of the Pulumi CLI: a program called `pulumi` that says, run by run, what the recordings say, with the folders and
- * addresses of this machine in it, as a CLI would. Of the resources it makes the one that is changed by hand later.
+ * A double of the Pulumi CLI: a program called `pulumi` that says, run by run, what the recordings say, with the
+ * folders and addresses of this machine in it, as a CLI would. Of the resources it makes the one that is changed by
+ * hand later.
  */
 export async function installRecordingCliDouble(
   options: { failsAt?: string } = {},

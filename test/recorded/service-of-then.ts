@@ -5,7 +5,9 @@ import { listen } from '../../web/listen.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { Names } from './plugin-calls.ts';
 
-/** An embedded service and issuers in the place of those that were recorded, and what happened to the service by hand. */
+/**
+ * An embedded service and issuers in the place of those that were recorded, and what happened to the service by hand.
+ */
 export async function startServiceOfThen() {
   const service = await startEmbeddedService();
   const issuers = await startIssuers();
@@ -32,7 +34,9 @@ export async function startServiceOfThen() {
   };
 }
 
-/** A double of every provider: each address is an issuer. The service asks for no more before it takes a configuration. */
+/**
+ * A double of every provider: each address is an issuer. The service asks for no more before it takes a configuration.
+ */
 async function startIssuers() {
   const server = createServer((request, response) => {
     const issuer = `http://${request.headers.host}${request.url?.replace('/.well-known/openid-configuration', '')}`;

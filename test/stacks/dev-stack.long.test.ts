@@ -68,16 +68,6 @@ describeOnBothServers('the dev stack on a secrets service', (service) => {
     await environment.run('up');
   });
 
-  test('a field taken out of a role is taken off the service', async () => {
-    const bound = environment.stack((config) => {
-      web(config).boundClaims = { iss: ['https://elsewhere.example'] };
-    });
-    await environment.run('up', bound);
-    expect((await environment.client.read('auth/cluster/role/web'))?.data['bound_claims']).not.toEqual({});
-    await environment.run('up');
-    expect((await environment.client.read('auth/cluster/role/web'))?.data['bound_claims']).toEqual({});
-  });
-
   test('what was changed by hand is found by refresh and fixed by up', async () => {
     const role = (await environment.client.read('auth/cluster/role/web'))?.data ?? {};
     await environment.client.put('auth/cluster/role/web', { ...role, token_policies: ['root-like'] });

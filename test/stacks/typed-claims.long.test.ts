@@ -110,12 +110,6 @@ describeOnBothServers('typed bound claims', (service) => {
     expect(JSON.stringify(review)).not.toContain('write to auth');
   });
 
-  test('a role that is taken out is taken off the service', async () => {
-    await up(typed);
-    await environment.run('destroy', stack(typed));
-    expect(await role()).toBeUndefined();
-  });
-
   test('a role of a method that moves, and changes from texts to them meanwhile, is at the new path', async () => {
     await up({ ref: 'main' });
     const moved = (boundClaims: BoundClaims) => {

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ClusterClient } from '../../../client/cluster-client.ts';
-import { readKubeconfig } from '../../../client/kubeconfig.ts';
+import { type ClusterAccess, readKubeconfig } from '../../../client/kubeconfig.ts';
 import type { JsonObject } from '../../../client/service-client.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { diffInputs, type PropertyDiff, replacing } from '../../property-diff.ts';
@@ -20,17 +21,18 @@ import {
   pruned,
   stateOf,
 } from './object-kind.ts';
-import { untilDiscoveryIsOpen } from './open-discovery.ts';
 import { checkProviderConfig, diffProviderConfig, sourceIn } from './provider-config.ts';
 
 /** Who the fields of our objects belong to (server-side apply). */
 const ourManager = 'gatehouse';
 
 /**
- * Our `kubernetes` plugin: the kinds of object that a container orchestrator creates, by server-side apply, in state like
- * the official one's (`@pulumi/kubernetes` 4.34.2). Refuses anything else by name. Unlike the official one, it does not take over an object that is there already: it would delete it in the end.
+ * Our `kubernetes` plugin: the kinds of object that a container orchestrator creates, by server-side apply, in state
+ * like the official one's (`@pulumi/kubernetes` 4.34.2). Refuses anything else by name. Unlike the official one, it
+ * does not take over an object that is there already: it would delete it in the end.
  *
- * A preview applies each object with `dryRun`, so that what the cluster would refuse is reported before anything is made.
+ * A preview applies each object with `dryRun`, so that what the cluster would refuse is reported before anything is
+ * made.
  */
 export class KubernetesPlugin implements rpc.Plugin {
   readonly #environment: NodeJS.ProcessEnv;
@@ -223,4 +225,31 @@ function kindOf(urn: string): ObjectKind {
   const kind = objectKinds.get(token);
   if (kind !== undefined) return kind;
   throw notSupported('kubernetes', `the type ${token}`);
+}
+
+/** Each API server of a cluster learns of a binding a moment after one of them took it. */
+const patienceMs = 5_000;
+
+/**
+ * Waits until a binding that opens the issuer's discovery documents to everyone does so: what comes next is the secrets
+ * service, which reads them. A cluster that takes no callers without credentials never does; the service will say so.
+ */
+async function untilDiscoveryIsOpen(
+  { roleRef, subjects }: PropertyMap,
+  access: ClusterAccess,
+): Promise<void> {
+  const role = isPropertyMap(roleRef) ? roleRef['name'] : undefined;
+  const everyone = (subject: unknown) =>
+    isPropertyMap(subject as PropertyMap) && (subject as PropertyMap)['name'] === 'system:unauthenticated';
+  if (role !== 'system:service-account-issuer-discovery') return;
+  if (!Array.isArray(subjects) || !subjects.some(everyone)) return;
+  const anonymous = new ClusterClient({ ...access, token: undefined, clientCertificate: undefined });
+  try {
+    for (const over = Date.now() + patienceMs; Date.now() < over; await sleep(50)) {
+      const document = await anonymous.get('/.well-known/openid-configuration').catch(() => undefined);
+      if (document !== undefined) return;
+    }
+  } finally {
+    anonymous.close();
+  }
 }

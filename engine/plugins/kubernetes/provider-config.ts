@@ -24,7 +24,10 @@ export function checkProviderConfig({ news }: CheckRequest): CheckResponse {
   return { inputs: news, failures };
 }
 
-/** Another cluster has other objects: what is in the old one is deleted there and made anew (`provider.go`, `DiffConfig`). */
+/**
+ * Another cluster has other objects: what is in the old one is deleted there and made anew (`provider.go`,
+ * `DiffConfig`).
+ */
 export function diffProviderConfig(
   { oldInputs, news }: Pick<DiffRequest, 'oldInputs' | 'news'>,
   env: NodeJS.ProcessEnv,

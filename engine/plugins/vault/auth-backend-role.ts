@@ -46,7 +46,7 @@ const fields: Schema = {
           Array.isArray(value)
             ? 'takes its values as one string, separated by commas'
             : `is a ${typeof value}: it would be written as text, which a ${typeof value} in a token never equals, ` +
-              'so that nobody could sign in. Use vault.generic.Endpoint for such a claim',
+              'so that no one could sign in. Use vault.generic.Endpoint for such a claim',
       },
       boundClaimsType: { computed: true },
       tokenBoundCidrs: { normal: trimHostPrefix },

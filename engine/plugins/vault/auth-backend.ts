@@ -157,8 +157,8 @@ export const authBackend: ResourceType = {
 };
 
 /**
- * The mount of a state. It keeps its accessor when it is moved, by an update that could not see the end of it or by hand;
- * without one, what is at its path.
+ * The mount of a state. It keeps its accessor when it is moved, by an update that could not see the end of it or by
+ * hand; without one, what is at its path.
  */
 async function findMount(
   client: ServiceClient,

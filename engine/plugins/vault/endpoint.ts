@@ -24,8 +24,8 @@ const schema: Schema = {
 };
 
 /**
- * A write to any path (hashicorp/terraform-provider-vault `vault/resource_generic_endpoint.go`). A role may have been the
- * official resource of a role before: it is written where it stands.
+ * A write to any path (hashicorp/terraform-provider-vault `vault/resource_generic_endpoint.go`). A role may have been
+ * the official resource of a role before: it is written where it stands.
  */
 export const endpoint: ResourceType = {
   token: endpointToken,

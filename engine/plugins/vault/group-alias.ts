@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
+import type { JsonObject } from '../../../client/service-client.ts';
 import { aliasFields } from '../../../core/model/resources/group-alias.ts';
 import type { PropertyMap } from '../../property-value.ts';
-import { idOfCreated, keptAt, type ResourceType } from './resource-type.ts';
+import { idOfCreated, keptAt, listed, type ResourceType } from './resource-type.ts';
 import { defaultsKey, namespaceProperty, onWire, type Schema, schemaOf } from './schema.ts';
 
 const schema: Schema = { ...schemaOf(aliasFields), namespace: namespaceProperty };
@@ -19,13 +19,11 @@ export const groupAlias: ResourceType = {
   },
 
   async findCreated(client, inputs) {
-    const list = await client.list('identity/group-alias/id');
-    const all = isJsonObject(list?.data['key_info']) ? list.data['key_info'] : {};
+    const all = await listed(client, 'identity/group-alias/id');
     const { name, mountAccessor } = inputs;
-    return Object.keys(all).filter((id) => {
-      const alias = all[id];
-      return isJsonObject(alias) && alias['name'] === name && alias['mount_accessor'] === mountAccessor;
-    });
+    return all
+      .filter(([, alias]) => alias['name'] === name && alias['mount_accessor'] === mountAccessor)
+      .map(([id]) => id);
   },
 };
 

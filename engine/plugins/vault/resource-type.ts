@@ -1,4 +1,9 @@
-import type { JsonObject, ServiceAnswer, ServiceClient } from '../../../client/service-client.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type ServiceAnswer,
+  type ServiceClient,
+} from '../../../client/service-client.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import type { ServiceVersion } from '../../../core/model/values/service-version.ts';
 import type { PropertyMap } from '../../property-value.ts';
@@ -22,8 +27,8 @@ export interface ResourceType {
    */
   idOf?(properties: PropertyMap): string | undefined;
   /**
-   * The state of a resource of another type that stands for the same thing and has become this one, by an alias with a type
-   * in the program, as this type has it; undefined for a state of this type.
+   * The state of a resource of another type that stands for the same thing and has become this one, by an alias with a
+   * type in the program, as this type has it; undefined for a state of this type.
    */
   takenOver?(olds: PropertyMap): PropertyMap | undefined;
   /** Creates the resource and returns its id. If a later step fails, the resource exists. */
@@ -45,6 +50,13 @@ export function idOfCreated(what: string, { data: { id } }: ServiceAnswer): stri
     code: 'answer_invalid',
     what: `The secrets service created ${what} but did not return its id.`,
   });
+}
+
+/** The entries of a list that the service describes, by their ids. */
+export async function listed(client: ServiceClient, path: string): Promise<[string, JsonObject][]> {
+  const all = (await client.list(path))?.data['key_info'];
+  const entries = isJsonObject(all) ? Object.entries(all) : [];
+  return entries.filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1]));
 }
 
 /** Reads, updates and deletes a resource at its own path. `written` makes the body of an update. */

@@ -4,7 +4,7 @@ import type { Field, Fields } from '../../../core/model/resources/field.ts';
 import { canonicalInstant } from '../../../core/model/values/instant.ts';
 import { hasCustomMessages } from '../../../core/model/values/service-version.ts';
 import { isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
-import { idOfCreated, keptAt, type ResourceType } from './resource-type.ts';
+import { idOfCreated, keptAt, listed, type ResourceType } from './resource-type.ts';
 import { entries, namespaceProperty, onWire, type Schema, schemaOf, text, toldValues } from './schema.ts';
 
 /** The plugin has its own name for the text. */
@@ -57,11 +57,7 @@ export const uiCustomMessage: ResourceType = {
   },
 
   async findCreated(client, inputs) {
-    const list = await client.list(root);
-    const all = isJsonObject(list?.data['key_info']) ? list.data['key_info'] : {};
-    const candidates = Object.entries(all).filter(
-      ([, message]) => isJsonObject(message) && message['title'] === inputs['title'],
-    );
+    const candidates = (await listed(client, root)).filter(([, { title }]) => title === inputs['title']);
     const found: string[] = [];
     for (const [id] of candidates) {
       const message = await client.read(`${root}/${id}`);

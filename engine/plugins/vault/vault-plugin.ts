@@ -52,9 +52,17 @@ export class VaultPlugin implements rpc.Plugin {
     return { changes, replaces: [], diffs, deleteBeforeReplace: false };
   }
 
+  /** Connects once: resources of one provider are never written to the service of another. */
   async configure({ inputs }: { inputs: PropertyMap }): Promise<void> {
     const config = knownProviderConfig(inputs);
-    if (config !== undefined) await this.#connect(config);
+    if (config === undefined) return;
+    this.#config ??= config;
+    if (!isDeepStrictEqual(this.#config, config)) {
+      throw new PluginError(
+        'The vault plugin is already configured for another provider: each provider needs a plugin of its own.',
+      );
+    }
+    this.#connection ??= await refusing(() => connect(config, this.#environment));
   }
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
@@ -139,17 +147,6 @@ export class VaultPlugin implements rpc.Plugin {
     await connection?.close();
   }
 
-  /** Connects once: resources of one provider are never written to the service of another. */
-  async #connect(config: PropertyMap): Promise<void> {
-    this.#config ??= config;
-    if (!isDeepStrictEqual(this.#config, config)) {
-      throw new PluginError(
-        'The vault plugin is already configured for another provider: each provider needs a plugin of its own.',
-      );
-    }
-    this.#connection ??= await refusing(() => connect(config, this.#environment));
-  }
-
   /** The client for a resource, in its namespace. */
   #client(properties: PropertyMap, timeoutSeconds: number): ServiceClient {
     if (this.#connection === undefined) {
@@ -186,8 +183,8 @@ function keepsIdentity({ schema, idOf }: ResourceType, olds: PropertyMap, news: 
 }
 
 /**
- * The resource exists as written, so the state must have it, with what was written where it cannot be read: of a state with
- * its id alone, the next `up` would find everything different, and replace it.
+ * The resource exists as written, so the state must have it, with what was written where it cannot be read: of a state
+ * with its id alone, the next `up` would find everything different, and replace it.
  */
 function incomplete(error: unknown, written: Omit<rpc.PartialFailure, 'reasons'>): PluginError {
   const message = messageOf(error);

@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { Bed, codes, goal, urn, using } from './registrations.ts';
+import { Bed, bedWith, codes, goal, urn, using } from './registrations.ts';
 
 describe('targets (pkg/resource/deploy/step_generator.go, isTargetedForUpdate, validateSteps, GenerateDeletes)', () => {
   test('only the targets are changed', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'x' }), goal('b', { text: 'x' }), goal('c')]);
+    const bed = await bedWith([goal('a', { text: 'x' }), goal('b', { text: 'x' }), goal('c')]);
     const result = await bed.up([goal('a', { text: 'y' }), goal('b', { text: 'y' }), goal('d')], {
       targets: [urn('a')],
     });
@@ -13,35 +12,19 @@ describe('targets (pkg/resource/deploy/step_generator.go, isTargetedForUpdate, v
     expect(bed.store.row('b').inputs).toEqual({ text: 'x' });
   });
 
-  test('a target that needs a resource still to be created is refused', async () => {
-    const bed = new Bed();
-    const result = await bed.up([goal('a'), using('b', 'a', { text: 'x' })], { targets: [urn('b')] });
-    expect(codes(result)).toEqual(['target_incomplete']);
-    expect(bed.store.names()).toEqual([]);
-  });
-
   test('a target to be deleted takes no untargeted dependent with it', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a'), using('b', 'a', { text: 'x' })]);
+    const bed = await bedWith([goal('a'), using('b', 'a', { text: 'x' })]);
     const refused = await bed.destroy({ targets: [urn('a')] });
     expect(codes(refused)).toEqual(['target_incomplete']);
     expect(bed.store.names()).toEqual(['a', 'b']);
     const both = await bed.destroy({ targets: [urn('a'), urn('b')] });
     expect(both.taken).toEqual(['delete b', 'delete a']);
   });
-
-  test('a target that is nowhere is a mistake (deployment_executor.go, checkTargets)', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a')]);
-    expect(codes(await bed.destroy({ targets: [urn('z')] }))).toEqual(['target_unknown']);
-    expect(bed.store.names()).toEqual(['a']);
-  });
 });
 
 describe('excludes (pkg/resource/deploy/step_generator.go, GenerateDeletes; deployment_executor.go, refresh)', () => {
   test('everything is changed but what is excluded', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'x' }), goal('b', { text: 'x' })]);
+    const bed = await bedWith([goal('a', { text: 'x' }), goal('b', { text: 'x' })]);
     const result = await bed.up([goal('a', { text: 'y' }), goal('b', { text: 'y' }), goal('c'), goal('d')], {
       excludes: [urn('b'), urn('d')],
     });
@@ -51,23 +34,25 @@ describe('excludes (pkg/resource/deploy/step_generator.go, GenerateDeletes; depl
   });
 
   test('what the program no longer has stays where it is excluded', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a'), goal('b')]);
+    const bed = await bedWith([goal('a'), goal('b')]);
     expect((await bed.up([], { excludes: [urn('a')] })).taken).toEqual(['delete b']);
     expect(bed.store.names()).toEqual(['a']);
   });
 
   test('what is excluded from a destroy stays, with all that it depends on', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a'), using('b', 'a', { text: 'x' }), using('c', 'b', { text: 'x' }), goal('d')]);
+    const bed = await bedWith([
+      goal('a'),
+      using('b', 'a', { text: 'x' }),
+      using('c', 'b', { text: 'x' }),
+      goal('d'),
+    ]);
     const result = await bed.destroy({ excludes: [urn('b')] });
     expect(result.taken.toSorted()).toEqual(['delete c', 'delete d']);
     expect(bed.store.names()).toEqual(['a', 'b']);
   });
 
   test('a refresh does not read what is excluded', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'x' }), goal('b', { text: 'x' })]);
+    const bed = await bedWith([goal('a', { text: 'x' }), goal('b', { text: 'x' })]);
     for (const name of ['a', 'b']) {
       const id = bed.store.row(name).id ?? '';
       bed.service.objects.set(id, { text: 'by hand' });
@@ -76,18 +61,19 @@ describe('excludes (pkg/resource/deploy/step_generator.go, GenerateDeletes; depl
     expect(bed.store.row('a').outputs).toMatchObject({ text: 'by hand' });
     expect(bed.store.row('b').outputs).toMatchObject({ text: 'x' });
   });
-
-  test('what needs an excluded resource that is still to be created is refused', async () => {
-    const bed = new Bed();
-    const program = [goal('a'), using('b', 'a', { text: 'x' })];
-    expect(codes(await bed.up(program, { excludes: [urn('a')] }))).toEqual(['target_incomplete']);
-    expect(bed.store.names()).toEqual([]);
-  });
-
-  test('one that is nowhere is a mistake', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a')]);
-    expect(codes(await bed.destroy({ excludes: [urn('z')] }))).toEqual(['target_unknown']);
-    expect(bed.store.names()).toEqual(['a']);
-  });
 });
+
+test.each([
+  ['a target', { targets: [urn('b')] }, { targets: [urn('z')] }],
+  ['what is not excluded', { excludes: [urn('a')] }, { excludes: [urn('z')] }],
+])(
+  '%s may not need what is still to be created; one that is nowhere is a mistake',
+  async (_, options, nowhere) => {
+    const bed = new Bed();
+    const incomplete = await bed.up([goal('a'), using('b', 'a', { text: 'x' })], options);
+    expect([codes(incomplete), bed.store.names()]).toEqual([['target_incomplete'], []]);
+    await bed.up([goal('a')]);
+    expect(codes(await bed.destroy(nowhere))).toEqual(['target_unknown']);
+    expect(bed.store.names()).toEqual(['a']);
+  },
+);

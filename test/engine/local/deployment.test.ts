@@ -1,9 +1,11 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { DeploymentEvent } from '../../../engine/engine.ts';
+import { Admission } from '../../../engine/local/deployment.ts';
 import type { Goal } from '../../../engine/local/goal.ts';
 import { PluginError } from '../../../engine/plugins/plugin.ts';
 import { Secret } from '../../../engine/property-value.ts';
-import { Bed, codes, component, goal, thingType, urn, using } from './registrations.ts';
+import { Bed, bedWith, codes, component, goal, thingType, urn, using } from './registrations.ts';
 
 describe('aliases (pkg/resource/deploy/step_generator.go, generateAliases)', () => {
   test.each<[string, Goal]>([
@@ -14,8 +16,7 @@ describe('aliases (pkg/resource/deploy/step_generator.go, generateAliases)', () 
       goal('new', { text: 'x' }, { aliases: [{ name: 'old', type: thingType, noParent: true }] }),
     ],
   ])('a resource renamed with %s stays the same one', async (_, renamed) => {
-    const bed = new Bed();
-    await bed.up([goal('old', { text: 'x' })]);
+    const bed = await bedWith([goal('old', { text: 'x' })]);
     const result = await bed.up([renamed]);
     expect(result.taken).toEqual(['same new']);
     expect(bed.store.names()).toEqual(['new']);
@@ -23,8 +24,7 @@ describe('aliases (pkg/resource/deploy/step_generator.go, generateAliases)', () 
   });
 
   test('what names the old URN in state follows in the same transaction', async () => {
-    const bed = new Bed();
-    await bed.up([goal('old', { text: 'x' }), using('user', 'old', { text: 'id-1' })]);
+    const bed = await bedWith([goal('old', { text: 'x' }), using('user', 'old', { text: 'id-1' })]);
     await bed.deploy({}, async (deployment) => [
       await deployment.register(goal('new', { text: 'x' }, { aliases: [{ name: 'old' }] })),
     ]);
@@ -48,8 +48,7 @@ describe('aliases (pkg/resource/deploy/step_generator.go, generateAliases)', () 
   });
 
   test('two resources cannot both have been the same one', async () => {
-    const bed = new Bed();
-    await bed.up([goal('old')]);
+    const bed = await bedWith([goal('old')]);
     const aliases = [{ name: 'old' }];
     expect(codes(await bed.up([goal('a', {}, { aliases }), goal('b', {}, { aliases })]))).toEqual([
       'alias_duplicate',
@@ -150,8 +149,7 @@ describe('order, parallel work and failures (step_executor.go, deployment_execut
   });
 
   test('a dependency that a later run added counts, whatever the order of the rows', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a')]);
+    const bed = await bedWith([goal('a')]);
     await bed.up([goal('z'), using('a', 'z', { text: 'x' })]);
     expect(bed.store.names()).toEqual(['a', 'z']);
     expect((await bed.destroy()).taken).toEqual(['delete a', 'delete z']);
@@ -159,9 +157,7 @@ describe('order, parallel work and failures (step_executor.go, deployment_execut
 
   test('after a failure nothing else is begun', async () => {
     const bed = new Bed();
-    bed.service.intercept = (_, name) => {
-      if (name === 'a') throw new PluginError('the service says no');
-    };
+    bed.service.refuse('a');
     const result = await bed.up([goal('a'), goal('b')]);
     expect(codes(result)).toEqual(['step_failed']);
     expect(result.taken).toEqual(['create a']);
@@ -188,11 +184,13 @@ describe('order, parallel work and failures (step_executor.go, deployment_execut
   });
 
   test('a failed deletion stops the others', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a'), using('b', 'a', { text: 'x' }), goal('c'), using('d', 'c', { text: 'x' })]);
-    bed.service.intercept = (_, name) => {
-      if (name === 'b') throw new PluginError('the service says no');
-    };
+    const bed = await bedWith([
+      goal('a'),
+      using('b', 'a', { text: 'x' }),
+      goal('c'),
+      using('d', 'c', { text: 'x' }),
+    ]);
+    bed.service.refuse('b');
     const result = await bed.destroy({ parallel: 1 });
     expect(codes(result)).toEqual(['step_failed']);
     expect(bed.store.names()).toEqual(expect.arrayContaining(['a', 'b', 'c']));
@@ -205,9 +203,7 @@ describe('order, parallel work and failures (step_executor.go, deployment_execut
 
   test('with continueOnError a failed resource leaves the independent ones done and its dependents alone', async () => {
     const bed = new Bed();
-    bed.service.intercept = (_, name) => {
-      if (name === 'a') throw new PluginError('the service says no');
-    };
+    bed.service.refuse('a');
     const goals = [goal('a'), using('b', 'a', { text: 'x' }), using('c', 'b', { text: 'x' }), goal('d')];
     const result = await bed.up(goals, { continueOnError: true });
     expect(result.succeeded).toBe(false);
@@ -231,11 +227,8 @@ describe('order, parallel work and failures (step_executor.go, deployment_execut
   });
 
   test.each(['a resource', 'the program'])('nothing is deleted after %s has failed', async (what) => {
-    const bed = new Bed();
-    await bed.up([goal('old')]);
-    bed.service.intercept = (_, name) => {
-      if (name === 'a') throw new PluginError('no');
-    };
+    const bed = await bedWith([goal('old')]);
+    bed.service.refuse('a');
     await bed.deploy({}, async (deployment) => {
       if (what === 'a resource') await deployment.register(goal('a'));
       await deployment.finish(what !== 'the program');
@@ -245,11 +238,8 @@ describe('order, parallel work and failures (step_executor.go, deployment_execut
   });
 
   test('a failed deletion keeps what it depends on', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a'), using('b', 'a', { text: 'x' }), goal('c')]);
-    bed.service.intercept = (_, name) => {
-      if (name === 'b') throw new PluginError('no');
-    };
+    const bed = await bedWith([goal('a'), using('b', 'a', { text: 'x' }), goal('c')]);
+    bed.service.refuse('b');
     await bed.destroy();
     expect(bed.store.names()).toEqual(['a', 'b']);
   });
@@ -266,8 +256,7 @@ describe('order, parallel work and failures (step_executor.go, deployment_execut
   });
 
   test('says how many steps are known of, and takes none back', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a'), goal('b')]);
+    const bed = await bedWith([goal('a'), goal('b')]);
     const expected: number[] = [];
     const onEvent = (event: DeploymentEvent) => {
       if (event.type === 'expected') expected.push(event.steps);
@@ -317,4 +306,34 @@ describe('stack outputs (step_executor.go, executeRegisterResourceOutputs)', () 
     await feed(bed, { a: '1', b: '1' }, true);
     expect((await feed(bed, { a: '2' }, false)).outputs).toEqual({ a: '2', b: '1' });
   });
+});
+
+test('a few registrations begin in a turn of the event loop, in the order in which they came', async () => {
+  const admission = new Admission();
+  const begun: number[] = [];
+  const registrations = Array.from({ length: 20 }, async (_, index) => {
+    await admission.turn();
+    begun.push(index);
+  });
+  const soFar: number[] = [];
+  await Promise.resolve();
+  soFar.push(begun.length);
+  for (let turns = 0; turns < 2; turns++) {
+    await turn();
+    soFar.push(begun.length);
+  }
+  expect(soFar).toEqual([8, 16, 20]);
+  await Promise.all(registrations);
+  expect(begun).toEqual(begun.toSorted((a, b) => a - b));
+});
+
+test('one that comes alone begins at once', async () => {
+  const admission = new Admission();
+  let begun = false;
+  const registration = admission.turn().then(() => {
+    begun = true;
+  });
+  await Promise.resolve();
+  expect(begun).toBe(true);
+  await registration;
 });

@@ -4,7 +4,6 @@ import { LocalEngine, pluginsAtHand } from '../../../engine/local/local-engine.t
 import { statePath } from '../../../engine/local/state-store.ts';
 import { createCrypter } from '../../../engine/passphrase.ts';
 import { KubernetesPlugin } from '../../../engine/plugins/kubernetes/kubernetes-plugin.ts';
-import { PluginError } from '../../../engine/plugins/plugin.ts';
 import { VaultPlugin } from '../../../engine/plugins/vault/vault-plugin.ts';
 import { Secret, Unknown } from '../../../engine/property-value.ts';
 import type { Stack } from '../../../engine/stack.ts';
@@ -48,9 +47,7 @@ describe('a program run by the SDK’s own executor', () => {
 
   test('a failed resource ends the program, and nothing else is begun', async () => {
     const run = new Run();
-    run.service.intercept = (_, name) => {
-      if (name === 'plain') throw new PluginError('the service says no');
-    };
+    run.service.refuse('plain');
     const result = await run.run(simple());
     expect(result.succeeded).toBe(false);
     expect(run.store.names()).not.toContain('hidden');
@@ -67,9 +64,7 @@ describe('a program run by the SDK’s own executor', () => {
 
   test('with continueOnError a failed resource leaves the independent ones done and its dependents alone', async () => {
     const run = new Run();
-    run.service.intercept = (_, name) => {
-      if (name === 'bad') throw new PluginError('the service says no');
-    };
+    run.service.refuse('bad');
     const result = await run.run(simple({ fail: 'resource' }), 'up', { continueOnError: true });
     expect(result.succeeded).toBe(false);
     expect(run.store.names().sort()).toEqual(['fine', 'hidden', 'pair', 'pair-left', 'pair-right', 'plain']);
@@ -123,6 +118,8 @@ describe('what the engine does not do is refused by name', () => {
     ['transforms', 'transforms', 'changed'],
     ['hooks', 'resource hooks', 'hooked'],
     ['errorHooks', 'resource hooks', 'hooked'],
+    ['timeouts', 'the option customTimeouts', 'slow'],
+    ['read', 'Resource.get, and the program reads test:index:Thing found', undefined],
     ['stackTransforms', 'stack transforms', undefined],
     ['invoke', 'functions, and the program calls test:index:getThing', undefined],
     ['package', 'no plugin for the package other', 'foreign'],

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { PluginError } from '../../../engine/plugins/plugin.ts';
 import { type PropertyMap, Secret } from '../../../engine/property-value.ts';
-import { Bed, goal, using } from './registrations.ts';
+import { Bed, bedWith, goal, using } from './registrations.ts';
 
 /** What is left when the process is killed in the middle of the plugin's call. */
 class Killed extends Error {}
@@ -129,8 +129,7 @@ describe('operations that an earlier run was killed in (facts of pkg/backend/sna
   });
 
   test.each([true, false])('an update (reached: %s) is read again and written once more', async (reached) => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'x' })]);
+    const bed = await bedWith([goal('a', { text: 'x' })]);
     await killDuring(bed, 'update', reached, [goal('a', { text: 'y' })]);
     const result = await bed.up([goal('a', { text: 'y' })]);
     expect(result.taken).toEqual(['update a']);
@@ -139,8 +138,7 @@ describe('operations that an earlier run was killed in (facts of pkg/backend/sna
   });
 
   test('a refresh does not settle an interrupted update: what cannot be read back may differ', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'x' })]);
+    const bed = await bedWith([goal('a', { text: 'x' })]);
     await killDuring(bed, 'update', true, [goal('a', { text: 'y' })]);
     await bed.refresh();
     await bed.refresh();
@@ -149,8 +147,7 @@ describe('operations that an earlier run was killed in (facts of pkg/backend/sna
   });
 
   test.each([true, false])('a deletion (reached: %s) is ended by the next run', async (reached) => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'x' })]);
+    const bed = await bedWith([goal('a', { text: 'x' })]);
     await killDuring(bed, 'delete', reached, []);
     const result = await bed.up([]);
     expect(result.taken).toEqual(reached ? [] : ['delete a']);
@@ -159,8 +156,7 @@ describe('operations that an earlier run was killed in (facts of pkg/backend/sna
   });
 
   test('a deletion ahead of a replacement that reached it is followed by a plain creation', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { place: '1' }), using('b', 'a', { text: 'x' })]);
+    const bed = await bedWith([goal('a', { place: '1' }), using('b', 'a', { text: 'x' })]);
     await killDuring(bed, 'delete', true, [goal('a', { place: '2' })]);
     bed.service.objects.set('id-2', { text: 'x', computed: 'made id-2' });
     const result = await bed.up([goal('a', { place: '2' }), using('b', 'a', { text: 'x' })]);

@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { Bed, codes, goal, using } from './registrations.ts';
+import { Bed, bedWith, codes, goal, using } from './registrations.ts';
 
 describe('refresh (pkg/resource/deploy/deployment_executor.go, step.go RefreshStep)', () => {
   test('takes over what changed on the service, told from its side', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'x' })]);
+    const bed = await bedWith([goal('a', { text: 'x' })]);
     bed.service.objects.set('id-1', { text: 'y', computed: 'made id-1' });
     const result = await bed.refresh();
     expect(result.changes).toEqual({ update: 1 });
@@ -19,15 +18,13 @@ describe('refresh (pkg/resource/deploy/deployment_executor.go, step.go RefreshSt
   });
 
   test('without a change writes nothing', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'x' })]);
+    const bed = await bedWith([goal('a', { text: 'x' })]);
     expect((await bed.refresh()).changes).toEqual({ same: 1 });
     expect(bed.store.changes).toEqual([]);
   });
 
   test('drops what is gone and what names it (rebuildBaseState)', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a'), using('b', 'a', { text: 'x' })]);
+    const bed = await bedWith([goal('a'), using('b', 'a', { text: 'x' })]);
     bed.service.objects.delete('id-1');
     expect((await bed.refresh()).changes).toEqual({ delete: 1, same: 1 });
     expect(bed.store.names()).toEqual(['b']);
@@ -61,8 +58,7 @@ describe('refresh (pkg/resource/deploy/deployment_executor.go, step.go RefreshSt
   );
 
   test('a failed read is told and leaves the resource as it was', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'x' })]);
+    const bed = await bedWith([goal('a', { text: 'x' })]);
     bed.service.unreadable = true;
     const result = await bed.refresh();
     expect(codes(result)).toEqual(['step_failed']);
@@ -70,8 +66,7 @@ describe('refresh (pkg/resource/deploy/deployment_executor.go, step.go RefreshSt
   });
 
   test('a preview of it writes nothing', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'x' })]);
+    const bed = await bedWith([goal('a', { text: 'x' })]);
     bed.service.objects.delete('id-1');
     expect((await bed.refresh({ dryRun: true })).changes).toEqual({ delete: 1 });
     expect(bed.store.names()).toEqual(['a']);

@@ -1,11 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { PluginError } from '../../../engine/plugins/plugin.ts';
-import { Bed, codes, goal, urn, using } from './registrations.ts';
+import { Bed, bedWith, codes, goal, urn, using } from './registrations.ts';
 
 describe('replacements (pkg/resource/deploy/step_generator.go, continueStepsFromDiff)', () => {
   test('by default the new one is created first and the old one deleted at the end', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { kind: 'x' }), using('b', 'a', { text: 'id-1' })]);
+    const bed = await bedWith([goal('a', { kind: 'x' }), using('b', 'a', { text: 'id-1' })]);
     const result = await bed.up([goal('a', { kind: 'y' }), using('b', 'a', { text: 'id-3' })]);
     expect(result.taken).toEqual(['create-replacement a', 'replace a', 'update b', 'delete-replaced a']);
     expect(result.changes).toEqual({ replace: 1, update: 1 });
@@ -14,16 +12,14 @@ describe('replacements (pkg/resource/deploy/step_generator.go, continueStepsFrom
   });
 
   test('with deleteBeforeReplace the old one is deleted first', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { kind: 'x' })]);
+    const bed = await bedWith([goal('a', { kind: 'x' })]);
     const result = await bed.up([goal('a', { kind: 'y' }, { deleteBeforeReplace: true })]);
     expect(result.taken).toEqual(['delete-replaced a', 'replace a', 'create-replacement a']);
     expect(bed.service.made('create', 'delete')).toEqual(['delete a', 'create a']);
   });
 
   test('the plugin may ask for deletion first, and the program may say no', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { place: 'x' })]);
+    const bed = await bedWith([goal('a', { place: 'x' })]);
     const asked = await bed.up([goal('a', { place: 'y' })]);
     expect(asked.taken).toEqual(['delete-replaced a', 'replace a', 'create-replacement a']);
     const refused = await bed.up([goal('a', { place: 'z' }, { deleteBeforeReplace: false })]);
@@ -47,8 +43,7 @@ describe('replacements (pkg/resource/deploy/step_generator.go, continueStepsFrom
   });
 
   test('a dependent that does not come back is forgotten, having been deleted', async () => {
-    const bed = new Bed();
-    await bed.up([goal('mount', { place: 'x' }), using('role', 'mount', { kind: 'id-1' })]);
+    const bed = await bedWith([goal('mount', { place: 'x' }), using('role', 'mount', { kind: 'id-1' })]);
     const result = await bed.up([goal('mount', { place: 'y' })]);
     expect(result.taken).toEqual([
       'delete-replaced role',
@@ -62,11 +57,8 @@ describe('replacements (pkg/resource/deploy/step_generator.go, continueStepsFrom
   });
 
   test('an interrupted deletion first is gone on with: only the creation is left', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { place: 'x' })]);
-    bed.service.intercept = (operation) => {
-      if (operation === 'create') throw new PluginError('no');
-    };
+    const bed = await bedWith([goal('a', { place: 'x' })]);
+    bed.service.refuse('create');
     await bed.up([goal('a', { place: 'y' })]);
     expect(bed.store.row('a').pendingReplacement).toBe(true);
     bed.service.intercept = () => {};
@@ -76,8 +68,7 @@ describe('replacements (pkg/resource/deploy/step_generator.go, continueStepsFrom
   });
 
   test('replaceOnChanges turns an update into a replacement (applyReplaceOnChanges)', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'x' })]);
+    const bed = await bedWith([goal('a', { text: 'x' })]);
     const result = await bed.up([goal('a', { text: 'y' }, { replaceOnChanges: ['text'] })]);
     expect(result.steps.find(({ op }) => op === 'replace')).toMatchObject({
       replaceKeys: ['text'],
@@ -86,8 +77,7 @@ describe('replacements (pkg/resource/deploy/step_generator.go, continueStepsFrom
   });
 
   test('replaceOnChanges is kept in the state, and given up again', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'x' }, { replaceOnChanges: ['text'] })]);
+    const bed = await bedWith([goal('a', { text: 'x' }, { replaceOnChanges: ['text'] })]);
     expect(bed.store.row('a').replaceOnChanges).toEqual(['text']);
     await bed.refresh();
     expect(bed.store.row('a').replaceOnChanges).toEqual(['text']);
@@ -109,11 +99,8 @@ describe('replacements (pkg/resource/deploy/step_generator.go, continueStepsFrom
   });
 
   test('what was left to delete by an earlier run is deleted by the next', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { kind: 'x' })]);
-    bed.service.intercept = (operation) => {
-      if (operation === 'delete') throw new PluginError('not now');
-    };
+    const bed = await bedWith([goal('a', { kind: 'x' })]);
+    bed.service.refuse('delete');
     expect((await bed.up([goal('a', { kind: 'y' })])).succeeded).toBe(false);
     expect(bed.store.names()).toEqual(['a', 'a']);
     bed.service.intercept = () => {};
@@ -125,8 +112,7 @@ describe('replacements (pkg/resource/deploy/step_generator.go, continueStepsFrom
 
 describe('a resource that no longer hangs on one that is replaced, deleted first', () => {
   test('is not deleted with it, though it is renamed and its own step is not done', async () => {
-    const bed = new Bed();
-    await bed.up([goal('mount', { place: 'x' }), using('role', 'mount', { kind: 'id-1' })]);
+    const bed = await bedWith([goal('mount', { place: 'x' }), using('role', 'mount', { kind: 'id-1' })]);
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -160,8 +146,7 @@ describe('a resource that no longer hangs on one that is replaced, deleted first
   });
 
   test('is not made twice where another dependent is protected', async () => {
-    const bed = new Bed();
-    await bed.up([
+    const bed = await bedWith([
       goal('mount', { place: 'x' }),
       using('role', 'mount', { kind: 'id-1' }),
       using('kept', 'mount', { kind: 'id-1' }, { protect: true }),
@@ -193,16 +178,14 @@ describe('renamed and replaced in one go', () => {
       ['delete-replaced old', 'replace new', 'create-replacement new'],
     ],
   ])('%s, it is there once, under its new name', async (_, options, taken) => {
-    const bed = new Bed();
-    await bed.up([goal('old', { kind: 'x' })]);
+    const bed = await bedWith([goal('old', { kind: 'x' })]);
     const result = await bed.up([goal('new', { kind: 'y' }, { ...renamed, ...options })]);
     expect(result.taken).toEqual(taken);
     expect([bed.store.names(), bed.service.objects.size]).toEqual([['new'], 1]);
   });
 
   test('with dependents that are deleted before it, which are renamed, too', async () => {
-    const bed = new Bed();
-    await bed.up([goal('old', { place: 'x' }), using('role', 'old', { kind: 'id-1' })]);
+    const bed = await bedWith([goal('old', { place: 'x' }), using('role', 'old', { kind: 'id-1' })]);
     const result = await bed.up([
       goal('new', { place: 'y' }, renamed),
       using('other', 'new', { kind: 'id-3' }, { aliases: [{ urn: urn('role') }] }),
@@ -218,19 +201,15 @@ describe('renamed and replaced in one go', () => {
   });
 
   test('does not bring back what used it and is replaced already', async () => {
-    const bed = new Bed();
-    await bed.up([goal('old'), using('role', 'old', { kind: 'id-1' })]);
+    const bed = await bedWith([goal('old'), using('role', 'old', { kind: 'id-1' })]);
     await bed.up([goal('role', { kind: 'y' }, { deleteBeforeReplace: true }), goal('new', {}, renamed)]);
     expect(bed.store.names().sort()).toEqual(['new', 'role']);
     expect(bed.store.row('role').inputs).toEqual({ kind: 'y' });
   });
 
   test('interrupted between deletion and creation, it is created by the next run, under its new name', async () => {
-    const bed = new Bed();
-    await bed.up([goal('old', { place: 'x' })]);
-    bed.service.intercept = (operation) => {
-      if (operation === 'create') throw new PluginError('no');
-    };
+    const bed = await bedWith([goal('old', { place: 'x' })]);
+    bed.service.refuse('create');
     await bed.up([goal('new', { place: 'y' }, renamed)]);
     bed.service.intercept = () => {};
     const result = await bed.up([goal('new', { place: 'y' }, renamed)]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { PluginError } from '../../../engine/plugins/plugin.ts';
 import { Secret, Unknown } from '../../../engine/property-value.ts';
-import { Bed, codes, component, goal, urn, using } from './registrations.ts';
+import { Bed, bedWith, codes, component, goal, urn, using } from './registrations.ts';
 
 describe('what a registration becomes (pkg/resource/deploy/step_generator.go, generateSteps)', () => {
   test('a resource that is not in state is created and recorded with its outputs', async () => {
@@ -13,16 +13,14 @@ describe('what a registration becomes (pkg/resource/deploy/step_generator.go, ge
   });
 
   test('an unchanged resource is the same, and nothing is written', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'hi' })]);
+    const bed = await bedWith([goal('a', { text: 'hi' })]);
     const result = await bed.up([goal('a', { text: 'hi' })]);
     expect(result.changes).toEqual({ same: 1 });
     expect(bed.store.changes).toEqual([]);
   });
 
   test('changed inputs update the resource in place, with the properties that differ', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'hi' })]);
+    const bed = await bedWith([goal('a', { text: 'hi' })]);
     const result = await bed.up([goal('a', { text: 'ho' })]);
     expect(result.taken).toEqual(['update a']);
     expect(result.steps[0]).toMatchObject({
@@ -35,16 +33,14 @@ describe('what a registration becomes (pkg/resource/deploy/step_generator.go, ge
   });
 
   test('a resource that the program no longer has is deleted', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a'), goal('b')]);
+    const bed = await bedWith([goal('a'), goal('b')]);
     const result = await bed.up([goal('b')]);
     expect(result.taken).toEqual(['same b', 'delete a']);
     expect(bed.store.names()).toEqual(['b']);
   });
 
   test('a change of dependencies alone is the same, but is recorded', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a'), goal('b')]);
+    const bed = await bedWith([goal('a'), goal('b')]);
     const result = await bed.up([goal('a'), goal('b', {}, { dependencies: [urn('a')] })]);
     expect(result.changes).toEqual({ same: 2 });
     expect(bed.store.changes).toHaveLength(1);
@@ -60,8 +56,7 @@ describe('what a registration becomes (pkg/resource/deploy/step_generator.go, ge
   });
 
   test('an update that fails shows what was asked for, and the state keeps what is there', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'hi' })]);
+    const bed = await bedWith([goal('a', { text: 'hi' })]);
     bed.service.intercept = () => {
       throw new PluginError('no');
     };
@@ -101,30 +96,33 @@ describe('what a registration becomes (pkg/resource/deploy/step_generator.go, ge
 
 describe('protect (step_generator.go and step.go, DeleteStep)', () => {
   test('a protected resource is not deleted, and with continueOnError the others are', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', {}, { protect: true }), goal('b'), goal('c', {}, { dependencies: [urn('b')] })]);
+    const bed = await bedWith([
+      goal('a', {}, { protect: true }),
+      goal('b'),
+      goal('c', {}, { dependencies: [urn('b')] }),
+    ]);
     const result = await bed.up([], { continueOnError: true });
     expect(codes(result)).toEqual(['resource_protected']);
     expect(bed.store.names()).toEqual(['a']);
   });
 
   test('a protected resource is not replaced', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { kind: 'x' }, { protect: true })]);
+    const bed = await bedWith([goal('a', { kind: 'x' }, { protect: true })]);
     const result = await bed.up([goal('a', { kind: 'y' }, { protect: true })]);
     expect(codes(result)).toEqual(['resource_protected']);
     expect(bed.service.made('create', 'delete')).toEqual([]);
   });
 
   test('protection removed and replacement may come in one go', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { kind: 'x' }, { protect: true })]);
+    const bed = await bedWith([goal('a', { kind: 'x' }, { protect: true })]);
     expect((await bed.up([goal('a', { kind: 'y' })])).succeeded).toBe(true);
   });
 
   test('a protected dependent stops the deletion of what it needs', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { place: 'x' }), using('b', 'a', { kind: 'id-1' }, { protect: true })]);
+    const bed = await bedWith([
+      goal('a', { place: 'x' }),
+      using('b', 'a', { kind: 'id-1' }, { protect: true }),
+    ]);
     const result = await bed.up([
       goal('a', { place: 'y' }),
       using('b', 'a', { kind: 'id-2' }, { protect: true }),
@@ -143,8 +141,7 @@ describe('protect (step_generator.go and step.go, DeleteStep)', () => {
 
 describe('ignoreChanges (step_generator.go, processIgnoreChanges)', () => {
   test('an ignored property keeps its old value', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'x', other: { deep: 1, more: 1 } })]);
+    const bed = await bedWith([goal('a', { text: 'x', other: { deep: 1, more: 1 } })]);
     const result = await bed.up([
       goal('a', { text: 'y', other: { deep: 2, more: 1 } }, { ignoreChanges: ['text', 'other.deep'] }),
     ]);
@@ -153,8 +150,7 @@ describe('ignoreChanges (step_generator.go, processIgnoreChanges)', () => {
   });
 
   test('a path with a missing element is refused', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'x' })]);
+    const bed = await bedWith([goal('a', { text: 'x' })]);
     const result = await bed.up([
       goal('a', { text: 'x', other: { deep: 1 } }, { ignoreChanges: ['other.deep'] }),
     ]);
@@ -164,8 +160,7 @@ describe('ignoreChanges (step_generator.go, processIgnoreChanges)', () => {
 
 describe('secrets and unknown values (provider_plugin.go, step_executor.go)', () => {
   test('a plugin that does not accept secrets gets the plain value, and the output is secret again', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { secret: new Secret('hush') })]);
+    const bed = await bedWith([goal('a', { secret: new Secret('hush') })]);
     expect(bed.service.objects.get('id-1')).toMatchObject({ secret: 'hush' });
     const row = bed.store.row('a');
     expect(row.inputs['secret']).toEqual(new Secret('hush'));
@@ -173,8 +168,7 @@ describe('secrets and unknown values (provider_plugin.go, step_executor.go)', ()
   });
 
   test('a list with a secret in it becomes secret as a whole, an object only where it is', async () => {
-    const bed = new Bed();
-    await bed.up([
+    const bed = await bedWith([
       goal('a', { list: ['x', new Secret('hush')], map: { a: new Secret('hush'), b: 'clear' } }),
     ]);
     expect(bed.store.row('a').outputs).toMatchObject({
@@ -200,8 +194,7 @@ describe('secrets and unknown values (provider_plugin.go, step_executor.go)', ()
   });
 
   test('additionalSecretOutputs are marked, but never the id', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', {}, { additionalSecretOutputs: ['computed', 'id'] })]);
+    const bed = await bedWith([goal('a', {}, { additionalSecretOutputs: ['computed', 'id'] })]);
     expect(bed.store.row('a')).toMatchObject({ id: 'id-1', outputs: { computed: new Secret('made id-1') } });
   });
 

@@ -19,6 +19,13 @@ export class TestService {
   /** Every read fails. */
   unreadable = false;
 
+  /** From now on refuses an operation, or all on the resource of a name. */
+  refuse(what: string, message = 'the service says no'): void {
+    this.intercept = (operation, name) => {
+      if (operation === what || name === what) throw new PluginError(message);
+    };
+  }
+
   /** The calls of these operations, in order. */
   made(...operations: string[]): string[] {
     return this.calls.filter((call) => operations.includes(call.split(' ')[0] ?? ''));

@@ -26,23 +26,6 @@ const errors = ({ diagnostics }: DeploymentResult) =>
   diagnostics.filter(({ severity }) => severity === 'error').map(({ message }) => message);
 
 describe('a policy pack in the local engine', () => {
-  test('that objects to nothing changes nothing', async () => {
-    const result = await new Judged().run('hi', 'up');
-    expect([result.succeeded, result.changes]).toEqual([true, { create: 6 }]);
-    expect(errors(result)).toEqual([]);
-  });
-
-  test('objects to a resource before it is made: nothing is made of it', async () => {
-    const judged = new Judged();
-    const result = await judged.run('HI', 'up');
-    expect(result.succeeded).toBe(false);
-    expect(errors(result)).toEqual([
-      'policy no-shouting: No text shouts.\nThis one does.',
-      expect.stringContaining('it violates no-shouting'),
-    ]);
-    expect(judged.service.made('create')).toEqual([]);
-  });
-
   test('objects in a preview, which goes on to show all of it, and fails', async () => {
     const result = await new Judged().run('HI', 'preview', { 'few-things': { most: 1 } });
     expect([result.succeeded, result.changes]).toEqual([false, { create: 6 }]);
@@ -58,14 +41,6 @@ describe('a policy pack in the local engine', () => {
     expect(told.map(({ message }) => message)).toContainEqual(
       expect.stringMatching(/all-known: can't run policy .* string value at \.text can't be known/),
     );
-  });
-
-  test('judges the stack at the end, when all of it is applied', async () => {
-    const judged = new Judged();
-    const result = await judged.run('hi', 'up', { 'few-things': { most: 3 } });
-    expect(result.succeeded).toBe(false);
-    expect(errors(result)).toEqual([expect.stringContaining('4 are more than 3, from hi on')]);
-    expect(judged.store.names()).toContain('hidden');
   });
 
   test('that is advisory stops nothing', async () => {

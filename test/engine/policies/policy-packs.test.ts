@@ -2,9 +2,12 @@ import { expect, test } from '@jest/globals';
 import type { PolicyResource, Violation } from '../../../engine/policies/policy-pack.ts';
 import type { Judge } from '../../../engine/policies/policy-packs.ts';
 import { Unknown } from '../../../engine/property-value.ts';
-import { Bed, goal, type Outcome, thingType, urn } from '../local/registrations.ts';
+import { Bed, bedWith, goal, type Outcome, thingType, urn } from '../local/registrations.ts';
 
-/** A double of a policy pack: it notes what it is asked, corrects "rude" and objects to "HI" and to more than two things. */
+/**
+ * A double of a policy pack: it notes what it is asked, corrects "rude" and objects to "HI" and to more than two
+ * things.
+ */
 class PackDouble implements Judge {
   readonly asked: string[] = [];
   readonly shown: PolicyResource[] = [];
@@ -90,8 +93,7 @@ test('what is corrected is judged, made and kept as corrected, and is the same t
 });
 
 test('what is corrected stays so when it is replaced', async () => {
-  const bed = new Bed();
-  await bed.up([goal('thing', { text: 'a', kind: 'one' })]);
+  const bed = await bedWith([goal('thing', { text: 'a', kind: 'one' })]);
   const pack = new PackDouble();
   await bed.deploy({}, async (deployment) => {
     deployment.judgeBy([pack]);

@@ -40,55 +40,34 @@ async function runWith(
 
 describe('how the CLI is called', () => {
   const common = ['--stack', 'dev', '--non-interactive', '--color', 'never', '--json'];
+  const applied = (verb: string) => [verb, '--yes', '--skip-preview', ...common];
+  const planned = (verb: string) => [verb, '--preview-only', ...common];
+  const preview = ['preview', ...common];
+  const packs = ['a', 'b'].map((name) => ({ folder: `/${name}`, config: `/${name}.json` }));
   test.each<[string, Partial<DeploymentRequest>, string[]]>([
-    ['preview', { verb: 'preview', dryRun: true }, ['preview', ...common]],
-    ['up', { verb: 'up' }, ['up', '--yes', '--skip-preview', ...common]],
-    ['up without changes', { verb: 'up', dryRun: true }, ['preview', ...common]],
-    ['refresh', { verb: 'refresh' }, ['refresh', '--yes', '--skip-preview', ...common]],
-    ['refresh without changes', { verb: 'refresh', dryRun: true }, ['refresh', '--preview-only', ...common]],
-    ['destroy', { verb: 'destroy' }, ['destroy', '--yes', '--skip-preview', ...common]],
-    ['destroy without changes', { verb: 'destroy', dryRun: true }, ['destroy', '--preview-only', ...common]],
-    ['preview with a refresh', { verb: 'preview', refresh: true }, ['preview', ...common, '--refresh']],
-    [
-      'up with a refresh',
-      { verb: 'up', refresh: true },
-      ['up', '--yes', '--skip-preview', ...common, '--refresh'],
-    ],
-    [
-      'with targets',
-      { targets: ['urn:a', 'urn:b'] },
-      ['preview', ...common, '--target', 'urn:a', '--target', 'urn:b'],
-    ],
-    [
-      'going on after a failure',
-      { verb: 'up', continueOnError: true },
-      ['up', '--yes', '--skip-preview', ...common, '--continue-on-error'],
-    ],
-    ['a preview, which always goes on', { continueOnError: true }, ['preview', ...common]],
-    [
-      'with excludes',
-      { excludes: ['urn:a', 'urn:b'] },
-      ['preview', ...common, '--exclude', 'urn:a', '--exclude', 'urn:b'],
-    ],
+    ['preview', { verb: 'preview', dryRun: true }, preview],
+    ['up', { verb: 'up' }, applied('up')],
+    ['up without changes', { verb: 'up', dryRun: true }, preview],
+    ['refresh', { verb: 'refresh' }, applied('refresh')],
+    ['refresh without changes', { verb: 'refresh', dryRun: true }, planned('refresh')],
+    ['destroy', { verb: 'destroy' }, applied('destroy')],
+    ['destroy without changes', { verb: 'destroy', dryRun: true }, planned('destroy')],
+    ['preview with a refresh', { refresh: true }, [...preview, '--refresh']],
+    ['up with a refresh', { verb: 'up', refresh: true }, [...applied('up'), '--refresh']],
+    ['with targets', { targets: ['a', 'b'] }, [...preview, '--target', 'a', '--target', 'b']],
+    ['with excludes', { excludes: ['a', 'b'] }, [...preview, '--exclude', 'a', '--exclude', 'b']],
+    ['going on', { verb: 'up', continueOnError: true }, [...applied('up'), '--continue-on-error']],
+    ['a preview, which always goes on', { continueOnError: true }, preview],
     [
       'with policy packs',
-      {
-        policyPacks: [
-          { folder: '/a', config: '/a.json' },
-          { folder: '/b', config: '/b.json' },
-        ],
-      },
+      { policyPacks: packs },
       [
-        ...['preview', ...common, '--policy-pack', '/a', '--policy-pack', '/b'],
+        ...[...preview, '--policy-pack', '/a', '--policy-pack', '/b'],
         ...['--policy-pack-config', '/a.json', '--policy-pack-config', '/b.json'],
       ],
     ],
-    [
-      'a refresh, which judges nothing',
-      { verb: 'refresh', dryRun: false, policyPacks: [{ folder: '/a' }] },
-      ['refresh', '--yes', '--skip-preview', ...common],
-    ],
-    ['with a bound on parallel work', { parallel: 4 }, ['preview', ...common, '--parallel', '4']],
+    ['a refresh, which judges nothing', { verb: 'refresh', policyPacks: packs }, applied('refresh')],
+    ['with a bound on parallel work', { parallel: 4 }, [...preview, '--parallel', '4']],
   ])('%s', async (_, fields, argv) => {
     const cli = await installPulumiCliDouble({});
     await new PulumiEngine({ env: cli.env }).run(request(fields));

@@ -3,7 +3,9 @@ import { AuthMethod } from '../../../../components/auth-method.ts';
 import { ExternalGroup } from '../../../../components/external-group.ts';
 import { Role } from '../../../../components/role.ts';
 
-/** One auth method with two roles and a group, as the stack's configuration says: what replacing a mount must not lose. */
+/**
+ * One auth method with two roles and a group, as the stack's configuration says: what replacing a mount must not lose.
+ */
 const config = new pulumi.Config();
 const type = config.require('type');
 const method = new AuthMethod('people', {

@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { PropertyMap } from '../../../../engine/property-value.ts';
-import { describeResource, publicKey } from './resource-session.ts';
+import { describeResource, publicKey, testLifecycle, types } from './resource-session.ts';
 
 describeResource(
   'AuthBackendRole (terraform-provider-vault vault/resource_jwt_auth_backend_role.go)',
-  'vault:jwt/authBackendRole:AuthBackendRole',
+  types.role,
   (on) => {
     const { session } = on;
     let count = 0;
@@ -78,6 +78,8 @@ describeResource(
       await expect(told()).resolves.toMatchObject(cleared);
     });
 
+    testLifecycle(on, () => ({ ...base, tokenTtl: 60 }), { boundClaimsType: 'string' });
+
     test('its id is its path, without slashes around the mount', async () => {
       const role = await session().create({ ...base, backend: '/team/jwt/' });
       expect(role.id).toBe(path());
@@ -120,28 +122,8 @@ describeResource(
       await expect(session().create(loose)).rejects.toThrow(/must have at least one bound constraint/);
     });
 
-    test('a role that is gone has no id, and deleting it is fine', async () => {
-      const role = await session().create(base);
-      await on.service.delete(path());
-      await expect(role.refresh()).resolves.toBe(false);
-      await expect(role.delete()).resolves.toBeUndefined();
-    });
-
-    test('an import gives just what is not a default', async () => {
-      await session().create({ ...base, tokenTtl: 60 });
-      const role = await session().import(path());
-      expect(role.inputs).toEqual({ ...base, boundClaimsType: 'string', tokenTtl: 60, __defaults: [] });
-      await expect(role.differences({ ...base, tokenTtl: 60 })).resolves.toEqual({});
-    });
-
     test('an id that is no path to a role is refused', async () => {
       await expect(session().import('reader')).rejects.toThrow(/auth\/<method>\/role\/<name>/);
-    });
-
-    test('a create in progress is found by its path', async () => {
-      await expect(session().findCreated(base)).resolves.toEqual([]);
-      await session().create(base);
-      await expect(session().findCreated(base)).resolves.toEqual([path()]);
     });
   },
 );

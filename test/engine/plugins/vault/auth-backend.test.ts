@@ -3,10 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { PluginError } from '../../../../engine/plugins/plugin.ts';
 import { type PropertyMap, Unknown } from '../../../../engine/property-value.ts';
-import { describeResource, publicKey, ResourceSession } from './resource-session.ts';
+import { describeResource, publicKey, ResourceSession, types } from './resource-session.ts';
 
-const type = 'vault:jwt/authBackend:AuthBackend';
-const roleType = 'vault:jwt/authBackendRole:AuthBackendRole';
+const { mount: type } = types;
 const keys: PropertyMap = { jwtValidationPubkeys: [publicKey] };
 
 /** Just enough of an OIDC issuer for the service to accept a config. */
@@ -175,7 +174,7 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
     const mount = await session().create({ path, ...keys });
     const accessor = mount.state['accessor'];
     const role = { backend: path, roleName: 'r', roleType: 'jwt', userClaim: 'sub', boundAudiences: ['a'] };
-    await new ResourceSession(on.plugin, roleType).create(role);
+    await new ResourceSession(on.plugin, types.role).create(role);
     await mount.update({ path: `${path}-moved`, ...keys });
     expect(mount.state).toMatchObject({ id: `${path}-moved`, path: `${path}-moved`, accessor });
     await expect(on.service.read(`auth/${path}-moved/role/r`)).resolves.toBeDefined();
@@ -304,18 +303,9 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
 
     test('of an update: an accessor that was never read is unknown', async () => {
       const mount = await session().create({ path, ...keys });
-      const { urn, id, inputs } = mount;
+      const { urn, id, inputs: news } = mount;
       const { accessor: _, ...olds } = mount.state;
-      const call = {
-        urn,
-        id,
-        olds,
-        oldInputs: inputs,
-        news: inputs,
-        ignoreChanges: [],
-        preview: true,
-        timeout: 0,
-      };
+      const call = { urn, id, olds, oldInputs: news, news, ignoreChanges: [], preview: true, timeout: 0 };
       expect((await on.plugin.update(call)).properties['accessor']).toBe(Unknown.value);
     });
   });

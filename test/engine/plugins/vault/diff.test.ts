@@ -4,7 +4,7 @@ import { diffProperties, withoutIgnored } from '../../../../engine/plugins/vault
 import type { Schema } from '../../../../engine/plugins/vault/schema.ts';
 import { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
 import { type PropertyMap, Unknown } from '../../../../engine/property-value.ts';
-import { ResourceSession } from './resource-session.ts';
+import { ResourceSession, type TypeName, types } from './resource-session.ts';
 
 const schema: Schema = {
   text: { type: 'string' },
@@ -132,101 +132,26 @@ describe('ignored changes', () => {
 describe('replacements', () => {
   const mount = { path: 'oidc', type: 'oidc', oidcDiscoveryUrl: 'https://x' };
   const role = { backend: 'oidc', roleName: 'r', roleType: 'oidc', userClaim: 'sub' };
-  test.each<[string, string, PropertyMap, PropertyMap, string[], boolean]>([
-    ['a mount’s type', 'vault:jwt/authBackend:AuthBackend', mount, { ...mount, type: 'jwt' }, ['type'], true],
-    [
-      'a mount’s path: a move',
-      'vault:jwt/authBackend:AuthBackend',
-      mount,
-      { ...mount, path: 'x' },
-      [],
-      false,
-    ],
-    [
-      'a mount’s path, moves being off',
-      'vault:jwt/authBackend:AuthBackend',
-      mount,
-      { ...mount, path: 'x', disableRemount: true },
-      ['path'],
-      false,
-    ],
-    [
-      'a role’s type',
-      'vault:jwt/authBackendRole:AuthBackendRole',
-      role,
-      { ...role, roleType: 'jwt' },
-      ['roleType'],
-      true,
-    ],
-    [
-      'a role’s name',
-      'vault:jwt/authBackendRole:AuthBackendRole',
-      role,
-      { ...role, roleName: 'q' },
-      ['roleName'],
-      false,
-    ],
-    [
-      'a role’s mount',
-      'vault:jwt/authBackendRole:AuthBackendRole',
-      role,
-      { ...role, backend: 'x' },
-      ['backend'],
-      false,
-    ],
-    [
-      'a role’s mount that is not known yet',
-      'vault:jwt/authBackendRole:AuthBackendRole',
-      role,
-      { ...role, backend: Unknown.value },
-      ['backend'],
-      true,
-    ],
-    [
-      'a named group’s type',
-      'vault:identity/group:Group',
-      { name: 'g', type: 'internal' },
-      { name: 'g', type: 'external' },
-      ['type'],
-      true,
-    ],
-    [
-      'an autonamed group’s type',
-      'vault:identity/group:Group',
-      { type: 'internal' },
-      { type: 'external' },
-      ['type'],
-      false,
-    ],
-    [
-      'a policy’s name',
-      'vault:index/policy:Policy',
-      { name: 'a', policy: '' },
-      { name: 'b', policy: '' },
-      ['name'],
-      true,
-    ],
-    [
-      'a namespace',
-      'vault:identity/groupAlias:GroupAlias',
-      { name: 'a', mountAccessor: 'b', canonicalId: 'c' },
-      { name: 'a', mountAccessor: 'b', canonicalId: 'c', namespace: 'n' },
-      ['namespace'],
-      false,
-    ],
-    [
-      'nothing of an alias',
-      'vault:identity/groupAlias:GroupAlias',
-      { name: 'a', mountAccessor: 'b', canonicalId: 'c' },
-      { name: 'x', mountAccessor: 'y', canonicalId: 'z' },
-      [],
-      false,
-    ],
-  ])('%s', async (_, type, before, after, replaces, deleteBeforeReplace) => {
-    const session = new ResourceSession(new VaultPlugin({}), type);
+  const alias = { name: 'a', mountAccessor: 'b', canonicalId: 'c' };
+  const moved = { path: 'x', disableRemount: true };
+  test.each<[string, TypeName, PropertyMap, PropertyMap, string[], boolean]>([
+    ['a mount’s type', 'mount', mount, { type: 'jwt' }, ['type'], true],
+    ['a mount’s path: a move', 'mount', mount, { path: 'x' }, [], false],
+    ['a mount’s path, moves being off', 'mount', mount, moved, ['path'], false],
+    ['a role’s type', 'role', role, { roleType: 'jwt' }, ['roleType'], true],
+    ['a role’s name', 'role', role, { roleName: 'q' }, ['roleName'], false],
+    ['a role’s mount', 'role', role, { backend: 'x' }, ['backend'], false],
+    ['a role’s mount that is not known yet', 'role', role, { backend: Unknown.value }, ['backend'], true],
+    ['a named group’s type', 'group', { name: 'g', type: 'internal' }, { type: 'external' }, ['type'], true],
+    ['an autonamed group’s type', 'group', { type: 'internal' }, { type: 'external' }, ['type'], false],
+    ['a policy’s name', 'policy', { name: 'a', policy: '' }, { name: 'b' }, ['name'], true],
+    ['a namespace', 'alias', alias, { namespace: 'n' }, ['namespace'], false],
+    ['nothing of an alias', 'alias', alias, { name: 'x', mountAccessor: 'y', canonicalId: 'z' }, [], false],
+  ])('%s', async (_, type, before, change, replaces, deleteBeforeReplace) => {
+    const session = new ResourceSession(new VaultPlugin({}), types[type]);
     session.inputs = await session.checked(before);
     session.state = session.inputs;
-    await expect(session.diff(after)).resolves.toMatchObject({
+    await expect(session.diff({ ...before, ...change })).resolves.toMatchObject({
       changes: 'some',
       replaces,
       deleteBeforeReplace,
@@ -235,7 +160,7 @@ describe('replacements', () => {
 });
 
 test('slashes around a role’s mount are no difference (StateFunc of vault/resource_jwt_auth_backend_role.go)', async () => {
-  const session = new ResourceSession(new VaultPlugin({}), 'vault:jwt/authBackendRole:AuthBackendRole');
+  const session = new ResourceSession(new VaultPlugin({}), types.role);
   session.state = await session.checked({ backend: 'oidc', roleName: 'r', userClaim: 'sub' });
   const after = { backend: '/oidc/', roleName: 'r', userClaim: 'sub' };
   await expect(session.diff(after)).resolves.toMatchObject({ changes: 'none' });

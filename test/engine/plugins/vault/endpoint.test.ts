@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { describeResource } from './resource-session.ts';
+import { describeResource, types } from './resource-session.ts';
 
 describeResource(
   'Endpoint (terraform-provider-vault vault/resource_generic_endpoint.go)',
-  'vault:generic/endpoint:Endpoint',
+  types.endpoint,
   (on) => {
     const { session } = on;
     const group = (name: string, more: object = {}) => ({

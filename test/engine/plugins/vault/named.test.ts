@@ -1,74 +1,47 @@
 import { expect, test } from '@jest/globals';
-import { describeResource } from './resource-session.ts';
+import { describeResource, testLifecycle, types } from './resource-session.ts';
 
-describeResource(
-  'Policy (terraform-provider-vault vault/resource_policy.go)',
-  'vault:index/policy:Policy',
-  (on) => {
-    const session = () => on.session('reader');
-    const text = '# a comment\npath "kv/*" { capabilities = ["read"] }  \n';
+describeResource('Policy (terraform-provider-vault vault/resource_policy.go)', types.policy, (on) => {
+  const session = () => on.session('reader');
+  const text = '# a comment\npath "kv/*" { capabilities = ["read"] }  \n';
 
-    const other = 'path "other/*" { capabilities = ["list"] }';
+  const other = 'path "other/*" { capabilities = ["list"] }';
 
-    test('its id is its name and its text is kept as it was written', async () => {
-      const policy = await session().create({ name: 'reader', policy: text });
-      expect(policy.state).toEqual({ id: 'reader', name: 'reader', policy: text });
-      await policy.refresh();
-      await expect(policy.differences({ name: 'reader', policy: text })).resolves.toEqual({});
+  let count = 0;
+  testLifecycle(on, () => ({ name: `reader${++count}`, policy: text }));
+
+  test('an autonamed one is written under its autoname', async () => {
+    const policy = await session().create({ policy: text });
+    expect(policy.id).toMatch(/^reader-[0-9a-f]{7}$/);
+    await expect(on.service.read(`sys/policies/acl/${policy.id}`)).resolves.toBeDefined();
+  });
+
+  test('its text changes in place', async () => {
+    const policy = await session().create({ name: 'changing', policy: text });
+    await expect(policy.differences({ name: 'changing', policy: '' })).resolves.toEqual({
+      policy: 'update',
     });
+    await policy.update({ name: 'changing', policy: 'path "x" { capabilities = ["list"] }' });
+    expect((await on.service.read('sys/policies/acl/changing'))?.data['policy']).toContain('"list"');
+  });
 
-    test('an autonamed one is written under its autoname', async () => {
-      const policy = await session().create({ policy: text });
-      expect(policy.id).toMatch(/^reader-[0-9a-f]{7}$/);
-      await expect(on.service.read(`sys/policies/acl/${policy.id}`)).resolves.toBeDefined();
-    });
+  test('a create overwrites one of that name', async () => {
+    await on.service.put('sys/policies/acl/taken', { policy: other });
+    await session().create({ name: 'taken', policy: text });
+    expect((await on.service.read('sys/policies/acl/taken'))?.data['policy']).toBe(text);
+  });
 
-    test('its text changes in place', async () => {
-      const policy = await session().create({ name: 'changing', policy: text });
-      await expect(policy.differences({ name: 'changing', policy: '' })).resolves.toEqual({
-        policy: 'update',
-      });
-      await policy.update({ name: 'changing', policy: 'path "x" { capabilities = ["list"] }' });
-      expect((await on.service.read('sys/policies/acl/changing'))?.data['policy']).toContain('"list"');
+  test('changed by hand, it is a difference', async () => {
+    const policy = await session().create({ name: 'drifting', policy: text });
+    await on.service.put('sys/policies/acl/drifting', { policy: other });
+    await policy.refresh();
+    expect(policy.inputs['policy']).toBe(other);
+    await expect(policy.differences({ name: 'drifting', policy: text })).resolves.toEqual({
+      policy: 'update',
     });
+  });
 
-    test('a create overwrites one of that name', async () => {
-      await on.service.put('sys/policies/acl/taken', { policy: other });
-      await session().create({ name: 'taken', policy: text });
-      expect((await on.service.read('sys/policies/acl/taken'))?.data['policy']).toBe(text);
-    });
-
-    test('changed by hand, it is a difference', async () => {
-      const policy = await session().create({ name: 'drifting', policy: text });
-      await on.service.put('sys/policies/acl/drifting', { policy: other });
-      await policy.refresh();
-      expect(policy.inputs['policy']).toBe(other);
-      await expect(policy.differences({ name: 'drifting', policy: text })).resolves.toEqual({
-        policy: 'update',
-      });
-    });
-
-    test('one that is gone has no id, and deleting it is fine', async () => {
-      const policy = await session().create({ name: 'gone', policy: text });
-      await policy.delete();
-      await expect(policy.refresh()).resolves.toBe(false);
-      await expect(policy.delete()).resolves.toBeUndefined();
-    });
-
-    test('an import gives name and text', async () => {
-      await session().create({ name: 'imported', policy: text });
-      const policy = await session().import('imported');
-      expect(policy.inputs).toEqual({ name: 'imported', policy: text, __defaults: [] });
-    });
-
-    test('a text the service refuses is an error', async () => {
-      await expect(session().create({ name: 'bad', policy: 'path {' })).rejects.toThrow(/HTTP 400/);
-    });
-
-    test('a create in progress is found by name', async () => {
-      await expect(session().findCreated({ name: 'begun', policy: '' })).resolves.toEqual([]);
-      await on.service.put('sys/policies/acl/begun', { policy: other });
-      await expect(session().findCreated({ name: 'begun', policy: '' })).resolves.toEqual(['begun']);
-    });
-  },
-);
+  test('a text the service refuses is an error', async () => {
+    await expect(session().create({ name: 'bad', policy: 'path {' })).rejects.toThrow(/HTTP 400/);
+  });
+});

@@ -1,10 +1,22 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ServiceClient } from '../../../../client/service-client.ts';
 import type { CheckFailure, DiffResponse } from '../../../../engine/plugins/plugin.ts';
 import { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
 import type { PropertyMap } from '../../../../engine/property-value.ts';
 import { describeWithOpenBao } from '../../../harness/openbao.ts';
+
+/** The types of resource that the plugin has. */
+export const types = {
+  mount: 'vault:jwt/authBackend:AuthBackend',
+  role: 'vault:jwt/authBackendRole:AuthBackendRole',
+  group: 'vault:identity/group:Group',
+  alias: 'vault:identity/groupAlias:GroupAlias',
+  policy: 'vault:index/policy:Policy',
+  message: 'vault:config/uiCustomMessage:UiCustomMessage',
+  endpoint: 'vault:generic/endpoint:Endpoint',
+} as const;
+export type TypeName = keyof typeof types;
 
 /** A public key for the config of an auth method. */
 export const publicKey = String(
@@ -145,5 +157,47 @@ export function describeResource(name: string, type: string, tests: (on: OnOpenB
       },
       session: (one) => new ResourceSession(plugin, type, one),
     });
+  });
+}
+
+/**
+ * What holds of every type.
+ *
+ * @param given the properties of a resource that is not there yet
+ * @param chosen what an import has as the service chose it
+ */
+export function testLifecycle(
+  { session }: OnOpenBao,
+  given: () => PropertyMap | Promise<PropertyMap>,
+  chosen: PropertyMap = {},
+): void {
+  test('made, it does not differ', async () => {
+    const news = await given();
+    const made = await session().create(news);
+    expect(made.state).toMatchObject({ id: made.id, ...news });
+    await made.refresh();
+    await expect(made.differences(news)).resolves.toEqual({});
+  });
+
+  test('one that is gone has no id, and deleting it is fine', async () => {
+    const made = await session().create(await given());
+    await made.delete();
+    await expect(made.refresh()).resolves.toBe(false);
+    await expect(made.delete()).resolves.toBeUndefined();
+  });
+
+  test('an import gives just what is not a default', async () => {
+    const news = await given();
+    const { id } = await session().create(news);
+    const imported = await session().import(id);
+    expect(imported.inputs).toEqual({ ...news, ...chosen, __defaults: [] });
+    await expect(imported.differences(news)).resolves.toEqual({});
+  });
+
+  test('a create in progress is found', async () => {
+    const news = await given();
+    await expect(session().findCreated(news)).resolves.toEqual([]);
+    const { id } = await session().create(news);
+    await expect(session().findCreated(news)).resolves.toEqual([id]);
   });
 }

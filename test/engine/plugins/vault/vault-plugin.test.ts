@@ -11,31 +11,31 @@ import { GrpcPlugin } from '../../../harness/grpc-plugin.ts';
 import { startProxy } from '../../../harness/proxy.ts';
 import { MemoryStateStore } from '../../local/memory-state-store.ts';
 import { goal } from '../../local/registrations.ts';
-import { publicKey } from './resource-session.ts';
+import { publicKey, types } from './resource-session.ts';
 
 const resources: Record<string, { type: string; inputs: PropertyMap; changed: PropertyMap }> = {
   mount: {
-    type: 'vault:jwt/authBackend:AuthBackend',
+    type: types.mount,
     inputs: { path: 'new', jwtValidationPubkeys: [publicKey] },
     changed: { path: 'newer' },
   },
   policy: {
-    type: 'vault:index/policy:Policy',
+    type: types.policy,
     inputs: { name: 'new', policy: 'path "a" { capabilities = ["read"] }' },
     changed: { policy: 'path "b" { capabilities = ["read"] }' },
   },
   group: {
-    type: 'vault:identity/group:Group',
+    type: types.group,
     inputs: { name: 'new', type: 'external', policies: ['a'] },
     changed: { policies: ['b'] },
   },
   role: {
-    type: 'vault:jwt/authBackendRole:AuthBackendRole',
+    type: types.role,
     inputs: { backend: 'jwt', roleName: 'new', roleType: 'jwt', userClaim: 'sub', boundAudiences: ['a'] },
     changed: { boundAudiences: ['b'] },
   },
   message: {
-    type: 'vault:config/uiCustomMessage:UiCustomMessage',
+    type: types.message,
     inputs: { title: 'New', messageBase64: 'bmV3', startTime: '2026-12-01T00:00:00Z' },
     changed: { messageBase64: 'bmV3ZXI=' },
   },
