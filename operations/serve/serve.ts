@@ -80,7 +80,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
   };
   try {
     await migrate(database);
-    const queue = new Queue(database, (error) => log.error({ err: error }, 'the queue'));
+    const queue = new Queue(database, { onError: (err) => log.error({ err }, 'the queue') });
     const outbound = new Outbound({ allowedOrigins, ownOrigins: () => (isPlatform ? own : []) });
     const reviewer = new PlanReviewer();
     const integrator = new Integrator({

@@ -45,7 +45,7 @@ describeOnBothDatabases('the store of run task requests', (databases) => {
     await database.query('DELETE FROM deliveries');
     begun = [];
     transactions = 0;
-    queue = new Queue(database);
+    queue = new Queue(database, { pollSeconds: 0.5 });
     await queue.start();
     await queue.work<{ delivery: string }>(reviewQueue, async ({ delivery }) => void begun.push(delivery));
   });

@@ -24,7 +24,7 @@ export const passes: Review = async ({ plan }) => {
 export async function runIntegrator(database: Database, change: Partial<IntegratorArgs> = {}) {
   await migrate(database);
   const platform = await TestPlatform.open();
-  const queue = new Queue(database);
+  const queue = new Queue(database, { pollSeconds: 0.5 });
   const integrator = new Integrator({
     database,
     queue,

@@ -118,7 +118,7 @@ export class PlatformUnderTest {
     this.database = database;
     this.address = address;
     this.integrator = await startScriptedIntegrator();
-    this.#queue = new Queue(database);
+    this.#queue = new Queue(database, { pollSeconds: 0.5 });
     this.platform = new Platform({
       database,
       queue: this.#queue,

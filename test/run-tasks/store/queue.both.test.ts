@@ -14,7 +14,7 @@ describeOnBothDatabases('the queue of the run tasks', (databases) => {
     await database.query('CREATE TABLE things (id int PRIMARY KEY)');
   });
   beforeEach(async () => {
-    queue = new Queue(database);
+    queue = new Queue(database, { pollSeconds: 0.5 });
     await queue.start();
     count += 1;
     name = `queue-${count}`;
@@ -91,7 +91,7 @@ describeOnBothDatabases('the queue of the run tasks', (databases) => {
     await sendAll([1]);
     await until(() => begun.length === 1);
     await queue.stop(50);
-    queue = new Queue(database);
+    queue = new Queue(database, { pollSeconds: 0.5 });
     await queue.start();
     await queue.work(name, async () => void begun.push('second'));
     await until(() => begun.length === 2);
