@@ -4,10 +4,10 @@ import { noticeOf } from '../../web/pages/content.ts';
 import { type Content, html } from '../../web/pages/html.ts';
 import { leavePage, tidyMethod } from '../../web/pages/sign-in-forms.ts';
 import type { PageAnswer } from '../../web/pages/site.ts';
-import { readForm, Visits, type Visit as WebVisit } from '../../web/pages/visits.ts';
+import { Visits, type Visit as WebVisit } from '../../web/pages/visits.ts';
 import type { Caller } from '../platform/callers.ts';
 import type { RouteRequest } from '../route.ts';
-import { type Answering, idOf, runsPath, signInPath, site } from './page.ts';
+import { type Answering, formOf, idOf, runsPath, signInPath, site } from './page.ts';
 import type { ProviderSignIn } from './provider-sign-in.ts';
 import { reasonFor, type SignInProblem, signInPage } from './sign-in-page.ts';
 
@@ -250,11 +250,6 @@ export class Door {
       throw error;
     }
   }
-}
-
-/** The fields of a form. Any other body has none, and so no form token. */
-function formOf({ headers, body }: RouteRequest): URLSearchParams {
-  return readForm(body, headers['content-type']) ?? new URLSearchParams();
 }
 
 /** No path of a method and no name of a role is longer. */

@@ -1,11 +1,9 @@
 import type { ListedRun } from '../../core/run-task/run.ts';
-import { instantText } from '../../web/pages/content.ts';
+import { instantText, table } from '../../web/pages/content.ts';
 import { html, type SafeHtml } from '../../web/pages/html.ts';
-import { type Answering, reloading, runsPath, site } from './page.ts';
+import { type Answering, mostListed, reloading, runsPath, site } from './page.ts';
 import type { RunsSource } from './platform-runs.ts';
 import { statusTag } from './tag.ts';
-
-const mostListed = 100;
 
 /** The newest runs, of all stacks or of one (`?stack=`). */
 export function runsPage(runs: RunsSource): Answering {
@@ -26,20 +24,17 @@ export function runsPage(runs: RunsSource): Answering {
   };
 }
 
-/** Runs as a table, on narrow windows as a list. */
 function runList(runs: readonly ListedRun[]): SafeHtml {
   if (runs.length === 0) {
     return html`<p>There are no runs yet. <code>gatehouse deploy -s STACK</code> starts one.</p>`;
   }
-  return html`<table class="listed">
-<thead><tr><th scope="col">Run</th><th scope="col">Stack</th><th scope="col">Status</th><th scope="col">Started</th></tr></thead>
-<tbody>${runs.map(
-    ({ id, stack, status, message, isSpeculative, createdBy, createdAt }) => html`<tr>
-<th scope="row"><a id="${id}" href="${runsPath}/${id}">${message || 'Without a message'}</a><br><span class="id quiet">${id}</span></th>
-<td><a href="${runsPath}?stack=${encodeURIComponent(stack)}">${stack}</a></td>
-<td>${statusTag(status)}${isSpeculative && html`<br><span class="quiet">plans only</span>`}</td>
-<td>${instantText(createdAt)}<br><span class="quiet">by ${createdBy}</span></td>
-</tr>
-`,
-  )}</tbody></table>`;
+  return table(
+    ['Run', 'Stack', 'Status', 'Started'],
+    runs.map(({ id, stack, status, message, isSpeculative, createdBy, createdAt }) => [
+      html`<a id="${id}" href="${runsPath}/${id}">${message || 'Without a message'}</a><br><span class="id quiet">${id}</span>`,
+      html`<a href="${runsPath}?stack=${encodeURIComponent(stack)}">${stack}</a>`,
+      html`${statusTag(status)}${isSpeculative && html`<br><span class="quiet">plans only</span>`}`,
+      html`${instantText(createdAt)}<br><span class="quiet">by ${createdBy}</span>`,
+    ]),
+  );
 }

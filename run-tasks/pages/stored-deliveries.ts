@@ -47,23 +47,15 @@ export interface CallbackView {
   error: string | null;
 }
 
-export interface DeliveriesSource {
-  /** Newest first. */
-  list(filter: { status?: DeliveryStatus; limit: number }): Promise<DeliveryView[]>;
-  /** Undefined if there is no such delivery. */
-  read(id: string): Promise<DeliveryWithCallbacksView | undefined>;
-  /** @throws GatehouseError if there is nothing to send again */
-  redeliver(id: string): Promise<void>;
-}
-
 /** Without the token. */
 const columns = `id, endpoint, stage, status, task_result_id, run_id, payload, result, received_at, deadline, ended_at,
   error`;
 
 /** The deliveries of an integrator, for the pages. */
-export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 'redeliver'>): DeliveriesSource {
+export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 'redeliver'>) {
   return {
-    async list({ status, limit }) {
+    /** Newest first. */
+    async list({ status, limit }: { status?: DeliveryStatus; limit: number }): Promise<DeliveryView[]> {
       const rows = await database.query(
         `SELECT ${columns} FROM deliveries WHERE $1::text IS NULL OR status = $1
          ORDER BY received_at DESC, id LIMIT $2`,
@@ -71,7 +63,8 @@ export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 're
       );
       return rows.map(deliveryView);
     },
-    async read(id) {
+    /** Undefined if there is no such delivery. */
+    async read(id: string): Promise<DeliveryWithCallbacksView | undefined> {
       // As text: the id comes from a path, and may not be a UUID.
       const [row] = await database.query(`SELECT ${columns} FROM deliveries WHERE id::text = $1`, [id]);
       if (row === undefined) return undefined;
@@ -86,9 +79,11 @@ export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 're
         callbacks: callbacks.map((one) => shown(one) as CallbackView),
       };
     },
-    redeliver: (id) => integrator.redeliver(id),
+    /** @throws GatehouseError if there is nothing to send again */
+    redeliver: (id: string) => integrator.redeliver(id),
   };
 }
+export type DeliveriesSource = ReturnType<typeof storedDeliveries>;
 
 function deliveryView(row: Row): DeliveryView {
   const { payload, result, ...delivery } = shown(row) as {
