@@ -7,7 +7,6 @@ import type { Log } from './log.ts';
 
 /** A request as a route gets it, with its raw body, whatever its content type says. */
 export interface RouteRequest {
-  /** Path parameters, by the names in the route. */
   params: Record<string, string>;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;

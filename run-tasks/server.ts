@@ -41,7 +41,6 @@ export interface RunTaskServerArgs {
   /** `/ready` answers 503 if this rejects. */
   checkReady: () => Promise<unknown>;
   metrics?: Metrics;
-  /** Defaults to writing nothing. */
   log?: FastifyBaseLogger;
   limits?: TrafficLimits;
   now?: () => number;
@@ -181,7 +180,6 @@ function observe(app: FastifyInstance, metrics: Metrics): void {
   });
 }
 
-/** Refuses requests over the limits. */
 function limitTraffic(
   app: FastifyInstance,
   { limits: { concurrency = 256, perSecond = 1000 } = {}, now = Date.now }: RunTaskServerArgs,

@@ -3,12 +3,10 @@ import type { Database, Row } from '../store/database.ts';
 import { grouped, placeholders } from '../store/grouped.ts';
 import { deliveryOf } from './delivery.ts';
 
-/** What a review came to. */
 export interface Reviewed {
   result: FinalResult;
   /** How many of its outcomes, from the first, the platform has. */
   shown?: number;
-  /** Of the plan that was reviewed. */
   digest?: string;
 }
 
@@ -35,7 +33,6 @@ export class DeliveryStore {
     return ids.map((id) => byId.get(id));
   }, pauseMs);
 
-  /** Counts a review that begins. */
   readonly beginReview = grouped(async (ids: string[]) => {
     await this.#database.query(
       `UPDATE deliveries SET status = 'working', reviews_begun = reviews_begun + 1
@@ -75,7 +72,6 @@ export class DeliveryStore {
     return all.map(({ delivery }) => ids.get(delivery) as string);
   }, pauseMs);
 
-  /** Records the status that answered a callback, or why there was none. */
   readonly recordAnswer = grouped(async (all: { callback: string; status?: number; problem?: string }[]) => {
     const rows = all.map(({ callback, status, problem }) => [callback, status ?? null, problem ?? null]);
     await this.#database.query(
@@ -107,7 +103,6 @@ export class DeliveryStore {
     return ended.length > 0;
   }
 
-  /** @param outcomes how many of the result's outcomes the platform has */
   async recordSent(id: string, outcomes: number): Promise<void> {
     await this.#database.query('UPDATE deliveries SET outcomes_sent = $2 WHERE id = $1', [id, outcomes]);
   }
@@ -121,7 +116,6 @@ export class DeliveryStore {
     return rows.map((row) => row['http_status'] as number | null);
   }
 
-  /** The digest of the plan that was reviewed at post_plan of a run. */
   async digestAtPostPlan(endpoint: string, run: string | null): Promise<string | undefined> {
     const [row] = await this.#database.query(
       `SELECT plan_digest FROM deliveries

@@ -8,7 +8,6 @@ import { recordOf } from '../store/record.ts';
 export const DeliveryStatus = {
   /** Stored, and acknowledged with 200. */
   received: 'received',
-  /** Its review has started. */
   working: 'working',
   /** Its result is stored; the platform may not have it yet. */
   reviewed: 'reviewed',
@@ -24,7 +23,6 @@ type Known<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] }
 /** A payload without its secret. */
 export type StoredPayload = Omit<Known<ReceivedPayload>, 'access_token'>;
 
-/** A run task request, and its progress. */
 export interface Delivery {
   id: string;
   endpoint: string;

@@ -4,8 +4,7 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type JsonApiError, refusal, unprocessable } from '../../core/run-task/json-api-error.ts';
 import { limits } from '../../core/run-task/limits.ts';
 import { Metrics } from '../../web/metrics.ts';
-import { silent } from '../log.ts';
-import { gaugeOpen } from '../metrics.ts';
+import { gaugeOpen, silent } from '../log.ts';
 import { jsonApiAnswer, type Route } from '../route.ts';
 import type { Database } from '../store/database.ts';
 import type { Queue } from '../store/queue.ts';
@@ -66,8 +65,7 @@ export class Integrator {
     const answered = metrics.counter('gatehouse_callbacks_total', answeredHelp, ['answer']);
     const endedHelp = 'Run task requests that ended.';
     const ended = metrics.counter('gatehouse_deliveries_ended_total', endedHelp, ['status']);
-    const openHelp = 'Run task requests without an end, by status.';
-    gaugeOpen(metrics, 'gatehouse_deliveries_open', openHelp, database, 'deliveries');
+    gaugeOpen(metrics, database, 'deliveries', 'Run task requests');
     this.#parts = {
       ...args,
       ...{ now, log, deliveries: new DeliveryStore(database, now), reviewing: pLimit(mostReviewed) },
@@ -147,7 +145,6 @@ export class Integrator {
   }
 }
 
-/** Where run task requests are sent. */
 export function integratorRoutes(integrator: Integrator): Route[] {
   return [
     {

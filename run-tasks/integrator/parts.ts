@@ -4,7 +4,6 @@ import type { Outbound } from '../outbound/outbound.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { Endpoint, Review } from './review.ts';
 
-/** What the jobs of an integrator work with. */
 export interface Parts {
   deliveries: DeliveryStore;
   /** Calls platforms, at the addresses that each request brings. */
@@ -17,15 +16,12 @@ export interface Parts {
   userAgent: string;
   /** Address of a delivery's page: the `url` of a result that has none. Without pages there is none. */
   pageOf?: (delivery: string) => string;
-  /** Milliseconds since 1970. */
   now: () => number;
   log: Log;
   timing: IntegratorTiming;
-  /** Aborted when the integrator stops. */
   stopping: AbortSignal;
   /** Called with the status that answered each callback, or `none`. */
   onAnswer: (answer: string) => void;
-  /** Called for each delivery that ends. */
   onEnd: (status: 'delivered' | 'given_up') => void;
 }
 
@@ -37,5 +33,4 @@ export interface IntegratorTiming {
   finalStatusMs: number;
 }
 
-/** Its jobs take a delivery to its end. */
 export const deliveryQueue = 'integrator-delivery';

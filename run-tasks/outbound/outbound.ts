@@ -65,11 +65,7 @@ export class Outbound {
     }
   }
 
-  /**
-   * Checks whether an address may be called, without resolving names.
-   *
-   * @throws GatehouseError `address_refused`
-   */
+  /** Checks whether an address may be called, without resolving names. @throws GatehouseError `address_refused` */
   check(url: string): void {
     const target = this.#checked(url);
     const host = hostOf(target);
@@ -93,7 +89,6 @@ export class Outbound {
     return this.#allowed?.has(origin) === true || this.#own().includes(origin);
   }
 
-  /** The address to connect to. */
   async #judge(target: URL, signal: AbortSignal): Promise<{ address: string; family: number }> {
     const host = hostOf(target);
     const literal = isIP(host);

@@ -104,7 +104,6 @@ const words: Record<DecisionKind, string> = {
   canceled: 'canceled the run',
 };
 
-/** Who decided what, when and why. */
 export function decisionList({ decisions, tasks }: RunView): Content {
   if (decisions.length === 0) return undefined;
   const items = decisions.map(({ kind, task, by, decidedAt, reason }) => {

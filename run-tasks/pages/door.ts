@@ -23,13 +23,11 @@ export interface DoorArgs {
   providers: Pick<ProviderSignIn, keyof ProviderSignIn>;
   /** Whether browsers reach the pages over TLS. */
   secure: boolean;
-  /** Milliseconds since 1970. Defaults to the system's clock. */
   now?: () => number;
 }
 
 /** Who is signed in with a browser. */
 interface Session {
-  /** A token of the secrets service. */
   token: string;
   /** Whether it was got here: it is then revoked at the end. */
   isOwn: boolean;
@@ -98,7 +96,6 @@ export class Door {
     );
   }
 
-  /** Signs in with a token. */
   async signIn(request: RouteRequest): Promise<PageAnswer> {
     const form = formOf(request);
     const to = form.get('to');
@@ -118,7 +115,6 @@ export class Door {
     return await this.#visit(request, signIn, form);
   }
 
-  /** Begins a sign-in at an identity provider. */
   async toProvider(request: RouteRequest): Promise<PageAnswer> {
     const form = formOf(request);
     const { providers } = this.#args;

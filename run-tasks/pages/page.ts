@@ -29,7 +29,6 @@ export interface Visit extends NonNullable<PageArgs['visit']> {
 /** Answers with a page; undefined if what it shows does not exist. */
 export type Answering = (visit: Visit) => Promise<PageAnswer | undefined>;
 
-/** The id in the path of a page. */
 export function idOf({ params }: RouteRequest): string {
   return params['id'] ?? '';
 }

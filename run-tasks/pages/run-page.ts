@@ -90,7 +90,6 @@ function waitsBehind({ ahead, stack }: RunView): Content {
   }</p></div>`;
 }
 
-/** What the apply did, oldest first. */
 function applyLogPart({ applyLog }: RunView): Content {
   if (applyLog.length === 0) return undefined;
   const isFull = applyLog.length >= mostLogLines;

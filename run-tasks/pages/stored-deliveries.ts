@@ -25,14 +25,12 @@ export interface DeliveryView {
   /** When the platform must have a final status. */
   deadline: string;
   endedAt: string | null;
-  /** Why it was given up. */
   error: string | null;
 }
 
 export interface DeliveryWithCallbacksView extends DeliveryView {
   /** What the platform sent, without its token. */
   request: unknown;
-  /** Null until the review ends. */
   result: FinalResult | null;
   /** Oldest first. */
   callbacks: CallbackView[];
@@ -51,7 +49,6 @@ export interface CallbackView {
 const columns = `id, endpoint, stage, status, task_result_id, run_id, payload, result, received_at, deadline, ended_at,
   error`;
 
-/** The deliveries of an integrator, for the pages. */
 export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 'redeliver'>) {
   return {
     /** Newest first. */
@@ -101,7 +98,6 @@ function deliveryView(row: Row): DeliveryView {
   };
 }
 
-/** A row as pages show it: times are ISO 8601 in UTC. */
 function shown(row: Row): object {
   return Object.fromEntries(
     Object.entries(row).map(([column, value]) => [

@@ -11,7 +11,6 @@ export async function issueToken(sql: Sql, taskResult: string): Promise<string> 
   return token;
 }
 
-/** The task result that a token was issued for. */
 export async function taskResultOf(sql: Sql, token: string): Promise<string | undefined> {
   const [row] = await sql.query('SELECT task_result FROM access_tokens WHERE hash = $1', [hash(token)]);
   return row?.['task_result'] as string | undefined;

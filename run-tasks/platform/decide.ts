@@ -26,14 +26,12 @@ export interface Decider {
   policies: readonly string[];
 }
 
-/** What a person chooses. */
 export type Choice = RunDecision & { by: Decider; reason?: string; planDigest?: string };
 
 /** A state with a decision in it, and where that moves the run, if the state alone does not say. */
 interface Decided {
   state: RunState;
   move?: RunMove;
-  /** The task to send. */
   asked?: RunTask;
 }
 

@@ -6,7 +6,6 @@ import type { Database } from '../store/database.ts';
 import type { Queue } from '../store/queue.ts';
 import type { Work } from './work.ts';
 
-/** What a platform works with. */
 export interface Parts {
   database: Database;
   /** Started. Its owner stops it before the database is closed. */
@@ -17,7 +16,6 @@ export interface Parts {
   address: () => string;
   /** Version of Gatehouse, for the `User-Agent`. */
   version: string;
-  /** Milliseconds since 1970. */
   now: () => number;
   log: Log;
   /** Aborted when this process stops. */

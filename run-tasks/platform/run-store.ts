@@ -19,7 +19,6 @@ export async function lockRun(sql: Sql, id: string): Promise<Run | undefined> {
   return row && recordOf<Run>(row);
 }
 
-/** Newest first. */
 export async function readRuns(
   sql: Sql,
   { stack, limit }: { stack?: string; limit: number },

@@ -11,7 +11,6 @@ export function recordOf<Of>(row: Row): Of {
   ) as Of;
 }
 
-/** The name of a column in a record. */
 export function fieldOf(column: string): string {
   return column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -26,11 +25,7 @@ export async function insert(sql: Sql, table: string, record: object): Promise<v
   );
 }
 
-/**
- * Changes the columns of a row that the record has.
- *
- * @param more further changes, in SQL
- */
+/** Changes the columns of a row that the record has. @param more further changes, in SQL */
 export async function update(
   sql: Sql,
   table: string,
