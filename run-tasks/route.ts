@@ -48,3 +48,8 @@ export function eventStream(events: AsyncIterable<string>): PageAnswer {
     body: Readable.from(events, { objectMode: false }),
   };
 }
+
+/** The token of `Authorization: Bearer …`. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^Bearer ([\x21-\x7e]{1,8192})$/i.exec(authorization ?? '')?.[1];
+}

@@ -9,9 +9,8 @@ import {
   LogController,
 } from 'fastify';
 import { refusal } from '../core/run-task/json-api-error.ts';
-import { httpAddress, portInUse } from '../web/listen.ts';
+import { httpAddress, originForm, portInUse } from '../web/listen.ts';
 import { Metrics } from '../web/metrics.ts';
-import { originForm } from '../web/origin-form.ts';
 import { jsonApiAnswer, type Route, type RouteAnswer } from './route.ts';
 
 interface TrafficLimits {

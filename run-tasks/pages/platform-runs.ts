@@ -1,8 +1,7 @@
 import type { ListedRun, RunView } from '../../core/run-task/run.ts';
 import type { Choice } from '../platform/decide.ts';
 import type { Platform } from '../platform/platform.ts';
-import { runEvents } from '../platform/run-events.ts';
-import { listedRunOf, runViewOf } from '../platform/run-view.ts';
+import { listedRunOf, runEvents, runViewOf } from '../platform/run-view.ts';
 
 /** The runs of a platform, for the pages. */
 export function platformRuns(platform: Platform) {

@@ -8,9 +8,7 @@ import { Metrics } from '../../web/metrics.ts';
 import { gaugeOpen, silent } from '../log.ts';
 import { repeat } from '../repeat.ts';
 import { insert } from '../store/record.ts';
-import { taskResultOf } from './access-token.ts';
 import type { Choice } from './decide.ts';
-import type { Parts } from './parts.ts';
 import type { Run, RunWithTasks } from './run.ts';
 import { jobs, RunFlow } from './run-flow.ts';
 import {
@@ -23,9 +21,11 @@ import {
   readRuns,
   readTask,
   readWholeRun,
+  taskResultOf,
 } from './run-store.ts';
 import { RunWork } from './run-work.ts';
 import { sendRequest } from './send-request.ts';
+import type { Parts } from './work.ts';
 
 const sweepEveryMs = 1000;
 /** Runs whose overdue tasks one sweep ends. */

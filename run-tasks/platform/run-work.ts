@@ -2,11 +2,11 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import { planDigest } from '../../core/run-task/plan-digest.ts';
 import { RunStatus } from '../../core/run-task/run.ts';
 import { applyLog } from './apply-log.ts';
-import type { Parts } from './parts.ts';
 import type { RunFlow } from './run-flow.ts';
 import { lockStack, nextInLine, readPlan, readRun, type StoredPlan } from './run-store.ts';
 import type { RunEvent } from './step.ts';
 import { verifyTasks } from './verify-tasks.ts';
+import type { Parts } from './work.ts';
 
 /**
  * The jobs of a run: what it does between its stages. Each may be called again after a crash at any point, and does

@@ -2,10 +2,9 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { verificationToken } from '../../core/run-task/payload.ts';
-import type { Parts } from './parts.ts';
 import { newTask, type Run } from './run.ts';
 import { post } from './send-request.ts';
-import type { DeclaredRunTask } from './work.ts';
+import type { DeclaredRunTask, Parts } from './work.ts';
 
 /**
  * Sends a verification request to each run task whose address or key is new: a payload like any other, with a token that

@@ -9,7 +9,7 @@ import { Platform } from '../../../run-tasks/platform/platform.ts';
 import { protocolRoutes } from '../../../run-tasks/platform/protocol-routes.ts';
 import { readingRoutes } from '../../../run-tasks/platform/reading-routes.ts';
 import type { RunWithTasks } from '../../../run-tasks/platform/run.ts';
-import { runEvents } from '../../../run-tasks/platform/run-events.ts';
+import { runEvents } from '../../../run-tasks/platform/run-view.ts';
 import { runsApi } from '../../../run-tasks/platform/runs-api.ts';
 import type {
   DecisionSettings,
