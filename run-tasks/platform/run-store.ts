@@ -122,11 +122,10 @@ export async function readTask(sql: Sql, id: string): Promise<RunTask | undefine
   return row && recordOf<RunTask>(row);
 }
 
-/** The tasks of a run, in the order of their stages and of their declaration. */
+/** The tasks of a run, in the order of their stages and of their declaration; one that was asked again before the new. */
 export async function readTasks(sql: Sql, run: string): Promise<RunTask[]> {
-  const rows = await sql.query('SELECT * FROM task_results WHERE run = $1 ORDER BY requested_at, position', [
-    run,
-  ]);
+  const order = 'requested_at, position, superseded_at';
+  const rows = await sql.query(`SELECT * FROM task_results WHERE run = $1 ORDER BY ${order}`, [run]);
   return rows.map((row) => recordOf<RunTask>(row));
 }
 

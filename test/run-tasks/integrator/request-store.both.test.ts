@@ -5,7 +5,7 @@ import type { Database } from '../../../run-tasks/store/database.ts';
 import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import { until } from './running-integrator.ts';
+import { until } from '../../harness/until.ts';
 
 const payload = (id: string, change: Partial<ReceivedPayload> = {}) =>
   ({

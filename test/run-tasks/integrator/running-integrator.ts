@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parsePlanJson } from '../../../core/review/plan/read-plan.ts';
 import {
   Integrator,
@@ -12,6 +11,7 @@ import { startRunTaskServer } from '../../../run-tasks/server.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
 import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
+import { until } from '../../harness/until.ts';
 
 export const key = 'a key of the test';
 /** Passes every plan that is JSON. */
@@ -53,14 +53,6 @@ export async function runIntegrator(database: Database, change: Partial<Integrat
 }
 
 export type RunningIntegrator = Awaited<ReturnType<typeof runIntegrator>>;
-
-/** Waits until something is true, or fails. */
-export async function until(isTrue: () => boolean | Promise<boolean>, patienceMs = 20_000): Promise<void> {
-  for (let waited = 0; !(await isTrue()); waited += 20) {
-    if (waited > patienceMs) throw new Error(`it did not come true in ${patienceMs} ms: ${isTrue}`);
-    await sleep(20);
-  }
-}
 
 /** The row of a task's delivery. */
 export async function deliveryRow({ database }: RunningIntegrator, taskResultId: string) {

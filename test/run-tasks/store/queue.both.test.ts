@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Database } from '../../../run-tasks/store/database.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import { until } from '../integrator/running-integrator.ts';
+import { until } from '../../harness/until.ts';
 
 describeOnBothDatabases('the queue of the run tasks', (databases) => {
   let database: Database;
