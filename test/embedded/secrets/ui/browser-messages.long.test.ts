@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ask } from '../../../harness/ask.ts';
 import { describeWithChromium } from '../../../harness/chromium.ts';
 import { heard } from '../../../web/pages/accessibility.ts';
-import { openWatched, type WatchedPage } from '../../../web/pages/watched-page.ts';
+import { watchedPerTest } from '../../../web/pages/watched-page.ts';
 import { startUiService, type UiService, wireMessage } from './ui-service.ts';
 
 let service: UiService;
@@ -23,20 +23,16 @@ const attacks = [
 ];
 
 describeWithChromium('messages in a browser', (browser) => {
-  let watched: WatchedPage;
   let page: Page;
   let made: string[] = [];
-  beforeEach(async () => {
-    watched = await openWatched(browser());
-    page = watched.page;
-  });
+  const onOpen = (opened: Page) => {
+    page = opened;
+  };
+  watchedPerTest(browser, onOpen, () => [service.address]);
   afterEach(async () => {
-    await watched.close();
     for (const id of made.splice(0)) {
       await ask(service, { method: 'DELETE', path: `sys/config/ui/custom-messages/${id}` });
     }
-    expect(watched.complaints).toEqual([]);
-    expect([...watched.origins]).toEqual([service.address]);
   });
 
   async function make(message: Record<string, unknown>): Promise<void> {

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ask } from '../../../harness/ask.ts';
 import { describeWithChromium } from '../../../harness/chromium.ts';
-import { openWatched, type WatchedPage } from '../../../web/pages/watched-page.ts';
+import { openWatched, watchedPerTest } from '../../../web/pages/watched-page.ts';
 import { oidcMethod, startUiService, type UiService, wireMessage } from './ui-service.ts';
 
 let service: UiService;
@@ -12,18 +12,11 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describeWithChromium('signing in with a browser', (browser) => {
-  let watched: WatchedPage;
   let page: Page;
-  beforeEach(async () => {
-    watched = await openWatched(browser());
-    page = watched.page;
-  });
-  afterEach(async () => {
-    await watched.close();
-    expect(watched.complaints).toEqual([]);
-    const allowed = [service.address, service.identity.address, 'null'];
-    expect([...watched.origins].filter((origin) => !allowed.includes(origin))).toEqual([]);
-  });
+  const open = (opened: Page) => {
+    page = opened;
+  };
+  watchedPerTest(browser, open, () => [service.address, service.identity.address, 'null']);
 
   const heading = () => page.getByRole('heading', { level: 1 }).textContent();
 
