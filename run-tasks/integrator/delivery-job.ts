@@ -11,9 +11,8 @@ import {
   resultToWire,
 } from '../../core/run-task/result.ts';
 import type { Log } from '../log.ts';
-import type { Outbound } from '../outbound/outbound.ts';
-import type { Delivery } from './delivery.ts';
-import type { DeliveryStore, Reviewed } from './delivery-store.ts';
+import { type Outbound, orAborted } from '../outbound/outbound.ts';
+import type { Delivery, DeliveryStore, Reviewed } from './delivery-store.ts';
 import { fetchPlan, PlanNotReady } from './fetch-plan.ts';
 import type { Endpoint, Review } from './review.ts';
 
@@ -156,6 +155,7 @@ async function review(parts: Parts, delivery: Delivery, signal: AbortSignal): Pr
     },
     signal,
   );
+  // A review that ignores its signal is abandoned.
   const { outcomes, digest, ...result } = await orAborted(work, signal);
   return {
     result: { ...result, outcomes: [...shown, ...held, ...outcomes] },
@@ -189,19 +189,6 @@ function failedBy({ message, code, parts: { what } }: GatehouseError): Reviewed 
   const line = `Not reviewed: ${what}`;
   const details = `    ${message.replaceAll('\n', '\n    ')}`;
   return failed(line, [severityOutcome(code, 'error', line, details)]);
-}
-
-/** A review that ignores its signal is abandoned. */
-async function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  if (signal.aborted) abort();
-  else signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }
 
 /**

@@ -103,18 +103,25 @@ export class Outbound {
 
   async #resolve(target: URL, host: string, signal: AbortSignal) {
     try {
-      return await Promise.race([this.#lookup(host), aborted(signal)]);
+      return await orAborted(this.#lookup(host), signal);
     } catch (cause) {
       const { code, message } = cause as NodeJS.ErrnoException;
-      throw unreachable(target.origin, code ?? message, cause);
+      throw unreachable(target.origin, signal.aborted ? 'no answer in time' : (code ?? message), cause);
     }
   }
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('no answer in time')), { once: true });
-  });
+/** Work that ignores its signal is abandoned. @throws the signal's reason */
+export async function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }
 
 function hostOf({ hostname }: URL): string {

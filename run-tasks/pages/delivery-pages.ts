@@ -2,7 +2,7 @@ import { alarm, facts, instantText, outsideLink, section, table } from '../../we
 import { select } from '../../web/pages/field.ts';
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
 import type { PageAnswer } from '../../web/pages/site.ts';
-import { DeliveryStatus } from '../integrator/delivery.ts';
+import { DeliveryStatus } from '../integrator/delivery-store.ts';
 import { outcomeFilter, outcomeList } from './outcome-list.ts';
 import { readOutcomeQuery } from './outcome-query.ts';
 import {

@@ -10,8 +10,7 @@ import { deliveriesPage, deliveryPage, renderDelivery } from './delivery-pages.t
 import { Door, type DoorArgs, notHere } from './door.ts';
 import { type Answering, deliveriesPath, idOf, runsPath, signInPath, site } from './page.ts';
 import type { RunsSource } from './platform-runs.ts';
-import { renderRun, runPage } from './run-page.ts';
-import { runsPage } from './runs-page.ts';
+import { renderRun, runPage, runsPage } from './run-pages.ts';
 import type { DeliveriesSource } from './stored-deliveries.ts';
 
 interface PageRoutesArgs extends DoorArgs {

@@ -1,6 +1,6 @@
 import type { Stage } from '../../core/model/values/stage.ts';
 import type { FinalResult } from '../../core/run-task/result.ts';
-import type { DeliveryStatus, StoredPayload } from '../integrator/delivery.ts';
+import type { DeliveryStatus, StoredPayload } from '../integrator/delivery-store.ts';
 import type { Integrator } from '../integrator/integrator.ts';
 import type { Row, Sql } from '../store/database.ts';
 import { fieldOf } from '../store/record.ts';

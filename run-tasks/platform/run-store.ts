@@ -81,17 +81,11 @@ export interface StoredPlan {
   changes?: PlannedChanges;
 }
 
-/** The status comes first among what changes, the plan last. */
 export async function updateRun(sql: Sql, before: Run, after: Run, { changes, plan }: StoredPlan) {
-  const changed = changesOf(before, after, runChanges);
   const planned = plan === undefined ? {} : { plan: JSON.stringify(plan) };
-  await update(sql, 'runs', after.id, { ...changed, changes, ...planned }, 'version = version + 1');
+  const changed = { ...changesOf(before, after), changes, ...planned };
+  await update(sql, 'runs', after.id, changed, 'version = version + 1');
 }
-
-const runChanges = [
-  ...(['status', 'description', 'hasChanges', 'planDigest', 'gains', 'gained', 'applyBegunAt'] as const),
-  ...(['hasApplied', 'reason', 'endedAt'] as const),
-];
 
 export async function readDecisions(sql: Sql, run: string): Promise<Decision[]> {
   const rows = await sql.query(
@@ -139,15 +133,9 @@ export async function readOverdueRuns(sql: Sql, now: number, limit: number): Pro
   return rows.map(({ run }) => run as string);
 }
 
-/** Stores what changed of a task, the status first. */
 export async function updateTask(sql: Sql, before: RunTask, after: RunTask, deadline: number): Promise<void> {
-  await update(sql, 'task_results', after.id, { ...changesOf(before, after, taskChanges), deadline });
+  await update(sql, 'task_results', after.id, { ...changesOf(before, after), deadline });
 }
-
-const taskChanges = [
-  ...(['status', 'attempts', 'message', 'url', 'outcomes', 'updatedAt', 'acceptedAt', 'trouble'] as const),
-  ...(['endedAt', 'supersededAt'] as const),
-];
 
 /**
  * Issues an access token for a task result, and stores its hash. Each attempt to send a request uses a new token; the

@@ -41,16 +41,11 @@ export async function update(
   ]);
 }
 
-/** The named fields that differ; null for those that are no longer set. */
-export function changesOf<Of extends object, Name extends keyof Of>(
-  before: Of,
-  after: Of,
-  names: readonly Name[],
-): Partial<Record<Name, unknown>> {
-  const changed = names.filter((name) => before[name] !== after[name]);
-  return Object.fromEntries(changed.map((name) => [name, after[name] ?? null])) as Partial<
-    Record<Name, unknown>
-  >;
+/** The fields that differ; null for those that are no longer set. */
+export function changesOf(before: object, after: object): Record<string, unknown> {
+  const [old, now] = [before, after] as Record<string, unknown>[];
+  const changed = Object.keys({ ...old, ...now }).filter((name) => old?.[name] !== now?.[name]);
+  return Object.fromEntries(changed.map((name) => [name, now?.[name] ?? null]));
 }
 
 function columnsOf(record: object): [name: string, value: unknown][] {

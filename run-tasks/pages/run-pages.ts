@@ -2,22 +2,57 @@ import { Stage } from '../../core/model/values/stage.ts';
 import {
   isCancelable,
   isWaiting,
+  type ListedRun,
   type PlannedChange,
   type PlannedChanges,
   type RunView,
   type TaskView,
 } from '../../core/run-task/run.ts';
-import { alarm, facts, instantText, outsideLink, section } from '../../web/pages/content.ts';
+import { alarm, facts, instantText, outsideLink, section, table } from '../../web/pages/content.ts';
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
 import type { PageAnswer } from '../../web/pages/site.ts';
 import { mostLogLines } from '../platform/apply-log.ts';
 import { askAgain, type DecisionProblems, decisionList, decisionPart, gainedPart } from './decisions.ts';
 import { outcomeFilter, outcomeList, type Rendering } from './outcome-list.ts';
 import { type OutcomeQuery, readOutcomeQuery } from './outcome-query.ts';
-import { type Answering, action, idOf, reloading, runsPath, site, type Visit } from './page.ts';
+import { type Answering, action, idOf, mostListed, reloading, runsPath, site, type Visit } from './page.ts';
 import type { RunsSource } from './platform-runs.ts';
 import { progressLine, stageName } from './progress.ts';
 import { statusTag, statusText, tag } from './tag.ts';
+
+/** The newest runs, of all stacks or of one (`?stack=`). */
+export function runsPage(runs: RunsSource): Answering {
+  return async (visit) => {
+    const stack = visit.request.query.get('stack') || undefined;
+    const listed = await runs.list({ stack, limit: mostListed });
+    return site.answer({
+      visit,
+      title: stack === undefined ? 'Runs' : `Stack ${stack}`,
+      current: runsPath,
+      head: reloading,
+      lead:
+        stack === undefined
+          ? html`<p>Newest first.</p>`
+          : html`<p>Its runs, newest first. <a href="${runsPath}">All stacks</a></p>`,
+      body: html`<div id="runs" data-news data-live="">${runList(listed)}</div>`,
+    });
+  };
+}
+
+function runList(runs: readonly ListedRun[]): SafeHtml {
+  if (runs.length === 0) {
+    return html`<p>There are no runs yet. <code>gatehouse deploy -s STACK</code> starts one.</p>`;
+  }
+  return table(
+    ['Run', 'Stack', 'Status', 'Started'],
+    runs.map(({ id, stack, status, message, isSpeculative, createdBy, createdAt }) => [
+      html`<a id="${id}" href="${runsPath}/${id}">${message || 'Without a message'}</a><br><span class="id quiet">${id}</span>`,
+      html`<a href="${runsPath}?stack=${encodeURIComponent(stack)}">${stack}</a>`,
+      html`${statusTag(status)}${isSpeculative && html`<br><span class="quiet">plans only</span>`}`,
+      html`${instantText(createdAt)}<br><span class="quiet">by ${createdBy}</span>`,
+    ]),
+  );
+}
 
 /** One run: its progress, its tasks by stage, and what they found. */
 export function runPage(runs: RunsSource): Answering {
