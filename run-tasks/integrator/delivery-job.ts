@@ -61,45 +61,37 @@ class NotDelivered extends Error {}
  * @throws what makes the queue try again: `PlanNotReady`, `NotDelivered`, a lost database, a stop
  */
 export async function runDeliveryJob(parts: Parts, { delivery: id }: { delivery: string }): Promise<void> {
-  const { deliveries, now } = parts;
+  const { deliveries, log, onEnd } = parts;
   const delivery = await deliveries.read(id);
   if (delivery === undefined) return;
-  if (delivery.result !== undefined) {
-    if (now() >= delivery.deadline) {
-      return await giveUp(parts, delivery, 'The platform did not accept the result in time.');
-    }
-    const refusal = await sendResult(parts, delivery, delivery.result, await deliveries.finalAnswers(id));
-    return await end(parts, delivery, refusal);
+  const end = await reviewAndSend(parts, delivery);
+  // 9.
+  if (end === 'delivered') {
+    if (await deliveries.deliver(id)) onEnd('delivered');
+  } else if (end !== undefined && (await deliveries.giveUp(id, end.why))) {
+    log.warn({ delivery: id, stage: delivery.stage }, end.why);
+    onEnd('given_up');
   }
-  if (now() >= delivery.deadline) return await giveUp(parts, delivery, 'It was not reviewed in time.');
+}
+
+/** @returns how the delivery ends; undefined if another process ends it */
+async function reviewAndSend(
+  parts: Parts,
+  delivery: Delivery,
+): Promise<'delivered' | { why: string } | undefined> {
+  const { deliveries, now, log } = parts;
+  const { id, stage, result } = delivery;
+  const isLate = now() >= delivery.deadline;
+  if (result !== undefined) {
+    if (isLate) return { why: 'The platform did not accept the result in time.' };
+    return await sendResult(parts, delivery, result, await deliveries.finalAnswers(id));
+  }
+  if (isLate) return { why: 'It was not reviewed in time.' };
   const reviewed = await parts.reviewing(() => reviewDelivery(parts, delivery));
   // 7. From here on, the result stands, and is only sent.
-  if (!(await deliveries.keepResult({ id, ...reviewed }))) return;
-  const { result, shown = 0 } = reviewed;
-  parts.log.info({ delivery: id, stage: delivery.stage, status: result.status }, 'a run task was reviewed');
-  return await end(
-    parts,
-    delivery,
-    await sendResult(parts, { ...delivery, outcomesSent: shown }, result, []),
-  );
-}
-
-/** @param refusal why the platform will never take the result; undefined if it has it */
-async function end(parts: Parts, delivery: Delivery, refusal: string | undefined): Promise<void> {
-  if (refusal !== undefined) return await giveUp(parts, delivery, refusal);
-  // 9.
-  if (await parts.deliveries.deliver(delivery.id)) parts.onEnd('delivered');
-}
-
-/** Ends a delivery whose time ran out, or whose platform refuses the result. */
-async function giveUp(
-  { deliveries, log, onEnd }: Parts,
-  { id, stage }: Delivery,
-  why: string,
-): Promise<void> {
-  if (!(await deliveries.giveUp(id, why))) return;
-  log.warn({ delivery: id, stage }, why);
-  onEnd('given_up');
+  if (!(await deliveries.keepResult({ id, ...reviewed }))) return undefined;
+  log.info({ delivery: id, stage, status: reviewed.result.status }, 'a run task was reviewed');
+  return await sendResult(parts, { ...delivery, outcomesSent: reviewed.shown ?? 0 }, reviewed.result, []);
 }
 
 /**
@@ -142,11 +134,21 @@ async function review(parts: Parts, delivery: Delivery, signal: AbortSignal): Pr
   const plan =
     hasPlan(stage) && url ? await fetchPlan(outbound, { url, accessToken, userAgent, signal }) : undefined;
   await deliveries.beginReview(id);
+  const digestBefore =
+    stage === Stage.preApply
+      ? await deliveries.digestAtPostPlan(endpoint.name, payload.run_id ?? null)
+      : undefined;
   // 6. The review. Outcomes it finds on the way are shown at once.
   const shown: Outcome[] = [];
   const held: Outcome[] = [];
   const work = parts.review(
-    { endpoint, stage, payload, plan, reviewed: await reviewedBefore(parts, delivery) },
+    {
+      endpoint,
+      stage,
+      payload,
+      plan,
+      reviewed: digestBefore === undefined ? undefined : { digest: digestBefore },
+    },
     async (outcomes) => {
       for (let at = 0; at < outcomes.length; at += limits.outcomes) {
         const some = outcomes.slice(at, at + limits.outcomes);
@@ -162,16 +164,6 @@ async function review(parts: Parts, delivery: Delivery, signal: AbortSignal): Pr
     shown: shown.length,
     digest,
   };
-}
-
-/** At pre_apply: the digest of the same run's plan that was reviewed at post_plan. */
-async function reviewedBefore(
-  { deliveries }: Parts,
-  { endpoint, payload, stage }: Delivery,
-): Promise<{ digest: string } | undefined> {
-  if (stage !== Stage.preApply) return undefined;
-  const digest = await deliveries.digestAtPostPlan(endpoint, payload.run_id ?? null);
-  return digest === undefined ? undefined : { digest };
 }
 
 /** Sends outcomes with `running`. Those that the platform does not accept go with the final result. */
@@ -195,7 +187,7 @@ function failedBy({ message, code, parts: { what } }: GatehouseError): Reviewed 
  * Sends one stored result to its platform: step 8.
  *
  * @param answers the statuses that answered this result before; null for no answer
- * @returns undefined once the platform has it; else why it will never take it
+ * @returns `delivered` once the platform has it, or why it will never take it
  * @throws NotDelivered, which makes the queue try again
  */
 async function sendResult(
@@ -203,7 +195,7 @@ async function sendResult(
   delivery: Delivery,
   result: FinalResult,
   answers: readonly (number | null)[],
-): Promise<string | undefined> {
+): Promise<'delivered' | { why: string }> {
   const sent = acceptsOutcomes(delivery.payload) ? await sendSurplus(parts, delivery, result) : 0;
   const mayHaveArrived = answers.some((status) => status === null || status === 408 || status >= 500);
   const wasRefused = answers.includes(422);
@@ -211,8 +203,10 @@ async function sendResult(
   const url = parts.pageOf?.(delivery.id);
   const status = await callBack(parts, delivery, { url, ...result, outcomes });
   // A 422 may only mean that the final status had already arrived.
-  if (isTaken(status) || (status === 422 && mayHaveArrived)) return undefined;
-  if (status === 422 && wasRefused) return 'The platform refuses the result, even without its outcomes.';
+  if (isTaken(status) || (status === 422 && mayHaveArrived)) return 'delivered';
+  if (status === 422 && wasRefused) {
+    return { why: 'The platform refuses the result, even without its outcomes.' };
+  }
   throw new NotDelivered(
     status === undefined ? 'the platform did not answer' : `the platform answered ${status}`,
   );
