@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Outcome } from '../../../core/run-task/outcome.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import { integratorPerTest, outcomes } from './started-integrator.ts';
+import { integratorPerTest, outcomes } from './running-integrator.ts';
 
 describeOnBothDatabases('the outcomes of an integrator', (databases) => {
   const { ended } = integratorPerTest(databases);

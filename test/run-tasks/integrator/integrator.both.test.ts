@@ -6,8 +6,7 @@ import { sendTask } from '../../../run-tasks/kit/test-platform.ts';
 import { Metrics } from '../../../web/metrics.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 import { until } from '../../harness/until.ts';
-import { deliveryRow, key, untilEnded } from './running-integrator.ts';
-import { integratorPerTest, outcomes } from './started-integrator.ts';
+import { deliveryRow, integratorPerTest, key, outcomes, untilEnded } from './running-integrator.ts';
 
 describeOnBothDatabases('the integrator', (databases) => {
   const { database, start, send, ended } = integratorPerTest(databases);

@@ -73,7 +73,7 @@ describe('gatehouse run-task test', () => {
       key,
       port: 0,
       host: '127.0.0.1',
-      patienceMs: 12_000,
+      patienceMs: 6000,
       quietMs: 50,
     };
     const checks = await testRunTask(args).finally(integrator.close);
