@@ -1,5 +1,5 @@
-import { Chore } from './chore.ts';
 import { type Log, silent } from './log.ts';
+import { repeat } from './repeat.ts';
 import type { Database, Sql } from './store/database.ts';
 
 /** Milliseconds that a run or a delivery is kept after its end: 90 days. */
@@ -10,9 +10,7 @@ const atOnce = 100;
 
 interface RetentionArgs {
   database: Database;
-  /** Milliseconds since 1970. Defaults to the system's clock. */
   now?: () => number;
-  /** Defaults to writing nothing. */
   log?: Log;
 }
 
@@ -22,26 +20,26 @@ interface RetentionArgs {
  */
 export class Retention {
   readonly #args: Required<RetentionArgs>;
-  readonly #sweeper: Chore;
+  #stopSweeping = async () => {};
   #isStopping = false;
 
   constructor({ database, now = Date.now, log = silent }: RetentionArgs) {
     this.#args = { database, now, log };
-    this.#sweeper = new Chore(
+  }
+
+  /** Deletes now, and every hour. */
+  start(): void {
+    const { log } = this.#args;
+    this.#stopSweeping = repeat(
       () => this.sweep(),
       sweepEveryMs,
       (err) => log.error({ err }, 'old runs and deliveries could not be deleted'),
     );
   }
 
-  /** Deletes now, and every hour. */
-  start(): void {
-    this.#sweeper.start();
-  }
-
   async stop(): Promise<void> {
     this.#isStopping = true;
-    await this.#sweeper.stop();
+    await this.#stopSweeping();
   }
 
   /** Deletes everything that is due. Public for tests, which have their own clock. */

@@ -7,7 +7,6 @@ import type { Log } from './log.ts';
 
 /** A request as a route gets it, with its raw body, whatever its content type says. */
 export interface RouteRequest {
-  /** Path parameters, by the names in the route. */
   params: Record<string, string>;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
@@ -48,4 +47,9 @@ export function eventStream(events: AsyncIterable<string>): PageAnswer {
     headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
     body: Readable.from(events, { objectMode: false }),
   };
+}
+
+/** The token of `Authorization: Bearer …`. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^Bearer ([\x21-\x7e]{1,8192})$/i.exec(authorization ?? '')?.[1];
 }

@@ -9,9 +9,8 @@ import {
   LogController,
 } from 'fastify';
 import { refusal } from '../core/run-task/json-api-error.ts';
-import { httpAddress, portInUse } from '../web/listen.ts';
+import { httpAddress, originForm, portInUse } from '../web/listen.ts';
 import { Metrics } from '../web/metrics.ts';
-import { originForm } from '../web/origin-form.ts';
 import { jsonApiAnswer, type Route, type RouteAnswer } from './route.ts';
 
 interface TrafficLimits {
@@ -41,7 +40,6 @@ export interface RunTaskServerArgs {
   /** `/ready` answers 503 if this rejects. */
   checkReady: () => Promise<unknown>;
   metrics?: Metrics;
-  /** Defaults to writing nothing. */
   log?: FastifyBaseLogger;
   limits?: TrafficLimits;
   now?: () => number;
@@ -181,7 +179,6 @@ function observe(app: FastifyInstance, metrics: Metrics): void {
   });
 }
 
-/** Refuses requests over the limits. */
 function limitTraffic(
   app: FastifyInstance,
   { limits: { concurrency = 256, perSecond = 1000 } = {}, now = Date.now }: RunTaskServerArgs,

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { GatehouseError } from '../core/model/values/errors.ts';
 
@@ -27,4 +28,15 @@ export function portInUse(port: number, cause?: unknown, host = '127.0.0.1'): Ga
 
 export function httpAddress(host: string, port: number, protocol: 'http' | 'https' = 'http'): string {
   return `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * Path and query of a request. A client may also send the whole URL, as it would to a proxy: its host then replaces that
+ * of the `Host` header (RFC 9112, 3.2.2). For Fastify's `rewriteUrl`.
+ */
+export function originForm({ url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string {
+  const [, host, target = ''] = /^https?:\/\/([^/?#]+)(.*)$/is.exec(url) ?? [];
+  if (host === undefined) return url;
+  headers.host = host;
+  return target.startsWith('/') ? target : `/${target}`;
 }

@@ -3,8 +3,7 @@ import { platformAddress } from '../../client/run-client.ts';
 import { runPagesCallback } from '../../core/model/redirect-uris.ts';
 import { Integrator, integratorRoutes } from '../../run-tasks/integrator/integrator.ts';
 import type { Endpoint } from '../../run-tasks/integrator/review.ts';
-import { loggedError } from '../../run-tasks/log.ts';
-import { Metrics } from '../../run-tasks/metrics.ts';
+import { loggedError, Metrics } from '../../run-tasks/log.ts';
 import { Outbound } from '../../run-tasks/outbound/outbound.ts';
 import { deliveriesPath } from '../../run-tasks/pages/page.ts';
 import { pageRoutes } from '../../run-tasks/pages/page-routes.ts';
@@ -80,7 +79,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
   };
   try {
     await migrate(database);
-    const queue = new Queue(database, (error) => log.error({ err: error }, 'the queue'));
+    const queue = new Queue(database, { onError: (err) => log.error({ err }, 'the queue') });
     const outbound = new Outbound({ allowedOrigins, ownOrigins: () => (isPlatform ? own : []) });
     const reviewer = new PlanReviewer();
     const integrator = new Integrator({

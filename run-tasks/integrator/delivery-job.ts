@@ -1,3 +1,4 @@
+import type { LimitFunction } from 'p-limit';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { hasPlan, Stage } from '../../core/model/values/stage.ts';
 import { limits } from '../../core/run-task/limits.ts';
@@ -9,10 +10,42 @@ import {
   resultContentType,
   resultToWire,
 } from '../../core/run-task/result.ts';
-import type { Delivery } from './delivery.ts';
-import type { Reviewed } from './delivery-store.ts';
+import type { Log } from '../log.ts';
+import { type Outbound, orAborted } from '../outbound/outbound.ts';
+import type { Delivery, DeliveryStore, Reviewed } from './delivery-store.ts';
 import { fetchPlan, PlanNotReady } from './fetch-plan.ts';
-import type { Parts } from './parts.ts';
+import type { Endpoint, Review } from './review.ts';
+
+export interface Parts {
+  deliveries: DeliveryStore;
+  /** Calls platforms, at the addresses that each request brings. */
+  outbound: Outbound;
+  endpoints: ReadonlyMap<string, Endpoint>;
+  review: Review;
+  /** How many deliveries may hold a plan in memory. */
+  reviewing: LimitFunction;
+  /** For example `gatehouse/1.2.3 (run task integrator)`. */
+  userAgent: string;
+  /** Address of a delivery's page: the `url` of a result that has none. Without pages there is none. */
+  pageOf?: (delivery: string) => string;
+  now: () => number;
+  log: Log;
+  timing: IntegratorTiming;
+  stopping: AbortSignal;
+  /** Called with the status that answered each callback, or `none`. */
+  onAnswer: (answer: string) => void;
+  onEnd: (status: 'delivered' | 'given_up') => void;
+}
+
+/** Milliseconds after the request. */
+export interface IntegratorTiming {
+  /** A longer review fails. Leaves time for more than one callback. */
+  reviewMs: number;
+  /** Nothing is sent after this. */
+  finalStatusMs: number;
+}
+
+export const deliveryQueue = 'integrator-delivery';
 
 /** A review that crashed its process this often is not started again. */
 const mostReviews = 3;
@@ -28,45 +61,37 @@ class NotDelivered extends Error {}
  * @throws what makes the queue try again: `PlanNotReady`, `NotDelivered`, a lost database, a stop
  */
 export async function runDeliveryJob(parts: Parts, { delivery: id }: { delivery: string }): Promise<void> {
-  const { deliveries, now } = parts;
+  const { deliveries, log, onEnd } = parts;
   const delivery = await deliveries.read(id);
   if (delivery === undefined) return;
-  if (delivery.result !== undefined) {
-    if (now() >= delivery.deadline) {
-      return await giveUp(parts, delivery, 'The platform did not accept the result in time.');
-    }
-    const refusal = await sendResult(parts, delivery, delivery.result, await deliveries.finalAnswers(id));
-    return await end(parts, delivery, refusal);
+  const end = await reviewAndSend(parts, delivery);
+  // 9.
+  if (end === 'delivered') {
+    if (await deliveries.deliver(id)) onEnd('delivered');
+  } else if (end !== undefined && (await deliveries.giveUp(id, end.why))) {
+    log.warn({ delivery: id, stage: delivery.stage }, end.why);
+    onEnd('given_up');
   }
-  if (now() >= delivery.deadline) return await giveUp(parts, delivery, 'It was not reviewed in time.');
+}
+
+/** @returns how the delivery ends; undefined if another process ends it */
+async function reviewAndSend(
+  parts: Parts,
+  delivery: Delivery,
+): Promise<'delivered' | { why: string } | undefined> {
+  const { deliveries, now, log } = parts;
+  const { id, stage, result } = delivery;
+  const isLate = now() >= delivery.deadline;
+  if (result !== undefined) {
+    if (isLate) return { why: 'The platform did not accept the result in time.' };
+    return await sendResult(parts, delivery, result, await deliveries.finalAnswers(id));
+  }
+  if (isLate) return { why: 'It was not reviewed in time.' };
   const reviewed = await parts.reviewing(() => reviewDelivery(parts, delivery));
   // 7. From here on, the result stands, and is only sent.
-  if (!(await deliveries.keepResult({ id, ...reviewed }))) return;
-  const { result, shown = 0 } = reviewed;
-  parts.log.info({ delivery: id, stage: delivery.stage, status: result.status }, 'a run task was reviewed');
-  return await end(
-    parts,
-    delivery,
-    await sendResult(parts, { ...delivery, outcomesSent: shown }, result, []),
-  );
-}
-
-/** @param refusal why the platform will never take the result; undefined if it has it */
-async function end(parts: Parts, delivery: Delivery, refusal: string | undefined): Promise<void> {
-  if (refusal !== undefined) return await giveUp(parts, delivery, refusal);
-  // 9.
-  if (await parts.deliveries.deliver(delivery.id)) parts.onEnd('delivered');
-}
-
-/** Ends a delivery whose time ran out, or whose platform refuses the result. */
-async function giveUp(
-  { deliveries, log, onEnd }: Parts,
-  { id, stage }: Delivery,
-  why: string,
-): Promise<void> {
-  if (!(await deliveries.giveUp(id, why))) return;
-  log.warn({ delivery: id, stage }, why);
-  onEnd('given_up');
+  if (!(await deliveries.keepResult({ id, ...reviewed }))) return undefined;
+  log.info({ delivery: id, stage, status: reviewed.result.status }, 'a run task was reviewed');
+  return await sendResult(parts, { ...delivery, outcomesSent: reviewed.shown ?? 0 }, reviewed.result, []);
 }
 
 /**
@@ -109,11 +134,21 @@ async function review(parts: Parts, delivery: Delivery, signal: AbortSignal): Pr
   const plan =
     hasPlan(stage) && url ? await fetchPlan(outbound, { url, accessToken, userAgent, signal }) : undefined;
   await deliveries.beginReview(id);
+  const digestBefore =
+    stage === Stage.preApply
+      ? await deliveries.digestAtPostPlan(endpoint.name, payload.run_id ?? null)
+      : undefined;
   // 6. The review. Outcomes it finds on the way are shown at once.
   const shown: Outcome[] = [];
   const held: Outcome[] = [];
   const work = parts.review(
-    { endpoint, stage, payload, plan, reviewed: await reviewedBefore(parts, delivery) },
+    {
+      endpoint,
+      stage,
+      payload,
+      plan,
+      reviewed: digestBefore === undefined ? undefined : { digest: digestBefore },
+    },
     async (outcomes) => {
       for (let at = 0; at < outcomes.length; at += limits.outcomes) {
         const some = outcomes.slice(at, at + limits.outcomes);
@@ -122,22 +157,13 @@ async function review(parts: Parts, delivery: Delivery, signal: AbortSignal): Pr
     },
     signal,
   );
+  // A review that ignores its signal is abandoned.
   const { outcomes, digest, ...result } = await orAborted(work, signal);
   return {
     result: { ...result, outcomes: [...shown, ...held, ...outcomes] },
     shown: shown.length,
     digest,
   };
-}
-
-/** At pre_apply: the digest of the same run's plan that was reviewed at post_plan. */
-async function reviewedBefore(
-  { deliveries }: Parts,
-  { endpoint, payload, stage }: Delivery,
-): Promise<{ digest: string } | undefined> {
-  if (stage !== Stage.preApply) return undefined;
-  const digest = await deliveries.digestAtPostPlan(endpoint, payload.run_id ?? null);
-  return digest === undefined ? undefined : { digest };
 }
 
 /** Sends outcomes with `running`. Those that the platform does not accept go with the final result. */
@@ -157,24 +183,11 @@ function failedBy({ message, code, parts: { what } }: GatehouseError): Reviewed 
   return failed(line, [severityOutcome(code, 'error', line, details)]);
 }
 
-/** A review that ignores its signal is abandoned. */
-async function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  if (signal.aborted) abort();
-  else signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}
-
 /**
  * Sends one stored result to its platform: step 8.
  *
  * @param answers the statuses that answered this result before; null for no answer
- * @returns undefined once the platform has it; else why it will never take it
+ * @returns `delivered` once the platform has it, or why it will never take it
  * @throws NotDelivered, which makes the queue try again
  */
 async function sendResult(
@@ -182,7 +195,7 @@ async function sendResult(
   delivery: Delivery,
   result: FinalResult,
   answers: readonly (number | null)[],
-): Promise<string | undefined> {
+): Promise<'delivered' | { why: string }> {
   const sent = acceptsOutcomes(delivery.payload) ? await sendSurplus(parts, delivery, result) : 0;
   const mayHaveArrived = answers.some((status) => status === null || status === 408 || status >= 500);
   const wasRefused = answers.includes(422);
@@ -190,8 +203,10 @@ async function sendResult(
   const url = parts.pageOf?.(delivery.id);
   const status = await callBack(parts, delivery, { url, ...result, outcomes });
   // A 422 may only mean that the final status had already arrived.
-  if (isTaken(status) || (status === 422 && mayHaveArrived)) return undefined;
-  if (status === 422 && wasRefused) return 'The platform refuses the result, even without its outcomes.';
+  if (isTaken(status) || (status === 422 && mayHaveArrived)) return 'delivered';
+  if (status === 422 && wasRefused) {
+    return { why: 'The platform refuses the result, even without its outcomes.' };
+  }
   throw new NotDelivered(
     status === undefined ? 'the platform did not answer' : `the platform answered ${status}`,
   );

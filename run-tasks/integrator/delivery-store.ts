@@ -1,14 +1,52 @@
+import type { Stage } from '../../core/model/values/stage.ts';
+import type { ReceivedPayload } from '../../core/run-task/payload.ts';
 import type { FinalResult, Result } from '../../core/run-task/result.ts';
 import type { Database, Row } from '../store/database.ts';
 import { grouped, placeholders } from '../store/grouped.ts';
-import { deliveryOf } from './delivery.ts';
+import { recordOf } from '../store/record.ts';
 
-/** What a review came to. */
+/** The progress of a run task request. The last two are final. */
+export const DeliveryStatus = {
+  /** Stored, and acknowledged with 200. */
+  received: 'received',
+  working: 'working',
+  /** Its result is stored; the platform may not have it yet. */
+  reviewed: 'reviewed',
+  /** The platform has the result. */
+  delivered: 'delivered',
+  /** Its time ran out, or the platform refuses the result. */
+  givenUp: 'given_up',
+} as const;
+export type DeliveryStatus = (typeof DeliveryStatus)[keyof typeof DeliveryStatus];
+
+/** Without the index signature that lets unknown fields through. */
+type Known<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] };
+/** A payload without its secret. */
+export type StoredPayload = Omit<Known<ReceivedPayload>, 'access_token'>;
+
+export interface Delivery {
+  id: string;
+  endpoint: string;
+  stage: Stage;
+  payload: StoredPayload;
+  /** Erased once the delivery ends. */
+  accessToken: string;
+  status: DeliveryStatus;
+  /** How often its review was started: a review that crashes its process is not retried forever. */
+  reviewsBegun: number;
+  result?: FinalResult;
+  /** How many of the result's outcomes the platform has. */
+  outcomesSent: number;
+  /** Milliseconds since 1970. */
+  receivedAt: number;
+  /** When the platform must have a final status; milliseconds since 1970. */
+  deadline: number;
+}
+
 export interface Reviewed {
   result: FinalResult;
   /** How many of its outcomes, from the first, the platform has. */
   shown?: number;
-  /** Of the plan that was reviewed. */
   digest?: string;
 }
 
@@ -31,11 +69,10 @@ export class DeliveryStore {
       'SELECT * FROM deliveries WHERE id = ANY($1::uuid[]) AND ended_at IS NULL',
       [ids],
     );
-    const byId = new Map(rows.map((row) => [row['id'], deliveryOf(row)]));
+    const byId = new Map(rows.map((row) => [row['id'], recordOf<Delivery>(row)]));
     return ids.map((id) => byId.get(id));
   }, pauseMs);
 
-  /** Counts a review that begins. */
   readonly beginReview = grouped(async (ids: string[]) => {
     await this.#database.query(
       `UPDATE deliveries SET status = 'working', reviews_begun = reviews_begun + 1
@@ -75,7 +112,6 @@ export class DeliveryStore {
     return all.map(({ delivery }) => ids.get(delivery) as string);
   }, pauseMs);
 
-  /** Records the status that answered a callback, or why there was none. */
   readonly recordAnswer = grouped(async (all: { callback: string; status?: number; problem?: string }[]) => {
     const rows = all.map(({ callback, status, problem }) => [callback, status ?? null, problem ?? null]);
     await this.#database.query(
@@ -107,7 +143,6 @@ export class DeliveryStore {
     return ended.length > 0;
   }
 
-  /** @param outcomes how many of the result's outcomes the platform has */
   async recordSent(id: string, outcomes: number): Promise<void> {
     await this.#database.query('UPDATE deliveries SET outcomes_sent = $2 WHERE id = $1', [id, outcomes]);
   }
@@ -121,7 +156,6 @@ export class DeliveryStore {
     return rows.map((row) => row['http_status'] as number | null);
   }
 
-  /** The digest of the plan that was reviewed at post_plan of a run. */
   async digestAtPostPlan(endpoint: string, run: string | null): Promise<string | undefined> {
     const [row] = await this.#database.query(
       `SELECT plan_digest FROM deliveries

@@ -68,15 +68,12 @@ async function ask(outbound: Pick<Outbound, 'request'>, request: OutboundRequest
   try {
     return await outbound.request(request);
   } catch (error) {
-    if (isTooLong((error as Error).cause)) throw planTooLarge();
+    const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+    if (code === 'EMSGSIZE') throw planTooLarge();
     const isLost = error instanceof GatehouseError && error.code === 'address_unreachable';
     if (!isLost || request.signal?.aborted) throw error;
     throw new PlanNotReady(error.message);
   }
-}
-
-function isTooLong(cause: unknown): boolean {
-  return (cause as NodeJS.ErrnoException | undefined)?.code === 'EMSGSIZE';
 }
 
 function unavailable(what: string, parts: { given?: string; allowed?: string } = {}): GatehouseError {

@@ -4,15 +4,12 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type JsonApiError, refusal, unprocessable } from '../../core/run-task/json-api-error.ts';
 import { limits } from '../../core/run-task/limits.ts';
 import { Metrics } from '../../web/metrics.ts';
-import { silent } from '../log.ts';
-import { gaugeOpen } from '../metrics.ts';
+import { gaugeOpen, silent } from '../log.ts';
 import { jsonApiAnswer, type Route } from '../route.ts';
 import type { Database } from '../store/database.ts';
 import type { Queue } from '../store/queue.ts';
-import { DeliveryStatus } from './delivery.ts';
-import { runDeliveryJob } from './delivery-job.ts';
-import { DeliveryStore } from './delivery-store.ts';
-import { deliveryQueue, type IntegratorTiming, type Parts } from './parts.ts';
+import { deliveryQueue, type IntegratorTiming, type Parts, runDeliveryJob } from './delivery-job.ts';
+import { DeliveryStatus, DeliveryStore } from './delivery-store.ts';
 import { RequestStore } from './request-store.ts';
 import type { Endpoint } from './review.ts';
 import { verifyRequest } from './verify-request.ts';
@@ -66,8 +63,7 @@ export class Integrator {
     const answered = metrics.counter('gatehouse_callbacks_total', answeredHelp, ['answer']);
     const endedHelp = 'Run task requests that ended.';
     const ended = metrics.counter('gatehouse_deliveries_ended_total', endedHelp, ['status']);
-    const openHelp = 'Run task requests without an end, by status.';
-    gaugeOpen(metrics, 'gatehouse_deliveries_open', openHelp, database, 'deliveries');
+    gaugeOpen(metrics, database, 'deliveries', 'Run task requests');
     this.#parts = {
       ...args,
       ...{ now, log, deliveries: new DeliveryStore(database, now), reviewing: pLimit(mostReviewed) },
@@ -147,7 +143,6 @@ export class Integrator {
   }
 }
 
-/** Where run task requests are sent. */
 export function integratorRoutes(integrator: Integrator): Route[] {
   return [
     {

@@ -3,8 +3,8 @@ import type { ReceivedPayload } from '../../core/run-task/payload.ts';
 import type { Database, Sql } from '../store/database.ts';
 import { grouped, placeholders } from '../store/grouped.ts';
 import type { Queue } from '../store/queue.ts';
-import { DeliveryStatus } from './delivery.ts';
-import { deliveryQueue, type Parts } from './parts.ts';
+import { deliveryQueue, type Parts } from './delivery-job.ts';
+import { DeliveryStatus } from './delivery-store.ts';
 
 /** Milliseconds without a request that count as a pause. */
 const pauseMs = 20;

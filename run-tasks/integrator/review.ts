@@ -2,7 +2,7 @@ import type { Stage } from '../../core/model/values/stage.ts';
 import type { Severity } from '../../core/rules/finding.ts';
 import type { Outcome } from '../../core/run-task/outcome.ts';
 import type { FinalResult } from '../../core/run-task/result.ts';
-import type { StoredPayload } from './delivery.ts';
+import type { StoredPayload } from './delivery-store.ts';
 
 /** An address for run task requests: `/integrator/<name>`. */
 export interface Endpoint {

@@ -18,7 +18,6 @@ import {
 
 interface Bench {
   platform: TestPlatform;
-  /** Of the integrator. */
   url: string;
   /** Signs requests. Without one, the checks of signatures are skipped. */
   key: string | undefined;
@@ -28,7 +27,6 @@ interface Bench {
   quietMs: number;
 }
 
-/** One thing that an integrator must do. */
 interface IntegratorCheck {
   name: string;
   needsKey?: boolean;
@@ -38,7 +36,6 @@ interface IntegratorCheck {
 
 /** Milliseconds: an integrator that takes longer works before it answers. */
 const promptMs = 5000;
-/** A plan that is not JSON. */
 const cutOff = '{"format_version": "1.2", ';
 
 export const integratorChecks: IntegratorCheck[] = [

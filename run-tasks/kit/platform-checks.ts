@@ -22,7 +22,6 @@ interface PlatformBench {
 
 interface PlatformCheck {
   name: string;
-  /** What the platform did wrong. */
   details: string[];
   /** Why it was not checked. */
   skipped?: string;

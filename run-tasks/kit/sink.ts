@@ -28,7 +28,6 @@ export interface SinkEvent {
   stage?: string;
   /** `request`, or what the callback reported. */
   what: string;
-  /** Of the answer, if there was one. */
   status?: number;
 }
 

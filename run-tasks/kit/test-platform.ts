@@ -8,7 +8,6 @@ import { isFinal, parseResult, type Result } from '../../core/run-task/result.ts
 import { sign, signatureHeaders } from '../../core/run-task/signature.ts';
 import { type BareServer, serveRequests } from './serve-requests.ts';
 
-/** What the test platform does with one callback. */
 type CallbackAnswer =
   /** 200, or 401 or 422 where the protocol says so. */
   | 'take'
@@ -25,26 +24,22 @@ export interface TaskBehaviour {
   slowMs?: number;
   /** @param nth 1 for the first callback of the task */
   onCallback?: (nth: number, result: Result | undefined) => CallbackAnswer;
-  /** Called for each request for the plan, before it is answered. */
   onPlan?: () => void;
   /** Fields to replace in the payload, or to add. */
   change?: Record<string, unknown>;
 }
 
 export interface TakenCallback {
-  /** Milliseconds since 1970. */
   at: number;
   headers: IncomingHttpHeaders;
   body: string;
   /** Undefined if it is not a valid one. */
   result?: Result;
-  /** Why it is not a valid result. */
   problems: string[];
   /** 0 if the connection was lost. */
   answered: number;
 }
 
-/** One run task of the test platform. */
 export interface TestTask {
   id: string;
   token: string;
@@ -198,7 +193,6 @@ function takeCallback(
 interface TaskAnswer {
   status: number;
   body: string;
-  /** Milliseconds that it took. */
   ms: number;
 }
 

@@ -1,8 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
+import { BlockList, isIP, isIPv4 } from 'node:net';
 import { type Answer, type ExchangeRequest, exchange } from '../../client/exchange.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { isPublicAddress } from './public-address.ts';
 
 interface OutboundArgs {
   /**
@@ -65,11 +64,7 @@ export class Outbound {
     }
   }
 
-  /**
-   * Checks whether an address may be called, without resolving names.
-   *
-   * @throws GatehouseError `address_refused`
-   */
+  /** Checks whether an address may be called, without resolving names. @throws GatehouseError `address_refused` */
   check(url: string): void {
     const target = this.#checked(url);
     const host = hostOf(target);
@@ -93,7 +88,6 @@ export class Outbound {
     return this.#allowed?.has(origin) === true || this.#own().includes(origin);
   }
 
-  /** The address to connect to. */
   async #judge(target: URL, signal: AbortSignal): Promise<{ address: string; family: number }> {
     const host = hostOf(target);
     const literal = isIP(host);
@@ -109,22 +103,55 @@ export class Outbound {
 
   async #resolve(target: URL, host: string, signal: AbortSignal) {
     try {
-      return await Promise.race([this.#lookup(host), aborted(signal)]);
+      return await orAborted(this.#lookup(host), signal);
     } catch (cause) {
       const { code, message } = cause as NodeJS.ErrnoException;
-      throw unreachable(target.origin, code ?? message, cause);
+      throw unreachable(target.origin, signal.aborted ? 'no answer in time' : (code ?? message), cause);
     }
   }
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('no answer in time')), { once: true });
-  });
+/** Work that ignores its signal is abandoned. @throws the signal's reason */
+export async function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }
 
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** Ranges that are not on the public internet (RFC 6890 and its registries): loopback, private, shared, … */
+const special = blockList(
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '172.16.0.0/12', '192.0.0.0/24'],
+  // Link-local: clouds have their metadata services here.
+  '169.254.0.0/16',
+  ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24'],
+  ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+);
+/** Of IPv6 only 2000::/3 is allocated. In it, these ranges are not public, or embed an IPv4 address. */
+const global6 = blockList('2000::/3');
+const special6 = blockList('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20');
+
+function blockList(...ranges: string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [network = '', prefix] = range.split('/');
+    list.addSubnet(network, Number(prefix), isIPv4(network) ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}
+
+export function isPublicAddress(address: string): boolean {
+  if (isIPv4(address)) return !special.check(address, 'ipv4');
+  return global6.check(address, 'ipv6') && !special6.check(address, 'ipv6');
 }
 
 function notPublic({ origin }: URL): GatehouseError {

@@ -1,11 +1,20 @@
-import { alarm, facts, instantText, outsideLink } from '../../web/pages/content.ts';
+import { alarm, facts, instantText, outsideLink, section, table } from '../../web/pages/content.ts';
 import { select } from '../../web/pages/field.ts';
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
 import type { PageAnswer } from '../../web/pages/site.ts';
-import { DeliveryStatus } from '../integrator/delivery.ts';
+import { DeliveryStatus } from '../integrator/delivery-store.ts';
 import { outcomeFilter, outcomeList } from './outcome-list.ts';
 import { readOutcomeQuery } from './outcome-query.ts';
-import { type Answering, deliveriesPath, idOf, reloading, site, type Visit } from './page.ts';
+import {
+  type Answering,
+  action,
+  deliveriesPath,
+  idOf,
+  mostListed,
+  reloading,
+  site,
+  type Visit,
+} from './page.ts';
 import { stageName } from './progress.ts';
 import type {
   CallbackView,
@@ -14,8 +23,6 @@ import type {
   DeliveryWithCallbacksView,
 } from './stored-deliveries.ts';
 import { statusTag, statusText } from './tag.ts';
-
-const mostListed = 100;
 
 const statuses = Object.values(DeliveryStatus);
 
@@ -41,27 +48,19 @@ ${select('status', 'Status', [['', 'all'], ...statuses.map((one) => [one, status
 
 function deliveryList(deliveries: readonly DeliveryView[]): SafeHtml {
   if (deliveries.length === 0) return html`<p>There are no deliveries.</p>`;
-  return html`<table class="listed">
-<thead><tr><th scope="col">Task result</th><th scope="col">Stage</th><th scope="col">Status</th><th scope="col">Received</th></tr></thead>
-<tbody>${deliveries.map(
-    ({
-      id,
-      endpoint,
-      stage,
-      status,
-      verdict,
-      taskResultId,
-      workspaceName,
-      organizationName,
-      receivedAt,
-    }) => html`<tr>
-<th scope="row"><a id="delivery-${id}" href="${deliveriesPath}/${id}">${[organizationName, workspaceName].filter((one) => one !== null).join(' / ') || taskResultId}</a><br><span class="id quiet">${taskResultId}</span></th>
-<td>${stageName(stage)}<br><span class="quiet">${endpoint}</span></td>
-<td>${verdict !== null && html`${statusTag(verdict)} `}${status === 'delivered' ? html`<span class="quiet">delivered</span>` : statusTag(status)}</td>
-<td>${instantText(receivedAt)}</td>
-</tr>
-`,
-  )}</tbody></table>`;
+  return table(
+    ['Task result', 'Stage', 'Status', 'Received'],
+    deliveries.map(({ id, endpoint, stage, status, verdict, taskResultId, receivedAt, ...of }) => {
+      const name = [of.organizationName, of.workspaceName].filter((one) => one !== null).join(' / ');
+      const isDelivered = status === 'delivered';
+      return [
+        html`<a id="delivery-${id}" href="${deliveriesPath}/${id}">${name || taskResultId}</a><br><span class="id quiet">${taskResultId}</span>`,
+        html`${stageName(stage)}<br><span class="quiet">${endpoint}</span>`,
+        html`${verdict !== null && html`${statusTag(verdict)} `}${isDelivered ? html`<span class="quiet">delivered</span>` : statusTag(status)}`,
+        instantText(receivedAt),
+      ];
+    }),
+  );
 }
 
 /** One request: what was sent, the result of its review, and what the platform answered. */
@@ -78,8 +77,7 @@ export function renderDelivery(
   delivery: DeliveryWithCallbacksView,
   problem?: string,
 ): PageAnswer {
-  const { taskResultId, workspaceName, result, callbacks, endedAt, error } = delivery;
-  const query = readOutcomeQuery(visit.request.query);
+  const { taskResultId, workspaceName, callbacks, endedAt, error } = delivery;
   const page = {
     visit,
     title: workspaceName ?? taskResultId,
@@ -89,22 +87,26 @@ export function renderDelivery(
     body: html`${problem !== undefined && alarm(problem)}
 <div id="delivery" data-news class="work"${endedAt === null && html` data-live=""`}>
 ${error !== null && html`<div class="notice alarm" role="status"><p>${error}</p></div>`}
-<section aria-labelledby="result"><h2 id="result">Result</h2>
-${
-  result === null
-    ? html`<p class="quiet">There is no result yet.</p>`
-    : html`<p>${statusTag(result.status)} ${result.message}</p>
-${result.url !== undefined && html`<p class="link">${outsideLink(result.url, 'More about it')}</p>`}
-${outcomeFilter(result.outcomes, query)}
-${outcomeList({ id: 'outcome', outcomes: result.outcomes, query, rendering: { characters: 0 } })}`
-}
-</section>
-<section aria-labelledby="callbacks"><h2 id="callbacks">Callbacks</h2>${callbackList(callbacks)}</section>
-<section aria-labelledby="request"><h2 id="request">Request</h2>
-<details id="payload"><summary>What the platform sent, without its token</summary><pre>${withoutToken(delivery.request)}</pre></details></section>
+${section('result', 'Result', resultPart(visit, delivery))}
+${section('callbacks', 'Callbacks', callbackList(callbacks))}
+${section(
+  'request',
+  'Request',
+  html`<details id="payload"><summary>What the platform sent, without its token</summary><pre>${withoutToken(delivery.request)}</pre></details>`,
+)}
 </div>`,
   };
   return site.answer(page, problem === undefined ? 200 : 409);
+}
+
+function resultPart({ request }: Visit, { result }: DeliveryWithCallbacksView): SafeHtml {
+  if (result === null) return html`<p class="quiet">There is no result yet.</p>`;
+  const { status, message, url, outcomes } = result;
+  const query = readOutcomeQuery(request.query);
+  return html`<p>${statusTag(status)} ${message}</p>
+${url !== undefined && html`<p class="link">${outsideLink(url, 'More about it')}</p>`}
+${outcomeFilter(outcomes, query)}
+${outcomeList({ id: 'outcome', outcomes, query, rendering: { characters: 0 } })}`;
 }
 
 function deliveryFacts(delivery: DeliveryWithCallbacksView): SafeHtml {
@@ -126,24 +128,23 @@ function deliveryFacts(delivery: DeliveryWithCallbacksView): SafeHtml {
 }
 
 /** Only a result that its platform has not accepted can be sent again. */
-function redelivery({ person, formToken }: Visit, { id, status }: DeliveryWithCallbacksView): Content {
-  if (!person.mayAct || status !== 'reviewed') return undefined;
-  return html`<div class="buttons"><form method="post" action="${deliveriesPath}/${id}/redeliver">${formToken}<button id="redeliver">Send the result again</button></form></div>`;
+function redelivery(visit: Visit, { id, status }: DeliveryWithCallbacksView): Content {
+  if (!visit.person.mayAct || status !== 'reviewed') return undefined;
+  const button = html`<button id="redeliver">Send the result again</button>`;
+  return html`<div class="buttons">${action(visit, `${deliveriesPath}/${id}/redeliver`, button)}</div>`;
 }
 
 function callbackList(callbacks: readonly CallbackView[]): SafeHtml {
   if (callbacks.length === 0) return html`<p class="quiet">No callback was sent yet.</p>`;
-  return html`<table class="listed">
-<thead><tr><th scope="col">Said</th><th scope="col">Answer</th><th scope="col">What went wrong</th><th scope="col">At</th></tr></thead>
-<tbody>${callbacks.map(
-    ({ at, status, httpStatus, error }) => html`<tr>
-<th scope="row">${statusTag(status)}</th>
-<td>${httpStatus === null ? 'no answer' : `answered ${httpStatus}`}</td>
-<td>${error}</td>
-<td>${instantText(at)}</td>
-</tr>
-`,
-  )}</tbody></table>`;
+  return table(
+    ['Said', 'Answer', 'What went wrong', 'At'],
+    callbacks.map(({ at, status, httpStatus, error }) => [
+      statusTag(status),
+      httpStatus === null ? 'no answer' : `answered ${httpStatus}`,
+      error,
+      instantText(at),
+    ]),
+  );
 }
 
 /** JSON for people. The token was removed before it was stored; this does not rely on that. */

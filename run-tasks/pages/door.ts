@@ -4,10 +4,10 @@ import { noticeOf } from '../../web/pages/content.ts';
 import { type Content, html } from '../../web/pages/html.ts';
 import { leavePage, tidyMethod } from '../../web/pages/sign-in-forms.ts';
 import type { PageAnswer } from '../../web/pages/site.ts';
-import { readForm, Visits, type Visit as WebVisit } from '../../web/pages/visits.ts';
+import { Visits, type Visit as WebVisit } from '../../web/pages/visits.ts';
 import type { Caller } from '../platform/callers.ts';
 import type { RouteRequest } from '../route.ts';
-import { type Answering, idOf, runsPath, signInPath, site } from './page.ts';
+import { type Answering, formOf, idOf, runsPath, signInPath, site } from './page.ts';
 import type { ProviderSignIn } from './provider-sign-in.ts';
 import { reasonFor, type SignInProblem, signInPage } from './sign-in-page.ts';
 
@@ -23,13 +23,11 @@ export interface DoorArgs {
   providers: Pick<ProviderSignIn, keyof ProviderSignIn>;
   /** Whether browsers reach the pages over TLS. */
   secure: boolean;
-  /** Milliseconds since 1970. Defaults to the system's clock. */
   now?: () => number;
 }
 
 /** Who is signed in with a browser. */
 interface Session {
-  /** A token of the secrets service. */
   token: string;
   /** Whether it was got here: it is then revoked at the end. */
   isOwn: boolean;
@@ -84,10 +82,8 @@ export class Door {
   ): Promise<PageAnswer> {
     const acting: Answering = async (visit) =>
       visit.person.mayAct || needs === 'reading' ? await answer(visit) : notAllowed;
-    return await this.#visit(
-      request,
-      (browser) => this.#admit(request, browser, { notice: 'ended' }, acting, true),
-      formOf(request),
+    return await this.#take(request, (browser) =>
+      this.#admit(request, browser, { notice: 'ended' }, acting, true),
     );
   }
 
@@ -98,11 +94,9 @@ export class Door {
     );
   }
 
-  /** Signs in with a token. */
   async signIn(request: RouteRequest): Promise<PageAnswer> {
-    const form = formOf(request);
-    const to = form.get('to');
-    const signIn = async (browser: WebVisit<Session>) => {
+    return await this.#take(request, async (browser, form) => {
+      const to = form.get('to');
       const token = (form.get('token') ?? '').trim();
       // It becomes the value of a header.
       const isToken = /^[\x21-\x7e]{1,8192}$/.test(token);
@@ -114,30 +108,26 @@ export class Door {
       }
       await this.#begin(browser, { token, isOwn: false });
       return site.seeOther(ownPath(to));
-    };
-    return await this.#visit(request, signIn, form);
+    });
   }
 
-  /** Begins a sign-in at an identity provider. */
   async toProvider(request: RouteRequest): Promise<PageAnswer> {
-    const form = formOf(request);
     const { providers } = this.#args;
-    const method = tidyMethod(form.get('method') ?? '');
-    const role = (form.get('role') ?? '').trim();
-    const to = ownPath(form.get('to'));
-    const begin = async (browser: WebVisit<Session>) => {
+    return await this.#take(request, async (browser, form) => {
+      const method = tidyMethod(form.get('method') ?? '');
+      const role = (form.get('role') ?? '').trim();
+      const to = ownPath(form.get('to'));
+      const refuse = (problem: SignInProblem) => this.#refuse(browser, to, { ...problem, method, role });
       const wrong = wrongField(method, role);
-      if (wrong !== undefined) return await this.#refuse(browser, to, { ...wrong, method, role });
+      if (wrong !== undefined) return await refuse(wrong);
       try {
         const { clientNonce } = browser;
         const url = await providers.begin({ clientNonce, method, role, to });
         return leavePage(site, url.href);
       } catch (error) {
-        const problem = reasonFor(error, method, providers.redirectUri);
-        return await this.#refuse(browser, to, { ...problem, method, role });
+        return await refuse(reasonFor(error, method, providers.redirectUri));
       }
-    };
-    return await this.#visit(request, begin, form);
+    });
   }
 
   /** Ends a sign-in at an identity provider, which has sent the browser back. */
@@ -159,23 +149,19 @@ export class Door {
     });
   }
 
-  /**
-   * Takes the answer of a provider that posts it (`form_post`). Browsers send no cookie with a form of another site, so
-   * they come again.
-   */
+  /** Takes an answer that a provider posts (`form_post`): its form brings no cookie, so the browser comes again. */
   async formFromProvider(request: RouteRequest): Promise<PageAnswer> {
     const query = await this.#args.providers.takeForm(formOf(request));
     return site.seeOther(`${runPagesCallback}?${query}`);
   }
 
   async signOut(request: RouteRequest): Promise<PageAnswer> {
-    const signOut = async (browser: WebVisit<Session>) => {
+    return await this.#take(request, async (browser) => {
       const { person } = browser;
       browser.signOut();
       const notice = person?.isOwn ? await this.#revoke(person.token) : 'signed-out';
       return site.seeOther(`${signInPath}?notice=${notice}`);
-    };
-    return await this.#visit(request, signOut, formOf(request));
+    });
   }
 
   /** Begins a session in the place of the browser's earlier one. */
@@ -212,13 +198,21 @@ export class Door {
     return await this.#signInPage(browser, to, { problem });
   }
 
+  async #take(
+    request: RouteRequest,
+    work: (browser: WebVisit<Session>, form: URLSearchParams) => Promise<PageAnswer>,
+  ): Promise<PageAnswer> {
+    const form = formOf(request);
+    return await this.#visit(request, (browser) => work(browser, form), form);
+  }
+
   async #visit(
     { headers }: RouteRequest,
     work: (browser: WebVisit<Session>) => Promise<PageAnswer>,
     form?: URLSearchParams,
   ): Promise<PageAnswer> {
     const now = BigInt(this.#args.now()) * 1_000_000n;
-    return await this.#visits.answer({ cookies: headers.cookie, now, ...(form && { form }) }, work);
+    return await this.#visits.answer({ cookies: headers.cookie, now, form }, work);
   }
 
   async #admit(
@@ -250,11 +244,6 @@ export class Door {
       throw error;
     }
   }
-}
-
-/** The fields of a form. Any other body has none, and so no form token. */
-function formOf({ headers, body }: RouteRequest): URLSearchParams {
-  return readForm(body, headers['content-type']) ?? new URLSearchParams();
 }
 
 /** No path of a method and no name of a role is longer. */

@@ -1,6 +1,5 @@
 import { enrichedTag, type Outcome, type Tag, TagLevel } from '../../core/run-task/outcome.ts';
 
-/** Orders that outcomes can be in. */
 export const sorts = {
   reported: 'as reported',
   severity: 'severity',
@@ -42,7 +41,6 @@ export function labelsOf(outcomes: readonly Outcome[], name: 'severity' | 'statu
   return [...byLabel.values()].flatMap(([worst]) => worst?.label ?? []);
 }
 
-/** The outcomes that match the query, in its order. */
 export function selectOutcomes(outcomes: readonly Outcome[], query: OutcomeQuery): Outcome[] {
   const chosen = outcomes.filter((outcome) =>
     (['severity', 'status'] as const).every((name) => {

@@ -4,14 +4,13 @@ import { decisionVerbs, type RunDecision } from '../../core/run-task/run.ts';
 import { findAsset } from '../../web/pages/asset.ts';
 import { providerSignInPath } from '../../web/pages/sign-in-forms.ts';
 import { assetsPath, type PageAnswer } from '../../web/pages/site.ts';
-import { eventStream, type Route, type RouteRequest } from '../route.ts';
+import { eventStream, type Route } from '../route.ts';
 import { readChoice } from './decisions.ts';
 import { deliveriesPage, deliveryPage, renderDelivery } from './delivery-pages.ts';
 import { Door, type DoorArgs, notHere } from './door.ts';
 import { type Answering, deliveriesPath, idOf, runsPath, signInPath, site } from './page.ts';
 import type { RunsSource } from './platform-runs.ts';
-import { renderRun, runPage } from './run-page.ts';
-import { runsPage } from './runs-page.ts';
+import { renderRun, runPage, runsPage } from './run-pages.ts';
 import type { DeliveriesSource } from './stored-deliveries.ts';
 
 interface PageRoutesArgs extends DoorArgs {
@@ -60,7 +59,11 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
     ...['/', '/ui', '/ui/'].map(
       (path): Route => ({ method: 'GET', path, answer: async () => site.seeOther(runsPath) }),
     ),
-    { method: 'GET', path: `${assetsPath}/:name`, answer: asset },
+    {
+      method: 'GET',
+      path: `${assetsPath}/:name`,
+      answer: async ({ params }) => ({ status: 200, ...(findAsset(params['name'] ?? '') ?? notHere) }),
+    },
     { method: 'GET', path: signInPath, answer: (request) => door.signInPage(request) },
     post(signInPath, (request) => door.signIn(request)),
     post(providerSignInPath, (request) => door.toProvider(request)),
@@ -109,9 +112,4 @@ async function redirected(
 function inSentences({ parts: { what, given, fix } }: GatehouseError): string {
   const first = `${what.charAt(0).toUpperCase()}${what.slice(1)}${given === undefined ? '' : `: ${given}`}.`;
   return fix === undefined ? first : `${first} ${fix}`;
-}
-
-async function asset({ params }: RouteRequest): Promise<PageAnswer> {
-  const found = findAsset(params['name'] ?? '');
-  return found === undefined ? notHere : { status: 200, headers: { ...found.headers }, body: found.body };
 }

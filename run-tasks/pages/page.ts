@@ -1,11 +1,14 @@
-import { html } from '../../web/pages/html.ts';
+import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
 import { type PageAnswer, type PageArgs, Site } from '../../web/pages/site.ts';
+import { readForm } from '../../web/pages/visits.ts';
 import type { Caller } from '../platform/callers.ts';
 import type { RouteRequest } from '../route.ts';
 
 export const signInPath = '/ui/sign-in';
 export const runsPath = '/ui/runs';
 export const deliveriesPath = '/ui/deliveries';
+/** Runs or deliveries in a list. */
+export const mostListed = 100;
 
 export const site = new Site({
   name: 'Run tasks',
@@ -26,9 +29,18 @@ export interface Visit extends NonNullable<PageArgs['visit']> {
 /** Answers with a page; undefined if what it shows does not exist. */
 export type Answering = (visit: Visit) => Promise<PageAnswer | undefined>;
 
-/** The id in the path of a page. */
 export function idOf({ params }: RouteRequest): string {
   return params['id'] ?? '';
+}
+
+/** The fields of a form. Any other body has none, and so no form token. */
+export function formOf({ headers, body }: RouteRequest): URLSearchParams {
+  return readForm(body, headers['content-type']) ?? new URLSearchParams();
+}
+
+/** A button that acts by POST. */
+export function action({ formToken }: Visit, path: string, button: Content, fields?: Content): SafeHtml {
+  return html`<form method="post" action="${path}">${formToken}${fields}${button}</form>`;
 }
 
 /** Reloads a page that shows work in progress where scripts are off. */

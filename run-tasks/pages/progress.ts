@@ -66,7 +66,6 @@ export function progressLine(run: RunView): SafeHtml {
   )}</ol>`;
 }
 
-/** The name of a stage's step. */
 export function stageName(stage: Stage): string {
   return steps.find(([one]) => one === stage)?.[1] ?? stage;
 }

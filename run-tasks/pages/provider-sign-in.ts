@@ -29,7 +29,6 @@ export interface ProviderSignInArgs {
   client: ServiceClient;
   /** Where a provider sends browsers back to. */
   redirectUri: () => string;
-  /** Milliseconds since 1970. Defaults to the system's clock. */
   now?: () => number;
   /** Most sign-ins in progress; the oldest are dropped, as anyone can begin one. Defaults to 10 000. */
   mostPending?: number;

@@ -1,6 +1,6 @@
 import type { Stage } from '../../core/model/values/stage.ts';
 import type { FinalResult } from '../../core/run-task/result.ts';
-import type { DeliveryStatus, StoredPayload } from '../integrator/delivery.ts';
+import type { DeliveryStatus, StoredPayload } from '../integrator/delivery-store.ts';
 import type { Integrator } from '../integrator/integrator.ts';
 import type { Row, Sql } from '../store/database.ts';
 import { fieldOf } from '../store/record.ts';
@@ -25,14 +25,12 @@ export interface DeliveryView {
   /** When the platform must have a final status. */
   deadline: string;
   endedAt: string | null;
-  /** Why it was given up. */
   error: string | null;
 }
 
 export interface DeliveryWithCallbacksView extends DeliveryView {
   /** What the platform sent, without its token. */
   request: unknown;
-  /** Null until the review ends. */
   result: FinalResult | null;
   /** Oldest first. */
   callbacks: CallbackView[];
@@ -47,23 +45,14 @@ export interface CallbackView {
   error: string | null;
 }
 
-export interface DeliveriesSource {
-  /** Newest first. */
-  list(filter: { status?: DeliveryStatus; limit: number }): Promise<DeliveryView[]>;
-  /** Undefined if there is no such delivery. */
-  read(id: string): Promise<DeliveryWithCallbacksView | undefined>;
-  /** @throws GatehouseError if there is nothing to send again */
-  redeliver(id: string): Promise<void>;
-}
-
 /** Without the token. */
 const columns = `id, endpoint, stage, status, task_result_id, run_id, payload, result, received_at, deadline, ended_at,
   error`;
 
-/** The deliveries of an integrator, for the pages. */
-export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 'redeliver'>): DeliveriesSource {
+export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 'redeliver'>) {
   return {
-    async list({ status, limit }) {
+    /** Newest first. */
+    async list({ status, limit }: { status?: DeliveryStatus; limit: number }): Promise<DeliveryView[]> {
       const rows = await database.query(
         `SELECT ${columns} FROM deliveries WHERE $1::text IS NULL OR status = $1
          ORDER BY received_at DESC, id LIMIT $2`,
@@ -71,7 +60,8 @@ export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 're
       );
       return rows.map(deliveryView);
     },
-    async read(id) {
+    /** Undefined if there is no such delivery. */
+    async read(id: string): Promise<DeliveryWithCallbacksView | undefined> {
       // As text: the id comes from a path, and may not be a UUID.
       const [row] = await database.query(`SELECT ${columns} FROM deliveries WHERE id::text = $1`, [id]);
       if (row === undefined) return undefined;
@@ -86,9 +76,11 @@ export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 're
         callbacks: callbacks.map((one) => shown(one) as CallbackView),
       };
     },
-    redeliver: (id) => integrator.redeliver(id),
+    /** @throws GatehouseError if there is nothing to send again */
+    redeliver: (id: string) => integrator.redeliver(id),
   };
 }
+export type DeliveriesSource = ReturnType<typeof storedDeliveries>;
 
 function deliveryView(row: Row): DeliveryView {
   const { payload, result, ...delivery } = shown(row) as {
@@ -106,7 +98,6 @@ function deliveryView(row: Row): DeliveryView {
   };
 }
 
-/** A row as pages show it: times are ISO 8601 in UTC. */
 function shown(row: Row): object {
   return Object.fromEntries(
     Object.entries(row).map(([column, value]) => [

@@ -1,48 +1,19 @@
 import { RunStatus } from '../../core/run-task/run.ts';
 import type { Log } from '../log.ts';
 import type { Database, Sql } from '../store/database.ts';
+import { grouped } from '../store/grouped.ts';
 
 /** Lines that are kept of a run. Those of a larger apply that come later are left out. */
 export const mostLogLines = 1000;
 
-interface ApplyLogArgs {
-  run: string;
-  database: Database;
-  log: Log;
-}
-
-/** Stores what an apply does, line by line, as it comes. It never holds up or fails the apply. */
-export class ApplyLog {
-  readonly #args: ApplyLogArgs;
-  #waiting: string[] = [];
-  #writing: Promise<void> | undefined;
-
-  constructor(args: ApplyLogArgs) {
-    this.#args = args;
-  }
-
-  add(line: string): void {
-    this.#waiting.push(line);
-    this.#writing ??= this.#write();
-  }
-
-  /** Resolves once all lines so far are stored. */
-  async stored(): Promise<void> {
-    await this.#writing;
-  }
-
-  /** Lines that come while others are written are written together, next. */
-  async #write(): Promise<void> {
-    const { run, database, log } = this.#args;
-    while (this.#waiting.length > 0) {
-      const lines = this.#waiting;
-      this.#waiting = [];
-      await database
-        .transaction((sql) => append(sql, run, lines))
-        .catch((err: Error) => log.error({ err, run }, 'the log of an apply could not be stored'));
-    }
-    this.#writing = undefined;
-  }
+/** @returns stores one line of what an apply does, after those before it. It never fails the apply. */
+export function applyLog(run: string, database: Database, log: Log): (line: string) => Promise<void> {
+  return grouped(async (lines: string[]) => {
+    await database
+      .transaction((sql) => append(sql, run, lines))
+      .catch((err: Error) => log.error({ err, run }, 'the log of an apply could not be stored'));
+    return [];
+  });
 }
 
 /** Locks the run first, like every change of something below it. A run that no longer applies keeps the log it has. */

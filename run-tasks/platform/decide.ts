@@ -26,14 +26,12 @@ export interface Decider {
   policies: readonly string[];
 }
 
-/** What a person chooses. */
 export type Choice = RunDecision & { by: Decider; reason?: string; planDigest?: string };
 
 /** A state with a decision in it, and where that moves the run, if the state alone does not say. */
 interface Decided {
   state: RunState;
   move?: RunMove;
-  /** The task to send. */
   asked?: RunTask;
 }
 
@@ -88,7 +86,17 @@ export function decide(state: RunState, choice: Choice, context: StepContext): D
       return { state: decided() };
     case 'accept': {
       if (run.status !== RunStatus.waitingForAcceptance) throw notWaiting(state, 'an acceptance');
-      mustHold(by, run.description.decisions?.acceptWith);
+      const acceptWith = run.description.decisions?.acceptWith;
+      if (acceptWith === undefined || !holds(by, acceptWith)) {
+        throw new GatehouseError({
+          code: 'accepting_refused',
+          what: 'this token may not accept a run task that did not pass',
+          fix:
+            acceptWith === undefined
+              ? 'The stack names no policy for it: gatehouse:deployments.acceptWith.'
+              : `Sign in to a role that gives the policy ${acceptWith}.`,
+        });
+      }
       const task = taskToDecide(state, choice.task, EnforcementLevel.mandatory);
       // Accepted before, while another one still has to be.
       return tasksToAccept(state).includes(task) ? { state: decided(task) } : undefined;
@@ -128,18 +136,6 @@ function taskToDecide(state: RunState, given: string, enforcement?: EnforcementL
 /** Policies are compared without case, and root may do everything. */
 export function holds({ policies }: Pick<Decider, 'policies'>, wanted: string): boolean {
   return policies.includes(wanted.toLowerCase()) || policies.includes('root');
-}
-
-function mustHold(by: Decider, acceptWith: string | undefined): void {
-  if (acceptWith !== undefined && holds(by, acceptWith)) return;
-  throw new GatehouseError({
-    code: 'accepting_refused',
-    what: 'this token may not accept a run task that did not pass',
-    fix:
-      acceptWith === undefined
-        ? 'The stack names no policy for it: gatehouse:deployments.acceptWith.'
-        : `Sign in to a role that gives the policy ${acceptWith}.`,
-  });
 }
 
 function notWaiting({ run }: RunState, what: string): GatehouseError {

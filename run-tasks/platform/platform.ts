@@ -5,13 +5,10 @@ import { parseResult } from '../../core/run-task/result.ts';
 import { RunStatus } from '../../core/run-task/run.ts';
 import { hasEnded } from '../../core/run-task/task-result.ts';
 import { Metrics } from '../../web/metrics.ts';
-import { Chore } from '../chore.ts';
-import { silent } from '../log.ts';
-import { gaugeOpen } from '../metrics.ts';
+import { gaugeOpen, silent } from '../log.ts';
+import { repeat } from '../repeat.ts';
 import { insert } from '../store/record.ts';
-import { taskResultOf } from './access-token.ts';
 import type { Choice } from './decide.ts';
-import type { Parts } from './parts.ts';
 import type { Run, RunWithTasks } from './run.ts';
 import { jobs, RunFlow } from './run-flow.ts';
 import {
@@ -24,9 +21,11 @@ import {
   readRuns,
   readTask,
   readWholeRun,
+  taskResultOf,
 } from './run-store.ts';
 import { RunWork } from './run-work.ts';
 import { sendRequest } from './send-request.ts';
+import type { Parts } from './work.ts';
 
 const sweepEveryMs = 1000;
 /** Runs whose overdue tasks one sweep ends. */
@@ -55,10 +54,10 @@ export class Platform {
   readonly #parts: Parts;
   readonly #stopping = new AbortController();
   readonly #flow: RunFlow;
-  readonly #sweeper: Chore;
+  #stopSweeping = async () => {};
 
   constructor({ metrics = new Metrics(), ...args }: PlatformArgs) {
-    gaugeOpen(metrics, 'gatehouse_runs_open', 'Runs without an end, by status.', args.database, 'runs');
+    gaugeOpen(metrics, args.database, 'runs', 'Runs');
     const runs = metrics.counter('gatehouse_runs_ended_total', 'Runs that ended, by status.', ['status']);
     const tasksHelp = 'Task results that ended, by status.';
     const tasks = metrics.counter('gatehouse_task_results_ended_total', tasksHelp, ['status']);
@@ -72,34 +71,31 @@ export class Platform {
         'run' in ended ? runs.inc({ status: ended.run }) : tasks.inc({ status: ended.task }),
     };
     this.#flow = new RunFlow(this.#parts);
-    this.#sweeper = new Chore(
-      () => this.sweep(),
-      sweepEveryMs,
-      (err) => this.#parts.log.error({ err }, 'overdue tasks could not be ended'),
-    );
   }
 
-  /** Whether event streams must end. */
   get isStopping(): boolean {
     return this.#stopping.signal.aborted;
   }
 
-  /** Starts to work on runs. */
   async start(): Promise<void> {
-    const { queue } = this.#parts;
+    const { queue, log } = this.#parts;
     const work = new RunWork(this.#parts, this.#flow);
     const few = { workers: 2, batch: 1 };
     await queue.work<{ run: string }>(jobs.start, ({ run }) => work.start(run));
     await queue.work<{ run: string }>(jobs.plan, ({ run }) => work.plan(run), few);
     await queue.work<{ run: string }>(jobs.apply, ({ run }) => work.apply(run), few);
     await queue.work<{ task: string }>(jobs.send, ({ task }) => sendRequest(task, this.#parts, this.#flow));
-    this.#sweeper.start();
+    this.#stopSweeping = repeat(
+      () => this.sweep(),
+      sweepEveryMs,
+      (err) => log.error({ err }, 'overdue tasks could not be ended'),
+    );
   }
 
   /** Stops the timer. Stop the queue, too: it has the jobs in progress. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#sweeper.stop();
+    await this.#stopSweeping();
   }
 
   /**
@@ -186,7 +182,6 @@ export class Platform {
     return taken.errors === undefined ? { status: 200 } : { status: 422, errors: taken.errors };
   }
 
-  /** Undefined before there is one. */
   readPlan(id: string): Promise<unknown> {
     return readPlan(this.#parts.database, id);
   }
@@ -206,7 +201,6 @@ export class Platform {
     return task !== undefined && task.run === run && !hasEnded(task);
   }
 
-  /** The run that a task belongs to. */
   async runOfTask(id: string): Promise<string | undefined> {
     return (await readTask(this.#parts.database, id))?.run;
   }

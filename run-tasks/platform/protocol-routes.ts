@@ -1,7 +1,6 @@
 import { previewType, terraformForm } from '../../core/review/plan/terraform-form.ts';
 import { refusal, unauthorized } from '../../core/run-task/json-api-error.ts';
-import { jsonApiAnswer, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
-import { bearerToken } from './access-token.ts';
+import { bearerToken, jsonApiAnswer, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
 import type { Platform } from './platform.ts';
 
 /** Bytes of a callback. A result may have many long outcomes. */

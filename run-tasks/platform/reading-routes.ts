@@ -1,20 +1,30 @@
+import { z } from 'zod';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { Stage } from '../../core/model/values/stage.ts';
-import { type JsonApiError, refusal, unauthorized } from '../../core/run-task/json-api-error.ts';
+import { refusal, unauthorized } from '../../core/run-task/json-api-error.ts';
 import { type Outcome, wireOutcome } from '../../core/run-task/outcome.ts';
 import { resultContentType } from '../../core/run-task/result.ts';
 import { RunStatus } from '../../core/run-task/run.ts';
 import { hasEnded } from '../../core/run-task/task-result.ts';
-import { jsonApiAnswer, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
-import { bearerToken } from './access-token.ts';
+import { bearerToken, jsonApiAnswer, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
 import type { Callers } from './callers.ts';
 import { nextStatus } from './next-status.ts';
 import type { Platform } from './platform.ts';
 import type { RunTask, RunWithTasks } from './run.ts';
 
-/** Resources of a page, unless `page[size]` says otherwise. */
-const pageSize = 20;
-const largestPage = 100;
+const wholeNumber = (byDefault: number, most: number) =>
+  z
+    .string()
+    .default(`${byDefault}`)
+    .transform(Number)
+    .refine((given) => given >= 1 && given <= most && Number.isInteger(given), {
+      error: `must be a whole number from 1 to ${most}`,
+    });
+/** Which page of a list, and how many resources it has. */
+const pagingOf = z.object({
+  'page[number]': wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  'page[size]': wholeNumber(20, 100),
+});
 
 interface Resource {
   id: string;
@@ -85,19 +95,21 @@ function document(body: object): RouteAnswer {
   return { status: 200, headers: { 'content-type': resultContentType }, body: bytes };
 }
 
-/** One page of a list, with links to the others. */
 function page<Item>(
   { query }: RouteRequest,
   path: string,
   items: readonly Item[],
   resource: (item: Item, index: number) => Resource,
 ): RouteAnswer {
-  const [number, size] = [
-    numberIn(query, 'page[number]', 1, Number.MAX_SAFE_INTEGER),
-    numberIn(query, 'page[size]', pageSize, largestPage),
-  ];
-  if (typeof number !== 'number') return jsonApiAnswer(400, [number]);
-  if (typeof size !== 'number') return jsonApiAnswer(400, [size]);
+  const paging = pagingOf.safeParse(Object.fromEntries(query));
+  if (!paging.success) {
+    const errors = paging.error.issues.map(({ path: [parameter], message }) => ({
+      ...{ status: '400', title: 'invalid query parameter', detail: `${String(parameter)} ${message}` },
+      source: { parameter: String(parameter) },
+    }));
+    return jsonApiAnswer(400, errors);
+  }
+  const { 'page[number]': number, 'page[size]': size } = paging.data;
   const total = Math.max(1, Math.ceil(items.length / size));
   const at = (wanted: number) =>
     wanted < 1 || wanted > total
@@ -118,23 +130,6 @@ function page<Item>(
       },
     },
   });
-}
-
-function numberIn(
-  query: URLSearchParams,
-  name: string,
-  byDefault: number,
-  most: number,
-): number | JsonApiError {
-  const given = query.get(name) ?? String(byDefault);
-  const number = Number(given);
-  if (/^\d+$/.test(given) && number >= 1 && number <= most) return number;
-  return {
-    status: '400',
-    title: 'invalid query parameter',
-    detail: `${name} must be a whole number from 1 to ${most}`,
-    source: { parameter: name },
-  };
 }
 
 function stageId(run: string, stage: Stage): string {

@@ -3,7 +3,6 @@ import { isEnd } from '../../core/run-task/run.ts';
 import { deadline, hasEnded } from '../../core/run-task/task-result.ts';
 import type { Sql } from '../store/database.ts';
 import { insert } from '../store/record.ts';
-import type { Parts } from './parts.ts';
 import type { Run, RunState, RunTask } from './run.ts';
 import {
   lockRun,
@@ -16,6 +15,7 @@ import {
   updateTask,
 } from './run-store.ts';
 import { type RunEvent, type Stepped, step } from './step.ts';
+import type { Parts } from './work.ts';
 
 /** The platform's durable jobs. */
 export const jobs = {

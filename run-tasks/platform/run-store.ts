@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import type { PlannedChanges } from '../../core/run-task/run.ts';
 import type { Sql } from '../store/database.ts';
 import { changesOf, recordOf, update } from '../store/record.ts';
@@ -19,7 +20,6 @@ export async function lockRun(sql: Sql, id: string): Promise<Run | undefined> {
   return row && recordOf<Run>(row);
 }
 
-/** Newest first. */
 export async function readRuns(
   sql: Sql,
   { stack, limit }: { stack?: string; limit: number },
@@ -81,17 +81,11 @@ export interface StoredPlan {
   changes?: PlannedChanges;
 }
 
-/** The status comes first among what changes, the plan last. */
 export async function updateRun(sql: Sql, before: Run, after: Run, { changes, plan }: StoredPlan) {
-  const changed = changesOf(before, after, runChanges);
   const planned = plan === undefined ? {} : { plan: JSON.stringify(plan) };
-  await update(sql, 'runs', after.id, { ...changed, changes, ...planned }, 'version = version + 1');
+  const changed = { ...changesOf(before, after), changes, ...planned };
+  await update(sql, 'runs', after.id, changed, 'version = version + 1');
 }
-
-const runChanges = [
-  ...(['status', 'description', 'hasChanges', 'planDigest', 'gains', 'gained', 'applyBegunAt'] as const),
-  ...(['hasApplied', 'reason', 'endedAt'] as const),
-];
 
 export async function readDecisions(sql: Sql, run: string): Promise<Decision[]> {
   const rows = await sql.query(
@@ -122,11 +116,10 @@ export async function readTask(sql: Sql, id: string): Promise<RunTask | undefine
   return row && recordOf<RunTask>(row);
 }
 
-/** The tasks of a run, in the order of their stages and of their declaration. */
+/** The tasks of a run, in the order of their stages and of their declaration; one that was asked again before the new. */
 export async function readTasks(sql: Sql, run: string): Promise<RunTask[]> {
-  const rows = await sql.query('SELECT * FROM task_results WHERE run = $1 ORDER BY requested_at, position', [
-    run,
-  ]);
+  const order = 'requested_at, position, superseded_at';
+  const rows = await sql.query(`SELECT * FROM task_results WHERE run = $1 ORDER BY ${order}`, [run]);
   return rows.map((row) => recordOf<RunTask>(row));
 }
 
@@ -140,12 +133,25 @@ export async function readOverdueRuns(sql: Sql, now: number, limit: number): Pro
   return rows.map(({ run }) => run as string);
 }
 
-/** Stores what changed of a task, the status first. */
 export async function updateTask(sql: Sql, before: RunTask, after: RunTask, deadline: number): Promise<void> {
-  await update(sql, 'task_results', after.id, { ...changesOf(before, after, taskChanges), deadline });
+  await update(sql, 'task_results', after.id, { ...changesOf(before, after), deadline });
 }
 
-const taskChanges = [
-  ...(['status', 'attempts', 'message', 'url', 'outcomes', 'updatedAt', 'acceptedAt', 'trouble'] as const),
-  ...(['endedAt', 'supersededAt'] as const),
-];
+/**
+ * Issues an access token for a task result, and stores its hash. Each attempt to send a request uses a new token; the
+ * earlier ones stay valid, as one of them may have arrived although the answer was lost.
+ */
+export async function issueToken(sql: Sql, taskResult: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await sql.query('INSERT INTO access_tokens (hash, task_result) VALUES ($1, $2)', [hash(token), taskResult]);
+  return token;
+}
+
+export async function taskResultOf(sql: Sql, token: string): Promise<string | undefined> {
+  const [row] = await sql.query('SELECT task_result FROM access_tokens WHERE hash = $1', [hash(token)]);
+  return row?.['task_result'] as string | undefined;
+}
+
+function hash(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

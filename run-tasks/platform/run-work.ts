@@ -1,12 +1,12 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { planDigest } from '../../core/run-task/plan-digest.ts';
 import { RunStatus } from '../../core/run-task/run.ts';
-import { ApplyLog } from './apply-log.ts';
-import type { Parts } from './parts.ts';
+import { applyLog } from './apply-log.ts';
 import type { RunFlow } from './run-flow.ts';
 import { lockStack, nextInLine, readPlan, readRun, type StoredPlan } from './run-store.ts';
 import type { RunEvent } from './step.ts';
 import { verifyTasks } from './verify-tasks.ts';
+import type { Parts } from './work.ts';
 
 /**
  * The jobs of a run: what it does between its stages. Each may be called again after a crash at any point, and does
@@ -75,18 +75,21 @@ export class RunWork {
       });
       if (begun?.run.status !== RunStatus.applying) return;
       const { run, before } = begun;
-      const applyLog = new ApplyLog({ run: id, database, log });
+      const store = applyLog(id, database, log);
+      let stored: Promise<void> | undefined;
+      const onProgress = (line: string) => {
+        stored = store(line);
+      };
       // Step 12.
       const event = await this.#eventAfter(RunStatus.applying, async () => {
         const isResumed = before.applyBegunAt !== undefined;
-        if (isResumed) applyLog.add('The apply was interrupted. It goes on.');
-        const onProgress = (line: string) => applyLog.add(line);
+        if (isResumed) onProgress('The apply was interrupted. It goes on.');
         const { succeeded, message } = await work.apply(run.stack, plan, { isResumed, onProgress });
         if (succeeded) return { type: 'applied' };
         this.#throwIfStopping();
         return { type: 'workFailed', in: RunStatus.applying, reason: message };
       });
-      await applyLog.stored();
+      await stored;
       // Step 13.
       await this.#flow.take(id, event);
     });

@@ -32,7 +32,6 @@ export interface RunMove
   status: RunStatus;
 }
 
-/** One run task at one stage of one run, and its result. */
 export interface RunTask
   extends TaskResult,
     Stored<Pick<TaskView, 'id' | 'stage' | 'name' | 'enforcement' | 'endedAt' | 'supersededAt'>> {
@@ -72,9 +71,7 @@ export interface RunWithTasks extends Run {
   ahead?: Pick<Run, 'id' | 'status'>;
 }
 
-/** What a step takes from the world. */
 export interface StepContext {
-  /** Milliseconds since 1970. */
   now: number;
   newId: () => string;
 }

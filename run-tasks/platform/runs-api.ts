@@ -2,13 +2,18 @@ import type { z } from 'zod';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { jsonIn } from '../../core/model/values/json.ts';
 import { decisionVerbs, newRun, type refusedRequest, runDecisions } from '../../core/run-task/run.ts';
-import { eventStream, jsonAnswer, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
-import { bearerToken } from './access-token.ts';
+import {
+  bearerToken,
+  eventStream,
+  jsonAnswer,
+  type Route,
+  type RouteAnswer,
+  type RouteRequest,
+} from '../route.ts';
 import type { Caller, Callers } from './callers.ts';
 import type { Choice } from './decide.ts';
 import type { Platform } from './platform.ts';
-import { runEvents } from './run-events.ts';
-import { listedRunOf, runViewOf } from './run-view.ts';
+import { listedRunOf, runEvents, runViewOf } from './run-view.ts';
 
 const mostListed = 100;
 

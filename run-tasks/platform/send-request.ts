@@ -3,11 +3,10 @@ import { hasPlan } from '../../core/model/values/stage.ts';
 import { payloadVersion, type SentPayload, sentPayload } from '../../core/run-task/payload.ts';
 import { sign, signatureHeaders } from '../../core/run-task/signature.ts';
 import { hasEnded } from '../../core/run-task/task-result.ts';
-import { issueToken } from './access-token.ts';
-import type { Parts } from './parts.ts';
 import { hasUncommittedChanges, type Run, type RunTask } from './run.ts';
 import type { RunFlow } from './run-flow.ts';
-import { readRun, readTask } from './run-store.ts';
+import { issueToken, readRun, readTask } from './run-store.ts';
+import type { Parts } from './work.ts';
 
 /** Milliseconds for the answer: an integrator stores the request, answers, and works afterwards. */
 const answerMs = 10_000;

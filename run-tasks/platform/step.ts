@@ -10,7 +10,6 @@ import { nextStatus, objectionToApply } from './next-status.ts';
 import { newTask, type Run, type RunMove, type RunState, type RunTask, type StepContext } from './run.ts';
 import type { Planned, RunDescription } from './work.ts';
 
-/** What happens to a run. */
 export type RunEvent =
   /** Its turn came, and the stack was read. `refusal` says why it may not begin. */
   | { type: 'begun'; description: RunDescription; refusal?: string }
@@ -155,7 +154,6 @@ function enter(state: RunState, move: RunMove, context: StepContext): Stepped {
   return enterIfMoved({ ...entered, tasks: [...state.tasks, ...asked], jobs }, context);
 }
 
-/** No task outlives its run. */
 function end({ run, tasks, decisions }: RunState, { now }: StepContext): Stepped {
   const message = `The run ended: ${run.status}.`;
   return {

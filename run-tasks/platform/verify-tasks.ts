@@ -2,10 +2,9 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { verificationToken } from '../../core/run-task/payload.ts';
-import type { Parts } from './parts.ts';
 import { newTask, type Run } from './run.ts';
 import { post } from './send-request.ts';
-import type { DeclaredRunTask } from './work.ts';
+import type { DeclaredRunTask, Parts } from './work.ts';
 
 /**
  * Sends a verification request to each run task whose address or key is new: a payload like any other, with a token that
@@ -16,18 +15,25 @@ import type { DeclaredRunTask } from './work.ts';
  * @throws GatehouseError what `Work.signingKey` throws
  */
 export async function verifyTasks(run: Run, parts: Parts): Promise<{ refusal?: string }> {
-  const { database } = parts;
+  const { database, work, now } = parts;
   const before = await database.query(
     'SELECT name, fingerprint, verified_at FROM verifications WHERE stack = $1',
     [run.stack],
   );
   const troubles = await Promise.all(
     run.description.tasks.map(async (task) => {
-      const fingerprint = await fingerprintOf(run.stack, task, parts);
+      // Differs as soon as the address or the key does. The key cannot be read from it.
+      const key = (await work.signingKey(run.stack, task.name)) ?? '';
+      const fingerprint = createHmac('sha512', key).update(`run task at ${task.url}`).digest('hex');
       const known = before.find((one) => one['name'] === task.name && one['fingerprint'] === fingerprint);
       if (known?.['verified_at']) return undefined;
       const trouble = await verify(run, task, parts);
-      await record(parts, run.stack, task.name, fingerprint, trouble);
+      const verifiedAt = trouble === undefined ? new Date(now()) : null;
+      await database.query(
+        `INSERT INTO verifications (stack, name, fingerprint, verified_at, trouble) VALUES ($1, $2, $3, $4, $5)
+          ON CONFLICT (stack, name) DO UPDATE SET fingerprint = $3, verified_at = $4, trouble = $5`,
+        [run.stack, task.name, fingerprint, verifiedAt, trouble ?? null],
+      );
       if (trouble === undefined || task.enforcement !== EnforcementLevel.mandatory) return undefined;
       return `${task.name}: ${trouble}`;
     }),
@@ -36,16 +42,6 @@ export async function verifyTasks(run: Run, parts: Parts): Promise<{ refusal?: s
   if (refused.length === 0) return {};
   const what = 'A mandatory run task did not answer the verification request of its address and key with 200';
   return { refusal: `${what}. ${refused.join('; ')}.` };
-}
-
-/** Differs as soon as the address or the key does. The key cannot be read from it. */
-async function fingerprintOf(
-  stack: string,
-  { name, url }: DeclaredRunTask,
-  { work }: Parts,
-): Promise<string> {
-  const key = (await work.signingKey(stack, name)) ?? '';
-  return createHmac('sha512', key).update(`run task at ${url}`).digest('hex');
 }
 
 /** @returns why it was not answered with 200 */
@@ -60,19 +56,4 @@ async function verify(run: Run, declared: DeclaredRunTask, parts: Parts): Promis
     if (error instanceof GatehouseError && error.code === 'address_refused') return error.message;
     throw error;
   }
-}
-
-async function record(
-  { database, now }: Parts,
-  stack: string,
-  name: string,
-  fingerprint: string,
-  trouble: string | undefined,
-): Promise<void> {
-  const verifiedAt = trouble === undefined ? new Date(now()) : null;
-  await database.query(
-    `INSERT INTO verifications (stack, name, fingerprint, verified_at, trouble) VALUES ($1, $2, $3, $4, $5)
-      ON CONFLICT (stack, name) DO UPDATE SET fingerprint = $3, verified_at = $4, trouble = $5`,
-    [stack, name, fingerprint, verifiedAt, trouble ?? null],
-  );
 }

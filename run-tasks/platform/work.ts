@@ -1,8 +1,12 @@
 import type { Confirm } from '../../core/model/deployment-settings.ts';
 import type { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
 import type { Stage } from '../../core/model/values/stage.ts';
-import type { ListedRun, PlannedChanges, Stored } from '../../core/run-task/run.ts';
-import type { Timing } from '../../core/run-task/task-result.ts';
+import type { ListedRun, PlannedChanges, RunStatus, Stored } from '../../core/run-task/run.ts';
+import type { TaskStatus, Timing } from '../../core/run-task/task-result.ts';
+import type { Log } from '../log.ts';
+import type { Outbound } from '../outbound/outbound.ts';
+import type { Database } from '../store/database.ts';
+import type { Queue } from '../store/queue.ts';
 
 /** A run task as a stack declares it. */
 export interface DeclaredRunTask {
@@ -81,4 +85,24 @@ export interface Work {
     plan: unknown,
     options: { isResumed: boolean; onProgress?: (line: string) => void },
   ): Promise<{ succeeded: boolean; message: string }>;
+}
+
+export interface Parts {
+  database: Database;
+  /** Started. Its owner stops it before the database is closed. */
+  queue: Queue;
+  outbound: Pick<Outbound, 'request'>;
+  work: Work;
+  /** Public address of this platform, without a trailing slash; known once its server listens. */
+  address: () => string;
+  /** Version of Gatehouse, for the `User-Agent`. */
+  version: string;
+  now: () => number;
+  log: Log;
+  /** Aborted when this process stops. */
+  stopping: AbortSignal;
+  /** Called with the status that answered each request, or `none`. */
+  onAnswer: (answer: string) => void;
+  /** Called for each end once it is stored. */
+  onEnd: (ended: { run: RunStatus } | { task: TaskStatus }) => void;
 }

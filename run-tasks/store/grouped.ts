@@ -1,6 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 
-/** The most items of one call. */
 const mostAtOnce = 64;
 
 interface Waiting<Item, Result> {

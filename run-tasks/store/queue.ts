@@ -6,9 +6,6 @@ import type { Database, Sql } from './database.ts';
 const heartbeatSeconds = 10;
 /** Retries of a job. The work itself gives up at the deadline of its task. */
 const retryLimit = 1000;
-/** Seconds between two looks of a worker. The database notifies of new jobs, but not of retries. */
-const pollSeconds = 3;
-
 export interface JobSettings {
   /** Seconds before the first retry, or up to twice as many, at random; doubled for each further one. Defaults to 1. */
   retryDelaySeconds?: number;
@@ -30,13 +27,18 @@ export interface QueueSettings extends JobSettings {
 export class Queue {
   readonly #boss: PgBoss;
   readonly #isShared: boolean;
+  readonly #pollSeconds: number;
   readonly #names: string[] = [];
 
-  /** @param onError called with failures outside of handlers; the queue continues */
-  constructor(database: Database, onError: (error: Error) => void = () => {}) {
+  /**
+   * @param options.onError called with failures outside of handlers; the queue continues
+   * @param options.pollSeconds between two looks of a worker: the database notifies of new jobs, but not of retries
+   */
+  constructor(database: Database, { onError = (_: Error) => {}, pollSeconds = 3 } = {}) {
     this.#boss = database.newBoss();
     this.#boss.on('error', onError);
     this.#isShared = database.isShared;
+    this.#pollSeconds = pollSeconds;
   }
 
   async start(): Promise<void> {
@@ -68,7 +70,8 @@ export class Queue {
     this.#names.push(name);
     const options = {
       ...{ localConcurrency: workers, batchSize: batch, burstWhenBatchFull: true, perJobResults: true },
-      ...{ pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds },
+      pollingIntervalSeconds: this.#pollSeconds,
+      notifyPollingIntervalSeconds: this.#pollSeconds,
     } as const;
     await this.#boss.work<Data, unknown, typeof options>(name, options, (jobs) =>
       Promise.all(

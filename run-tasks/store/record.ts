@@ -11,7 +11,6 @@ export function recordOf<Of>(row: Row): Of {
   ) as Of;
 }
 
-/** The name of a column in a record. */
 export function fieldOf(column: string): string {
   return column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -26,11 +25,7 @@ export async function insert(sql: Sql, table: string, record: object): Promise<v
   );
 }
 
-/**
- * Changes the columns of a row that the record has.
- *
- * @param more further changes, in SQL
- */
+/** Changes the columns of a row that the record has. @param more further changes, in SQL */
 export async function update(
   sql: Sql,
   table: string,
@@ -46,16 +41,11 @@ export async function update(
   ]);
 }
 
-/** The named fields that differ; null for those that are no longer set. */
-export function changesOf<Of extends object, Name extends keyof Of>(
-  before: Of,
-  after: Of,
-  names: readonly Name[],
-): Partial<Record<Name, unknown>> {
-  const changed = names.filter((name) => before[name] !== after[name]);
-  return Object.fromEntries(changed.map((name) => [name, after[name] ?? null])) as Partial<
-    Record<Name, unknown>
-  >;
+/** The fields that differ; null for those that are no longer set. */
+export function changesOf(before: object, after: object): Record<string, unknown> {
+  const [old, now] = [before, after] as Record<string, unknown>[];
+  const changed = Object.keys({ ...old, ...now }).filter((name) => old?.[name] !== now?.[name]);
+  return Object.fromEntries(changed.map((name) => [name, now?.[name] ?? null]));
 }
 
 function columnsOf(record: object): [name: string, value: unknown][] {

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sinkAnswers } from '../../run-tasks/kit/sink.ts';
 import { sendTask, TestPlatform } from '../../run-tasks/kit/test-platform.ts';
 import { listen } from '../../web/listen.ts';
-import { until } from '../run-tasks/integrator/running-integrator.ts';
-import { freePort } from '../run-tasks/platform/platform-under-test.ts';
+import { lastingPort } from '../harness/lasting-port.ts';
+import { until } from '../harness/until.ts';
 import { runCommand, startCommand } from './running-command.ts';
 
 const env = { GATEHOUSE_RUN_TASK_KEY: 'the key of the test' };
@@ -214,7 +214,7 @@ describe('gatehouse run-task, as it should not be called', () => {
 
   test('test of an address where nobody answers: exits with 2, and says so', async () => {
     const { code, out } = await runCommand(
-      ['run-task', 'test', '--url', `http://127.0.0.1:${await freePort()}`, '--timeout', '1', '--json'],
+      ['run-task', 'test', '--url', `http://127.0.0.1:${await lastingPort()}`, '--timeout', '1', '--json'],
       env,
     );
     expect(code).toBe(2);

@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { developmentClient } from '../../embedded/identity/development.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
 import { signIn } from '../../embedded/identity/sign-in.ts';
-import { listen } from '../../web/listen.ts';
 import { jwt, pem } from '../conformance/tokens.ts';
+import { lastingPort } from '../harness/lasting-port.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 import { Bao } from './bao.ts';
 
@@ -182,7 +181,7 @@ describeOnBothServers('OpenBao’s command line', (server) => {
     const { code, stdout } = await bao.run(
       [
         ...['login', '-method=oidc', '-no-store', '-format=json', 'role=reader', 'skip_browser=true'],
-        `port=${await freePort()}`,
+        `port=${await lastingPort()}`,
       ],
       {
         onOutput(printed) {
@@ -202,10 +201,3 @@ describeOnBothServers('OpenBao’s command line', (server) => {
     expect(Object.keys(await bao.json('auth', 'list'))).toEqual(['jwt/', 'token/']);
   });
 });
-
-async function freePort(): Promise<number> {
-  const taken = createServer();
-  const port = await listen(taken, 0);
-  await new Promise((resolve) => taken.close(resolve));
-  return port;
-}

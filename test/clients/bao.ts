@@ -28,11 +28,7 @@ export class Bao {
     return new Bao(await fetchOpenBao({ home }), folder, { BAO_ADDR: address });
   }
 
-  /**
-   * Runs `bao` to its end.
-   *
-   * @param onOutput is told all that it printed so far, on either stream
-   */
+  /** Runs `bao` to its end. @param onOutput is told all that it printed so far, on either stream */
   run(args: string[], { input = '', onOutput = (_: string) => {} } = {}): Promise<Ran> {
     const child = spawn(this.#binary, args, { env: this.#env, stdio: 'pipe' });
     const ran: Ran = { code: null, stdout: '', stderr: '' };

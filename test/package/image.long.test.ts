@@ -9,7 +9,7 @@ import { buildImage } from '../../scripts/image.ts';
 import { packPackages } from '../../scripts/package.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { root } from '../harness/environment-under-test.ts';
-import { until } from '../run-tasks/platform/platform-under-test.ts';
+import { until } from '../harness/until.ts';
 
 /** What builds and runs the image here, from Debian. Without root, podman needs more than Debian has it bring along. */
 const isPossible =

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { keptMs, Retention } from '../../run-tasks/retention.ts';
-import { until } from './platform/platform-under-test.ts';
+import { until } from '../harness/until.ts';
 import { callBack } from './platform/scripted-integrator.ts';
 import { describePlatform } from './platform/started-platform.ts';
 

@@ -1,7 +1,5 @@
 import { constants, createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serveRequests } from '../../run-tasks/kit/serve-requests.ts';
 import { ask, type Server, write } from '../harness/ask.ts';
 
 export const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -53,22 +51,11 @@ const publishedKeys: object[] = [
 /** A server of keys, which counts what it is asked for. */
 export async function startKeyServer(keys = publishedKeys) {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const server = await serveRequests((request, _, response) => {
     asked.push(request.url ?? '');
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys }));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    address,
-    asked,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { ...server, asked };
 }
 
 export interface JwtMethod {

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { developmentClient } from '../../embedded/identity/development.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
 import { signIn } from '../../embedded/identity/sign-in.ts';
-import { ask, write } from '../harness/ask.ts';
+import { type BareServer, serveRequests } from '../../run-tasks/kit/serve-requests.ts';
+import { ask, type Server, write } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
@@ -13,11 +11,6 @@ import { describeOnBothServers } from '../harness/two-servers.ts';
 const cli = 'http://localhost:8250/oidc/callback';
 const page = 'https://secrets.example/ui/vault/auth/staff/oidc/callback';
 const clientNonce = 'nonce-of-the-browser';
-
-interface Server {
-  address: string;
-  token: string;
-}
 
 async function enableStaff(server: Server, identity: Identity): Promise<void> {
   await write(server, 'sys/auth/staff', { type: 'oidc' });
@@ -37,6 +30,13 @@ const begin = async (server: Server, more: object = {}): Promise<string> => {
   return (await write(server, 'auth/staff/oidc/auth_url', body)).data.auth_url;
 };
 
+/** The provider's answer, with what the browser adds. */
+async function answeredBy(server: Server, username: string): Promise<Record<string, string>> {
+  const { redirectUrl } = await signIn({ authUrl: await begin(server), username });
+  const { state = '', code = '' } = Object.fromEntries(new URL(redirectUrl).searchParams);
+  return { state, code, client_nonce: clientNonce };
+}
+
 describeOnBothServers('RFC 9700', (server) => {
   let identity: Identity;
   beforeAll(async () => {
@@ -45,12 +45,7 @@ describeOnBothServers('RFC 9700', (server) => {
   });
   afterAll(() => identity.close());
 
-  /** The provider's answer, with what the browser adds. */
-  const answered = async (username: string) => {
-    const { redirectUrl } = await signIn({ authUrl: await begin(server()), username });
-    const { state = '', code = '' } = Object.fromEntries(new URL(redirectUrl).searchParams);
-    return { state, code, client_nonce: clientNonce } as Record<string, string>;
-  };
+  const answered = (username: string) => answeredBy(server(), username);
   const finish = async (query: Record<string, string>, mount = 'staff') => {
     const path = `auth/${mount}/oidc/callback?${new URLSearchParams(query)}`;
     const { status, body } = await ask(server(), { method: 'GET', path, token: '' });
@@ -171,11 +166,7 @@ describe('RFC 9700, on the embedded service', () => {
   });
   const finish = (query: Record<string, string>) =>
     ask(server, { method: 'GET', path: `auth/staff/oidc/callback?${new URLSearchParams(query)}`, token: '' });
-  const answered = async () => {
-    const { redirectUrl } = await signIn({ authUrl: await begin(server), username: 'alice' });
-    const { state = '', code = '' } = Object.fromEntries(new URL(redirectUrl).searchParams);
-    return { state, code, client_nonce: clientNonce };
-  };
+  const answered = () => answeredBy(server, 'alice');
 
   test('an answer that names another issuer is refused (RFC 9207)', async () => {
     const { status } = await finish({ ...(await answered()), iss: 'https://evil.example' });
@@ -194,28 +185,27 @@ describe('RFC 9700, on the embedded service', () => {
 describe('what the service fetches from an issuer', () => {
   let server: Awaited<ReturnType<typeof startEmbeddedService>>;
   const asked: string[] = [];
-  const issuer = createServer((request, response) => {
-    asked.push(request.url ?? '');
-    if (request.url === '/redirect') {
-      response.writeHead(302, { location: '/internal' }).end();
-    } else if (request.url === '/endless') {
-      const more = setInterval(() => response.write('x'.repeat(100_000)), 1);
-      response.on('close', () => clearInterval(more));
-    } else response.end('top secret');
-  });
+  let issuer: BareServer;
   let address: string;
   beforeAll(async () => {
     server = await startEmbeddedService();
-    issuer.listen(0, '127.0.0.1');
-    await once(issuer, 'listening');
-    address = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}`;
+    issuer = await serveRequests((request, _, response) => {
+      asked.push(request.url ?? '');
+      if (request.url === '/redirect') {
+        response.writeHead(302, { location: '/internal' }).end();
+      } else if (request.url === '/endless') {
+        const more = setInterval(() => response.write('x'.repeat(100_000)), 1);
+        response.on('close', () => clearInterval(more));
+      } else response.end('top secret');
+    });
+    address = issuer.address;
     await write(server, 'sys/auth/jwt', { type: 'jwt' });
   });
   afterAll(async () => {
     await server.close();
-    issuer.closeAllConnections();
-    issuer.close();
+    await issuer.close();
   });
+
   const configure = (jwks_url: string) =>
     ask(server, { method: 'POST', path: 'auth/jwt/config', body: { jwks_url } });
 

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { Issuers } from '../../embedded/secrets/auth/issuers.ts';
 import { PendingLogins } from '../../embedded/secrets/auth/pending-logins.ts';
@@ -8,7 +5,7 @@ import { reapTokens } from '../../embedded/secrets/tokens/token-store.ts';
 import { ask } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { MemoryStorage } from '../harness/memory-storage.ts';
-import { enableJwt, goodClaims, signed } from './jwt-methods.ts';
+import { enableJwt, goodClaims, signed, startKeyServer } from './jwt-methods.ts';
 
 describe('what is remembered of strangers has bounds', () => {
   const now = 1_800_000_000_000_000_000n;
@@ -72,23 +69,14 @@ describe('what is remembered of strangers has bounds', () => {
   });
 
   test('issuers: five hundred are kept at most, whatever is configured', async () => {
-    let asked = 0;
-    const issuer = createServer((_, response) => {
-      asked += 1;
-      response.end('{"keys":[]}');
-    });
-    issuer.listen(0, '127.0.0.1');
-    await once(issuer, 'listening');
+    const { address, asked, close } = await startKeyServer([]);
     const issuers = new Issuers();
-    const at = (number: number) => ({
-      url: `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/${number}`,
-      caPem: '',
-    });
+    const at = (number: number) => ({ url: `${address}/${number}`, caPem: '' });
     for (let number = 0; number <= 500; number += 1) await issuers.keys(at(number), now);
     await issuers.keys(at(500), now);
-    const before = asked;
+    const before = asked.length;
     await issuers.keys(at(0), now);
-    issuer.close();
-    expect([before, asked]).toEqual([501, 502]);
+    await close();
+    expect([before, asked.length]).toEqual([501, 502]);
   });
 });

@@ -17,12 +17,14 @@ describe('slow or many connections', () => {
   afterAll(() => server.close());
   const start = (limits: object) => startSecretsService({ storage: new MemoryStorage(), limits });
 
+  const init = 'GET /v1/sys/init HTTP/1.1\r\nHost: x\r\n\r\n';
   test.each([
-    ['nothing', ''],
-    ['half a request line', 'GET /v1/sys'],
-    ['half a LIST', 'LIST /v1/sys/policies/acl HTTP/1.1\r\nHost'],
-  ])('one that sends %s is closed in time', async (_, text) => {
-    const limited = await start({ headMs: 100 });
+    ['sends nothing', { headMs: 100 }, ''],
+    ['sends half a request line', { headMs: 100 }, 'GET /v1/sys'],
+    ['sends half a LIST', { headMs: 100 }, 'LIST /v1/sys/policies/acl HTTP/1.1\r\nHost'],
+    ['is idle after an answer', { idleMs: 100 }, init],
+  ])('one that %s is closed in time', async (_, limits, text) => {
+    const limited = await start(limits);
     const socket = await rawSocket(limited.address);
     socket.resume().on('error', () => {});
     if (text !== '') socket.write(text);
@@ -34,7 +36,7 @@ describe('slow or many connections', () => {
     const limited = await start({ headMs: 150 });
     const socket = await rawSocket(limited.address);
     socket.on('error', () => {});
-    socket.write('GET /v1/sys/init HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.write(init);
     await once(socket, 'data');
     socket.write('GET /v1/sys/init HTTP/1.1\r\n');
     const drip = setInterval(() => socket.write('a'), 20);
@@ -43,30 +45,19 @@ describe('slow or many connections', () => {
     await limited.close();
   });
 
-  test('one that is idle is closed in time', async () => {
-    const limited = await start({ idleMs: 100 });
-    const socket = await rawSocket(limited.address);
-    socket.on('error', () => {});
-    socket.write('GET /v1/sys/init HTTP/1.1\r\nHost: x\r\n\r\n');
-    socket.resume();
-    await closedSocket(socket);
-    await limited.close();
-  });
-
   test('more than there may be are closed, and those before them are served', async () => {
     const limited = await start({ connections: 2 });
-    const ask = 'GET /v1/sys/init HTTP/1.1\r\nHost: x\r\n\r\n';
     const served = await Promise.all([rawSocket(limited.address), rawSocket(limited.address)]);
     const answers = () =>
       Promise.all(
         served.map(async (socket) => {
-          socket.write(ask);
+          socket.write(init);
           const [bytes] = (await once(socket, 'data')) as [Buffer];
           return statusesOf(bytes.toString())[0];
         }),
       );
     const before = await answers();
-    const tooMany = await rawHttp(limited.address, ask);
+    const tooMany = await rawHttp(limited.address, init);
     expect([before, tooMany, await answers()]).toEqual([['200', '200'], '', ['200', '200']]);
     await limited.close();
   });

@@ -20,6 +20,24 @@ export function facts(rows: readonly (readonly [name: string, value: Content])[]
     .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`;
 }
 
+/** A part of a page, below its heading. */
+export function section(id: string, title: string, content: Content): SafeHtml {
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
+${content}</section>`;
+}
+
+/** A table, on narrow windows a list: the first cell of a row is its heading. */
+export function table(headings: readonly string[], rows: readonly (readonly Content[])[]): SafeHtml {
+  return html`<table class="listed">
+<thead><tr>${headings.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    ([first, ...others]) => html`<tr>
+<th scope="row">${first}</th>
+${others.map((cell) => html`<td>${cell}</td>\n`)}</tr>
+`,
+  )}</tbody></table>`;
+}
+
 /** An RFC 3339 instant for people: `2026-12-01 02:00 UTC`, with seconds unless they are zero. */
 export function instantText(instant: string): SafeHtml {
   const parsed = parseInstant(instant);

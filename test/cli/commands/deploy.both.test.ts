@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { listen } from '../../../web/listen.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import { PlatformUnderTest, until } from '../../run-tasks/platform/platform-under-test.ts';
+import { until } from '../../harness/until.ts';
+import { PlatformUnderTest } from '../../run-tasks/platform/platform-under-test.ts';
 import { callBack } from '../../run-tasks/platform/scripted-integrator.ts';
 import { begin, runCommand } from '../running-command.ts';
 

@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { lastingPort } from '../../harness/lasting-port.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import { freePort } from '../../run-tasks/platform/platform-under-test.ts';
 import { runCommand, startCommand } from '../running-command.ts';
 
 const env = { GATEHOUSE_RUN_TASK_KEY: 'the key of the test' };
@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
 
 describeOnBothDatabases('gatehouse run-task test', (databases) => {
   test('finds nothing wrong with gatehouse serve, and exits with 0', async () => {
-    const port = await freePort();
+    const port = await lastingPort();
     const { url, home } = await databases.place();
     const own = { ...env, GATEHOUSE_HOME: home, ...(url && { DATABASE_URL: url }) };
     const origin = `http://127.0.0.1:${port}`;

@@ -9,7 +9,7 @@ import { listen } from '../../../web/listen.ts';
 import { samplePayload } from '../../core/run-task/sample-payload.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import { until } from '../../run-tasks/platform/platform-under-test.ts';
+import { until } from '../../harness/until.ts';
 import { runCommand, startCommand } from '../running-command.ts';
 
 const key = 'the key of the test';

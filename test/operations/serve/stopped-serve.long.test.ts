@@ -9,7 +9,7 @@ import { compileCache } from '../../harness/compile-cache.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
 import { describeOnBothDatabases, type TestedDatabase } from '../../harness/two-databases.ts';
-import { until } from '../../run-tasks/integrator/running-integrator.ts';
+import { until } from '../../harness/until.ts';
 
 const program = join(root, 'cli', 'gatehouse.mjs');
 /** Milliseconds: ten seconds for what is under way, and some for a busy machine. */

@@ -6,7 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
 import { postgresPrograms, startPostgres } from '../../harness/postgres.ts';
 import { seeded } from '../../harness/seeded.ts';
-import { until } from './running-integrator.ts';
+import { until } from '../../harness/until.ts';
 import { endIntegrator, nothingOpen, spawnIntegrator } from './spawn-integrator.ts';
 import { type PlatformMoment, TasksInFlight } from './tasks-in-flight.ts';
 

@@ -1,13 +1,14 @@
 import { expect, test } from '@jest/globals';
 import type { Outcome } from '../../../core/run-task/outcome.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import { integratorPerTest, outcomes } from './started-integrator.ts';
+import { integratorPerTest, outcomes } from './running-integrator.ts';
 
 describeOnBothDatabases('the outcomes of an integrator', (databases) => {
   const { ended } = integratorPerTest(databases);
 
-  test('shows outcomes with running as they come, and does not send them twice', async () => {
-    const { task } = await ended({
+  test('shows outcomes with running as they come, once, and stores all with the page that shows them', async () => {
+    const { task, row } = await ended({
+      pageOf: (id) => `https://gatehouse.example.com/ui/deliveries/${id}`,
       review: async (_, show) => {
         await show(outcomes(2));
         return { status: 'passed', message: 'fine', outcomes: [{ outcomeId: 'last', description: 'last' }] };
@@ -17,16 +18,6 @@ describeOnBothDatabases('the outcomes of an integrator', (databases) => {
       ['running', 2],
       ['passed', 1],
     ]);
-  });
-
-  test('stores all outcomes, shown or not, and points to the page that shows them', async () => {
-    const { task, row } = await ended({
-      pageOf: (id) => `https://gatehouse.example.com/ui/deliveries/${id}`,
-      review: async (_, show) => {
-        await show(outcomes(2));
-        return { status: 'passed', message: 'fine', outcomes: [{ outcomeId: 'last', description: 'last' }] };
-      },
-    });
     const { outcomes: stored } = row?.['result'] as { outcomes: Outcome[] };
     expect(stored.map(({ outcomeId }) => outcomeId)).toEqual(['o-0', 'o-1', 'last']);
     expect(task.finals[0]?.url).toBe(`https://gatehouse.example.com/ui/deliveries/${row?.['id']}`);

@@ -20,7 +20,7 @@ const database = dyingDatabase(await openDatabase(url, home), fatal);
 flushCompileCache();
 
 await migrate(database);
-const queue = new Queue(database);
+const queue = new Queue(database, { pollSeconds: 0.5 });
 const metrics = new Metrics();
 const integrator = new Integrator({
   database,

@@ -2,9 +2,9 @@ import { expect } from '@jest/globals';
 import { TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
 import { seeded } from '../../harness/seeded.ts';
 import type { TestedDatabase } from '../../harness/two-databases.ts';
+import { until } from '../../harness/until.ts';
 import type { FatalStatement } from '../dying-database.ts';
 import { testKilled } from '../test-killed.ts';
-import { until } from './running-integrator.ts';
 import { endIntegrator, nothingOpen, spawnIntegrator } from './spawn-integrator.ts';
 import { type PlatformMoment, TasksInFlight } from './tasks-in-flight.ts';
 

@@ -5,7 +5,7 @@ import type { Database } from '../../../run-tasks/store/database.ts';
 import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import { until } from './running-integrator.ts';
+import { until } from '../../harness/until.ts';
 
 const payload = (id: string, change: Partial<ReceivedPayload> = {}) =>
   ({
@@ -45,7 +45,7 @@ describeOnBothDatabases('the store of run task requests', (databases) => {
     await database.query('DELETE FROM deliveries');
     begun = [];
     transactions = 0;
-    queue = new Queue(database);
+    queue = new Queue(database, { pollSeconds: 0.5 });
     await queue.start();
     await queue.work<{ delivery: string }>(reviewQueue, async ({ delivery }) => void begun.push(delivery));
   });

@@ -1,17 +1,25 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeAll } from '@jest/globals';
 import { parsePlanJson } from '../../../core/review/plan/read-plan.ts';
+import type { Outcome } from '../../../core/run-task/outcome.ts';
 import {
   Integrator,
   type IntegratorArgs,
   integratorRoutes,
 } from '../../../run-tasks/integrator/integrator.ts';
 import type { Review } from '../../../run-tasks/integrator/review.ts';
-import { TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
+import {
+  sendTask,
+  type TaskBehaviour,
+  TestPlatform,
+  type TestTask,
+} from '../../../run-tasks/kit/test-platform.ts';
 import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
 import { startRunTaskServer } from '../../../run-tasks/server.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
 import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
+import type { TestedDatabase } from '../../harness/two-databases.ts';
+import { until } from '../../harness/until.ts';
 
 export const key = 'a key of the test';
 /** Passes every plan that is JSON. */
@@ -24,7 +32,7 @@ export const passes: Review = async ({ plan }) => {
 export async function runIntegrator(database: Database, change: Partial<IntegratorArgs> = {}) {
   await migrate(database);
   const platform = await TestPlatform.open();
-  const queue = new Queue(database);
+  const queue = new Queue(database, { pollSeconds: 0.5 });
   const integrator = new Integrator({
     database,
     queue,
@@ -54,14 +62,6 @@ export async function runIntegrator(database: Database, change: Partial<Integrat
 
 export type RunningIntegrator = Awaited<ReturnType<typeof runIntegrator>>;
 
-/** Waits until something is true, or fails. */
-export async function until(isTrue: () => boolean | Promise<boolean>, patienceMs = 20_000): Promise<void> {
-  for (let waited = 0; !(await isTrue()); waited += 20) {
-    if (waited > patienceMs) throw new Error(`it did not come true in ${patienceMs} ms: ${isTrue}`);
-    await sleep(20);
-  }
-}
-
 /** The row of a task's delivery. */
 export async function deliveryRow({ database }: RunningIntegrator, taskResultId: string) {
   const [row] = await database.query('SELECT * FROM deliveries WHERE task_result_id = $1', [taskResultId]);
@@ -71,4 +71,33 @@ export async function deliveryRow({ database }: RunningIntegrator, taskResultId:
 export async function untilEnded(running: RunningIntegrator, taskResultId: string) {
   await until(async () => (await deliveryRow(running, taskResultId))?.['ended_at'] != null);
   return await deliveryRow(running, taskResultId);
+}
+
+export const outcomes = (count: number): Outcome[] =>
+  Array.from({ length: count }, (_, at) => ({ outcomeId: `o-${at}`, description: `outcome ${at}` }));
+
+/** Opens a database for the tests of a block; each test starts an integrator on it, which is closed after the test. */
+export function integratorPerTest(databases: TestedDatabase) {
+  let database: Database;
+  let running: RunningIntegrator | undefined;
+  beforeAll(async () => {
+    database = await databases.open();
+  });
+  afterEach(async () => {
+    await running?.close();
+    running = undefined;
+  });
+  const start = async (change: Partial<IntegratorArgs> = {}) => {
+    running = await runIntegrator(database, change);
+    return running;
+  };
+  const send = ({ url }: RunningIntegrator, { payload }: TestTask) => sendTask(url, payload, { key });
+  /** Sends one task to a new integrator, and waits until it ended. */
+  const ended = async (change: Partial<IntegratorArgs>, behaviour: TaskBehaviour = { stage: 'pre_plan' }) => {
+    const here = await start(change);
+    const task = here.platform.newTask(behaviour);
+    await send(here, task);
+    return { task, row: await untilEnded(here, task.id) };
+  };
+  return { database: () => database, start, send, ended };
 }

@@ -44,6 +44,8 @@ describe('a run task request', () => {
     const body = Buffer.from(JSON.stringify(samplePayload()));
     expect(verify(body, ['old', 'k'])).toHaveProperty('payload');
     expect(verify(body, ['old', 'other'])).toMatchObject({ status: 401 });
+    // Before its body is read.
+    expect(verify(Buffer.from('{'), ['other'])).toMatchObject({ status: 401 });
   });
 
   test.each<[string, unknown]>([

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type SinkAnswer, type SinkEvent, startSink } from '../../../run-tasks/kit/sink.ts';
 import { sendTask, TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
-import { until } from '../integrator/running-integrator.ts';
+import { until } from '../../harness/until.ts';
 
 describe('gatehouse run-task sink', () => {
   let platform: TestPlatform;

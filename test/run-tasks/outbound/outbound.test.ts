@@ -1,8 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type BareServer, serveRequests } from '../../../run-tasks/kit/serve-requests.ts';
-import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
-import { isPublicAddress } from '../../../run-tasks/outbound/public-address.ts';
+import { isPublicAddress, Outbound } from '../../../run-tasks/outbound/outbound.ts';
 
 const servers: BareServer[] = [];
 afterEach(async () => {

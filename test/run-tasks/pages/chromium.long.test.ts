@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Outcome } from '../../../core/run-task/outcome.ts';
 import { describeWithChromium } from '../../harness/chromium.ts';
+import { until } from '../../harness/until.ts';
 import { accessibilityProblems } from '../../web/pages/accessibility.ts';
 import { looks, openWatched, pictureOf, type WatchedPage } from '../../web/pages/watched-page.ts';
 import { delivery, type Pages, run, startPages, task } from './page-server.ts';
@@ -219,13 +219,7 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       pages.change({ ...stopped, id: 'run-1' });
       await page.getByText('a mandatory run task did not pass').waitFor();
       expect(await page.getByRole('button', { name: 'Run again' }).isVisible()).toBe(true);
-    });
-
-    test('a run that has ended asks for nothing more', async () => {
-      await page.goto(`${pages.address}/ui/runs/run-1`);
-      await until(() => pages.streams() > 0);
-      pages.change({ ...stopped, id: 'run-1' });
-      await page.getByText('a mandatory run task did not pass').waitFor();
+      // After its end it asks for nothing more.
       expect(await page.locator('[data-live]').count()).toBe(0);
       await until(() => pages.streams() === 0);
     });
@@ -247,13 +241,6 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       await press('Cancel the run');
       await Promise.all([posted(page), page.keyboard.press('Enter')]);
       expect(pages.acts).toEqual(['canceled run-1 staff-alice']);
-    });
-
-    test('a result is sent again', async () => {
-      await page.goto(`${pages.address}/ui/deliveries/${delivery().id}`);
-      const button = page.getByRole('button', { name: 'Send the result again' });
-      await Promise.all([posted(page), button.click()]);
-      expect(pages.acts).toEqual([`redeliver ${delivery().id}`]);
     });
 
     test('who was signed out meanwhile is led to the sign-in page', async () => {
@@ -295,11 +282,4 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
 /** Waits until a form is answered. */
 async function posted(page: Page): Promise<void> {
   await page.waitForResponse((response) => response.request().method() === 'POST');
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  for (let waitedMs = 0; !isTrue(); waitedMs += 20) {
-    if (waitedMs > 10_000) throw new Error(`it did not come true: ${isTrue}`);
-    await sleep(20);
-  }
 }

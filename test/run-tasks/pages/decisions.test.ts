@@ -61,13 +61,6 @@ describe('a run that waits for confirmation', () => {
     expect((await post(path, { plan: planDigest })).status).toBe(403);
     expect(pages.acts).toEqual([]);
   });
-
-  test('takes nothing without the secret of the form', async () => {
-    await open('a-deployers-token', confirming);
-    const body = new URLSearchParams({ plan: planDigest });
-    await browser.send('/ui/runs/run-1/confirm', { method: 'POST', body });
-    expect(pages.acts).toEqual([]);
-  });
 });
 
 describe('a run whose mandatory task did not pass', () => {

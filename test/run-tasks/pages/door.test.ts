@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeWithChromium } from '../../harness/chromium.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
-import { openWatched, type WatchedPage } from '../../web/pages/watched-page.ts';
+import { openWatched, watchedPerTest } from '../../web/pages/watched-page.ts';
 import { run } from './page-server.ts';
 import { enableMethod, type SignInUnderTest, startSignIn } from './sign-in-under-test.ts';
 
@@ -20,18 +20,11 @@ afterAll(async () => {
 });
 
 describeWithChromium('signing in to the pages of runs with a browser', (browser) => {
-  let watched: WatchedPage;
   let page: Page;
-  beforeEach(async () => {
-    watched = await openWatched(browser());
-    page = watched.page;
-  });
-  afterEach(async () => {
-    await watched.close();
-    expect(watched.complaints).toEqual([]);
-    const allowed = [under.pages.address, under.identity.address, 'null'];
-    expect([...watched.origins].filter((origin) => !allowed.includes(origin))).toEqual([]);
-  });
+  const open = (opened: Page) => {
+    page = opened;
+  };
+  watchedPerTest(browser, open, () => [under.pages.address, under.identity.address, 'null']);
 
   test('leads from a run to the provider, back to that run, and out again', async () => {
     const address = `${under.pages.address}/ui/runs/run-1`;

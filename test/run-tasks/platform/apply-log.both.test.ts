@@ -1,15 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { silent } from '../../../run-tasks/log.ts';
-import { ApplyLog, readApplyLog } from '../../../run-tasks/platform/apply-log.ts';
+import { applyLog, readApplyLog } from '../../../run-tasks/platform/apply-log.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
 import { describePlatform } from './started-platform.ts';
 
 describePlatform('the log of an apply', (under) => {
-  async function write(run: string, line: string, database: Database = under.database): Promise<void> {
-    const log = new ApplyLog({ run, database, log: silent });
-    log.add(line);
-    await log.stored();
-  }
+  const write = (run: string, line: string, database: Database = under.database) =>
+    applyLog(run, database, silent)(line);
 
   test('keeps the lines of a process that ended, and takes none once the run has moved on', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();

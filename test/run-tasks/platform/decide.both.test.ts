@@ -54,16 +54,11 @@ describePlatform('what people decide about a run', (under) => {
       await decide(next.id, 'discard', 'deployer');
     });
 
-    test.each([
-      ['none', 'applied'],
-      ['some', 'waiting_for_confirmation'],
-    ] as const)('whenGained: a plan that gains %s is %s', async (gains, status) => {
+    test('waits with whenGained, as it gains some', async () => {
       under.work.decisions = { confirm: 'whenGained' };
-      under.work.onPlan = async () => ({ json: plan, hasChanges: true, gains, gained: ['New way in: x'] });
-      const { id } = await under.run();
-      const run = await under.runWhen(id, (one) => one.status === status);
-      expect([run.status, run.gained]).toEqual([status, ['New way in: x']]);
-      if (status !== 'applied') await decide(id, 'discard', 'deployer');
+      const gained = ['New way in: x'];
+      under.work.onPlan = async () => ({ json: plan, hasChanges: true, gains: 'some', gained });
+      expect(await waiting()).toMatchObject({ status: 'waiting_for_confirmation', gained });
     });
 
     test('is confirmed once, however many do at once', async () => {
@@ -90,13 +85,6 @@ describePlatform('what people decide about a run', (under) => {
         refused(409, 'plan_differs'),
       );
       expect((await decide(run.id, 'discard', 'deployer')).status).toBe(200);
-    });
-
-    test('is not confirmed by who may only look', async () => {
-      const run = await waiting();
-      expect((await decide(run.id, 'confirm', 'reader')).status).toBe(403);
-      expect((await decide(run.id, 'discard', 'reader')).status).toBe(403);
-      await decide(run.id, 'discard', 'deployer');
     });
 
     test.each([
@@ -196,28 +184,6 @@ describePlatform('what people decide about a run', (under) => {
       await accept(run.id, 'accepter', { task: 'second' });
       expect((await under.ended(run.id)).status).toBe('applied');
       expect(await toAccept()).toEqual([]);
-    });
-
-    test('at pre_apply waits too, and its plan still needs its confirmation before', async () => {
-      under.work.decisions = { confirm: 'always', acceptWith: 'accept-failures' };
-      under.work.tasks = [under.task('review', ['post_plan', 'pre_apply'])];
-      const run = await failed();
-      await accept(run.id);
-      expect((await under.platform.readRun(run.id)).status).toBe('waiting_for_confirmation');
-      await decide(run.id, 'confirm', 'deployer');
-      await callBack(await under.requested(run, 'pre_apply'), 'failed');
-      expect((await under.platform.readRun(run.id)).status).toBe('waiting_for_acceptance');
-      expect(applied()).toBe(0);
-      await accept(run.id);
-      expect((await under.ended(run.id)).status).toBe('applied');
-    });
-
-    test('is canceled or applied, where somebody cancels while another accepts', async () => {
-      const run = await failed();
-      await Promise.all([accept(run.id), decide(run.id, 'cancel', 'deployer')]);
-      const { status, hasApplied } = await under.ended(run.id);
-      expect(status).toBe(hasApplied ? 'applied' : 'canceled');
-      expect(applied()).toBe(hasApplied ? 1 : 0);
     });
 
     test.each([

@@ -25,7 +25,7 @@ const allPoints: Point[] = [
   { name: '4 token', statement: 'INSERT INTO access_tokens', moment: 'after', passages: 8 },
   { name: '5 request not sent', hook: 'before a request', passages: 8 },
   { name: '5 request answered', hook: 'after a request', passages: 8 },
-  ...bothSides('6 accepted', 'UPDATE task_results SET attempts', 8),
+  ...bothSides('6 accepted', 'UPDATE task_results SET (accepted_at = \\$\\d+, )?attempts', 8),
   ...bothSides('7 callback', 'UPDATE task_results SET status', 16),
   { name: '8 callback not answered', hook: 'before an answer', passages: 16 },
   { name: '9 planning', hook: 'in the midst of a plan', passages: 2 },

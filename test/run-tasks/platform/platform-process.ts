@@ -88,7 +88,7 @@ const work: Work = {
     return { succeeded: true, message: '' };
   },
 };
-const queue = new Queue(database);
+const queue = new Queue(database, { pollSeconds: 0.5 });
 const platform = new Platform({
   database,
   queue,

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import type { ServiceClient } from '../../../client/service-client.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { isEnd, type RunView } from '../../../core/run-task/run.ts';
@@ -9,7 +7,7 @@ import { Platform } from '../../../run-tasks/platform/platform.ts';
 import { protocolRoutes } from '../../../run-tasks/platform/protocol-routes.ts';
 import { readingRoutes } from '../../../run-tasks/platform/reading-routes.ts';
 import type { RunWithTasks } from '../../../run-tasks/platform/run.ts';
-import { runEvents } from '../../../run-tasks/platform/run-events.ts';
+import { runEvents } from '../../../run-tasks/platform/run-view.ts';
 import { runsApi } from '../../../run-tasks/platform/runs-api.ts';
 import type {
   DecisionSettings,
@@ -22,8 +20,9 @@ import { type RunTaskServer, startRunTaskServer } from '../../../run-tasks/serve
 import type { Database } from '../../../run-tasks/store/database.ts';
 import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
-import { listen } from '../../../web/listen.ts';
 import { Metrics } from '../../../web/metrics.ts';
+import { lastingPort } from '../../harness/lasting-port.ts';
+import { until } from '../../harness/until.ts';
 import { type Received, type ScriptedIntegrator, startScriptedIntegrator } from './scripted-integrator.ts';
 
 type ApplyOptions = Parameters<Work['apply']>[2];
@@ -114,11 +113,11 @@ export class PlatformUnderTest {
 
   async start(database: Database, at: { address?: string } = {}): Promise<void> {
     await migrate(database);
-    const address = at.address ?? `http://127.0.0.1:${await freePort()}`;
+    const address = at.address ?? `http://127.0.0.1:${await lastingPort()}`;
     this.database = database;
     this.address = address;
     this.integrator = await startScriptedIntegrator();
-    this.#queue = new Queue(database);
+    this.#queue = new Queue(database, { pollSeconds: 0.5 });
     this.platform = new Platform({
       database,
       queue: this.#queue,
@@ -189,7 +188,7 @@ export class PlatformUnderTest {
   /** The run once it is as a test waits for it; as it is when it never gets there. */
   async runWhen(id: string, isSo: (run: RunWithTasks) => boolean): Promise<RunWithTasks> {
     const run = () => this.platform.readRun(id);
-    await until(async () => isSo(await run()));
+    await until(async () => isSo(await run())).catch(() => {});
     return await run();
   }
 
@@ -241,18 +240,4 @@ export class PlatformUnderTest {
     await this.#queue.stop(1000);
     this.integrator.close();
   }
-}
-
-export async function until(isTrue: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> {
-  for (let waited = 0; waited < timeoutMs && !(await isTrue()); waited += 25) {
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server, 0);
-  server.close();
-  await once(server, 'close');
-  return port;
 }

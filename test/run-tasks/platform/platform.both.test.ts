@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
-import { type PlatformUnderTest, until } from './platform-under-test.ts';
+import { until } from '../../harness/until.ts';
+import type { PlatformUnderTest } from './platform-under-test.ts';
 import { callBack, type Received } from './scripted-integrator.ts';
 import { describePlatform } from './started-platform.ts';
 
@@ -14,10 +15,6 @@ describePlatform('the platform', (under) => {
     expect(await under.ended(run.id)).toMatchObject({ status: 'applied', hasApplied: true });
     expect(under.integrator.received.map(({ payload }) => payload.stage)).toEqual([...all]);
     expect(under.work.done).toEqual([`plan ${under.stack}`, `apply ${under.stack} {"steps":["a change"]}`]);
-  });
-
-  test('needs no run tasks', async () => {
-    expect((await under.ended((await under.run()).id)).status).toBe('applied');
   });
 
   test.each(all)('a mandatory task that fails at %s stops the run before the next step', async (stage) => {
@@ -54,12 +51,6 @@ describePlatform('the platform', (under) => {
     const run = await under.run(under.stack, true);
     expect((await under.ended(run.id)).status).toBe('planned_and_finished');
     expect(under.work.done).toEqual([`plan ${under.stack} speculatively`]);
-  });
-
-  test('finishes where the plan changes nothing', async () => {
-    under.work.onPlan = async () => ({ json: {}, hasChanges: false });
-    expect((await under.ended((await under.run()).id)).status).toBe('planned_and_finished');
-    expect(under.work.done).toEqual([`plan ${under.stack}`]);
   });
 
   test('a plan that fails ends the run with its reason', async () => {

@@ -22,23 +22,6 @@ describePlatform('the callback of a run task', (under) => {
     expect(await callBack(request, status)).toEqual({ status: 200, body: '', contentType: null });
   });
 
-  test('may come with running any number of times; outcomes of the same id are replaced, others added', async () => {
-    const { run, request } = await begin();
-    await callBack(request, 'running', { outcomes: [{ id: 'a', description: 'one' }] });
-    await callBack(request, 'running', { outcomes: [{ id: 'b', description: 'two' }] });
-    await callBack(request, 'running', { outcomes: [{ id: 'a', description: 'three' }] });
-    expect(await taskOf(run.id)).toMatchObject({
-      status: 'running',
-      outcomes: [
-        { outcomeId: 'a', description: 'three' },
-        { outcomeId: 'b', description: 'two' },
-      ],
-    });
-    await callBack(request, 'passed', { message: 'well', outcomes: [{ id: 'c', description: 'four' }] });
-    expect(await taskOf(run.id)).toMatchObject({ status: 'passed', message: 'well' });
-    expect((await taskOf(run.id))?.outcomes).toHaveLength(3);
-  });
-
   test.each(['running', 'passed', 'failed'])('after a final status is refused, %s too', async (status) => {
     const { run, request } = await begin();
     await callBack(request, 'passed');
@@ -227,14 +210,6 @@ describePlatform('the callback of a run task', (under) => {
       expect((await callBack(request, 'passed')).status).toBe(422);
       await under.platform.sweep();
       expect((await taskOf(run.id))?.status).toBe('errored');
-    });
-
-    test('does not stop the run where it is advisory', async () => {
-      under.work.tasks = [under.task('advice', ['post_plan'], 'advisory')];
-      const { run } = await begin();
-      under.now += 10 * minute;
-      await under.platform.sweep();
-      expect(await under.ended(run.id)).toMatchObject({ status: 'applied', tasks: [{ status: 'errored' }] });
     });
 
     test('is errored after a time of its own, where it has one', async () => {

@@ -39,8 +39,9 @@ describePlatform('the API of runs', (under) => {
       ['GET', '/runs'],
       ['GET', '/runs/run-1'],
       ['GET', '/runs/run-1/events'],
-      ['POST', '/runs/run-1/cancel'],
-      ['POST', '/runs/run-1/rerun'],
+      ...(['cancel', 'rerun', 'confirm', 'discard', 'retry'] as const).map(
+        (verb) => ['POST', `/runs/run-1/${verb}`] as const,
+      ),
     ] as const;
     test.each(requests)('without a token: %s %s', async (method, path) => {
       expect(await under.ask(method, path)).toMatchObject(refused(401, 'sign_in_needed'));

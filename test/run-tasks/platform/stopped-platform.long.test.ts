@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import { PlatformUnderTest, until } from './platform-under-test.ts';
+import { until } from '../../harness/until.ts';
+import { PlatformUnderTest } from './platform-under-test.ts';
 
 // An engine hears the same SIGTERM: what it was at fails then, and that is no result of the run.
 describeOnBothDatabases('a platform that is stopped', (databases) => {

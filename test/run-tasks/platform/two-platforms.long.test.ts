@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openPostgres } from '../../../run-tasks/store/postgres.ts';
+import { lastingPort } from '../../harness/lasting-port.ts';
 import { type Postgres, postgresPrograms, startPostgres } from '../../harness/postgres.ts';
-import { freePort, until } from './platform-under-test.ts';
+import { until } from '../../harness/until.ts';
 import { callBack, type ScriptedIntegrator, startScriptedIntegrator } from './scripted-integrator.ts';
 import { spawnPlatform } from './spawn-platform.ts';
 
@@ -39,9 +40,9 @@ block('platforms on one PostgreSQL', () => {
     const url = await postgres.newDatabase();
     const shared = { url, home: folder, integrator: integrator.address, journal, planMs: 50 };
     const stacks = (of: string) => Array.from({ length: 10 }, (_, index) => `${of}-${index}`);
-    const one = spawnPlatform({ ...shared, port: await freePort(), stacks: stacks('one') });
+    const one = spawnPlatform({ ...shared, port: await lastingPort(), stacks: stacks('one') });
     await one.line;
-    const other = spawnPlatform({ ...shared, port: await freePort(), stacks: stacks('other') });
+    const other = spawnPlatform({ ...shared, port: await lastingPort(), stacks: stacks('other') });
     expect(await Promise.all([one.ended, other.ended])).toEqual([0, 0]);
 
     const done = (what: string) => lines().filter((line) => line.what === what);
@@ -57,7 +58,7 @@ block('platforms on one PostgreSQL', () => {
   test('one that is ended by SIGTERM hands its jobs to the other, before anybody misses it', async () => {
     const url = await postgres.newDatabase();
     const shared = { url, home: folder, integrator: integrator.address, journal };
-    const slow = spawnPlatform({ ...shared, port: await freePort(), stacks: ['dev'], planMs: 600_000 });
+    const slow = spawnPlatform({ ...shared, port: await lastingPort(), stacks: ['dev'], planMs: 600_000 });
     await slow.line;
     await until(async () => integrator.received.length > 0);
     await until(async () => lines().some(({ what }) => what === 'plan'));
@@ -65,7 +66,7 @@ block('platforms on one PostgreSQL', () => {
     expect(await slow.ended).toBe(0);
     const [handedBack] = await jobsOf(url);
     expect(handedBack).toMatchObject({ state: 'retry' });
-    expect(await spawnPlatform({ ...shared, port: await freePort(), stacks: [] }).ended).toBe(0);
+    expect(await spawnPlatform({ ...shared, port: await lastingPort(), stacks: [] }).ended).toBe(0);
     expect(lines().map(({ what }) => what)).toEqual(['plan', 'plan', 'apply', 'applied']);
   });
 });

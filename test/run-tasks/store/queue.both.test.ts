@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Database } from '../../../run-tasks/store/database.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import { until } from '../integrator/running-integrator.ts';
+import { until } from '../../harness/until.ts';
 
 describeOnBothDatabases('the queue of the run tasks', (databases) => {
   let database: Database;
@@ -14,7 +14,7 @@ describeOnBothDatabases('the queue of the run tasks', (databases) => {
     await database.query('CREATE TABLE things (id int PRIMARY KEY)');
   });
   beforeEach(async () => {
-    queue = new Queue(database);
+    queue = new Queue(database, { pollSeconds: 0.5 });
     await queue.start();
     count += 1;
     name = `queue-${count}`;
@@ -91,7 +91,7 @@ describeOnBothDatabases('the queue of the run tasks', (databases) => {
     await sendAll([1]);
     await until(() => begun.length === 1);
     await queue.stop(50);
-    queue = new Queue(database);
+    queue = new Queue(database, { pollSeconds: 0.5 });
     await queue.start();
     await queue.work(name, async () => void begun.push('second'));
     await until(() => begun.length === 2);

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 const inPage = fileURLToPath(new URL('./in-page.js', import.meta.url));
@@ -43,6 +44,30 @@ export async function openWatched(
   });
   page.on('request', (request) => origins.add(new URL(request.url()).origin));
   return { page, complaints, origins, close: () => context.close() };
+}
+
+/**
+ * A watched page for each test of a block: it has no complaints, and asks nothing of other origins.
+ *
+ * @param onOpen gets the page before the test
+ * @param origins those that it may ask
+ */
+export function watchedPerTest(
+  browser: () => Browser,
+  onOpen: (page: Page) => void,
+  origins: () => string[],
+): void {
+  let watched: WatchedPage;
+  beforeEach(async () => {
+    watched = await openWatched(browser());
+    onOpen(watched.page);
+  });
+  afterEach(async () => {
+    await watched.close();
+    expect(watched.complaints).toEqual([]);
+    const allowed = origins();
+    expect([...watched.origins].filter((origin) => !allowed.includes(origin))).toEqual([]);
+  });
 }
 
 /** The number of colors and the brightness (0 black, 1 white) of a page, measured in another page. */

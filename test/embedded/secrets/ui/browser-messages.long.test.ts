@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ask } from '../../../harness/ask.ts';
 import { describeWithChromium } from '../../../harness/chromium.ts';
 import { heard } from '../../../web/pages/accessibility.ts';
-import { openWatched, type WatchedPage } from '../../../web/pages/watched-page.ts';
+import { watchedPerTest } from '../../../web/pages/watched-page.ts';
 import { running } from '../../fixtures.ts';
 import { startUiService, wireMessage } from './ui-service.ts';
 
@@ -20,20 +20,16 @@ const attacks = [
 ];
 
 describeWithChromium('messages in a browser', (browser) => {
-  let watched: WatchedPage;
   let page: Page;
   let made: string[] = [];
-  beforeEach(async () => {
-    watched = await openWatched(browser());
-    page = watched.page;
-  });
+  const onOpen = (opened: Page) => {
+    page = opened;
+  };
+  watchedPerTest(browser, onOpen, () => [service().address]);
   afterEach(async () => {
-    await watched.close();
     for (const id of made.splice(0)) {
       await ask(service(), { method: 'DELETE', path: `sys/config/ui/custom-messages/${id}` });
     }
-    expect(watched.complaints).toEqual([]);
-    expect([...watched.origins]).toEqual([service().address]);
   });
 
   async function make(message: Record<string, unknown>): Promise<void> {

@@ -1,26 +1,19 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ask } from '../../../harness/ask.ts';
 import { describeWithChromium } from '../../../harness/chromium.ts';
-import { openWatched, type WatchedPage } from '../../../web/pages/watched-page.ts';
+import { openWatched, watchedPerTest } from '../../../web/pages/watched-page.ts';
 import { running } from '../../fixtures.ts';
 import { oidcMethod, startUiService, wireMessage } from './ui-service.ts';
 
 const service = running(() => startUiService());
 
 describeWithChromium('signing in with a browser', (browser) => {
-  let watched: WatchedPage;
   let page: Page;
-  beforeEach(async () => {
-    watched = await openWatched(browser());
-    page = watched.page;
-  });
-  afterEach(async () => {
-    await watched.close();
-    expect(watched.complaints).toEqual([]);
-    const allowed = [service().address, service().identity.address, 'null'];
-    expect([...watched.origins].filter((origin) => !allowed.includes(origin))).toEqual([]);
-  });
+  const open = (opened: Page) => {
+    page = opened;
+  };
+  watchedPerTest(browser, open, () => [service().address, service().identity.address, 'null']);
 
   const heading = () => page.getByRole('heading', { level: 1 }).textContent();
 

@@ -2,22 +2,57 @@ import { Stage } from '../../core/model/values/stage.ts';
 import {
   isCancelable,
   isWaiting,
+  type ListedRun,
   type PlannedChange,
   type PlannedChanges,
   type RunView,
   type TaskView,
 } from '../../core/run-task/run.ts';
-import { alarm, facts, instantText, outsideLink } from '../../web/pages/content.ts';
+import { alarm, facts, instantText, outsideLink, section, table } from '../../web/pages/content.ts';
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
 import type { PageAnswer } from '../../web/pages/site.ts';
 import { mostLogLines } from '../platform/apply-log.ts';
 import { askAgain, type DecisionProblems, decisionList, decisionPart, gainedPart } from './decisions.ts';
 import { outcomeFilter, outcomeList, type Rendering } from './outcome-list.ts';
 import { type OutcomeQuery, readOutcomeQuery } from './outcome-query.ts';
-import { type Answering, idOf, reloading, runsPath, site, type Visit } from './page.ts';
+import { type Answering, action, idOf, mostListed, reloading, runsPath, site, type Visit } from './page.ts';
 import type { RunsSource } from './platform-runs.ts';
 import { progressLine, stageName } from './progress.ts';
 import { statusTag, statusText, tag } from './tag.ts';
+
+/** The newest runs, of all stacks or of one (`?stack=`). */
+export function runsPage(runs: RunsSource): Answering {
+  return async (visit) => {
+    const stack = visit.request.query.get('stack') || undefined;
+    const listed = await runs.list({ stack, limit: mostListed });
+    return site.answer({
+      visit,
+      title: stack === undefined ? 'Runs' : `Stack ${stack}`,
+      current: runsPath,
+      head: reloading,
+      lead:
+        stack === undefined
+          ? html`<p>Newest first.</p>`
+          : html`<p>Its runs, newest first. <a href="${runsPath}">All stacks</a></p>`,
+      body: html`<div id="runs" data-news data-live="">${runList(listed)}</div>`,
+    });
+  };
+}
+
+function runList(runs: readonly ListedRun[]): SafeHtml {
+  if (runs.length === 0) {
+    return html`<p>There are no runs yet. <code>gatehouse deploy -s STACK</code> starts one.</p>`;
+  }
+  return table(
+    ['Run', 'Stack', 'Status', 'Started'],
+    runs.map(({ id, stack, status, message, isSpeculative, createdBy, createdAt }) => [
+      html`<a id="${id}" href="${runsPath}/${id}">${message || 'Without a message'}</a><br><span class="id quiet">${id}</span>`,
+      html`<a href="${runsPath}?stack=${encodeURIComponent(stack)}">${stack}</a>`,
+      html`${statusTag(status)}${isSpeculative && html`<br><span class="quiet">plans only</span>`}`,
+      html`${instantText(createdAt)}<br><span class="quiet">by ${createdBy}</span>`,
+    ]),
+  );
+}
 
 /** One run: its progress, its tasks by stage, and what they found. */
 export function runPage(runs: RunsSource): Answering {
@@ -90,13 +125,12 @@ function waitsBehind({ ahead, stack }: RunView): Content {
   }</p></div>`;
 }
 
-/** What the apply did, oldest first. */
 function applyLogPart({ applyLog }: RunView): Content {
   if (applyLog.length === 0) return undefined;
   const isFull = applyLog.length >= mostLogLines;
-  return html`<section aria-labelledby="apply-log"><h2 id="apply-log">Apply</h2>
-<ol class="changes">${applyLog.map((line) => html`<li class="id">${line}</li>`)}</ol>
-${isFull && html`<p class="quiet">Further lines are not kept.</p>`}</section>`;
+  const lines = html`<ol class="changes">${applyLog.map((line) => html`<li class="id">${line}</li>`)}</ol>
+${isFull && html`<p class="quiet">Further lines are not kept.</p>`}`;
+  return section('apply-log', 'Apply', lines);
 }
 
 /** The commit by the first characters of its name, as git shortens it; a link if its page is on the web. */
@@ -120,10 +154,10 @@ const looks = {
 function planPart({ changes }: RunView): Content {
   if (changes === null) return undefined;
   const { counts, resources, unlisted } = changes;
-  return html`<section aria-labelledby="plan"><h2 id="plan">Plan</h2>
-<p>${countsText(counts)}</p>
+  const content = html`<p>${countsText(counts)}</p>
 ${resources.length > 0 && changeList(resources)}
-${unlisted > 0 && html`<p class="quiet">${unlisted} more are not listed.</p>`}</section>`;
+${unlisted > 0 && html`<p class="quiet">${unlisted} more are not listed.</p>`}`;
+  return section('plan', 'Plan', content);
 }
 
 function countsText(counts: PlannedChanges['counts']): string {
@@ -142,13 +176,13 @@ function changeList(changes: readonly PlannedChange[]): SafeHtml {
   )}</ul>`;
 }
 
-function actions({ person, formToken }: Visit, { id, status, endedAt }: RunView): Content {
-  if (!person.mayAct) return undefined;
-  const action = (name: string, text: string, look: string) =>
-    html`<form method="post" action="${runsPath}/${id}/${name}">${formToken}<button${look !== '' && html` class="${look}"`} id="${name}">${text}</button></form>`;
+function actions(visit: Visit, { id, status, endedAt }: RunView): Content {
+  if (!visit.person.mayAct) return undefined;
+  const cancel = html`<button class="danger" id="cancel">Cancel the run</button>`;
+  const rerun = html`<button id="rerun">Run again</button>`;
   return html`<div class="buttons">
-${isCancelable(status) && action('cancel', 'Cancel the run', 'danger')}
-${endedAt !== null && action('rerun', 'Run again', '')}
+${isCancelable(status) && action(visit, `${runsPath}/${id}/cancel`, cancel)}
+${endedAt !== null && action(visit, `${runsPath}/${id}/rerun`, rerun)}
 </div>`;
 }
 
@@ -161,9 +195,8 @@ function stages(visit: Visit, run: RunView, query: OutcomeQuery): Content {
   }
   return Object.values(Stage).map((stage) => {
     const of = tasks.filter((task) => task.stage === stage);
-    if (of.length === 0) return undefined;
-    return html`<section aria-labelledby="${stage}"><h2 id="${stage}">${stageName(stage)}</h2>
-${of.map((task) => taskPart(task, askAgain(visit, run, task), query, rendering))}</section>`;
+    const parts = of.map((task) => taskPart(task, askAgain(visit, run, task), query, rendering));
+    return of.length > 0 && section(stage, stageName(stage), parts);
   });
 }
 
