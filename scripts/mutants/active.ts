@@ -1,3 +1,6 @@
+/** How many times as long as recorded a test may take, and the milliseconds that it may take anyway. */
+export const patience = { times: 10, ms: 8_000 };
+
 /** What a process has on, and how long: 0 is no mutation. */
 let active = 0;
 let reached = new Set<number>();

@@ -2,8 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
+import { patience } from './active.ts';
 import type { MutatedSource } from './source.ts';
-import { type Answer, type Order, patience } from './worker.ts';
+import type { Answer, Order } from './worker.ts';
 
 /** Processes that run tests with the mutated sources, one for each order. */
 export class Processes {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { enableCompileCache, registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { configureGlobal } from 'fast-check';
-import { activate, allow, takeReached } from './active.ts';
+import { activate, allow, patience, takeReached } from './active.ts';
 import { expect, type KeptTest, prepare, runTest, testsOf } from './jest-globals.ts';
 
 /** A test, by its place in its file, with the milliseconds that it takes. */
@@ -29,9 +29,6 @@ export type Answer =
   | { kind: 'survived' }
   /** A file does not load. */
   | { kind: 'broken'; error: string };
-
-/** How many times as long as recorded a test may take, and the milliseconds that it may take anyway. */
-export const patience = { times: 10, ms: 8_000 };
 
 const [, , root = '', copies = ''] = process.argv;
 const globals = new URL('jest-globals.ts', import.meta.url).href;

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { runCommand } from './running-command.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { failed, runCommand } from './running-command.ts';
 
 let folder = '';
 const env = { PATH: process.env['PATH'] };
@@ -19,7 +19,7 @@ function git(...args: string[]): string {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-since-test-'));
+  folder = temporaryFolder();
   const { code } = await runCommand(['new', '.', '--no-install'], env, folder);
   expect(code).toBe(0);
   git('add', '--all');
@@ -100,9 +100,7 @@ describe('gatehouse review --since', () => {
   });
 
   test.each(['nowhere', '--upload-pack=x'])('refuses a revision that git does not know: %s', async (one) => {
-    const { code, err } = await review(`--since=${one}`);
-    expect(code).toBe(1);
-    expect(err).toContain('(revision_unreadable)');
+    expect(await review(`--since=${one}`)).toMatchObject(failed('revision_unreadable'));
   });
 
   test('says at which revision a stack file is not valid', async () => {
@@ -117,8 +115,6 @@ describe('gatehouse review --since', () => {
   });
 
   test('is not for a plan', async () => {
-    const { code, err } = await review('plan.json', '--since', 'HEAD');
-    expect(code).toBe(1);
-    expect(err).toContain('(option_conflict)');
+    expect(await review('plan.json', '--since', 'HEAD')).toMatchObject(failed('option_conflict'));
   });
 });

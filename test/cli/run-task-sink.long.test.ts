@@ -1,17 +1,17 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sinkAnswers } from '../../run-tasks/kit/sink.ts';
 import { sendTask, TestPlatform } from '../../run-tasks/kit/test-platform.ts';
 import { listen } from '../../web/listen.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { until } from '../run-tasks/integrator/running-integrator.ts';
 import { freePort } from '../run-tasks/platform/platform-under-test.ts';
 import { runCommand, startCommand } from './running-command.ts';
 
 const env = { GATEHOUSE_RUN_TASK_KEY: 'the key of the test' };
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+const folder = temporaryFolder();
 
 let stop: (() => Promise<{ code: number }>) | undefined;
 afterEach(async () => {

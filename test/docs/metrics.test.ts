@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Served, serve } from '../../operations/serve/serve.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { codeRows } from './markdown.ts';
 
 describe('the figures of gatehouse serve', () => {
-  const home = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+  const home = temporaryFolder();
   let served: Served;
   beforeAll(async () => {
     served = await serve({
@@ -23,7 +21,6 @@ describe('the figures of gatehouse serve', () => {
   });
   afterAll(async () => {
     await served.close();
-    rmSync(home, { recursive: true, force: true });
   });
 
   test('are those of docs/run-tasks.md, all and no others', async () => {

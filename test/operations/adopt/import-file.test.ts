@@ -1,10 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { readImportFile } from '../../../operations/adopt/import-file.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'import-file-'));
+const folder = temporaryFolder();
 
 function read(resources: object[], rest: object = {}): Promise<Record<string, string>> {
   const path = join(folder, 'import.json');

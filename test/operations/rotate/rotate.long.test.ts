@@ -1,4 +1,4 @@
-import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '../../../embedded/identity/development.ts';
@@ -11,7 +11,7 @@ import {
   rotate,
   rotationSteps,
 } from '../../../operations/rotate/rotate.ts';
-import { EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
+import { EnvironmentUnderTest } from '../../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../../harness/two-servers.ts';
 
 describeOnBothServers('a rotation', (service) => {
@@ -29,7 +29,6 @@ describeOnBothServers('a rotation', (service) => {
         ? yaml.replace('platformAddress:', 'features: { messages: false }\n    platformAddress:')
         : yaml,
     );
-    await symlink(join(root, 'policies'), join(folder, 'policies'));
     [client] = environment.clients.cloud_directory as [Client];
     env = { ...environment.env, GATEHOUSE_HOME: join(folder, 'home') };
     engine = new LocalEngine({ env });

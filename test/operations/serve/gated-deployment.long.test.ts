@@ -1,11 +1,11 @@
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { deployStack } from '../../../operations/deploy.ts';
 import { type Served, serve } from '../../../operations/serve/serve.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
-import { EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
+import { EnvironmentUnderTest } from '../../harness/environment-under-test.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 
 const stages = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'];
@@ -20,7 +20,6 @@ describeOnBothDatabases('a deployment that the review gates', (databases) => {
     service = await startEmbeddedService();
     environment = await EnvironmentUnderTest.start(service);
     const directory = await environment.writeProject();
-    await cp(join(root, 'policies'), join(directory, 'policies'), { recursive: true });
     file = join(directory, 'Pulumi.dev.yaml');
     const { url, home } = await databases.place();
     served = await serve({

@@ -1,4 +1,4 @@
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
@@ -7,7 +7,7 @@ import { deployStack } from '../../../operations/deploy.ts';
 import { type Served, serve } from '../../../operations/serve/serve.ts';
 import { installPulumiCliDouble } from '../../engine/pulumi/pulumi-cli-double.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
-import { EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
+import { EnvironmentUnderTest } from '../../harness/environment-under-test.ts';
 import { describeOnPglite } from '../../harness/two-databases.ts';
 import { recordedStream } from '../../recorded/recorded.ts';
 
@@ -27,7 +27,6 @@ describeOnPglite('a gated deployment through the Pulumi CLI', (databases) => {
     const address = service.address.replace('127.0.0.1', '0.0.0.0');
     environment = await EnvironmentUnderTest.start({ ...service, address });
     const directory = await environment.writeProject();
-    await cp(join(root, 'policies'), join(directory, 'policies'), { recursive: true });
     const file = join(directory, 'Pulumi.dev.yaml');
     const yaml = parse(await readFile(file, 'utf8'));
     yaml.config['gatehouse:runTasks'] = [

@@ -1,15 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { main as atGitHub } from '../../../packages/ci/github.ts';
 import { main as atGitLab } from '../../../packages/ci/gitlab.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { HostDouble } from './host-double.ts';
 
 /** A stack that declares one policy, and its service. */
 let service: Awaited<ReturnType<typeof startEmbeddedService>>;
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-drift-'));
+const folder = temporaryFolder();
 const declared = 'path "secret/data/*" { capabilities = ["read"] }';
 
 beforeAll(async () => {
@@ -28,7 +28,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function live(policy: string): Promise<void> {

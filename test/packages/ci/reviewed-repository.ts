@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { runCommand } from '../../cli/running-command.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { type Account, HostDouble } from './host-double.ts';
 
 /** A repository that `gatehouse new` wrote, with one commit, and changes that are not committed. */
 export class ReviewedRepository {
-  readonly folder = mkdtempSync(join(tmpdir(), 'gatehouse-ci-test-'));
+  readonly folder = temporaryFolder();
 
   async make(): Promise<void> {
     const path = { PATH: process.env['PATH'] };
@@ -34,9 +34,7 @@ export class ReviewedRepository {
     writeFileSync(path, text.replace(from, to));
   }
 
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
-  }
+  remove(): void {}
 }
 
 /** Jobs on one repository: each test has a host without comments, a folder of its own, and the files as committed. */
@@ -49,12 +47,11 @@ export function jobsOf(accounts: Record<string, Account>) {
     jobs.host = new HostDouble();
     await jobs.host.start();
     for (const [token, account] of Object.entries(accounts)) jobs.host.accounts.set(token, account);
-    jobs.folder = mkdtempSync(join(tmpdir(), 'gatehouse-job-'));
+    jobs.folder = temporaryFolder();
     repository.git('checkout', '--quiet', '--', '.');
   });
   afterEach(async () => {
     await jobs.host.close();
-    rmSync(jobs.folder, { recursive: true, force: true });
   });
   return jobs;
 }
