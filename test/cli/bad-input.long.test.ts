@@ -63,36 +63,6 @@ describe('a configuration that is not right', () => {
       /providers\[3\]\.kind: unknown provider kind.*source_hosting/s,
     ],
     [
-      'a missing field',
-      (yaml) => yaml.replace(/ +tenantId: .*\n/, ''),
-      /providers\[0\]\.tenantId: this field is required/,
-    ],
-    [
-      'a wrong type',
-      (yaml) => yaml.replace('scopes: [profile, email]', 'scopes: 7'),
-      /providers\[2\]\.scopes: must be a list, not a number/,
-    ],
-    [
-      'a duration that is none',
-      (yaml) => yaml.replace('ttl: 8h', 'ttl: soon'),
-      /providers\[3\]\.roles\[0\]\.ttl: not a duration: "soon"/,
-    ],
-    [
-      'an instant that is none',
-      (yaml) => yaml.replace('startTime: "2026-01-01T00:00:00Z"', 'startTime: tomorrow'),
-      /messages\[0\]\.startTime: not an RFC 3339 instant/,
-    ],
-    [
-      'two roles of one name',
-      (yaml) => yaml.replace('{ name: backup,', '{ name: web,'),
-      /providers\[7\]\.roles\[1\]\.name: the role "web" is declared twice/,
-    ],
-    [
-      'a fraction in bound claims',
-      (yaml) => yaml.replace('boundClaims: { email: alice@example.com }', 'boundClaims: { level: 1.5 }'),
-      /boundClaims\.level: must be a whole number/,
-    ],
-    [
       'a policy file that is not there',
       (yaml) => yaml.replace('secrets-read.hcl', 'secrets-none.hcl'),
       /policies\[0\]\.file: cannot read policy file/,
