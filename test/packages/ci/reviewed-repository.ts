@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { runCommand } from '../../cli/running-command.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
-import { type Account, HostDouble } from './host-double.ts';
+import { HostDouble } from './host-double.ts';
+import type { hosts } from './hosts.ts';
 
 /** A repository that `gatehouse new` wrote, with one commit, and changes that are not committed. */
 export class ReviewedRepository {
@@ -33,25 +34,41 @@ export class ReviewedRepository {
     if (!text.includes(from)) throw new Error(`no ${from} in the dev stack`);
     writeFileSync(path, text.replace(from, to));
   }
-
-  remove(): void {}
 }
 
 /** Jobs on one repository: each test has a host without comments, a folder of its own, and the files as committed. */
-export function jobsOf(accounts: Record<string, Account>) {
+export function jobsAt({ main, token, account, variables }: (typeof hosts)[number]) {
   const repository = new ReviewedRepository();
-  const jobs = { repository, host: new HostDouble(), folder: '' };
+  const jobs = { repository, host: new HostDouble(), folder: '', run };
   beforeAll(() => repository.make());
-  afterAll(() => repository.remove());
   beforeEach(async () => {
     jobs.host = new HostDouble();
     await jobs.host.start();
-    for (const [token, account] of Object.entries(accounts)) jobs.host.accounts.set(token, account);
-    jobs.folder = temporaryFolder();
+    jobs.host.accounts.set(token, account);
+    jobs.folder = temporaryFolder({ summary: '', output: '' });
     repository.git('checkout', '--quiet', '--', '.');
   });
-  afterEach(async () => {
-    await jobs.host.close();
-  });
+  afterEach(() => jobs.host.close());
+
+  /** Runs a job: run 100, unless said otherwise, of a pull request from this repository. */
+  async function run(argv: string[], { at = 100, from = 'acme/sign-in', env = {} }: JobOptions = {}) {
+    const event = { pull_request: { number: 7, head: { repo: { full_name: from } } } };
+    writeFileSync(join(jobs.folder, 'event.json'), JSON.stringify(event));
+    const said: string[] = [];
+    const whole = { PATH: process.env['PATH'], ...variables(jobs.host, jobs.folder, at), ...env };
+    const place = ['--folder', join(repository.folder, 'sign-in')];
+    const code = await main([...argv, ...place], whole, (line) => said.push(line));
+    return { code, said: said.join('\n') };
+  }
   return jobs;
 }
+
+interface JobOptions {
+  at?: number;
+  from?: string;
+  env?: NodeJS.ProcessEnv;
+}
+
+export const review = ['review', '--stack', 'dev', '--since', 'HEAD'];
+/** Someone else at the host. */
+export const eve = { id: 9, login: 'eve' };
