@@ -8,7 +8,7 @@ import type { OpenEngine } from '../../operations/engines.ts';
 import { FakeEngine, policyType, resource, result, step, urnOf } from '../operations/fake-engine.ts';
 import { failed, projectFolder, runCommand } from './running-command.ts';
 
-// Of a type that gives nobody access: its review passes.
+// Of a type that gives no one access: its review passes.
 const created = step(
   'create',
   resource('vault:index/mount:Mount', 'p', { inputs: { path: 'p', key: new Secret('hush') } }),
@@ -262,7 +262,7 @@ describe('gatehouse', () => {
       expect(err).toBe('error: the service is sealed\n  (service_sealed)\n');
     });
 
-    test('that nobody expected have no stack trace either', async () => {
+    test('that are unexpected have no stack trace either', async () => {
       const by = failWith(new TypeError('x is not y'));
       const { err } = await run(['preview', '-s', 'dev'], { by });
       expect(err).toBe('error: x is not y\n  (unexpected)\n  Run it with --verbose to see a stack trace.\n');

@@ -212,7 +212,7 @@ describe('gatehouse run-task, as it should not be called', () => {
     },
   );
 
-  test('test of an address where nobody answers: exits with 2, and says so', async () => {
+  test('test of an address where nothing answers: exits with 2, and says so', async () => {
     const { code, out } = await runCommand(
       ['run-task', 'test', '--url', `http://127.0.0.1:${await freePort()}`, '--timeout', '1', '--json'],
       env,

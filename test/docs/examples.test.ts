@@ -25,7 +25,7 @@ beforeAll(async () => {
   folder = temporaryFolder();
 });
 
-/** What the program registers with the stack file of an example beside Pulumi.yaml, where its README says to copy it. */
+/** What the program registers with the stack file of an example next to Pulumi.yaml, where its README says to copy it. */
 async function registerExample(name: string): Promise<Registration[]> {
   await copyFile(join(root, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'));
   await copyFile(join(root, `examples/${name}/Pulumi.${name}.yaml`), join(folder, `Pulumi.${name}.yaml`));

@@ -9,7 +9,7 @@ describe('the figures of gatehouse serve', () => {
   beforeAll(async () => {
     served = await serve({
       directory: home,
-      // A platform, too: nobody has to answer there for it to start.
+      // A platform, too: it starts without an answer from there.
       env: { VAULT_ADDR: 'http://127.0.0.1:1' },
       home,
       endpoints: [{ name: 'review', keys: [] }],

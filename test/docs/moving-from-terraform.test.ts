@@ -29,7 +29,7 @@ async function reviewed(action: 'forget' | 'delete'): Promise<string> {
 }
 
 describe('docs/moving-from-terraform.md', () => {
-  test('says of what Terraform forgets that nobody gains and nobody loses', async () => {
+  test('says of what Terraform forgets that no one gains or loses', async () => {
     expect(await reviewed('forget')).toMatch(/^Sign-in review: No one gains access.*No one loses access/);
     expect(await reviewed('delete')).toMatch(/^Sign-in review: .*loses? access/);
   });

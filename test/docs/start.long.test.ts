@@ -16,7 +16,7 @@ describe('npm start -- --exit', () => {
       .replace(/deliveries\/[0-9a-f-]{36}/, 'deliveries/…');
 
   test('prints what the README shows', () => {
-    // A home of its own: a start that somebody has running must not be in the way, and this is the first one.
+    // A home of its own: a start that is running already must not be in the way, and this is the first one.
     const env = { ...process.env, GATEHOUSE_HOME: folder, NODE_OPTIONS: '' };
     const ports = ['--port', '0', '--identity-port', '0', '--run-task-port', '0'];
     const started = ['dev', '--exit', ...ports, '--cwd', root];

@@ -31,6 +31,6 @@ test.each([
 
 test('where nothing opens URLs, nothing happens', async () => {
   openBrowser(url, { PATH: folder }, 'linux');
-  // The failure comes later, as an event that nobody would survive unheard.
+  // The failure comes later, as an event that ends the process where nothing listens to it.
   await sleep(50);
 });

@@ -65,7 +65,7 @@ test('nothing is compared before anything is remembered', async () => {
   expect(await compared()).toEqual([]);
 });
 
-test('it is remembered beside the stack file, and Pulumi sees no stack in it', async () => {
+test('it is remembered next to the stack file, and Pulumi sees no stack in it', async () => {
   expect(await accept()).toContain(`discovered issuer: none → ${address}`);
   expect(JSON.parse(await readFile(file(), 'utf8'))).toMatchObject({
     discovered: { discovery: { issuer: address }, keys: [{ kid: 'one' }] },

@@ -46,7 +46,7 @@ test('the packed file is under 2 MB', () => {
   expect(statSync(packed.gatehouse).size).toBeLessThan(2e6);
 });
 
-test('what is installed with it is what runs, and what a program has beside it', () => {
+test('it depends on what runs, and on peers that a program brings', () => {
   const { dependencies, peerDependencies, peerDependenciesMeta, ...rest } = described();
   expect(dependencies).toEqual(Object.fromEntries(ownDependencies));
   expect(peerDependencies).toEqual(clone.peerDependencies);

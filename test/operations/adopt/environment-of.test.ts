@@ -199,7 +199,7 @@ describe('a role for the service accounts of a namespace is adopted', () => {
     expect(adopted({ boundClaims: { [namespace]: ['jobs'] } })).toMatchObject({ ...any, roles });
   });
 
-  test('with other claims beside it', () => {
+  test('with other claims in addition', () => {
     const more = { '/kubernetes.io/serviceaccount/uid': 'u' };
     const roles = [{ namespace: 'jobs', serviceAccount: '*', boundClaims: more }];
     expect(adopted({ boundClaims: { ...more, [namespace]: 'jobs' } })).toMatchObject({ ...any, roles });

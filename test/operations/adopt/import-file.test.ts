@@ -15,7 +15,7 @@ const group = { type: 'a:b:Group', logicalName: 'admins' };
 const urn = (types: string, name: string) => `urn:pulumi:prod::login::${types}::${name}`;
 
 describe('an import file (pkg/cmd/pulumi/import.go, parseImportFile)', () => {
-  test('tells resources of one type and name apart by their parents, in the file, the name table and beside it', async () => {
+  test('tells resources of one type and name apart by their parents, in the file, in the name table, or without any', async () => {
     const parents = [
       { type: 'c:d:Staff', name: 'staff', component: true },
       { type: 'c:d:Part', name: 'part', parent: 'staff', component: true },

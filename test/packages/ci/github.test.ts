@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { gitHub } from './hosts.ts';
-import { jobsAt, review } from './reviewed-repository.ts';
+import { jobsAt, review } from './jobs.ts';
 
 const jobs = jobsAt(gitHub);
 const { run } = jobs;
@@ -10,13 +10,13 @@ const read = (name: string) => readFileSync(join(jobs.folder, name), 'utf8');
 
 describe('a review at GitHub', () => {
   test('gives its code, and SARIF with paths from the root', async () => {
-    jobs.repository.declare('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
+    jobs.repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
     await run(review);
     expect(read('output')).toMatch(/^code=2\nsarif=.*\.sarif\n$/);
     const sarif = JSON.parse(readFileSync(/sarif=(.*)/.exec(read('output'))?.[1] ?? '', 'utf8'));
     const [first] = sarif.runs[0].results;
     const { uri } = first.locations[0].physicalLocation.artifactLocation;
-    expect(uri).toBe(join(jobs.repository.folder, 'sign-in', 'Pulumi.dev.yaml'));
+    expect(uri).toBe(join(jobs.repository.folder, 'Pulumi.dev.yaml'));
   });
 
   test('with the token of an app updates the comment of that app', async () => {
@@ -44,7 +44,7 @@ describe('a review at GitHub', () => {
   });
 
   test('says in the comment why there is no review, and ends with 1', async () => {
-    jobs.repository.declare('kind: keycloak', 'kind: "nothing <b> @alice"');
+    jobs.repository.change('kind: keycloak', 'kind: "nothing <b> @alice"');
     const { code } = await run(review);
     expect(code).toBe(1);
     expect(jobs.host.comments[0]?.body).toContain('## Sign-in review: it could not be made');
@@ -89,7 +89,7 @@ describe('a drift at GitHub', () => {
     ]);
   });
 
-  test('that nobody would hear of is an error', async () => {
+  test('that no one would hear of is an error', async () => {
     jobs.host.isReadOnly = true;
     await expect(run(drift, { env: unreachable })).rejects.toThrow(
       '403 Resource not accessible by integration',

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { hosts } from './hosts.ts';
-import { eve, jobsAt, review } from './reviewed-repository.ts';
+import { eve, jobsAt, review } from './jobs.ts';
 
 describe.each(hosts)('a review at $name', (at) => {
   const jobs = jobsAt(at);
   const ofOthers = '<!-- gatehouse review of dev, run 1.1 -->\nhello';
 
   test('is told in a comment, and fails for an error', async () => {
-    jobs.repository.declare('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
+    jobs.repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
     expect(await jobs.run(review)).toEqual({ code: 2, said: `${at.told}: made.` });
     expect(jobs.host.comments).toMatchObject([{ author: at.account }]);
     expect(jobs.host.comments[0]?.body).toMatch(

@@ -234,7 +234,7 @@ describe('a replacement', () => {
     outputs: { ...roleInputs, id: unknown },
   };
 
-  test('in an order that nobody tells cannot be judged', async () => {
+  test('in an unknown order is undecided', async () => {
     expect(rulesOf(await judged(before, [mount, anew, policy]))).toContain('cannot-be-judged');
   });
 
