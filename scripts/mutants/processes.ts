@@ -34,9 +34,12 @@ export class Processes {
       env: { ...process.env, TMPDIR: this.#temporary },
     });
     this.#running.add(child);
-    const ms = 'tests' in order ? order.tests.reduce((sum, test) => sum + test.ms, 0) : 15 * patience.ms;
+    const most =
+      'tests' in order
+        ? order.tests.reduce((sum, { ms }) => sum + patience.times * ms, 4 * patience.ms)
+        : 20 * patience.ms;
     const { promise, resolve } = Promise.withResolvers<Answer | { kind: 'timed out' }>();
-    const late = setTimeout(() => resolve({ kind: 'timed out' }), 4 * patience.ms + patience.times * ms);
+    const late = setTimeout(() => resolve({ kind: 'timed out' }), most);
     for (const end of ['exit', 'error']) child.once(end, () => resolve({ kind: 'timed out' }));
     child.once('message', (answer: Answer) => resolve(answer));
     child.send(order, () => {});
