@@ -10,7 +10,8 @@ import { nameKey } from '../core/model/values/name-key.ts';
  * @throws GatehouseError `would_take_over`
  */
 export function requireOwn(taken: readonly Subject[], named: readonly string[]): void {
-  const isNamed = (subject: Subject) => namesOf(subject).some((name) => named.some((one) => isSame(one, name)));
+  const isNamed = (subject: Subject) =>
+    namesOf(subject).some((name) => named.some((one) => isSame(one, name)));
   const left = taken.filter((subject) => !isNamed(subject));
   const [first] = left;
   if (first === undefined) return;

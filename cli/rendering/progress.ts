@@ -1,6 +1,6 @@
 import { clearScreenDown, cursorTo, moveCursor } from 'node:readline';
 import type { DeploymentEvent } from '../../operations/deployment.ts';
-import { stepTitle } from '../../operations/description/step-title.ts';
+import { stepTitle } from '../../operations/description/subject-of.ts';
 import { printable } from './style.ts';
 import { type Terminal, widthOf } from './terminal.ts';
 

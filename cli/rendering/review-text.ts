@@ -10,7 +10,7 @@ import {
   summaryWords,
 } from '../../core/review/reports/words.ts';
 import type { Review, ReviewFinding } from '../../core/review/review.ts';
-import { printable, type Style } from './style.ts';
+import { oneLine, printable, type Style } from './style.ts';
 
 /** Ways in that are named one by one under what they have in common. */
 const mostWays = 10;
@@ -84,8 +84,4 @@ function findingText(finding: ReviewFinding, style: Style): string[] {
     `    ${oneLine(message)}`,
     `    ${oneLine(fix)} ${style.faint(`(${rule})`)}`,
   ];
-}
-
-function oneLine(text: string): string {
-  return printable(text).replace(/\s+/g, ' ');
 }

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../core/run-task/outcome.ts';
 import { isWaiting, type RunView, type TaskView, tasksToAccept } from '../../core/run-task/run.ts';
-import { printable, type Style } from './style.ts';
+import { oneLine, printable, type Style } from './style.ts';
 
 /** By status. A status that is missing here is shown unchanged. */
 const titles: Record<string, string> = {
@@ -80,7 +80,7 @@ export class RunText {
   /** The run that it waits behind, and how to make an end of that one. */
   #ahead({ ahead }: RunView): string[] {
     if (ahead === null) return [];
-    const [id, status] = [printable(ahead.id), inOneLine(ahead.status).replaceAll('_', ' ')];
+    const [id, status] = [printable(ahead.id), oneLine(ahead.status).replaceAll('_', ' ')];
     return this.#once(`ahead ${id} ${status}`, [
       `  It waits behind ${id} (${status}).`,
       ...(isWaiting(ahead.status)
@@ -99,18 +99,16 @@ export class RunText {
     }
     if (run.status !== 'waiting_for_acceptance') return [];
     const who =
-      run.acceptWith === null
-        ? []
-        : [`  The policy ${inOneLine(run.acceptWith)} lets its holders accept it.`];
+      run.acceptWith === null ? [] : [`  The policy ${oneLine(run.acceptWith)} lets its holders accept it.`];
     const names = tasksToAccept(run).map(({ name }) => printable(name));
     return [...who, ...names.map((name) => elsewhere(`accept ${id} --task ${name} --reason …`))];
   }
 
   #decision({ tasks }: RunView, { kind, task, by, reason }: RunView['decisions'][number]): string[] {
     const name = tasks.find(({ id }) => id === task)?.name;
-    const what = `${inOneLine(kind).replaceAll('_', ' ')}${name === undefined ? '' : `: ${printable(name)}`}`;
-    const why = reason === null ? '' : `: ${inOneLine(reason)}`;
-    return [`  ${this.#style.strong(what)} by ${inOneLine(by)}${why}`];
+    const what = `${oneLine(kind).replaceAll('_', ' ')}${name === undefined ? '' : `: ${printable(name)}`}`;
+    const why = reason === null ? '' : `: ${oneLine(reason)}`;
+    return [`  ${this.#style.strong(what)} by ${oneLine(by)}${why}`];
   }
 
   #task(task: TaskView): string[] {
@@ -122,13 +120,13 @@ export class RunText {
     );
     const isOver = task.endedAt !== null;
     const result = [
-      `  ${who} ${style[taskStyles[status]](status)}${message === null ? '' : `: ${inOneLine(message)}`}`,
-      ...(isOver && url !== null ? [style.faint(`    ${inOneLine(url)}`)] : []),
+      `  ${who} ${style[taskStyles[status]](status)}${message === null ? '' : `: ${oneLine(message)}`}`,
+      ...(isOver && url !== null ? [style.faint(`    ${oneLine(url)}`)] : []),
     ];
     return [
       ...outcomes,
       ...(trouble !== null && !isOver
-        ? this.#once(`trouble ${id} ${trouble}`, [`  ${who} ${style.changed(inOneLine(trouble))}`])
+        ? this.#once(`trouble ${id} ${trouble}`, [`  ${who} ${style.changed(oneLine(trouble))}`])
         : []),
       ...(status === 'pending' ? [] : this.#once(`task ${id} ${status} ${message}`, result)),
     ];
@@ -136,11 +134,11 @@ export class RunText {
 
   #outcome({ description, url, tags = {} }: Outcome): string[] {
     const labels = Object.entries(tags).flatMap(([name, entries]) =>
-      entries.map(({ label, level }) => this.#style[levelStyles[level]](inOneLine(`${name}: ${label}`))),
+      entries.map(({ label, level }) => this.#style[levelStyles[level]](oneLine(`${name}: ${label}`))),
     );
     return [
-      `    - ${inOneLine(description)}${labels.length === 0 ? '' : ` [${labels.join(', ')}]`}`,
-      ...(url === undefined ? [] : [this.#style.faint(`      ${inOneLine(url)}`)]),
+      `    - ${oneLine(description)}${labels.length === 0 ? '' : ` [${labels.join(', ')}]`}`,
+      ...(url === undefined ? [] : [this.#style.faint(`      ${oneLine(url)}`)]),
     ];
   }
 
@@ -149,10 +147,6 @@ export class RunText {
     this.#said.add(key);
     return lines;
   }
-}
-
-function inOneLine(text: string): string {
-  return printable(text).replace(/\s+/g, ' ').trim();
 }
 
 function inOneBlock(text: string): string {

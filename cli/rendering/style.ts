@@ -35,3 +35,8 @@ export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: removes them
   return text.replace(/\u001b\[[0-9;]*m|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }
+
+/** The same in one line. */
+export function oneLine(text: string): string {
+  return printable(text).replace(/\s+/g, ' ').trim();
+}

@@ -3,7 +3,7 @@ import { parseUrn } from '../../engine/urn.ts';
 import { type PropertyChange, propertyChanges } from './property-changes.ts';
 import { shownChange, shownInputs } from './shown-field.ts';
 import { type ShownValue, sameValue, shownProperties } from './shown-value.ts';
-import { stepTitle } from './step-title.ts';
+import { stepTitle } from './subject-of.ts';
 
 /** What happens to one resource. */
 export type ChangeKind = 'create' | 'update' | 'replace' | 'delete' | 'read' | 'import' | 'discard' | 'same';

@@ -1,16 +1,10 @@
 import type { DeploymentResult, Step } from '../../engine/engine.ts';
 import { propertiesToJson } from '../../engine/property-json.ts';
-import {
-  type PropertyMap,
-  type PropertyValue,
-  ResourceReference,
-  Secret,
-  Unknown,
-} from '../../engine/property-value.ts';
+import type { PropertyMap } from '../../engine/property-value.ts';
 import { type ResourceState, resourceToJson } from '../../engine/resource-state.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { parseUrn } from '../../engine/urn.ts';
-import { type ShownValue, shownProperties } from './shown-value.ts';
+import { type ShownValue, shownProperties, withSecrets } from './shown-value.ts';
 
 /**
  * A deployment as `pulumi preview --json` writes one (pulumi/pulumi `pkg/display/json.go`, `PreviewDigest`;
@@ -103,12 +97,5 @@ function noSecret(): never {
 }
 
 function maskedMap(map: PropertyMap): PropertyMap {
-  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, masked(value)]));
-}
-
-function masked(value: PropertyValue): PropertyValue {
-  if (value === null || typeof value !== 'object') return value;
-  if (value instanceof Secret) return '[secret]';
-  if (value instanceof Unknown || value instanceof ResourceReference) return value;
-  return Array.isArray(value) ? value.map(masked) : maskedMap(value);
+  return withSecrets(map, () => '[secret]') as PropertyMap;
 }

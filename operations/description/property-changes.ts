@@ -1,12 +1,6 @@
 import type { Step } from '../../engine/engine.ts';
-import {
-  type PropertyMap,
-  type PropertyValue,
-  ResourceReference,
-  Secret,
-  Unknown,
-} from '../../engine/property-value.ts';
-import { containsSecret, hidden, type ShownValue, sameValue, shownValue } from './shown-value.ts';
+import { type PropertyMap, type PropertyValue, Secret } from '../../engine/property-value.ts';
+import { containsSecret, hidden, isMap, type ShownValue, sameValue, shownValue } from './shown-value.ts';
 
 /** One property that changes, by its path (`tune.defaultLeaseTtl`, `claims[0].name`). */
 export type PropertyChange = { path: string; replaces: boolean } & (
@@ -90,7 +84,7 @@ function compare(
     found.push({ path, kind: 'added', new: shown(wanted ?? null) });
   } else if (wanted === undefined || wanted === null) {
     found.push({ path, kind: 'removed', old: shown(old) });
-  } else if (isPlainObject(old) && isPlainObject(wanted)) {
+  } else if (isMap(old) && isMap(wanted)) {
     for (const name of namesIn(old, wanted)) compare(`${path}${step(name)}`, old[name], wanted[name], found);
   } else if (Array.isArray(old) && Array.isArray(wanted)) {
     compareLists(path, old, wanted, found);
@@ -105,16 +99,14 @@ function compareLists(
   wanted: PropertyValue[],
   found: Difference[],
 ): void {
-  const isSecret = containsSecret(old) || containsSecret(wanted);
-  const plain = [...old, ...wanted].every((entry) => entry === null || typeof entry !== 'object');
-  if (!plain && !isSecret) {
+  if (containsSecret(old) || containsSecret(wanted)) {
+    found.push({ path, kind: 'changed', old: hidden, new: hidden });
+    return;
+  }
+  if ([...old, ...wanted].some((entry) => typeof entry === 'object' && entry !== null)) {
     for (let index = 0; index < Math.max(old.length, wanted.length); index++) {
       compare(`${path}[${index}]`, old[index], wanted[index], found);
     }
-    return;
-  }
-  if (isSecret) {
-    found.push({ path, kind: 'changed', old: hidden, new: hidden });
     return;
   }
   const added = wanted.filter((entry) => !old.includes(entry));
@@ -128,13 +120,4 @@ function compareLists(
 
 function step(name: string): string {
   return /^[A-Za-z_$][\w$-]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
-}
-
-function isPlainObject(value: PropertyValue): value is PropertyMap {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    !(value instanceof Secret || value instanceof Unknown || value instanceof ResourceReference)
-  );
 }

@@ -25,16 +25,11 @@ export function shownChange(type: string, change: PropertyChange): PropertyChang
   if (table === undefined) return change;
   const path = nameIn(table, change.path);
   const shown = (value: ShownValue) => inUnits(table, path, value);
-  switch (change.kind) {
-    case 'added':
-      return { ...change, path, new: shown(change.new) };
-    case 'removed':
-      return { ...change, path, old: shown(change.old) };
-    case 'changed':
-      return { ...change, path, old: shown(change.old), new: shown(change.new) };
-    default:
-      return { ...change, path };
-  }
+  return {
+    ...{ ...change, path },
+    ...('old' in change && { old: shown(change.old) }),
+    ...('new' in change && { new: shown(change.new) }),
+  } as PropertyChange;
 }
 
 /** What is not in the table, such as the method of a role, keeps the plugin's name. */

@@ -57,12 +57,16 @@ export function shownProperties(properties: PropertyMap): { [name: string]: Show
   );
 }
 
+/** Whether a value has names of its own: no list, no mark, nothing plain. */
+export function isMap(value: PropertyValue | undefined): value is PropertyMap {
+  const isMark = value instanceof Secret || value instanceof Unknown || value instanceof ResourceReference;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isMark;
+}
+
 /** Whether a value is a secret or contains one. */
 export function containsSecret(value: PropertyValue | undefined): boolean {
-  if (value === null || typeof value !== 'object') return false;
   if (value instanceof Secret) return true;
-  if (value instanceof Unknown || value instanceof ResourceReference) return false;
-  return Object.values(value).some(containsSecret);
+  return (Array.isArray(value) || isMap(value)) && Object.values(value).some(containsSecret);
 }
 
 /** Whether two values are the same to a service: secret or not does not count, and an absent value is null. */
@@ -72,9 +76,13 @@ export function sameValue(one: PropertyValue | undefined, other: PropertyValue |
 
 /** The value without the marks of secrets. */
 export function unmarked(value: PropertyValue): PropertyValue {
-  if (value === null || typeof value !== 'object') return value;
-  if (value instanceof Secret) return unmarked(value.value);
-  if (value instanceof Unknown || value instanceof ResourceReference) return value;
-  if (Array.isArray(value)) return value.map(unmarked);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, unmarked(inner)]));
+  return withSecrets(value, (secret) => unmarked(secret.value));
+}
+
+/** A value with something else in the place of each secret. */
+export function withSecrets(value: PropertyValue, instead: (secret: Secret) => PropertyValue): PropertyValue {
+  if (value instanceof Secret) return instead(value);
+  if (Array.isArray(value)) return value.map((one) => withSecrets(one, instead));
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withSecrets(one, instead)]));
 }

@@ -3,6 +3,8 @@ import { resourceOfPulumi } from '../../core/model/resources/resources.ts';
 import { endpointToken, role, roleAt } from '../../core/model/resources/role.ts';
 import type { Subject } from '../../core/model/subject.ts';
 import { toCamelCase } from '../../core/model/values/wire.ts';
+import type { Step } from '../../engine/engine.ts';
+import { parseUrn } from '../../engine/urn.ts';
 
 /** What names a resource, of a step's state or of an exported deployment. */
 export interface NamedResource {
@@ -58,4 +60,19 @@ function textOf({ inputs, outputs }: NamedResource, field: string): string | und
 export function resourcesOf(exported: unknown): NamedResource[] {
   const { deployment } = (exported ?? {}) as { deployment?: { resources?: NamedResource[] } };
   return deployment?.resources ?? [];
+}
+
+/** A resource as reviews name it (`role web`), or else by its type and name (`ServiceAccount web`). */
+export function stepTitle({ urn, newState, oldState }: Pick<Step, 'urn' | 'newState' | 'oldState'>): string {
+  const state = newState ?? oldState;
+  const subject = state && subjectOf(state, []);
+  if (subject !== undefined) return `${subject.type} ${subject.name}`;
+  const { type, name } = parseUrn(urn);
+  return `${shortType(type)} ${name}`;
+}
+
+/** `vault:jwt/authBackendRole:AuthBackendRole` → `AuthBackendRole`; a plugin resource keeps its package. */
+function shortType(type: string): string {
+  if (type.startsWith('pulumi:providers:')) return type.slice('pulumi:'.length);
+  return type.slice(type.lastIndexOf(':') + 1);
 }

@@ -14,18 +14,15 @@ interface PackageManagerCommands {
   ci: string;
 }
 
-/**
- * @param version undefined where it is not known
- */
+/** @param version undefined where it is not known */
 export function commandsOf(name: PackageManager, version: string | undefined): PackageManagerCommands {
   const locked = version?.startsWith('1.') ? '--frozen-lockfile' : '--immutable';
-  const ci = {
-    npm: 'npm ci',
-    pnpm: 'corepack enable && pnpm install --frozen-lockfile',
-    yarn: `corepack enable && yarn install ${locked}`,
-  };
-  const gatehouse = { npm: 'npx gatehouse', pnpm: 'pnpm exec gatehouse', yarn: 'yarn gatehouse' };
-  return { gatehouse: gatehouse[name], start: `${name} start`, test: `${name} test`, ci: ci[name] };
+  const [gatehouse, ci] = {
+    npm: ['npx gatehouse', 'npm ci'] as const,
+    pnpm: ['pnpm exec gatehouse', 'corepack enable && pnpm install --frozen-lockfile'] as const,
+    yarn: ['yarn gatehouse', `corepack enable && yarn install ${locked}`] as const,
+  }[name];
+  return { gatehouse, start: `${name} start`, test: `${name} test`, ci };
 }
 
 interface FoundPackageManager {

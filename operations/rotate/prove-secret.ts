@@ -12,7 +12,7 @@ import { verifyAddresses } from '../verify.ts';
 
 /**
  * Shows that the service signs people in with the client secret that was applied to a method, as far as that can be shown
- * without anybody signing in.
+ * without a person signing in.
  *
  * @param isTold whether the provider looks at the secret before the code
  */

@@ -3,20 +3,22 @@ import type { Environment } from '../../core/model/environment.ts';
 import type { RunTaskSettings } from '../../core/model/run-task-settings.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
+import type { PlannedChange, PlannedChanges } from '../../core/run-task/run.ts';
 import { defaultTiming, type Timing } from '../../core/run-task/task-result.ts';
+import type { DeploymentEvent, Step, StepOperation } from '../../engine/engine.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
+import { parseUrn } from '../../engine/urn.ts';
 import type { Planned, Work } from '../../run-tasks/platform/work.ts';
 import { checkReady } from '../check-ready.ts';
 import { Approval, type DeploymentResult, errorsOf, planStack, up } from '../deployment.ts';
-import { hasChanges } from '../description/change-tree.ts';
+import { type ChangeNode, changeTree, countChanges, hasChanges } from '../description/change-tree.ts';
 import { type Digest, digest } from '../description/digest.ts';
+import { stepTitle } from '../description/subject-of.ts';
 import { openEngine } from '../engines.ts';
 import { openEnvironment, stackSecrets } from '../open-environment.ts';
 import { isSamePlan, plannedPreview, plannedStep } from '../planned-steps.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
-import { plannedChanges } from './planned-changes.ts';
-import { progressLine } from './progress-line.ts';
 import { archiveOf, readVersionControl } from './version-control.ts';
 
 /**
@@ -150,4 +152,44 @@ async function gainsOf(
     if (!(error instanceof GatehouseError)) throw error;
     return { gains: 'unknown', gained: [error.message] };
   }
+}
+
+/** Resources that are listed. The plan itself has all; its page is for people. */
+const mostListed = 500;
+
+/** What a plan changes, for the page of its run. */
+function plannedChanges(steps: Step[]): PlannedChanges {
+  let found = 0;
+  const listed = (nodes: ChangeNode[]): PlannedChange[] =>
+    nodes.flatMap(({ kind, title, children }) => {
+      const isListed = found < mostListed;
+      found += 1;
+      const below = listed(children);
+      return isListed ? [{ kind, title, children: below }] : [];
+    });
+  const resources = listed(changeTree(steps));
+  return { counts: countChanges(steps), resources, unlisted: Math.max(0, found - mostListed) };
+}
+
+/** What was done, by operation. A replacement is shown by its parts. */
+const done: Partial<Record<StepOperation, string>> = {
+  create: 'created',
+  update: 'updated',
+  delete: 'deleted',
+  'create-replacement': 'created the new',
+  'delete-replaced': 'deleted the old',
+  import: 'imported',
+  'import-replacement': 'imported the new',
+  discard: 'discarded',
+};
+
+/** One line about a resource that was changed, or could not be; undefined for what the log of an apply leaves out. */
+function progressLine(event: DeploymentEvent): string | undefined {
+  if (event.type !== 'step-done' && event.type !== 'step-failed') return undefined;
+  const { op, urn } = event.step;
+  if (parseUrn(urn).type === 'pulumi:pulumi:Stack') return undefined;
+  const resource = stepTitle(event.step);
+  // Its error is the reason of the run.
+  if (event.type === 'step-failed') return `failed to ${op} ${resource}`;
+  return done[op] && `${done[op]} ${resource}`;
 }

@@ -53,7 +53,7 @@ export async function makeProject(
 
 /** An empty OpenBao. */
 export async function startService(atEnd: AtEnd): Promise<OpenBao> {
-  const service = await startOpenBao({ home: join(root, '.gatehouse') });
+  const service = await startOpenBao();
   atEnd(() => service.close());
   return service;
 }

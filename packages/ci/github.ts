@@ -25,13 +25,6 @@ interface Entry {
   pull_request?: object;
 }
 
-/** Variables that GitHub sets. */
-interface Job {
-  api: CodeHost;
-  repository: string;
-  runUrl: string;
-}
-
 /**
  * Runs the check, tells what it found, and returns its exit code. `say` writes a line to the job's log.
  *
@@ -45,17 +38,22 @@ export async function main(
   const request = readRequest(argv);
   const report = await runCheck(request, env);
   await tellJob(report, env);
-  const job = jobOf(env);
+  const { GITHUB_API_URL, GITHUB_REPOSITORY: repository = '', GITHUB_SERVER_URL, GITHUB_RUN_ID } = env;
+  const api = new CodeHost(GITHUB_API_URL ?? 'https://api.github.com', headersOf(env));
+  const run = `[Run](${GITHUB_SERVER_URL}/${repository}/actions/runs/${GITHUB_RUN_ID})`;
   const mark: Mark = {
     check: request.check,
     name: request.stack ?? request.plan ?? 'stack',
-    run: Number(env['GITHUB_RUN_ID']),
+    run: Number(GITHUB_RUN_ID),
     attempt: Number(env['GITHUB_RUN_ATTEMPT']),
   };
-  const whole = `the whole report is in the summary of [its run](${job.runUrl}).`;
-  const markdown = shortened(`${report.markdown}\n[Run](${job.runUrl})\n`, longest.post - 300, whole);
-  if (request.check === 'drift') await tellDrift(job, mark, report.code, markdown, env, say);
-  else await tellReview(job, mark, markdown, env, say);
+  const whole = `the whole report is in the summary of ${run.replace('Run', 'its run')}.`;
+  const markdown = shortened(`${report.markdown}\n${run}\n`, longest.post - 300, whole);
+  if (request.check === 'drift') {
+    const title = `Sign-in drift: ${mark.name}`;
+    const issues = issuesOf(api, repository, await account(env), title, `${run}.`);
+    say(await keepIssue(issues, mark, report.code !== 0, markdown));
+  } else say(await tellReview(api, repository, mark, markdown, env));
   return report.code;
 }
 
@@ -72,15 +70,6 @@ async function tellJob({ code, markdown, sarif }: CheckReport, env: NodeJS.Proce
   await appendFile(output, `sarif=${file}\n`);
 }
 
-function jobOf(env: NodeJS.ProcessEnv): Job {
-  const { GITHUB_API_URL, GITHUB_REPOSITORY: repository = '', GITHUB_SERVER_URL, GITHUB_RUN_ID } = env;
-  return {
-    api: new CodeHost(GITHUB_API_URL ?? 'https://api.github.com', headersOf(env)),
-    repository,
-    runUrl: `${GITHUB_SERVER_URL}/${repository}/actions/runs/${GITHUB_RUN_ID}`,
-  };
-}
-
 function headersOf({ GITHUB_TOKEN: token }: NodeJS.ProcessEnv): Record<string, string> {
   return {
     accept: 'application/vnd.github+json',
@@ -89,43 +78,29 @@ function headersOf({ GITHUB_TOKEN: token }: NodeJS.ProcessEnv): Record<string, s
   };
 }
 
-/** A comment that cannot be written fails nothing: the report is in the summary. */
+/** Comments, and says so. A comment that cannot be written fails nothing: the report is in the summary. */
 async function tellReview(
-  { api, repository }: Job,
+  api: CodeHost,
+  repository: string,
   mark: Mark,
   markdown: string,
   env: NodeJS.ProcessEnv,
-  say: (line: string) => void,
-): Promise<void> {
+): Promise<string> {
   const event: PullRequestEvent = JSON.parse(
     await readFile(env['GITHUB_EVENT_PATH'] ?? '', 'utf8').catch(() => '{}'),
   );
-  if (event.pull_request === undefined) return say('No pull request: the report is in the summary.');
+  if (event.pull_request === undefined) return 'No pull request: the report is in the summary.';
   const { number, head } = event.pull_request;
   try {
-    const me = await account(env);
-    const done = await keepOne(commentsOf(api, repository, number, me), mark, markdown);
-    say(`Comment at pull request ${number}: ${done}.`);
+    const comments = commentsOf(api, repository, number, await account(env));
+    return `Comment at pull request ${number}: ${await keepOne(comments, mark, markdown)}.`;
   } catch (error) {
     const isFork = head.repo?.full_name !== repository;
     const why = isFork
       ? 'The pull request is from a fork, whose jobs may not comment.'
       : `The comment could not be written (${error instanceof Error ? error.message : error}). The job needs the permission pull-requests: write.`;
-    say(`::${isFork ? 'notice' : 'warning'}::${plainLine(why)} The report is in the summary.`);
+    return `::${isFork ? 'notice' : 'warning'}::${plainLine(why)} The report is in the summary.`;
   }
-}
-
-async function tellDrift(
-  { api, repository, runUrl }: Job,
-  mark: Mark,
-  code: number,
-  markdown: string,
-  env: NodeJS.ProcessEnv,
-  say: (line: string) => void,
-): Promise<void> {
-  const me = await account(env);
-  const issues = issuesOf(api, repository, me, `Sign-in drift: ${mark.name}`, `[Run](${runUrl}).`);
-  say(await keepIssue(issues, mark, code !== 0, markdown));
 }
 
 /** The account of the token. Tokens of apps, as a job's is one, may ask by GraphQL alone. */

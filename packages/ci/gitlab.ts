@@ -50,43 +50,39 @@ export async function main(
     );
     if (request.check === 'review') return report.code;
     throw new Error(
-      'Without GITLAB_TOKEN, a project access token with the scope api, nobody hears of a drift.',
+      'Without GITLAB_TOKEN, a project access token with the scope api, no one hears of a drift.',
     );
   }
-  await tell(request, report.code, markdown, env, say);
+  say(await tell(request, report.code, markdown, env));
   return report.code;
 }
 
+/** Writes the note or the issue, and says so. A note that cannot be written fails nothing: the report is an artifact. */
 async function tell(
   { check, stack, plan }: CheckRequest,
   code: number,
   markdown: string,
   env: NodeJS.ProcessEnv,
-  say: (line: string) => void,
-): Promise<void> {
-  const { CI_API_V4_URL = '', CI_MERGE_REQUEST_IID, CI_JOB_URL, GITLAB_TOKEN = '' } = env;
+): Promise<string> {
+  const { CI_API_V4_URL = '', CI_MERGE_REQUEST_IID: number, CI_JOB_URL, GITLAB_TOKEN = '' } = env;
   const api = new CodeHost(CI_API_V4_URL, { 'private-token': GITLAB_TOKEN });
   const project = `/projects/${env['CI_MERGE_REQUEST_PROJECT_ID'] ?? env['CI_PROJECT_ID']}`;
   const name = stack ?? plan ?? 'stack';
   // A job that is tried again is a new one.
-  const mark: Mark = {
-    ...{ check, name },
-    run: Number(env['CI_PIPELINE_ID']),
-    attempt: Number(env['CI_JOB_ID']),
-  };
+  const [run, attempt] = [Number(env['CI_PIPELINE_ID']), Number(env['CI_JOB_ID'])];
+  const mark: Mark = { check, name, run, attempt };
   if (check === 'drift') {
-    const me = await account(api);
-    const issues = issuesOf(api, project, me, `Sign-in drift: ${name}`, `[Job](${CI_JOB_URL}).`);
-    return say(await keepIssue(issues, mark, code !== 0, markdown));
+    const title = `Sign-in drift: ${name}`;
+    const issues = issuesOf(api, project, await account(api), title, `[Job](${CI_JOB_URL}).`);
+    return keepIssue(issues, mark, code !== 0, markdown);
   }
-  if (!CI_MERGE_REQUEST_IID) return say(`No merge request: the report is in ${files.markdown}.`);
+  if (!number) return `No merge request: the report is in ${files.markdown}.`;
   try {
-    const me = await account(api);
-    const notes = notesOf(api, `${project}/merge_requests/${CI_MERGE_REQUEST_IID}/notes`, me);
-    say(`Note at merge request ${CI_MERGE_REQUEST_IID}: ${await keepOne(notes, mark, markdown)}.`);
+    const notes = notesOf(api, `${project}/merge_requests/${number}/notes`, await account(api));
+    return `Note at merge request ${number}: ${await keepOne(notes, mark, markdown)}.`;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    say(`The note could not be written (${why}). The report is in ${files.markdown}.`);
+    return `The note could not be written (${why}). The report is in ${files.markdown}.`;
   }
 }
 

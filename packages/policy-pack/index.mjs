@@ -7,4 +7,4 @@ if (!process.features.typescript) {
   process.exit(1);
 }
 // Not required: the host has a compiler in the way of that. What goes wrong is an unhandled rejection, which the host shows.
-import('./index.ts');
+import('./serve.ts');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Server } from '@grpc/grpc-js';
 import analyzerGrpc from '@pulumi/pulumi/proto/analyzer_grpc_pb.js';
 import analyzerPb from '@pulumi/pulumi/proto/analyzer_pb.js';
@@ -10,7 +11,7 @@ import type { Fields } from '../../core/review/plan/planned-resource.ts';
 import type { Severity } from '../../core/rules/finding.ts';
 import { channelOptions, type Handlers, listen, unary } from '../../engine/grpc-server.ts';
 import { type Level, levelOf, policies } from './policies.ts';
-import type { PolicyPack, PolicySetting, Violation } from './policy-pack.ts';
+import { PolicyPack, type PolicySetting, type Violation } from './policy-pack.ts';
 
 const name = 'gatehouse';
 const { EnforcementLevel, PolicySeverity, PolicyType } = analyzerPb;
@@ -32,7 +33,7 @@ const severities = {
  *
  * @returns the port, chosen by the system
  */
-export async function servePack(pack: PolicyPack, version: string): Promise<number> {
+async function servePack(pack: PolicyPack, version: string): Promise<number> {
   const server = new Server(channelOptions);
   server.addService(analyzerGrpc.AnalyzerService, handlers(pack, version));
   return listen(server);
@@ -160,3 +161,14 @@ function levelFrom(level: number): Level {
   if (level === EnforcementLevel.DISABLED) return 'disabled';
   return level === EnforcementLevel.ADVISORY ? 'advisory' : 'mandatory';
 }
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+// The engine reads the port from the first line of output.
+servePack(new PolicyPack(process.env), version).then(
+  (port) => console.log(String(port)),
+  (error: unknown) => {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  },
+);

@@ -1,11 +1,17 @@
-/** The number of the mutation that is on; 0 for none. */
-let active = 0;
-/** For each number, whether its place was come to. */
-let reached = new Uint8Array(1);
+/** How many times as long as recorded a test may take, and the milliseconds that it may take anyway. */
+export const patience = { times: 10, ms: 8_000 };
 
-/** What every mutated place asks, in each process that runs tests. */
+/** What a process has on, and how long: 0 is no mutation. */
+let active = 0;
+let reached = new Set<number>();
+let asked = 0;
+let end = Number.POSITIVE_INFINITY;
+
+/** What every mutated place asks. @throws Error where a test takes too long: a mutated loop may have no end */
 export function is(mutation: number): boolean {
-  reached[mutation] = 1;
+  reached.add(mutation);
+  asked += 1;
+  if (asked % 1_024 === 0 && performance.now() > end) throw new Error('it takes too long');
   return mutation === active;
 }
 
@@ -13,16 +19,14 @@ export function activate(mutation: number): void {
   active = mutation;
 }
 
-export function forget(count: number): void {
-  if (reached.length === count) reached.fill(0);
-  else reached = new Uint8Array(count);
+/** Milliseconds from now in which places may be come to. */
+export function allow(ms: number): void {
+  end = performance.now() + ms;
 }
 
-export function wasReached(mutation: number): boolean {
-  return reached[mutation] === 1;
-}
-
-/** Numbers of all places come to since `forget`. */
-export function allReached(): number[] {
-  return [...reached.keys()].filter((mutation) => reached[mutation] === 1);
+/** Numbers of the places come to since this was asked last. */
+export function takeReached(): number[] {
+  const all = [...reached];
+  reached = new Set();
+  return all;
 }

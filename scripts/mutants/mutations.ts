@@ -1,5 +1,4 @@
 import ts from 'typescript';
-import { isForPeople } from './texts-for-people.ts';
 
 /** One change of one place in a source. */
 export interface Mutation {
@@ -37,9 +36,9 @@ export function mutationsOf(code: string, source = code): Mutation[] {
   const file = ts.createSourceFile('source.js', code, ts.ScriptTarget.Latest, true, ts.ScriptKind.JS);
   const mutations: Mutation[] = [];
   const visit = (node: ts.Node, within: string): void => {
-    if (isForPeople(node, file)) return;
-    for (const change of changesOf(node, file)) mutations.push(named(change, within, file, source));
-    const inside = nameOf(node, file) ?? within;
+    if (isForPeople(node)) return;
+    for (const change of changesOf(node)) mutations.push(named(change, within, file, source));
+    const inside = nameOf(node) ?? within;
     ts.forEachChild(node, (child) => visit(child, inside));
   };
   visit(file, 'module');
@@ -47,8 +46,8 @@ export function mutationsOf(code: string, source = code): Mutation[] {
 }
 
 function named({ at, text, switched, around }: Change, within: string, file: ts.SourceFile, source: string) {
-  const isWide = around !== undefined && around.end - around.getStart(file) > widest;
-  const shown = around === undefined || isWide ? at : { start: around.getStart(file), end: around.end };
+  const isWide = around !== undefined && around.end - around.getStart() > widest;
+  const shown = around === undefined || isWide ? at : { start: around.getStart(), end: around.end };
   const { start, end } = { start: Math.min(shown.start, at.start), end: Math.max(shown.end, at.end) };
   return {
     ...at,
@@ -64,35 +63,34 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-function nameOf(node: ts.Node, file: ts.SourceFile): string | undefined {
+function nameOf(node: ts.Node): string | undefined {
   if (ts.isConstructorDeclaration(node)) return 'constructor';
   const isNamed =
     ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isPropertyDeclaration(node);
-  if (isNamed) return node.name?.getText(file);
+  if (isNamed) return node.name?.getText();
   const isDeclared = ts.isVariableDeclaration(node) && node.initializer !== undefined;
   const isFunction = isDeclared && node.initializer && ts.isFunctionLike(node.initializer);
   // A constant of the module counts as well: what is in it has no function around.
   const isOfModule = isDeclared && ts.isSourceFile(node.parent.parent.parent);
-  return isDeclared && (isFunction || isOfModule) ? node.name.getText(file) : undefined;
+  return isDeclared && (isFunction || isOfModule) ? node.name.getText() : undefined;
 }
 
-function changesOf(node: ts.Node, file: ts.SourceFile): Change[] {
-  if (ts.isBinaryExpression(node)) return ofBinary(node, file);
-  if (ts.isPrefixUnaryExpression(node)) return ofNegation(node, file);
-  if (ts.isIfStatement(node))
-    return [forced(node.expression, true, file), forced(node.expression, false, file)];
+function changesOf(node: ts.Node): Change[] {
+  if (ts.isBinaryExpression(node)) return ofBinary(node);
+  if (ts.isPrefixUnaryExpression(node)) return ofNegation(node);
+  if (ts.isIfStatement(node)) return [forced(node.expression, true), forced(node.expression, false)];
   // Forced to be true, a loop would never end.
-  if (ts.isWhileStatement(node)) return [forced(node.expression, false, file)];
+  if (ts.isWhileStatement(node)) return [forced(node.expression, false)];
   if (ts.isConditionalExpression(node)) {
-    return [true, false].map((to) => ({ ...forced(node.condition, to, file), around: node }));
+    return [true, false].map((to) => ({ ...forced(node.condition, to), around: node }));
   }
-  if (ts.isCallExpression(node)) return ofCall(node, file);
+  if (ts.isCallExpression(node)) return ofCall(node);
   if (ts.isSpreadElement(node) && ts.isArrayLiteralExpression(node.parent)) {
     const switched: Change['switched'] = (inner, is) => `(${is} ? [] : (${inner}))`;
-    return [{ at: rangeOf(node.expression, file), text: '[]', switched, around: node.parent }];
+    return [{ at: rangeOf(node.expression), text: '[]', switched, around: node.parent }];
   }
-  if (ts.isStatement(node)) return ofStatement(node, file);
-  return ofLiteral(node, file);
+  if (ts.isStatement(node)) return ofStatement(node);
+  return ofLiteral(node);
 }
 
 const comparisons = new Map<ts.SyntaxKind, string[]>([
@@ -108,11 +106,11 @@ const equalities = new Map<ts.SyntaxKind, string>([
   [ts.SyntaxKind.ExclamationEqualsEqualsToken, '==='],
 ]);
 
-function ofBinary(node: ts.BinaryExpression, file: ts.SourceFile): Change[] {
+function ofBinary(node: ts.BinaryExpression): Change[] {
   if (isOrder(node)) return [];
   const { left, right, operatorToken } = node;
-  const at = { start: left.getStart(file), end: node.end };
-  const [one, other] = [left.getText(file), right.getText(file)];
+  const at = { start: left.getStart(), end: node.end };
+  const [one, other] = [left.getText(), right.getText()];
   const opposite = equalities.get(operatorToken.kind);
   if (opposite !== undefined) {
     const switched: Change['switched'] = (inner, is) => `(${is} !== (${inner}))`;
@@ -120,29 +118,29 @@ function ofBinary(node: ts.BinaryExpression, file: ts.SourceFile): Change[] {
   }
   return (comparisons.get(operatorToken.kind) ?? []).map((operator) => ({
     at,
-    text: `${operandText(left, operator, file)} ${operator} ${operandText(right, operator, file)}`,
+    text: `${operandText(left, operator)} ${operator} ${operandText(right, operator)}`,
     switched: (inner, is) => `(${is} ? ((${one}) ${operator} (${other})) : (${inner}))`,
   }));
 }
 
 /** Parentheses, where what was one operator becomes two. */
-function operandText(node: ts.Expression, operator: string, file: ts.SourceFile): string {
-  const text = node.getText(file);
-  const own = ts.isBinaryExpression(node) ? node.operatorToken.getText(file) : operator;
+function operandText(node: ts.Expression, operator: string): string {
+  const text = node.getText();
+  const own = ts.isBinaryExpression(node) ? node.operatorToken.getText() : operator;
   return ['&&', '||'].includes(operator) && ['&&', '||'].includes(own) && own !== operator
     ? `(${text})`
     : text;
 }
 
-function ofNegation(node: ts.PrefixUnaryExpression, file: ts.SourceFile): Change[] {
+function ofNegation(node: ts.PrefixUnaryExpression): Change[] {
   if (node.operator !== ts.SyntaxKind.ExclamationToken) return [];
-  return [replaced(node, node.operand.getText(file), file)];
+  return [replaced(node, node.operand.getText())];
 }
 
-function forced(condition: ts.Expression, to: boolean, file: ts.SourceFile): Change {
+function forced(condition: ts.Expression, to: boolean): Change {
   const switched: Change['switched'] = (inner, is) =>
     to ? `(${is} || (${inner}))` : `(!${is} && (${inner}))`;
-  return { at: rangeOf(condition, file), text: String(to), switched };
+  return { at: rangeOf(condition), text: String(to), switched };
 }
 
 const takingPredicates = new Set(['filter', 'find', 'findIndex', 'findLast', 'some', 'every']);
@@ -151,17 +149,17 @@ const swapped = new Map([
   ['every', 'some'],
 ]);
 
-function ofCall(node: ts.CallExpression, file: ts.SourceFile): Change[] {
+function ofCall(node: ts.CallExpression): Change[] {
   const called = node.expression;
   if (!ts.isPropertyAccessExpression(called)) return [];
   const name = called.name.text;
   const changes: Change[] = [];
   const [predicate] = node.arguments;
   if (takingPredicates.has(name) && predicate !== undefined && !isFlippedAlone(predicate)) {
-    const text = predicate.getText(file);
+    const text = predicate.getText();
     const negated = `(...all) => !(${text})(...all)`;
     const switched: Change['switched'] = (inner, is) => `(${is} ? (${negated}) : (${inner}))`;
-    changes.push({ at: rangeOf(predicate, file), text: `not(${text})`, switched });
+    changes.push({ at: rangeOf(predicate), text: `not(${text})`, switched });
   }
   const other = swapped.get(name);
   if (other !== undefined) {
@@ -184,10 +182,10 @@ function isFlippedAlone(predicate: ts.Expression): boolean {
   return ts.isPrefixUnaryExpression(body) && body.operator === ts.SyntaxKind.ExclamationToken;
 }
 
-function ofStatement(node: ts.Statement, file: ts.SourceFile): Change[] {
+function ofStatement(node: ts.Statement): Change[] {
   if (!hasEffect(node) && !endsEarly(node)) return [];
   const switched: Change['switched'] = (inner, is) => `{ if (!${is}) { ${inner} } }`;
-  return [{ at: rangeOf(node, file), text: '', switched }];
+  return [{ at: rangeOf(node), text: '', switched }];
 }
 
 function hasEffect(node: ts.Statement): boolean {
@@ -216,19 +214,19 @@ function endsEarly(node: ts.Statement): boolean {
   return !ts.isFunctionLike(node.parent.parent) || node.parent.statements.at(-1) !== node;
 }
 
-function ofLiteral(node: ts.Node, file: ts.SourceFile): Change[] {
+function ofLiteral(node: ts.Node): Change[] {
   const around = node.parent;
-  if (node.kind === ts.SyntaxKind.TrueKeyword) return [{ ...replaced(node, 'false', file), around }];
-  if (node.kind === ts.SyntaxKind.FalseKeyword) return [{ ...replaced(node, 'true', file), around }];
+  if (node.kind === ts.SyntaxKind.TrueKeyword) return [{ ...replaced(node, 'false'), around }];
+  if (node.kind === ts.SyntaxKind.FalseKeyword) return [{ ...replaced(node, 'true'), around }];
   if (ts.isStringLiteralLike(node) && isLookedAt(node)) {
-    return [{ ...replaced(node, node.text === '' ? "'x'" : "''", file), around }];
+    return [{ ...replaced(node, node.text === '' ? "'x'" : "''"), around }];
   }
   const isNumber = ts.isNumericLiteral(node) || ts.isBigIntLiteral(node);
   if (!isNumber || isNameOrStandIn(node) || isOrder(around) || isOrder(around.parent)) return [];
   const [big, digits] = ts.isBigIntLiteral(node) ? ['n', node.text.slice(0, -1)] : ['', node.text];
   const values =
     big === 'n' ? [BigInt(digits) + 1n, BigInt(digits) - 1n] : [Number(digits) + 1, Number(digits) - 1];
-  return values.map((value) => ({ ...replaced(node, `${value}${big}`, file), around }));
+  return values.map((value) => ({ ...replaced(node, `${value}${big}`), around }));
 }
 
 const takingTexts = new Set(['includes', 'startsWith', 'endsWith', 'has', 'hasOwn', 'indexOf', 'push']);
@@ -260,14 +258,41 @@ function isOrder(node: ts.Node): boolean {
   return /^(-1 1|1 -1)$/.test(`${around.whenTrue.getText()} ${around.whenFalse.getText()}`);
 }
 
-function replaced(node: ts.Node, text: string, file: ts.SourceFile): Change {
+function replaced(node: ts.Node, text: string): Change {
   return {
-    at: rangeOf(node, file),
+    at: rangeOf(node),
     text,
     switched: (inner, is) => `(${is} ? (${text}) : (${inner}))`,
   };
 }
 
-function rangeOf(node: ts.Node, file: ts.SourceFile) {
-  return { start: node.getStart(file), end: node.end };
+function rangeOf(node: ts.Node) {
+  return { start: node.getStart(), end: node.end };
+}
+
+/** Properties and constants that hold a text for people. */
+const names = /^(words|message|why|fix|what|hint|title|description|documentation)$/;
+/** Functions that make one. */
+const makers = /^(shown|words|said)|Words$/;
+const refusals = /(Error|Refused|Undecided|MalformedToken)$/;
+
+/** Whether code makes nothing but a text for people: what a change of it changes is for a reader to judge. */
+function isForPeople(node: ts.Node): boolean {
+  if (ts.isPropertyAssignment(node)) return names.test(node.name.getText());
+  if (ts.isFunctionDeclaration(node)) return makers.test(node.name?.text ?? '');
+  if (ts.isVariableDeclaration(node)) {
+    const name = node.name.getText();
+    const isFunction = node.initializer !== undefined && ts.isFunctionLike(node.initializer);
+    return names.test(name) || (isFunction && makers.test(name));
+  }
+  const { parent } = node;
+  if (parent !== undefined && ts.isNewExpression(parent) && parent.expression !== node) {
+    return ts.isThrowStatement(parent.parent) || refusals.test(parent.expression.getText());
+  }
+  return ts.isConditionalExpression(node) && ts.isTemplateSpan(parent) && hasTextsOnly(node);
+}
+
+/** `one ? 'group' : 'role'` inside of a longer text. */
+function hasTextsOnly({ whenTrue, whenFalse }: ts.ConditionalExpression): boolean {
+  return [whenTrue, whenFalse].every((one) => ts.isStringLiteralLike(one) || ts.isTemplateExpression(one));
 }

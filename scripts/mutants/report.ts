@@ -1,13 +1,27 @@
-import type { Explained } from './explained.ts';
-import type { Verdict } from './judge.ts';
-
-/** A mutation that was tried. */
-export interface Tried extends Verdict {
+/** What a mutation is named by, in a report and in its explanation: lines change too often. */
+export interface Named {
   file: string;
-  line: number;
+  /** The function around it. */
   within: string;
   original: string;
   mutated: string;
+}
+
+/** A mutation that no test can notice, with the reason. */
+export interface Explained extends Named {
+  why: string;
+}
+
+/** What became of a mutation. `not reached`: no test comes to its place. */
+export interface Verdict {
+  is: 'killed' | 'timed out' | 'survived' | 'not reached';
+  /** The test that noticed it. */
+  by?: string;
+}
+
+/** A mutation that was tried. */
+export interface Tried extends Named, Verdict {
+  line: number;
   /** Milliseconds that it took. */
   ms: number;
   /** Why no test can notice it. */
@@ -23,8 +37,37 @@ export interface Report {
   seconds: number;
 }
 
-export function isLeft({ is, why }: Tried): boolean {
-  return (is === 'survived' || is === 'not reached') && why === undefined;
+export function keyOf({ file, within, original, mutated }: Named): string {
+  return JSON.stringify([file, within, original, mutated]);
+}
+
+/**
+ * Explanations of nothing: their mutation is not there any more, or was noticed.
+ *
+ * @param all every mutation of the sources that were looked at
+ * @param noticed those of them that tests noticed
+ * @param survived those that no test noticed: one text may be there twice
+ */
+export function staleOf(
+  explained: Explained[],
+  all: Named[],
+  noticed: Named[],
+  survived: Named[],
+): Explained[] {
+  const files = new Set(all.map(({ file }) => file));
+  const [there, killed, left] = [all, noticed, survived].map((named) => new Set(named.map(keyOf)));
+  return explained.filter((one) => {
+    const key = keyOf(one);
+    return files.has(one.file) && (!there?.has(key) || (killed?.has(key) && !left?.has(key)));
+  });
+}
+
+export function isNoticed({ is }: Verdict): boolean {
+  return is === 'killed' || is === 'timed out';
+}
+
+function isLeft(one: Tried): boolean {
+  return !isNoticed(one) && one.why === undefined;
 }
 
 export function percentOf(tried: Tried[]): number {

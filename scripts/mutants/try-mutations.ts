@@ -1,19 +1,15 @@
-import { globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { type Explained, keyOf, readExplained, staleOf } from './explained.ts';
-import { Judge } from './judge.ts';
-import { type Recording, Recordings } from './recordings.ts';
-import { percentOf, type Report, type Tried } from './report.ts';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import pLimit from 'p-limit';
+import { Processes } from './processes.ts';
+import { type Recording, recordTests } from './recordings.ts';
+import { type Explained, isNoticed, keyOf, percentOf, type Report, staleOf, type Verdict } from './report.ts';
 import { type MutatedSource, mutatedSources } from './source.ts';
-import { testFilesFor } from './test-files.ts';
-import { WorkerProcess } from './worker-process.ts';
+import type { TestPlace } from './worker.ts';
 
 /** What is mutated where no path is given. */
 const everything = ['core/access', 'core/login', 'core/model/policies', 'core/review/plan'];
 /** Those in which tests are held to notice 92 %, on a sample (test/mutants/mutants.long.test.ts). Add one that gets there. */
 export const held = ['core/access/sign-in', 'core/login', 'core/model/policies'];
-/** Where the tests are that are to notice. */
-const testFolders = ['test/core'];
 /** Mutations that no test can notice. */
 const explanations = 'test/mutants/survivors.json';
 
@@ -25,82 +21,119 @@ export interface Options {
   sample: number;
   seed: number;
   workers: number;
-  /** Seconds of tests for one mutation; the quickest come first. */
+  /** Seconds of tests for one mutation, the quickest first; those that stand at the path of the source always are run. */
   seconds: number;
   log: (line: string) => void;
 }
 
 /** Tries mutations. The sources stay as they are: only the processes that run tests get the changed code. */
-export async function tryMutations({
-  root,
-  paths,
-  sample,
-  seed,
-  workers,
-  seconds,
-  log,
-}: Options): Promise<Report> {
+export async function tryMutations(options: Options): Promise<Report> {
+  const { root, sample, seed, seconds, log } = options;
   const start = performance.now();
-  const asked = paths.length === 0 ? everything : paths.map((path) => path.replace(/\/$/, ''));
-  const files = [...everything, ...asked].flatMap((path) => filesBelow(root, path.replace(/:\d+$/, '')));
-  const sources = mutatedSources(root, [...new Set(files)]);
-  const folder = `${root}.gatehouse/mutants`;
-  mkdirSync(folder, { recursive: true });
-  const copies = mkdtempSync(`${folder}/copies-`);
-  // Short: sockets are below it.
-  const temporary = mkdtempSync(`${tmpdir()}/gh-`);
-  const started = new Set<WorkerProcess>();
-  const stopAll = () => {
-    for (const worker of started) worker.stop();
-    for (const made of [copies, temporary]) rmSync(made, { recursive: true, force: true, maxRetries: 3 });
-  };
-  // A process that hangs would outlive this one.
-  process.once('exit', stopAll);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-  const changed = sources.map(({ file, code }, at) => {
-    writeFileSync(`${copies}/${at}.mjs`, code);
-    return { file, code: `${copies}/${at}.mjs` };
-  });
-  const count = 1 + sources.reduce((sum, { mutations }) => sum + mutations.length, 0);
-  const worker = (mutation: number) => {
-    const one = new WorkerProcess({ root, sources: changed, count, mutation, temporary });
-    started.add(one);
-    return one;
-  };
+  const asked =
+    options.paths.length === 0 ? everything : options.paths.map((path) => path.replace(/\/$/, ''));
+  const files = new Set(
+    [...everything, ...asked].flatMap((path) => filesBelow(root, path.replace(/:\d+$/, ''))),
+  );
+  const sources = mutatedSources(root, [...files]);
+  const processes = new Processes(root, sources);
+  const atOnce = pLimit(options.workers);
+  const recordings = await recordTests(root, [...files], processes, atOnce);
+  for (const { file, tests } of recordings) {
+    for (const { name, failed } of tests) {
+      if (failed !== undefined) log(`Not counted, for it fails as it is: ${file}: ${name}: ${failed}`);
+    }
+  }
+  log(`${recordings.length} test files recorded`);
 
-  const recordings = await record({ root, sources, workers, log, folder, worker });
-  const judge = new Judge(recordings, sources, seconds * 1_000, worker);
-  const all = sources.flatMap((source) => namedIn(source));
-  const inScope = all.filter((one) => asked.some((path) => isIn(one, path)));
+  const all = sources.flatMap((source) =>
+    source.mutations.map(({ line, within, original, mutated }, at) => ({
+      number: source.first + at,
+      source,
+      named: { file: source.file, line, within, original, mutated },
+    })),
+  );
+  const inScope = all.filter(({ named }) => asked.some((path) => isIn(named, path)));
+  const known: Explained[] = existsSync(`${root}${explanations}`)
+    ? JSON.parse(readFileSync(`${root}${explanations}`, 'utf8'))
+    : [];
+  const explained = new Map(known.map((one) => [keyOf(one), one]));
   const chosen = sampleOf(inScope, sample, seed);
-  const explained = new Map(readExplained(`${root}${explanations}`).map((one) => [keyOf(one), one]));
-  const tried: Tried[] = [];
   let done = 0;
-  let logged = performance.now();
-  await atOnce(workers, chosen, () => {
-    const warm = worker(0);
-    return async ({ number, ...named }) => {
-      const begin = performance.now();
-      const verdict = await judge.verdict(number, warm);
-      const ms = Math.round(performance.now() - begin);
-      tried.push({ ...named, ...verdict, ms, ...reason(verdict, explained.get(keyOf(named))) });
-      done += 1;
-      if (performance.now() - logged < 30_000) return;
-      logged = performance.now();
-      log(`${done} of ${chosen.length} mutations`);
-    };
-  });
-  process.removeListener('exit', stopAll);
-  stopAll();
-  tried.sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1));
-  const noticed = tried.filter(({ is }) => is === 'killed' || is === 'timed out');
-  const survived = tried.filter(({ is }) => is === 'survived' || is === 'not reached');
+  const tried = await Promise.all(
+    chosen.map(({ number, source, named }) =>
+      atOnce(async () => {
+        const begin = performance.now();
+        const tests = testsFor(number, source, recordings);
+        const verdict: Verdict =
+          tests.length === 0
+            ? { is: 'not reached' }
+            : await verdictOf(number, quickest(tests, source.file, seconds * 1_000), processes);
+        const ms = Math.round(performance.now() - begin);
+        const why = isNoticed(verdict) ? undefined : explained.get(keyOf(named))?.why;
+        done += 1;
+        if (done % 50 === 0) log(`${done} of ${chosen.length} mutations`);
+        return { ...named, ...verdict, ms, ...(why !== undefined && { why }) };
+      }),
+    ),
+  );
+  processes.close();
+  const [noticed, survived] = [true, false].map((is) => tried.filter((one) => isNoticed(one) === is));
   return {
     tried,
-    stale: staleOf([...explained.values()], all, noticed, survived),
+    stale: staleOf(
+      known,
+      all.map(({ named }) => named),
+      noticed ?? [],
+      survived ?? [],
+    ),
     percent: percentOf(tried),
     seconds: Math.round((performance.now() - start) / 1_000),
   };
+}
+
+async function verdictOf(mutation: number, tests: TestPlace[], processes: Processes): Promise<Verdict> {
+  const answer = await processes.ask({ mutation, tests });
+  if (answer.kind === 'killed') return { is: 'killed', by: answer.by };
+  // A file that does not load is a test that fails.
+  if (answer.kind === 'broken') return { is: 'killed', by: answer.error };
+  return { is: answer.kind === 'survived' ? 'survived' : 'timed out' };
+}
+
+/**
+ * The tests that come to a mutation. What files come to while they load is in the tests of these files that use the same
+ * source, or in all where a source is only constants.
+ */
+function testsFor(
+  mutation: number,
+  { file: source, first, mutations }: MutatedSource,
+  recordings: Recording[],
+): TestPlace[] {
+  const isOfSource = (number: number) => number >= first && number < first + mutations.length;
+  const isUsed = recordings.some(({ tests }) => tests.some(({ reached }) => reached.some(isOfSource)));
+  return recordings.flatMap(({ file, loading, tests }) => {
+    const isLoading = loading.includes(mutation);
+    return tests.flatMap(({ ms, reached, failed }, at) => {
+      const isAfter = isLoading && (!isUsed || isOwn(file, source) || reached.some(isOfSource));
+      return failed === undefined && (isAfter || reached.includes(mutation)) ? [{ file, at, ms }] : [];
+    });
+  });
+}
+
+/** The tests worth their time, the quickest first. */
+function quickest(tests: TestPlace[], source: string, most: number): TestPlace[] {
+  let sum = 0;
+  return tests
+    .toSorted((a, b) => a.ms - b.ms)
+    .filter(({ file, ms }) => {
+      sum += ms;
+      return sum <= most || isOwn(file, source);
+    });
+}
+
+/** Whether a test file stands at the path of a source. */
+function isOwn(file: string, source: string): boolean {
+  return file.startsWith(`test/${source.replace(/\.ts$/, '.')}`);
 }
 
 function filesBelow(root: string, path: string): string[] {
@@ -108,72 +141,13 @@ function filesBelow(root: string, path: string): string[] {
   return globSync(`${path}/**/*.ts`, { cwd: root }).toSorted();
 }
 
-function namedIn({ file, first, mutations }: MutatedSource) {
-  return mutations.map(({ line, within, original, mutated }, at) => ({
-    ...{ number: first + at, file, line, within, original, mutated },
-  }));
-}
-
 function isIn({ file, line }: { file: string; line: number }, path: string): boolean {
   return file === path || file.startsWith(`${path}/`) || `${file}:${line}` === path;
 }
 
-function reason({ is }: { is: string }, explained: Explained | undefined): { why?: string } {
-  return explained !== undefined && (is === 'survived' || is === 'not reached') ? { why: explained.why } : {};
-}
-
-/** A random choice, in its old order: tests that are loaded stay in use. */
+/** A random choice, in its old order. */
 function sampleOf<Item>(items: Item[], size: number, seed: number): Item[] {
-  if (items.length <= size) return items;
-  const places = items.map((_, at) => ({
-    at,
-    rank: Math.imul((seed + 1) * 2_654_435_761 + at, 2_246_822_519),
-  }));
-  const chosen = new Set(
-    places
-      .sort((a, b) => a.rank - b.rank)
-      .slice(0, size)
-      .map(({ at }) => at),
-  );
+  const rank = (at: number) => Math.imul((seed + 1) * 2_654_435_761 + at, 2_246_822_519);
+  const chosen = new Set([...items.keys()].toSorted((one, other) => rank(one) - rank(other)).slice(0, size));
   return items.filter((_, at) => chosen.has(at));
-}
-
-interface Recorder extends Pick<Options, 'root' | 'workers' | 'log'> {
-  sources: MutatedSource[];
-  folder: string;
-  worker: (mutation: number) => WorkerProcess;
-}
-
-async function record({ root, sources, workers, log, folder, worker }: Recorder): Promise<Recording[]> {
-  const cache = new Recordings(`${folder}/recorded`, sources);
-  const files = testFilesFor(
-    root,
-    testFolders,
-    sources.map(({ file }) => file),
-  );
-  const recordings: Recording[] = [];
-  await atOnce(workers, files, () => async (file) => {
-    const recording = await cache.of(file, () => worker(0));
-    for (const { name, failed } of recording.tests) {
-      if (failed !== undefined) log(`Not counted, for it fails as it is: ${file.file}: ${name}: ${failed}`);
-    }
-    recordings.push(recording);
-  });
-  log(`${files.length} test files recorded`);
-  return recordings;
-}
-
-/** Works through a list with so many at once. */
-async function atOnce<Item>(
-  count: number,
-  items: Item[],
-  worker: () => (item: Item) => Promise<void>,
-): Promise<void> {
-  const left = items[Symbol.iterator]();
-  await Promise.all(
-    Array.from({ length: count }, async () => {
-      const work = worker();
-      for (const item of left) await work(item);
-    }),
-  );
 }

@@ -1,15 +1,36 @@
-// A process that has test files loaded, and runs their tests with one mutation after the other.
-import { readFileSync } from 'node:fs';
+// A process for one order: it records what the tests of a file come to, or runs tests with one mutation on from its start.
+import { existsSync, readFileSync } from 'node:fs';
 import { enableCompileCache, registerHooks } from 'node:module';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { configureGlobal } from 'fast-check';
-import { activate, allReached, forget, wasReached } from './active.ts';
-import { expect } from './jest-globals.ts';
-import { type KeptTest, prepare, runTest, testsOf } from './kept-tests.ts';
-import type { Answer, Order, RunOrder, Start } from './messages.ts';
+import { activate, allow, patience, takeReached } from './active.ts';
+import { expect, type KeptTest, prepare, runTest, testsOf } from './jest-globals.ts';
 
-const { root, sources, count, mutation: atStart }: Start = JSON.parse(process.argv[2] ?? '');
-const changed = new Map(sources.map(({ file, code }) => [pathToFileURL(`${root}${file}`).href, code]));
+/** A test, by its place in its file, with the milliseconds that it takes. */
+export interface TestPlace {
+  file: string;
+  at: number;
+  ms: number;
+}
+
+export interface RecordedTest {
+  name: string;
+  ms: number;
+  /** Numbers of the mutations that it comes to. */
+  reached: number[];
+  failed: string | undefined;
+}
+
+export type Order = { record: string } | { mutation: number; tests: TestPlace[] };
+
+export type Answer =
+  | { kind: 'recorded'; loading: number[]; tests: RecordedTest[] }
+  | { kind: 'killed'; by: string }
+  | { kind: 'survived' }
+  /** A file does not load. */
+  | { kind: 'broken'; error: string };
+
+const [, , root = '', copies = ''] = process.argv;
 const globals = new URL('jest-globals.ts', import.meta.url).href;
 
 enableCompileCache();
@@ -17,65 +38,49 @@ registerHooks({
   resolve: (specifier, context, next) =>
     specifier === '@jest/globals' ? { url: globals, shortCircuit: true } : next(specifier, context),
   load: (url, context, next) => {
-    const code = changed.get(url);
-    if (code === undefined) return next(url, context);
-    return { format: 'module', source: readFileSync(code, 'utf8'), shortCircuit: true };
+    const path = url.startsWith('file:') ? fileURLToPath(url) : '';
+    const mutated = `${copies}/${path.slice(root.length)}`;
+    if (!path.startsWith(root) || !existsSync(mutated)) return next(url, context);
+    return { format: 'module', source: readFileSync(mutated, 'utf8'), shortCircuit: true };
   },
 });
 // The same values at every run, and no search for a smaller one: that a test fails is enough.
 configureGlobal({ seed: 1, endOnFailure: true });
-forget(count);
-activate(atStart);
 
-/** What loading a file takes at most, where no one else uses the machine. */
-const loadingMs = 2_000;
-const loaded = new Map<string, KeptTest[]>();
-
-async function load(file: string): Promise<KeptTest[]> {
-  expect.setState({ testPath: `${root}${file}` });
-  const tests = loaded.get(file) ?? (await testsOf(() => import(pathToFileURL(`${root}${file}`).href)));
-  loaded.set(file, tests);
-  return tests;
+function load(file: string): Promise<KeptTest[]> {
+  return testsOf(() => import(pathToFileURL(`${root}${file}`).href));
 }
 
-/** Runs every test of a file once, and tells which mutations each comes to. */
 async function record(file: string): Promise<Answer> {
+  expect.setState({ testPath: `${root}${file}` });
   const tests = await load(file);
   for (const test of tests) await prepare(test);
-  const loading = allReached();
-  const recorded = [];
+  const loading = takeReached();
+  const recorded: RecordedTest[] = [];
   for (const test of tests) {
-    forget(count);
     const start = performance.now();
     const failed = await failure(test);
-    const ms = performance.now() - start;
-    recorded.push({ name: test.name, ms, reached: allReached(), failed });
+    recorded.push({ name: test.name, ms: performance.now() - start, reached: takeReached(), failed });
   }
   return { kind: 'recorded', loading, tests: recorded };
 }
 
-async function run({ mutation, tests: places }: RunOrder): Promise<Answer> {
-  let isReached = atStart !== 0;
+async function run(mutation: number, places: TestPlace[]): Promise<Answer> {
+  activate(mutation);
+  const loaded = new Map<string, KeptTest[]>();
   for (const { file, at, ms } of places) {
-    if (!loaded.has(file)) say({ kind: 'running', ms: loadingMs });
-    const tests = await load(file);
-    say({ kind: 'running', ms });
+    expect.setState({ testPath: `${root}${file}` });
+    allow(patience.ms);
+    const tests = loaded.get(file) ?? (await load(file));
+    loaded.set(file, tests);
     const test = tests[at];
     // With the mutation in its table, a file may have fewer tests.
     if (test === undefined) continue;
     await prepare(test);
-    forget(count);
-    activate(mutation);
-    const failed = await failure(test);
-    activate(atStart);
-    isReached ||= wasReached(mutation);
-    if (failed === undefined) continue;
-    const by = `${file}: ${test.name}`;
-    // What the mutation left behind may fail as well. Then the process is of no more use.
-    const isSpoiled = atStart === 0 && (await failure(test)) !== undefined;
-    return isSpoiled ? { kind: 'spoiled' } : { kind: 'killed', by };
+    allow(patience.ms + patience.times * ms);
+    if ((await failure(test)) !== undefined) return { kind: 'killed', by: `${file}: ${test.name}` };
   }
-  return { kind: 'survived', isReached };
+  return { kind: 'survived' };
 }
 
 async function failure(test: KeptTest): Promise<string | undefined> {
@@ -87,15 +92,7 @@ async function failure(test: KeptTest): Promise<string | undefined> {
   }
 }
 
-function say(answer: Answer): void {
-  process.send?.(answer);
-}
-
-process.on('message', async (order: Order) => {
-  try {
-    say(order.kind === 'record' ? await record(order.file) : await run(order));
-  } catch (error) {
-    say({ kind: 'broken', error: String(error) });
-  }
+process.once('message', async (order: Order) => {
+  const answer = 'record' in order ? record(order.record) : run(order.mutation, order.tests);
+  process.send?.(await answer.catch((error): Answer => ({ kind: 'broken', error: String(error) })));
 });
-process.on('disconnect', () => process.exit());

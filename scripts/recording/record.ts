@@ -1,7 +1,9 @@
+// `npm run record`: makes the recordings of test/recorded/ anew, with the `pulumi` on the PATH. `-- --to FOLDER`: elsewhere.
 import { copyFile, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { homedir, hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { ServiceClient } from '../../client/service-client.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
@@ -153,5 +155,18 @@ function userName(): string {
     return userInfo().username;
   } catch {
     return '';
+  }
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { to: { type: 'string', default: 'test/recorded' } } });
+  try {
+    const onRun = (recording = 'the first up') => process.stderr.write(`${recording} …\n`);
+    const files = await record({ to: values.to, env: process.env, onRun });
+    process.stdout.write(`${files.length} files in ${values.to}\n`);
+  } catch (error) {
+    if (!(error instanceof GatehouseError)) throw error;
+    process.stderr.write(`${error.code}: ${error.message}\n`);
+    process.exitCode = 1;
   }
 }

@@ -10,7 +10,7 @@ export interface Machine {
   names: Record<string, string>;
 }
 
-/** Names that say nothing of anybody, and words of the recordings. */
+/** Names that tell nothing about a person, and words of the recordings. */
 const ordinary = /^(root|user|users|node|runner|admin|vscode|dev|project|gatehouse|pulumi|vault|localhost)$/i;
 
 /** What looks like a place of a machine, or a token, and none of a recording. */

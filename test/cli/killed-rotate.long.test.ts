@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -22,7 +21,6 @@ describeOnEmbeddedService('a rotation that was killed with SIGKILL', (service) =
     environment = await EnvironmentUnderTest.start({ address: proxy.address, token: service().token });
     [client] = environment.clients.cloud_directory as [Client];
     folder = await environment.writeProject();
-    await symlink(join(root, 'policies'), join(folder, 'policies'));
     expect(await gatehouse(['up'])).toBe(0);
     const before = Date.now();
     await rotate(secondSecret());

@@ -6,9 +6,9 @@ import type { Engine } from '../../engine/engine.ts';
 import { Secret } from '../../engine/property-value.ts';
 import type { OpenEngine } from '../../operations/engines.ts';
 import { FakeEngine, policyType, resource, result, step, urnOf } from '../operations/fake-engine.ts';
-import { projectFolder, runCommand } from './running-command.ts';
+import { failed, projectFolder, runCommand } from './running-command.ts';
 
-// Of a type that gives nobody access: its review passes.
+// Of a type that gives no one access: its review passes.
 const created = step(
   'create',
   resource('vault:index/mount:Mount', 'p', { inputs: { path: 'p', key: new Secret('hush') } }),
@@ -162,9 +162,7 @@ describe('gatehouse', () => {
     });
 
     test('without --yes and without a terminal refuses', async () => {
-      const { code, err } = await run([verb, '-s', 'dev']);
-      expect(code).toBe(1);
-      expect(err).toContain('(confirmation_needed)');
+      expect(await run([verb, '-s', 'dev'])).toMatchObject(failed('confirmation_needed'));
       expect(engine.requests).toEqual([]);
     });
 
@@ -205,9 +203,9 @@ describe('gatehouse', () => {
       const stopped = new FakeEngine(({ dryRun }) =>
         dryRun ? changing : result([created], { succeeded: false, canceled: true, diagnostics }),
       );
-      const { code, err } = await run([verb, '-s', 'dev', '--yes'], { by: stopped });
-      expect(code).toBe(1);
-      expect(err).toContain('(deployment_cancelled)');
+      expect(await run([verb, '-s', 'dev', '--yes'], { by: stopped })).toMatchObject(
+        failed('deployment_cancelled'),
+      );
     });
 
     test('at a terminal does nothing on Ctrl-C, and exits 130', async () => {
@@ -242,9 +240,7 @@ describe('gatehouse', () => {
       ['preview', ['preview']],
       ['up', ['up', '--yes']],
     ])('stops %s before the engine is asked', async (_, argv) => {
-      const { code, err } = await run([...argv, '-s', 'broken']);
-      expect(code).toBe(1);
-      expect(err).toContain('(environment_invalid)');
+      expect(await run([...argv, '-s', 'broken'])).toMatchObject(failed('environment_invalid'));
       expect(engine.requests).toEqual([]);
     });
 
@@ -266,7 +262,7 @@ describe('gatehouse', () => {
       expect(err).toBe('error: the service is sealed\n  (service_sealed)\n');
     });
 
-    test('that nobody expected have no stack trace either', async () => {
+    test('that are unexpected have no stack trace either', async () => {
       const by = failWith(new TypeError('x is not y'));
       const { err } = await run(['preview', '-s', 'dev'], { by });
       expect(err).toBe('error: x is not y\n  (unexpected)\n  Run it with --verbose to see a stack trace.\n');

@@ -68,7 +68,7 @@ describeOnEmbeddedService('a provider that knows another secret and fewer redire
     expect(await environment.live()).toEqual(before);
   });
 
-  test('drift --preflight says it beside what differs', async () => {
+  test('drift --preflight says it next to what differs', async () => {
     const { code, out } = await gatehouse('drift', '-s', 'dev', '--preflight');
     expect(code).toBe(2);
     says(out);

@@ -1,9 +1,9 @@
-import { readFile, symlink } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
 import { clientsOf, declaredBy } from '../../operations/dev/provider-clients.ts';
-import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
+import { EnvironmentUnderTest } from '../harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';
 import { runCommand } from './running-command.ts';
 
@@ -20,7 +20,6 @@ describeOnEmbeddedService('a provider whose keys and endpoints change', (service
     const stack = environment.stack();
     expect((await environment.run('up', stack)).succeeded).toBe(true);
     folder = await environment.writeProject();
-    await symlink(join(root, 'policies'), join(folder, 'policies'));
     // Its issuers have other addresses and keys.
     changed = await startIdentity({ clients: clientsOf(declaredBy(stack, environment.env), stack) });
   });

@@ -1,37 +1,12 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { runCommand } from './running-command.ts';
+import { describe, expect, test } from '@jest/globals';
+import { NewRepository } from '../harness/new-repository.ts';
+import { failed, runCommand } from './running-command.ts';
 
-let folder = '';
 const env = { PATH: process.env['PATH'] };
-
-function git(...args: string[]): string {
-  const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
-  const { status, stdout, stderr } = spawnSync('git', [...author, ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(stderr);
-  return stdout;
-}
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-since-test-'));
-  const { code } = await runCommand(['new', '.', '--no-install'], env, folder);
-  expect(code).toBe(0);
-  git('add', '--all');
-  git('commit', '--quiet', '--message', 'first');
-});
-beforeEach(() => void git('checkout', '--quiet', '--', '.'));
-
-function change(path: string, from: string, to: string): void {
-  const text = readFileSync(join(folder, path), 'utf8');
-  expect(text).toContain(from);
-  writeFileSync(join(folder, path), text.replace(from, to));
-}
+const repository = new NewRepository();
+const { folder } = repository;
 
 /** Without a token, and without the passphrase. */
 async function review(...options: string[]) {
@@ -47,7 +22,7 @@ describe('gatehouse review --since', () => {
   });
 
   test('judges what a change of the stack file gives, and ends with 2 for an error', async () => {
-    change('Pulumi.dev.yaml', 'reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
+    repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
     const { code, report } = await review('--since', 'HEAD');
     expect(code).toBe(2);
     expect(report).toMatchObject({ gains: 'some', losses: 'none', resources: { changed: 1 } });
@@ -55,19 +30,19 @@ describe('gatehouse review --since', () => {
   });
 
   test('judges a change of a policy in its file', async () => {
-    change('policies/secrets-read.hcl', '["read"]', '["read", "delete"]');
+    repository.change('["read"]', '["read", "delete"]', 'policies/secrets-read.hcl');
     const { report } = await review('--since', 'HEAD');
     expect(report.access[0].paths[0]).toMatchObject({ path: 'secret/data/*', gained: ['delete'] });
   });
 
   test('tells a client secret that is another one by its ciphertext', async () => {
-    change('Pulumi.dev.yaml', 'v1:EUXRozKQBETy3pbM:', 'v1:AAAAozKQBETy3pbM:');
+    repository.change('v1:EUXRozKQBETy3pbM:', 'v1:AAAAozKQBETy3pbM:');
     const { report } = await review('--since', 'HEAD');
     expect(report.findings).toMatchObject([{ rule: 'secret-rotated', subject: { name: 'staff' } }]);
   });
 
   test('takes a stack that was not there for all new', async () => {
-    writeFileSync(join(folder, 'Pulumi.other.yaml'), readFileSync(join(folder, 'Pulumi.dev.yaml')));
+    writeFileSync(join(folder, 'Pulumi.other.yaml'), repository.read('Pulumi.dev.yaml'));
     const { report } = await review('-s', 'other', '--since', 'HEAD');
     expect(report.access.map(({ kind }: { kind: string }) => kind)).toEqual(['opened', 'opened', 'opened']);
     expect(report.notes.join('\n')).toContain('There was no such stack at HEAD');
@@ -75,7 +50,7 @@ describe('gatehouse review --since', () => {
   });
 
   test('takes a stack for another service for all new', async () => {
-    change('Pulumi.dev.yaml', 'address: http://127.0.0.1:8200', 'address: http://127.0.0.1:8201');
+    repository.change('address: http://127.0.0.1:8200', 'address: http://127.0.0.1:8201');
     const { report } = await review('--since', 'HEAD');
     expect(report.access.length).toBeGreaterThan(1);
     expect(report.notes.join('\n')).toContain('It is for another service than before');
@@ -83,42 +58,36 @@ describe('gatehouse review --since', () => {
 
   test('leaves no work tree behind', async () => {
     await review('--since', 'HEAD');
-    expect(git('worktree', 'list').trim().split('\n')).toHaveLength(1);
+    expect(repository.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
   });
 
   test('writes the same review as other reports to files', async () => {
-    change('Pulumi.dev.yaml', 'reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
+    repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
     const files = ['--report', 'sarif=review.sarif', '--report', 'markdown=review.md'];
     await review('--since', 'HEAD', ...files);
-    expect(JSON.parse(readFileSync(join(folder, 'review.sarif'), 'utf8')).runs[0].results).toContainEqual(
+    expect(JSON.parse(repository.read('review.sarif')).runs[0].results).toContainEqual(
       expect.objectContaining({ ruleId: 'everyone-gains' }),
     );
-    expect(readFileSync(join(folder, 'review.md'), 'utf8')).toContain(
-      '## Sign-in review: 1 group or role gains access',
-    );
+    expect(repository.read('review.md')).toContain('## Sign-in review: 1 group or role gains access');
     for (const file of ['review.sarif', 'review.md']) rmSync(join(folder, file));
   });
 
   test.each(['nowhere', '--upload-pack=x'])('refuses a revision that git does not know: %s', async (one) => {
-    const { code, err } = await review(`--since=${one}`);
-    expect(code).toBe(1);
-    expect(err).toContain('(revision_unreadable)');
+    expect(await review(`--since=${one}`)).toMatchObject(failed('revision_unreadable'));
   });
 
   test('says at which revision a stack file is not valid', async () => {
-    change('Pulumi.dev.yaml', 'kind: keycloak', 'kind: nothing');
-    git('commit', '--quiet', '--all', '--message', 'broken');
-    git('checkout', '--quiet', 'HEAD^', '--', '.');
+    repository.change('kind: keycloak', 'kind: nothing');
+    repository.git('commit', '--quiet', '--all', '--message', 'broken');
+    repository.git('checkout', '--quiet', 'HEAD^', '--', '.');
     const { code, err } = await review('--since', 'HEAD');
-    git('reset', '--quiet', '--hard', 'HEAD^');
+    repository.git('reset', '--quiet', '--hard', 'HEAD^');
     expect(code).toBe(1);
     expect(err).toContain('HEAD: ');
     expect(err).toContain('(environment_invalid)');
   });
 
   test('is not for a plan', async () => {
-    const { code, err } = await review('plan.json', '--since', 'HEAD');
-    expect(code).toBe(1);
-    expect(err).toContain('(option_conflict)');
+    expect(await review('plan.json', '--since', 'HEAD')).toMatchObject(failed('option_conflict'));
   });
 });

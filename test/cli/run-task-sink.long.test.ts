@@ -1,17 +1,17 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sinkAnswers } from '../../run-tasks/kit/sink.ts';
 import { sendTask, TestPlatform } from '../../run-tasks/kit/test-platform.ts';
 import { listen } from '../../web/listen.ts';
-import { lastingPort } from '../harness/lasting-port.ts';
+import { lastingPort } from '../harness/server-process.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
 import { runCommand, startCommand } from './running-command.ts';
 
 const env = { GATEHOUSE_RUN_TASK_KEY: 'the key of the test' };
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+const folder = temporaryFolder();
 
 let stop: (() => Promise<{ code: number }>) | undefined;
 afterEach(async () => {
@@ -212,7 +212,7 @@ describe('gatehouse run-task, as it should not be called', () => {
     },
   );
 
-  test('test of an address where nobody answers: exits with 2, and says so', async () => {
+  test('test of an address where nothing answers: exits with 2, and says so', async () => {
     const { code, out } = await runCommand(
       ['run-task', 'test', '--url', `http://127.0.0.1:${await lastingPort()}`, '--timeout', '1', '--json'],
       env,

@@ -1,8 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { expect } from '@jest/globals';
 import { main } from '../../cli/main.ts';
 import type { OpenEngine } from '../../operations/engines.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { FakeTerminal } from './fake-terminal.ts';
 
 /** How a command line ended. */
@@ -10,6 +9,11 @@ export interface EndedCommand {
   code: number;
   out: string;
   err: string;
+}
+
+/** How a command line ends with an error of this code. */
+export function failed(reason: string, code = 1) {
+  return { code, err: expect.stringContaining(`(${reason})`) };
 }
 
 interface RunOptions {
@@ -23,10 +27,7 @@ interface RunOptions {
 
 /** A temporary folder with a project and these files in it. It goes with the run of the tests. */
 export function projectFolder(files: Record<string, string> = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
-  const all = { 'Pulumi.yaml': 'name: gatehouse\nruntime: nodejs\n', ...files };
-  for (const [name, text] of Object.entries(all)) writeFileSync(join(folder, name), text);
-  return folder;
+  return temporaryFolder({ 'Pulumi.yaml': 'name: gatehouse\nruntime: nodejs\n', ...files });
 }
 
 /** Runs a command line in this process, in a folder, with these variables and no others. */

@@ -1,5 +1,4 @@
-import { copyFile, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { Secret } from '../../engine/property-value.ts';
@@ -7,6 +6,7 @@ import { createStackFile } from '../../engine/stack-files/write-stack.ts';
 import { passphrase, root } from '../harness/environment-under-test.ts';
 import { describeWithKeycloak } from '../harness/keycloak.ts';
 import { createMainRealm, keycloakClient } from '../harness/keycloak-realm.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { type EndedCommand, runCommand } from './running-command.ts';
 
 /** Nothing is behind its address: what is asked of the service fails, and what the provider says is what counts here. */
@@ -23,7 +23,7 @@ describeWithKeycloak('gatehouse verify against Keycloak', (keycloak) => {
       'http://127.0.0.1:8250/oidc/callback',
       ui,
     ]);
-    folder = await mkdtemp(join(tmpdir(), 'gatehouse-'));
+    folder = temporaryFolder();
     await copyFile(join(root, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'));
     const write = (stack: string, secret: string) =>
       createStackFile(

@@ -3,7 +3,7 @@ import { developmentClient } from '../../embedded/identity/development.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
 import { signIn } from '../../embedded/identity/sign-in.ts';
 import { jwt, pem } from '../conformance/tokens.ts';
-import { lastingPort } from '../harness/lasting-port.ts';
+import { lastingPort } from '../harness/server-process.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 import { Bao } from './bao.ts';
 

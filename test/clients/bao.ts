@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fetchOpenBao, home } from '../harness/openbao-server.ts';
+import { fetchOpenBao } from '../harness/openbao-server.ts';
 
 /** What the command line printed, and how it ended. */
 export interface Ran {
@@ -25,7 +25,7 @@ export class Bao {
 
   static async at(address: string): Promise<Bao> {
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bao-'));
-    return new Bao(await fetchOpenBao({ home }), folder, { BAO_ADDR: address });
+    return new Bao(await fetchOpenBao(), folder, { BAO_ADDR: address });
   }
 
   /** Runs `bao` to its end. @param onOutput is told all that it printed so far, on either stream */

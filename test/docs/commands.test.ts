@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
@@ -9,10 +8,11 @@ import { addCommands } from '../../cli/main.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { openEnvironment } from '../../operations/open-environment.ts';
 import { passphrase, root } from '../harness/environment-under-test.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { namedBlocks, read } from './markdown.ts';
 
 const bin = join(root, 'cli/gatehouse.mjs');
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+const folder = temporaryFolder();
 
 /** The lines of all shell blocks that begin with a word, without comments, redirections and what follows. */
 function lines(word: string): string[] {

@@ -1,6 +1,5 @@
 import { globSync } from 'node:fs';
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { baseSetting } from '../../core/model/kinds/kind.ts';
@@ -9,6 +8,7 @@ import type { Stack } from '../../engine/stack.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { changes, EnvironmentUnderTest, passphrase, root } from '../harness/environment-under-test.ts';
 import { serviceAccountKey } from '../harness/service-account-key.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';
 
 const env = { PULUMI_CONFIG_PASSPHRASE: passphrase };
@@ -23,13 +23,12 @@ describeOnEmbeddedService('the examples', (service) => {
   let folder: string;
   beforeAll(async () => {
     environment = await EnvironmentUnderTest.start(service());
-    folder = await mkdtemp(join(tmpdir(), 'gatehouse-'));
+    folder = temporaryFolder();
     await copyFile(join(root, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'));
     await writeFile(join(folder, 'key.json'), JSON.stringify(serviceAccountKey));
   });
   afterAll(async () => {
     await environment?.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   /** A provider of an example, played by the embedded identity provider. */

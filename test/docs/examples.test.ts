@@ -1,6 +1,5 @@
 import { globSync } from 'node:fs';
-import { copyFile, mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
@@ -16,16 +15,17 @@ import { pipelineKinds } from '../core/model/kinds/pipeline-kinds.ts';
 import { passphrase, root } from '../harness/environment-under-test.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
 import { named, ofType, type Registration, register, secret } from '../harness/pulumi-mocks.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { environmentOf } from './environment-block.ts';
 import { blocksOf } from './markdown.ts';
 
 const env = { PULUMI_CONFIG_PASSPHRASE: passphrase };
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gatehouse-'));
+  folder = temporaryFolder();
 });
 
-/** What the program registers with the stack file of an example beside Pulumi.yaml, where its README says to copy it. */
+/** What the program registers with the stack file of an example next to Pulumi.yaml, where its README says to copy it. */
 async function registerExample(name: string): Promise<Registration[]> {
   await copyFile(join(root, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'));
   await copyFile(join(root, `examples/${name}/Pulumi.${name}.yaml`), join(folder, `Pulumi.${name}.yaml`));

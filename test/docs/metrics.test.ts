@@ -1,17 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Served, serve } from '../../operations/serve/serve.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { codeRows } from './markdown.ts';
 
 describe('the figures of gatehouse serve', () => {
-  const home = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+  const home = temporaryFolder();
   let served: Served;
   beforeAll(async () => {
     served = await serve({
       directory: home,
-      // A platform, too: nobody has to answer there for it to start.
+      // A platform, too: it starts without an answer from there.
       env: { VAULT_ADDR: 'http://127.0.0.1:1' },
       home,
       endpoints: [{ name: 'review', keys: [] }],
@@ -23,7 +21,6 @@ describe('the figures of gatehouse serve', () => {
   });
   afterAll(async () => {
     await served.close();
-    rmSync(home, { recursive: true, force: true });
   });
 
   test('are those of docs/run-tasks.md, all and no others', async () => {

@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { runCommand } from '../cli/running-command.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { blocksOf } from './markdown.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+const folder = temporaryFolder();
 
 const entries = {
   vault_jwt_auth_backend: { path: 'ci', type: 'jwt', bound_issuer: 'https://ci.example.com' },
@@ -29,7 +29,7 @@ async function reviewed(action: 'forget' | 'delete'): Promise<string> {
 }
 
 describe('docs/moving-from-terraform.md', () => {
-  test('says of what Terraform forgets that nobody gains and nobody loses', async () => {
+  test('says of what Terraform forgets that no one gains or loses', async () => {
     expect(await reviewed('forget')).toMatch(/^Sign-in review: No one gains access.*No one loses access/);
     expect(await reviewed('delete')).toMatch(/^Sign-in review: .*loses? access/);
   });

@@ -1,13 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { root } from '../harness/environment-under-test.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { blocksOf } from './markdown.ts';
 
 const bin = join(root, 'cli/gatehouse.mjs');
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+const folder = temporaryFolder();
 
 describe('npm start -- --exit', () => {
   const plain = (text: string) =>
@@ -17,7 +16,7 @@ describe('npm start -- --exit', () => {
       .replace(/deliveries\/[0-9a-f-]{36}/, 'deliveries/…');
 
   test('prints what the README shows', () => {
-    // A home of its own: a start that somebody has running must not be in the way, and this is the first one.
+    // A home of its own: a start that is running already must not be in the way, and this is the first one.
     const env = { ...process.env, GATEHOUSE_HOME: folder, NODE_OPTIONS: '' };
     const ports = ['--port', '0', '--identity-port', '0', '--run-task-port', '0'];
     const started = ['dev', '--exit', ...ports, '--cwd', root];

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { main } from '../../cli/main.ts';
@@ -11,6 +10,7 @@ import { listen } from '../../web/listen.ts';
 import { FakeTerminal } from '../cli/fake-terminal.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { root } from '../harness/environment-under-test.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { blocksOf } from './markdown.ts';
 
 const address = 'https://secrets.example.com:8200';
@@ -42,8 +42,8 @@ let service: Awaited<ReturnType<typeof startEmbeddedService>>;
 /** Has the policy `default` only. */
 let weakToken: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
-  project = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+  folder = temporaryFolder();
+  project = temporaryFolder();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text);
   service = await startEmbeddedService();
   const client = new ServiceClient(service);
@@ -53,7 +53,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.close();
-  for (const path of [folder, project]) rmSync(path, { recursive: true });
 });
 
 /** What a command prints that runs in this folder, with these variables and no others. */

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
 import { packPackages } from '../../scripts/package.ts';
-import { lastingPort } from '../harness/lasting-port.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
+import { lastingPort } from '../harness/server-process.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { describeOnEmbeddedService, type TestedServer } from '../harness/two-servers.ts';
 import { blocksOf } from './markdown.ts';
 
@@ -25,7 +25,7 @@ for (const { info, text, line } of blocksOf('docs/tutorial.md')) {
   else if (info === 'text tutorial') Object.assign(parts.at(-1) ?? {}, { shown: text });
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+const folder = temporaryFolder();
 const tools = join(folder, 'tools');
 /** Of this machine, without what would change how Gatehouse runs; npm asks its registry only for what it does not have. */
 const machine = {

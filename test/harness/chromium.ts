@@ -1,49 +1,28 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, describe } from '@jest/globals';
 import { type Browser, chromium } from 'playwright-core';
+import { describeRunning } from './describe-running.ts';
 
 /** Names that Chromium has on the PATH. */
 const commands = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
 /** The browser of these tests: `GATEHOUSE_CHROMIUM`, or what is on the PATH. */
 const executablePath = findChromium();
-if (executablePath === undefined) {
-  console.warn(
-    'Tests in a browser are skipped: there is no Chromium on the PATH, and GATEHOUSE_CHROMIUM names none.',
-  );
-}
+const unavailable =
+  executablePath === undefined
+    ? 'There is no Chromium on the PATH, and GATEHOUSE_CHROMIUM names none.'
+    : undefined;
+if (unavailable !== undefined) console.warn(`Tests in a browser are skipped. ${unavailable}`);
 
-/**
- * A `describe` with one Chromium for its tests, started with a fresh profile before the first and stopped after the
- * last; `browser` answers it and may be called inside tests and hooks only. Where there is no Chromium, the tests
- * are skipped by their names.
- */
+const args = [
+  ...['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-gpu'],
+  ...['--no-first-run', '--disable-component-update', '--disable-sync'],
+];
+
+/** A `describe` with one Chromium for its tests, with a fresh profile; where there is none, they are skipped by their names. */
 export function describeWithChromium(name: string, tests: (browser: () => Browser) => void): void {
-  const block = executablePath === undefined ? describe.skip : describe;
-  block(name, () => {
-    let running: Browser | undefined;
-    beforeAll(async () => {
-      running = await chromium.launch({
-        executablePath,
-        headless: true,
-        args: [
-          '--no-sandbox',
-          '--disable-quic',
-          '--disable-background-networking',
-          '--disable-gpu',
-          '--no-first-run',
-          '--disable-component-update',
-          '--disable-sync',
-        ],
-      });
-    });
-    afterAll(() => running?.close());
-    tests(() => {
-      if (running === undefined) throw new Error('Chromium runs only while the tests of this block do');
-      return running;
-    });
-  });
+  const start = () => chromium.launch({ executablePath, headless: true, args });
+  describeRunning(name, { start, unavailable }, tests);
 }
 
 function findChromium(): string | undefined {

@@ -1,13 +1,9 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { home } from './openbao-server.ts';
-
-const run = promisify(execFile);
+import { home, run, whyNot } from './fetched.ts';
 
 /**
- * Builds the Go program of a folder beside the tests, with the modules that its `go.sum` pins. Undefined, with a word why,
+ * Builds the Go program of a folder next to the tests, with the modules that its `go.sum` pins. Undefined, with a word why,
  * where that cannot be.
  */
 export async function goProgram(name: string): Promise<string | undefined> {
@@ -19,9 +15,7 @@ export async function goProgram(name: string): Promise<string | undefined> {
     await run('go', ['build', '-mod=readonly', '-o', program, '.'], { cwd: folder, env });
     return program;
   } catch (error) {
-    console.warn(
-      `Tests with ${name} are skipped: ${(error as Error).message.split('\n').slice(0, 2).join(' ')}`,
-    );
+    console.warn(`Tests with ${name} are skipped. ${whyNot(error)}`);
     return undefined;
   }
 }

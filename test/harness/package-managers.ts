@@ -1,41 +1,24 @@
-import { execFile } from 'node:child_process';
-import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe } from '@jest/globals';
-import { home } from './openbao-server.ts';
-
-const run = promisify(execFile);
+import { fetched, home, run, whyNot } from './fetched.ts';
 
 /** Those that npm itself does not bring along, from its registry. */
 const pinned = { pnpm: '12.21.0', yarn: '1.22.22', '@yarnpkg/cli-dist': '4.18.1' };
 
-/** Fetches them once. Undefined, with a word why, where that cannot be. */
-const folder = await fetchPackageManagers().catch((error: Error) => {
-  console.warn(`Tests that install packages are skipped: ${error.message.split('\n')[0]}`);
+/** Fetched once. Undefined, with a word why, where that cannot be. */
+const folder = await fetched(
+  join(home, `package-managers-${Object.values(pinned).join('-')}`),
+  async (building) => {
+    const packages = Object.entries(pinned).map(([name, version]) => `${name}@${version}`);
+    const options = ['--no-save', '--no-audit', '--no-fund'];
+    await run('npm', ['install', '--prefix', building, ...options, ...packages]);
+    return building;
+  },
+).catch((error: unknown) => {
+  console.warn(`Tests that install packages are skipped. ${whyNot(error)}`);
   return undefined;
 });
-
-async function fetchPackageManagers(): Promise<string> {
-  const name = Object.values(pinned).join('-');
-  const target = join(home, `package-managers-${name}`);
-  const isThere = await access(target).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return target;
-  await mkdir(home, { recursive: true });
-  const building = await mkdtemp(join(home, 'building-'));
-  try {
-    const packages = Object.entries(pinned).map(([name, version]) => `${name}@${version}`);
-    await run('npm', ['install', '--prefix', building, '--no-save', '--no-audit', '--no-fund', ...packages]);
-    // Whoever comes second finds it there.
-    await rename(building, target).catch(() => {});
-    return target;
-  } finally {
-    await rm(building, { recursive: true, force: true });
-  }
-}
 
 export interface PackageManager {
   name: string;
@@ -69,7 +52,7 @@ const packageManagers: PackageManager[] = [
   {
     name: 'pnpm',
     async install(cwd) {
-      // pnpm fails until somebody has decided on every install script; this one, of gRPC, is not needed.
+      // pnpm fails until a person has decided on every install script; this one, of gRPC, is not needed.
       await writeFile(join(cwd, 'pnpm-workspace.yaml'), 'allowBuilds: { protobufjs: false }\n');
       await inPlace(cwd, inFolder('.bin/pnpm'), ['install', '--no-frozen-lockfile']);
     },

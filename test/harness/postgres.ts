@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { lastingPort } from './lasting-port.ts';
+import { lastingPort } from './server-process.ts';
 
 /** Where Debian has the server's programs, by version; the newest of them. */
 const debian = '/usr/lib/postgresql';

@@ -36,7 +36,7 @@ function pattern(next: (limit: number) => number): string {
 
 /**
  * Every path that could tell such policies apart: the words that patterns have, one that begins like each, one that
- * nobody names, up to a segment deeper than patterns go.
+ * no pattern names, up to a segment deeper than patterns go.
  */
 export const everyPath: readonly string[] = paths(4);
 

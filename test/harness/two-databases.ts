@@ -2,13 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { afterAll, describe } from '@jest/globals';
 import type { Database } from '../../run-tasks/store/database.ts';
 import { openDatabase } from '../../run-tasks/store/open-database.ts';
 import { openPglite } from '../../run-tasks/store/pglite.ts';
+import { describeRunning } from './describe-running.ts';
 import { root } from './environment-under-test.ts';
 import { isIn } from './long-run.ts';
-import { type Postgres, postgresPrograms, startPostgres } from './postgres.ts';
+import { postgresPrograms, startPostgres } from './postgres.ts';
 
 /** Where a test keeps what it stores. */
 export interface TestedDatabase {
@@ -30,63 +31,40 @@ export function describeOnBothDatabases(name: string, tests: (database: TestedDa
 
 export const describeOnPglite: typeof describeOnBothDatabases = (name, tests) => {
   describe(`${name} (PGlite)`, () => {
-    const homes: string[] = [];
-    const opened: Database[] = [];
-    afterAll(async () => {
-      for (const database of opened) await database.close();
-      for (const home of homes) rmSync(home, { recursive: true, force: true });
-    });
     const place = async () => {
-      const home = mkdtempSync(join(tmpdir(), 'gatehouse-'));
-      homes.push(home);
+      const home = newHome();
       await copyTemplate(join(home, 'run-tasks'));
       return { home };
     };
-    tests({
-      kind: 'pglite',
-      place,
-      async open() {
-        const database = await openDatabase(undefined, (await place()).home);
-        opened.push(database);
-        return database;
-      },
-    });
+    tests({ kind: 'pglite', place, open: opener(place) });
   });
 };
 
 export const describeOnPostgres: typeof describeOnBothDatabases = (name, tests) => {
-  const block = postgresPrograms === undefined ? describe.skip : describe;
-  block(`${name} (PostgreSQL)`, () => {
-    let server: Postgres | undefined;
-    const homes: string[] = [];
-    const opened: Database[] = [];
-    beforeAll(async () => {
-      server = await startPostgres();
-    });
-    afterAll(async () => {
-      for (const database of opened) await database.close();
-      await server?.close();
-      for (const home of homes) rmSync(home, { recursive: true, force: true });
-    });
-    const newDatabase = () => {
-      if (server === undefined) throw new Error('PostgreSQL runs only while the tests of this block do');
-      return server.newDatabase();
-    };
-    tests({
-      kind: 'postgres',
-      async place() {
-        const home = mkdtempSync(join(tmpdir(), 'gatehouse-'));
-        homes.push(home);
-        return { url: await newDatabase(), home };
-      },
-      async open() {
-        const database = await openDatabase(await newDatabase(), '');
-        opened.push(database);
-        return database;
-      },
-    });
+  const unavailable = postgresPrograms === undefined ? 'There is no PostgreSQL.' : undefined;
+  describeRunning(`${name} (PostgreSQL)`, { start: () => startPostgres(), unavailable }, (server) => {
+    const place = async () => ({ url: await server().newDatabase(), home: newHome() });
+    tests({ kind: 'postgres', place, open: opener(place) });
   });
 };
+
+/** It goes with the run of the tests. */
+function newHome(): string {
+  return mkdtempSync(join(tmpdir(), 'gatehouse-'));
+}
+
+function opener(place: TestedDatabase['place']): TestedDatabase['open'] {
+  const opened: Database[] = [];
+  afterAll(async () => {
+    for (const database of opened) await database.close();
+  });
+  return async () => {
+    const { url, home } = await place();
+    const database = await openDatabase(url, home);
+    opened.push(database);
+    return database;
+  };
+}
 
 /** A new PGlite takes four seconds to make its catalogues: made once, and copied. */
 async function copyTemplate(to: string): Promise<void> {

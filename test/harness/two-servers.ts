@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { describeRunning } from './describe-running.ts';
 import { startEmbeddedService } from './embedded-service.ts';
 import { isIn } from './long-run.ts';
 import { describeWithOpenBao } from './openbao.ts';
@@ -26,15 +26,7 @@ export function describeOnBothServers(name: string, tests: (server: () => Tested
 
 /** Tests of what OpenBao has not: custom messages. */
 export function describeOnEmbeddedService(name: string, tests: (server: () => TestedServer) => void): void {
-  describe(name, () => {
-    let running: Awaited<ReturnType<typeof startEmbeddedService>> | undefined;
-    beforeAll(async () => {
-      running = await startEmbeddedService();
-    });
-    afterAll(() => running?.close());
-    tests(() => {
-      if (running === undefined) throw new Error('the service runs only while the tests of this block do');
-      return { address: running.address, token: running.token, kind: 'embedded' };
-    });
+  describeRunning(name, { start: () => startEmbeddedService() }, (running) => {
+    tests(() => ({ address: running().address, token: running().token, kind: 'embedded' }));
   });
 }

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openDeclared } from '../../operations/open-environment.ts';
@@ -7,6 +6,7 @@ import { verify } from '../../operations/verify.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { type DevConfig, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
 import { describeWithKubernetes } from '../harness/kubernetes/cluster.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 describeWithKubernetes('two real clusters in one provider', 2, (cluster) => {
   let service: Awaited<ReturnType<typeof startEmbeddedService>>;
@@ -16,7 +16,7 @@ describeWithKubernetes('two real clusters in one provider', 2, (cluster) => {
   beforeAll(async () => {
     service = await startEmbeddedService();
     environment = await EnvironmentUnderTest.start(service);
-    folder = await mkdtemp(join(tmpdir(), 'gatehouse-'));
+    folder = temporaryFolder();
     for (const [index, name] of ['east', 'west'].entries()) {
       await writeFile(join(folder, name), cluster(index).kubeconfig(), { mode: 0o600 });
       // What controllers make in a cluster that has some.
@@ -26,7 +26,6 @@ describeWithKubernetes('two real clusters in one provider', 2, (cluster) => {
   afterAll(async () => {
     await environment.close();
     await service.close();
-    await rm(folder, { recursive: true });
   });
 
   /** A stack of both clusters, what differs given for each. */

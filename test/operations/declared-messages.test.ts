@@ -1,12 +1,12 @@
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { developmentPassphrase } from '../../operations/dev/dev.ts';
 import { declaredMessages } from '../../operations/dev/messages.ts';
 import { root } from '../harness/environment-under-test.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+const directory = temporaryFolder();
 const stackFile = join(directory, 'Pulumi.dev.yaml');
 for (const file of ['Pulumi.yaml', 'Pulumi.dev.yaml', 'policies']) {
   cpSync(join(root, file), join(directory, file), { recursive: true });

@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { signIn } from '../../embedded/identity/sign-in.ts';
 import { type Dev, startDev } from '../../operations/dev/dev.ts';
 import { HttpBrowser, textIn } from '../embedded/secrets/ui/http-browser.ts';
 import { root } from '../harness/environment-under-test.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
-const home = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+const home = temporaryFolder();
 let dev: Dev;
 beforeAll(async () => {
   const ports = { port: 0, identityPort: 0, runTaskPort: 0 };
@@ -16,7 +14,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await dev?.close();
-  rmSync(home, { recursive: true, force: true });
 });
 
 test.each(['staff', 'partners', 'suite', 'source', 'workspace', 'community', 'enterprise'])(

@@ -34,7 +34,7 @@ describeOnBothServers('drift of the dev stack', (service) => {
   });
   afterAll(() => environment.close());
 
-  test('finds none after up, and says which secrets nobody can see', async () => {
+  test('finds none after up, and says which secrets no service shows', async () => {
     const report = await look();
     expect(report).toMatchObject({ differences: [], unmanaged: [], unverifiable: [] });
     expect(report.secrets.map(({ name }) => name)).toEqual(
@@ -110,7 +110,7 @@ describeOnBothServers('drift of the dev stack', (service) => {
     );
   });
 
-  test('counts the roles that nobody declared on its methods', async () => {
+  test('counts the undeclared roles of its methods', async () => {
     expect(await look()).toMatchObject({ undeclaredRoles: 1, differences: [] });
     expect(await look({ unmanaged: true })).toMatchObject({ undeclaredRoles: 1 });
   });

@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { chooseEngine, isPulumiInstalled } from '../../operations/engines.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { stackNamed } from './fake-engine.ts';
 
 const at = (address: string) => stackNamed('dev', { 'gatehouse:service': JSON.stringify({ address }) });
@@ -61,13 +61,12 @@ describe('chooseEngine', () => {
 
 describe('isPulumiInstalled', () => {
   test('looks for an executable on PATH', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-path-'));
+    const folder = temporaryFolder();
     const file = join(folder, 'pulumi');
     writeFileSync(file, '');
     const before = isPulumiInstalled({ PATH: folder });
     chmodSync(file, 0o755);
     const after = isPulumiInstalled({ PATH: `/nowhere:${folder}` });
-    rmSync(folder, { recursive: true });
     expect([before, after]).toEqual([false, true]);
   });
 });

@@ -9,6 +9,7 @@ import type {
 import type { PropertyMap } from '../../engine/property-value.ts';
 import type { ResourceState } from '../../engine/resource-state.ts';
 import type { Stack } from '../../engine/stack.ts';
+import { resource as anyResource } from '../engine/arbitraries.ts';
 
 export const rootUrn = 'urn:pulumi:dev::gatehouse::pulumi:pulumi:Stack::gatehouse-dev';
 
@@ -19,25 +20,7 @@ export const policyType = 'vault:index/policy:Policy';
 
 /** A resource's state with what a test is about; everything else is empty. */
 export function resource(type: string, name: string, fields: Partial<ResourceState> = {}): ResourceState {
-  return {
-    urn: urnOf(type, name),
-    type,
-    custom: true,
-    inputs: {},
-    outputs: {},
-    parent: rootUrn,
-    protect: false,
-    external: false,
-    dependencies: [],
-    propertyDependencies: {},
-    initErrors: [],
-    delete: false,
-    pendingReplacement: false,
-    additionalSecretOutputs: [],
-    ignoreChanges: [],
-    replaceOnChanges: [],
-    ...fields,
-  };
+  return anyResource(urnOf(type, name), { type, parent: rootUrn, ...fields });
 }
 
 /** A step on one resource, with the states that its operation has. */

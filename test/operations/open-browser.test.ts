@@ -1,16 +1,13 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { openBrowser } from '../../operations/login.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-browser-'));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true });
+  folder = temporaryFolder();
 });
 
 const url = new URL('https://id.example/auth?a=1&b=$(touch x);`touch y`\'"');
@@ -34,6 +31,6 @@ test.each([
 
 test('where nothing opens URLs, nothing happens', async () => {
   openBrowser(url, { PATH: folder }, 'linux');
-  // The failure comes later, as an event that nobody would survive unheard.
+  // The failure comes later, as an event that ends the process where nothing listens to it.
   await sleep(50);
 });

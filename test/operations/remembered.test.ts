@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
@@ -9,6 +8,7 @@ import { preflightStack } from '../../operations/preflight.ts';
 import { remember } from '../../operations/remembered.ts';
 import { verify } from '../../operations/verify.ts';
 import { listen } from '../../web/listen.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const key = (kid: string) => ({
   ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' }),
@@ -32,14 +32,13 @@ beforeEach(async () => {
     response.writeHead(status).end(JSON.stringify(body));
   });
   address = `http://127.0.0.1:${await listen(server, 0)}`;
-  folder = await mkdtemp(join(tmpdir(), 'gatehouse-'));
+  folder = temporaryFolder();
   await writeFile(join(folder, 'Pulumi.yaml'), 'name: gatehouse\nruntime: nodejs\nstackConfigDir: stacks\n');
   await mkdir(join(folder, 'stacks'));
   await declare(['discovered', `discoveryUrl: ${address}`], ['keyed', `jwksUrl: ${address}/keys`]);
 });
 afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
-  await rm(folder, { recursive: true });
 });
 
 async function declare(...providers: [name: string, source: string][]): Promise<void> {
@@ -66,7 +65,7 @@ test('nothing is compared before anything is remembered', async () => {
   expect(await compared()).toEqual([]);
 });
 
-test('it is remembered beside the stack file, and Pulumi sees no stack in it', async () => {
+test('it is remembered next to the stack file, and Pulumi sees no stack in it', async () => {
   expect(await accept()).toContain(`discovered issuer: none → ${address}`);
   expect(JSON.parse(await readFile(file(), 'utf8'))).toMatchObject({
     discovered: { discovery: { issuer: address }, keys: [{ kid: 'one' }] },

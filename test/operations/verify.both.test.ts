@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Check } from '../../operations/check.ts';
@@ -10,6 +9,7 @@ import { listen } from '../../web/listen.ts';
 import { jwtMethod, oidcMethod } from '../core/rules/graph-fixture.ts';
 import { type Scripted, startClusterDouble } from '../harness/doubles/cluster.ts';
 import { EnvironmentUnderTest } from '../harness/environment-under-test.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
 const outcomes = (checks: Check[]) => checks.map(({ what, outcome }) => `${what}: ${outcome}`);
@@ -67,7 +67,7 @@ describeOnBothServers('verify of the dev stack', (service) => {
     let answer: (account: string, spec: any) => Promise<Scripted> | Scripted;
 
     beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'gatehouse-'));
+      folder = temporaryFolder();
       double = await startClusterDouble((_, path) => {
         const [, namespace, name] =
           /^\/api\/v1\/namespaces\/(.+)\/serviceaccounts\/(.+)\/token$/.exec(path) ?? [];
@@ -77,7 +77,6 @@ describeOnBothServers('verify of the dev stack', (service) => {
     });
     afterAll(async () => {
       double.close();
-      await rm(folder, { recursive: true });
     });
 
     const request = (cluster: object | undefined = { kubeconfig: join(folder, 'kubeconfig') }, more = {}) => {

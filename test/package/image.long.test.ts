@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -9,6 +8,7 @@ import { buildImage } from '../../scripts/image.ts';
 import { packPackages } from '../../scripts/package.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { root } from '../harness/environment-under-test.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
 
 /** What builds and runs the image here, from Debian. Without root, podman needs more than Debian has it bring along. */
@@ -24,7 +24,7 @@ const isPossible =
   let config: Record<string, any>;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+    folder = temporaryFolder();
     const archive = join(folder, 'image.tar');
     image = buildImage(packPackages(join(folder, 'package')).gatehouse, archive);
     await succeed('load', '--quiet', '--input', archive);
@@ -32,7 +32,6 @@ const isPossible =
   }, 600_000);
   afterAll(async () => {
     await podman('rm', '--all', '--force', '--time', '0');
-    rmSync(folder, { recursive: true, force: true });
   });
 
   async function podman(...words: string[]) {

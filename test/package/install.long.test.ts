@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Packed, packPackages } from '../../scripts/package.ts';
@@ -8,11 +7,12 @@ import { ask } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { root } from '../harness/environment-under-test.ts';
 import { describeWithPackageManagers, type PackageManager } from '../harness/package-managers.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { startPluginHost } from '../packages/pulumi-package/plugin-host.ts';
 
 const clone = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const plan = join(root, 'examples/plans/terraform-plan.json');
-const scratch = mkdtempSync(join(tmpdir(), 'gatehouse-package-'));
+const scratch = temporaryFolder();
 let packed: Packed;
 beforeAll(() => {
   packed = packPackages(join(scratch, 'packed'));

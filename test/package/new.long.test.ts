@@ -1,15 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { packPackages } from '../../scripts/package.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 /** Everything here is done from the packed file, in folders outside of the clone. */
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-packed-'));
+const folder = temporaryFolder();
 const path = `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`;
 /** Milliseconds: package managers on a busy machine. */
 const aLongTime = 900_000;

@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { type Packed, packPackages } from '../../scripts/package.ts';
 import { billOfMaterials } from '../../scripts/release.ts';
 import { root } from '../harness/environment-under-test.ts';
 import { describeWithPackageManagers } from '../harness/package-managers.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const clone = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const scratch = mkdtempSync(join(tmpdir(), 'gatehouse-release-'));
+const scratch = temporaryFolder();
 let packed: Packed;
 beforeAll(() => {
   packed = packPackages(scratch);
@@ -46,7 +46,7 @@ test('the packed file is under 2 MB', () => {
   expect(statSync(packed.gatehouse).size).toBeLessThan(2e6);
 });
 
-test('what is installed with it is what runs, and what a program has beside it', () => {
+test('it depends on what runs, and on peers that a program brings', () => {
   const { dependencies, peerDependencies, peerDependenciesMeta, ...rest } = described();
   expect(dependencies).toEqual(Object.fromEntries(ownDependencies));
   expect(peerDependencies).toEqual(clone.peerDependencies);

@@ -15,7 +15,7 @@ const onService = 'specification/b2-role-on-a-service.both.test.ts';
 
 /** Rows of interface.md that tests elsewhere hold: row, file below test/, name of the test. The other rows name their own test here. */
 const rows: [row: string, file: string, name: string][] = [
-  ['A1, "These fields are in every payload"', payload, 'has no field beside those of interface.md A1'],
+  ['A1, "These fields are in every payload"', payload, 'has the fields of interface.md A1 and no others'],
   ['A1, what may be null', payload, 'may have null for %s'],
   ['A1 payload_version, stage; Versioning 1', payload, 'with %s = %p is refused by that name'],
   ['A1 capabilities, in both spellings', payload, 'with %s: outcomes are taken: %p'],

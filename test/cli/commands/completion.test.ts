@@ -1,14 +1,14 @@
 // Completion, in the real shells; a machine without one of them skips its tests by name.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { runCommand } from '../running-command.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
+import { failed, runCommand } from '../running-command.ts';
 
 const bin = fileURLToPath(new URL('../../../cli/gatehouse.mjs', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-completion-'));
+const folder = temporaryFolder();
 beforeAll(() => {
   writeFileSync(join(folder, 'Pulumi.yaml'), 'name: gatehouse\nruntime: nodejs\n');
   const config = {
@@ -80,9 +80,7 @@ describe('what may follow', () => {
   });
 
   test('a shell that there is no script for is an error', async () => {
-    const { code, err } = await runCommand(['completion', 'tcsh']);
-    expect(code).toBe(1);
-    expect(err).toContain('(argument_invalid)');
+    expect(await runCommand(['completion', 'tcsh'])).toMatchObject(failed('argument_invalid'));
   });
 });
 

@@ -1,28 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { statePath } from '../../../engine/local/state-store.ts';
 import { readStack } from '../../../engine/stack-files/read-stack.ts';
 import { listen } from '../../../web/listen.ts';
 import { specifiedKinds } from '../../core/model/environment-fixture.ts';
 import { makeCertificate } from '../../embedded/secrets/certificate.ts';
 import { root } from '../../harness/environment-under-test.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 
 describe('gatehouse dev --exit', () => {
-  const homes: string[] = [];
-  afterAll(() => {
-    for (const home of homes) rmSync(home, { recursive: true, force: true });
-  });
-
-  function newHome(): string {
-    const home = mkdtempSync(join(tmpdir(), 'gatehouse-'));
-    homes.push(home);
-    return home;
-  }
-
   /** Its own environment, so that nothing of the machine's (a Python, a token) can play a part. */
   function dev(home: string, ports: string[], ...more: string[]) {
     return devWith({}, home, ports, ...more);
@@ -46,7 +35,7 @@ describe('gatehouse dev --exit', () => {
   }
 
   test('applies the eight kinds, signs a person and a workload in, says so and stops with 0', () => {
-    const { status, stdout, stderr } = dev(newHome(), anyPorts);
+    const { status, stdout, stderr } = dev(temporaryFolder(), anyPorts);
     expect(stderr).toBe('');
     expect(status).toBe(0);
     for (const kind of specifiedKinds) expect(stdout).toContain(kind);
@@ -62,12 +51,12 @@ describe('gatehouse dev --exit', () => {
   test('works on a machine behind a proxy, which loopback is not', () => {
     const proxy = 'http://127.0.0.1:9';
     const variables = { http_proxy: proxy, https_proxy: proxy, HTTPS_PROXY: proxy, NODE_USE_ENV_PROXY: '1' };
-    const { status, stderr } = devWith(variables, newHome(), anyPorts);
+    const { status, stderr } = devWith(variables, temporaryFolder(), anyPorts);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
   test('deploys through a run task, the review, whose outcomes are shown', () => {
-    const { run } = JSON.parse(dev(newHome(), anyPorts, '--json').stdout);
+    const { run } = JSON.parse(dev(temporaryFolder(), anyPorts, '--json').stdout);
     expect(run.tasks).toMatchObject([
       { name: 'review', stage: 'post_plan', enforcement: 'mandatory', status: 'passed' },
     ]);
@@ -77,7 +66,7 @@ describe('gatehouse dev --exit', () => {
   });
 
   test('--json prints the same as data', () => {
-    const { status, stdout } = dev(newHome(), anyPorts, '--json');
+    const { status, stdout } = dev(temporaryFolder(), anyPorts, '--json');
     expect(status).toBe(0);
     const report = JSON.parse(stdout);
     expect(report.methods).toHaveLength(8);
@@ -87,7 +76,7 @@ describe('gatehouse dev --exit', () => {
   });
 
   test('a second start finds its data, with the same token, and changes nothing', async () => {
-    const [home, ports] = [newHome(), await freePorts()];
+    const [home, ports] = [temporaryFolder(), await freePorts()];
     const first = JSON.parse(dev(home, ports, '--json').stdout);
     expect(first.run).toMatchObject({ status: 'applied', hasChanges: true });
     const second = dev(home, ports, '--json');
@@ -99,7 +88,7 @@ describe('gatehouse dev --exit', () => {
   });
 
   test('a start whose engine state is gone begins anew, both service and state', async () => {
-    const home = newHome();
+    const home = temporaryFolder();
     expect(dev(home, anyPorts).status).toBe(0);
     const stack = await readStack(root, 'dev', { PULUMI_CONFIG_PASSPHRASE: 'gatehouse' });
     rmSync(statePath({ ...stack, home }));
@@ -111,7 +100,7 @@ describe('gatehouse dev --exit', () => {
   test('with a certificate and its key the service speaks TLS, and all of it works as before', () => {
     const { keyPath, certPath, remove } = makeCertificate();
     const files = ['--tls-cert', certPath, '--tls-key', keyPath];
-    const { status, stdout, stderr } = dev(newHome(), anyPorts, ...files, '--json');
+    const { status, stdout, stderr } = dev(temporaryFolder(), anyPorts, ...files, '--json');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const { address, variables, person } = JSON.parse(stdout);
     expect(address).toMatch(/^https:/);
@@ -121,7 +110,7 @@ describe('gatehouse dev --exit', () => {
   });
 
   test('a certificate without its key is refused', () => {
-    const { status, stderr } = dev(newHome(), anyPorts, '--tls-cert', 'cert.pem');
+    const { status, stderr } = dev(temporaryFolder(), anyPorts, '--tls-cert', 'cert.pem');
     expect(status).toBe(1);
     expect(stderr).toContain('--tls-cert and --tls-key go together');
   });
@@ -129,7 +118,7 @@ describe('gatehouse dev --exit', () => {
   test('a port in use is a clear error, before anything is made', async () => {
     const server = createServer();
     const port = await listen(server, 0);
-    const { status, stdout, stderr } = dev(newHome(), ['--port', `${port}`, ...anyPorts.slice(2)]);
+    const { status, stdout, stderr } = dev(temporaryFolder(), ['--port', `${port}`, ...anyPorts.slice(2)]);
     await new Promise((done) => server.close(done));
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr).toContain(`cannot listen on port ${port} of 127.0.0.1: something listens there already`);

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { startIdentity } from '../../../embedded/identity/identity.ts';
 import { readStack } from '../../../engine/stack-files/read-stack.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
-import { projectFolder, runCommand } from '../running-command.ts';
+import { failed, projectFolder, runCommand } from '../running-command.ts';
 
 const passphrase = { PULUMI_CONFIG_PASSPHRASE: 'for tests only' };
 
@@ -165,9 +165,7 @@ describe('gatehouse init', () => {
   });
 
   test('ends where the answers end, and writes nothing', async () => {
-    const { code, err } = await ask([nowhere, 'keycloak', '', 'nonsense']);
-    expect(code).toBe(1);
-    expect(err).toContain('(answers_missing)');
+    expect(await ask([nowhere, 'keycloak', '', 'nonsense'])).toMatchObject(failed('answers_missing'));
     expect(existsSync(join(folder, 'Pulumi.staging.yaml'))).toBe(false);
   });
 
@@ -281,9 +279,9 @@ describe('gatehouse init', () => {
   test('leaves a stack that exists as it is', async () => {
     await run([...source, '--client-secret-file', 'secret.txt']);
     const before = readFileSync(join(folder, 'Pulumi.staging.yaml'), 'utf8');
-    const { code, err } = await run([...source, '--client-secret-file', 'secret.txt']);
-    expect(code).toBe(1);
-    expect(err).toContain('(stack_exists)');
+    expect(await run([...source, '--client-secret-file', 'secret.txt'])).toMatchObject(
+      failed('stack_exists'),
+    );
     expect(readFileSync(join(folder, 'Pulumi.staging.yaml'), 'utf8')).toBe(before);
   });
 });

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
@@ -9,11 +8,12 @@ import { judgeGraph } from '../../../core/rules/rules.ts';
 import { readStack } from '../../../engine/stack-files/read-stack.ts';
 import { developmentPassphrase } from '../../../operations/dev/dev.ts';
 import { openDeclared } from '../../../operations/open-environment.ts';
-import { runCommand } from '../running-command.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
+import { failed, runCommand } from '../running-command.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-new-'));
+  folder = temporaryFolder();
 });
 
 /** Beside this Node.js are npm and, elsewhere on the machine's PATH, git. */
@@ -189,9 +189,7 @@ describe('gatehouse new', () => {
 
   test('refuses a file in the place of the folder', async () => {
     writeFileSync(join(folder, 'sign-in'), '');
-    const { code, err } = await run(['sign-in', '--no-install']);
-    expect(code).toBe(1);
-    expect(err).toContain('(folder_unwritable)');
+    expect(await run(['sign-in', '--no-install'])).toMatchObject(failed('folder_unwritable'));
   });
 
   test('writes nothing where there is no package manager', async () => {
@@ -226,9 +224,7 @@ describe('gatehouse new', () => {
     [{ VAULT_TOKEN: 'x' }, ['--no-install'], 'option_conflict'],
   ])('--adopt with %j and %j writes nothing: %s', async (variables, options, expected) => {
     const address = 'http://127.0.0.1:9';
-    const { code, err } = await run(['sign-in', '--adopt', address, ...options], variables);
-    expect(code).toBe(1);
-    expect(err).toContain(`(${expected})`);
+    expect(await run(['sign-in', '--adopt', address, ...options], variables)).toMatchObject(failed(expected));
     expect(existsSync(join(folder, 'sign-in'))).toBe(false);
   });
 });

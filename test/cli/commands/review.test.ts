@@ -6,7 +6,7 @@ import { projectFolder, runCommand } from '../running-command.ts';
 
 const plan = (name: string) => join(root, 'examples', 'plans', `${name}.json`);
 
-/** A new role; `open` lets in anybody of the issuer: an error. */
+/** A new role; `open` lets in everyone of the issuer: an error. */
 const web = {
   ...{ backend: 'ci', roleName: 'web', roleType: 'jwt', userClaim: 'sub', tokenPolicies: ['a'] },
 };

@@ -1,13 +1,11 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { lastingPort } from '../../harness/lasting-port.ts';
+import { lastingPort } from '../../harness/server-process.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 import { runCommand, startCommand } from '../running-command.ts';
 
 const env = { GATEHOUSE_RUN_TASK_KEY: 'the key of the test' };
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+const folder = temporaryFolder();
 
 describeOnBothDatabases('gatehouse run-task test', (databases) => {
   test('finds nothing wrong with gatehouse serve, and exits with 0', async () => {

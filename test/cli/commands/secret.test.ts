@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { readStack } from '../../../engine/stack-files/read-stack.ts';
 import { serviceAccountKey } from '../../harness/service-account-key.ts';
-import { projectFolder, runCommand } from '../running-command.ts';
+import { failed, projectFolder, runCommand } from '../running-command.ts';
 
 const stackFile = `# of the shop
 config:
@@ -66,9 +66,9 @@ describe('gatehouse secret set', () => {
   });
 
   test('writes nothing if the two answers differ', async () => {
-    const { code, err } = await run('set clientSecrets.staff', { typed: ['hush-hush', 'hush'] });
-    expect(code).toBe(1);
-    expect(err).toContain('(secret_differs)');
+    expect(await run('set clientSecrets.staff', { typed: ['hush-hush', 'hush'] })).toMatchObject(
+      failed('secret_differs'),
+    );
     expect(written()).toBe(stackFile);
   });
 
@@ -113,9 +113,7 @@ describe('gatehouse secret set', () => {
     ['nothing', ''],
     ['a line break alone', '\n'],
   ])('refuses %s', async (_, piped) => {
-    const { code, err } = await run('set clientSecrets.staff', { piped });
-    expect(code).toBe(1);
-    expect(err).toContain('(secret_missing)');
+    expect(await run('set clientSecrets.staff', { piped })).toMatchObject(failed('secret_missing'));
     expect(written()).toBe(stackFile);
   });
 

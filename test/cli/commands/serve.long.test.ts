@@ -1,6 +1,5 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { verificationToken } from '../../../core/run-task/payload.ts';
@@ -8,12 +7,13 @@ import { sendTask, TestPlatform } from '../../../run-tasks/kit/test-platform.ts'
 import { listen } from '../../../web/listen.ts';
 import { samplePayload } from '../../core/run-task/sample-payload.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 import { until } from '../../harness/until.ts';
 import { runCommand, startCommand } from '../running-command.ts';
 
 const key = 'the key of the test';
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+const folder = temporaryFolder();
 
 /** The request by which a platform tries an endpoint out: signed, and no work. */
 async function tryOut(url: string, signedWith = key): Promise<number> {

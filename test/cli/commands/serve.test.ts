@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { root } from '../../harness/environment-under-test.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { runCommand } from '../running-command.ts';
 
 const key = 'the key of the test';
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+const folder = temporaryFolder();
 
 describe('gatehouse serve, as it should not be called', () => {
   const env = { GATEHOUSE_HOME: folder, GATEHOUSE_RUN_TASK_KEY: key };

@@ -8,7 +8,7 @@ import { readStack } from '../../../engine/stack-files/read-stack.ts';
 import { openStackCrypter } from '../../../engine/stack-files/write-stack.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { resource } from '../../operations/fake-engine.ts';
-import { projectFolder, runCommand } from '../running-command.ts';
+import { failed, projectFolder, runCommand } from '../running-command.ts';
 
 const passphrase = { PULUMI_CONFIG_PASSPHRASE: 'only a test' };
 
@@ -59,9 +59,7 @@ describe('gatehouse stack init', () => {
   test('leaves a stack that exists as it is', async () => {
     write('prod', 'https://secrets.example.com');
     const before = readFileSync(join(folder, 'Pulumi.prod.yaml'), 'utf8');
-    const { code, err } = await run('stack init prod');
-    expect(code).toBe(1);
-    expect(err).toContain('(stack_exists)');
+    expect(await run('stack init prod')).toMatchObject(failed('stack_exists'));
     expect(readFileSync(join(folder, 'Pulumi.prod.yaml'), 'utf8')).toBe(before);
   });
 

@@ -14,6 +14,13 @@ import {
 } from '../../operations/fake-engine.ts';
 
 const plain = styleFor({ isTTY: false }, {});
+type Shown = Parameters<typeof deploymentText>[0];
+/** The text of a plan of `up`, unless said otherwise. */
+const shown = (deployment: Shown['deployment'], more: Partial<Shown> = {}, verbose = false) =>
+  deploymentText(
+    { verb: 'up', outcome: 'succeeded', applied: false, deployment, ...more },
+    { style: plain, verbose },
+  );
 const method = resource('gatehouse:index:AuthMethod', 'staff', { custom: false });
 const policy = (path: string) => `# reads\npath "${path}" {\n  capabilities = ["read"]\n}\n`;
 
@@ -42,12 +49,7 @@ describe('deploymentText', () => {
     const deployment = result(steps, {
       outputs: { mounts: { staff: Unknown.value }, token: new Secret('hush') },
     });
-    expect(
-      deploymentText(
-        { verb: 'up', outcome: 'succeeded', applied: false, deployment },
-        { style: plain, verbose: false },
-      ),
-    ).toBe(
+    expect(shown(deployment)).toBe(
       `     AuthMethod staff
      ~  role reader
           key: [secret] → [secret]
@@ -87,10 +89,7 @@ Outputs:
     ['failed', true, 'Failed after 1.2 s: 1 created, 2 updated, 1 replaced, 1 deleted; 1 unchanged'],
     ['failed', false, 'No plan after 1.2 s.'],
   ] as const)('sums up a deployment that %s (applied: %s)', (outcome, applied, line) => {
-    const text = deploymentText(
-      { verb: 'up', outcome, applied, deployment: result(steps) },
-      { style: plain, verbose: false },
-    );
+    const text = shown(result(steps), { outcome, applied });
     expect(text).toContain(line);
   });
 
@@ -99,12 +98,9 @@ Outputs:
       step('create', resource(policyType, 'a')),
       step('create', resource(policyType, 'b'), { failed: true }),
     ];
-    expect(
-      deploymentText(
-        { verb: 'up', outcome: 'failed', applied: true, deployment: result(partly, { succeeded: false }) },
-        { style: plain, verbose: false },
-      ),
-    ).toBe('  +  Policy a\n  +  Policy b  failed\n\nFailed after 1.2 s: 1 created, 1 failed; 0 unchanged\n');
+    expect(shown(result(partly, { succeeded: false }), { outcome: 'failed', applied: true })).toBe(
+      '  +  Policy a\n  +  Policy b  failed\n\nFailed after 1.2 s: 1 created, 1 failed; 0 unchanged\n',
+    );
   });
 
   test('says of a refresh what it found', () => {
@@ -115,31 +111,20 @@ Outputs:
       step('refresh', resource(roleType, 'same')),
     ];
     const deployment = result(refreshed);
-    const text = deploymentText(
-      { verb: 'refresh', outcome: 'succeeded', applied: true, deployment },
-      { style: plain, verbose: false },
-    );
+    const text = shown(deployment, { verb: 'refresh', applied: true });
     expect(text).toContain('Done in 1.2 s: 1 found changed, 1 found gone; 1 unchanged');
   });
 
   test('says that nothing changes', () => {
     const deployment = result([step('same', method)]);
-    expect(
-      deploymentText(
-        { verb: 'up', outcome: 'succeeded', applied: false, deployment },
-        { style: plain, verbose: false },
-      ),
-    ).toBe('Plan after 1.2 s: no changes; 1 unchanged\n');
+    expect(shown(deployment)).toBe('Plan after 1.2 s: no changes; 1 unchanged\n');
   });
 
   test('once applied, leaves out the inputs of what was created', () => {
     const deployment = result([step('create', resource(policyType, 'new', { inputs: { name: 'new' } }))]);
-    expect(
-      deploymentText(
-        { verb: 'up', outcome: 'succeeded', applied: true, deployment },
-        { style: plain, verbose: false },
-      ),
-    ).toBe('  +  policy new\n\nDone in 1.2 s: 1 created; 0 unchanged\n');
+    expect(shown(deployment, { applied: true })).toBe(
+      '  +  policy new\n\nDone in 1.2 s: 1 created; 0 unchanged\n',
+    );
   });
 
   test('shows no outputs of a stack that is deleted', () => {
@@ -149,19 +134,13 @@ Outputs:
       parent: undefined,
     });
     const deployment = result([step('delete', stack)], { outputs: { address: 'http://127.0.0.1' } });
-    const text = deploymentText(
-      { verb: 'up', outcome: 'succeeded', applied: true, deployment },
-      { style: plain, verbose: false },
-    );
+    const text = shown(deployment, { applied: true });
     expect(text).not.toContain('Outputs');
   });
 
   test('shows URNs when asked to', () => {
     const deployment = result([step('delete', resource(roleType, 'gone'))]);
-    const text = deploymentText(
-      { verb: 'up', outcome: 'succeeded', applied: false, deployment },
-      { style: plain, verbose: true },
-    );
+    const text = shown(deployment, {}, true);
     expect(text).toContain(`urn:pulumi:dev::gatehouse::${roleType}::gone`);
   });
 });

@@ -37,7 +37,7 @@ describe('a payload that is sent', () => {
     expect(sentPayload.safeParse(samplePayload({ capabilitites: { outcomes: true } })).success).toBe(true);
   });
 
-  test('has no field beside those of interface.md A1', () => {
+  test('has the fields of interface.md A1 and no others', () => {
     expect(sentPayload.safeParse(samplePayload({ more: 1 })).success).toBe(false);
   });
 

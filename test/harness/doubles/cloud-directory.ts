@@ -12,7 +12,7 @@ export interface CloudDirectoryDouble {
   address: string;
   /** Delegated permissions by access token. */
   permissions: Record<string, string[]>;
-  /** Object ids of the groups of whoever asks. */
+  /** Object ids of the groups of the person who asks. */
   groups: unknown;
   /** Answers instead of the groups, where set. */
   instead?: { status: number; body: string; location?: string };

@@ -1,16 +1,13 @@
 /**
  * `npm run build:kubernetes`: builds a Kubernetes API server and etcd for the tests on a real cluster, from the Go modules
- * that the `go.sum` beside this file pins. Takes six minutes on two cores, once: `.gatehouse/kubernetes` keeps them.
+ * that the `go.sum` next to this file pins. Takes six minutes on two cores, once: `.gatehouse/kubernetes` keeps them.
  */
-import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { home } from '../openbao-server.ts';
-import { isThere, programs, versions } from './programs.ts';
+import { fetched, run } from '../fetched.ts';
+import { programs, versions } from './programs.ts';
 
-const run = promisify(execFile);
 /** The Go that the modules ask for. An older one fetches it. */
 const goVersion = '1.26.8';
 
@@ -23,29 +20,18 @@ const packages = {
 };
 
 for (const name of ['etcd', 'kube-apiserver'] as const) {
-  if (await isThere(programs[name])) continue;
-  console.log(`building ${name} ${versions[name]}`);
-  await build(name, programs[name]);
-}
-
-async function build(name: keyof typeof packages, program: string): Promise<void> {
-  const folder = join(home, 'kubernetes');
-  await mkdir(folder, { recursive: true });
-  const building = await mkdtemp(join(folder, 'building-'));
   const { path, flags } = packages[name];
-  try {
-    const out = join(building, name);
+  await fetched(programs[name], async (folder) => {
+    console.log(`building ${name} ${versions[name]}`);
+    const out = join(folder, name);
     await run(await go(), ['build', '-mod=readonly', '-ldflags', flags, '-o', out, path], {
       cwd: fileURLToPath(new URL(name, import.meta.url)),
       // Without a C compiler, too.
       env: { ...process.env, CGO_ENABLED: '0', GOTOOLCHAIN: 'local' },
       maxBuffer: 64 * 1024 * 1024,
     });
-    // Whoever comes second replaces the file by its equal.
-    await rename(out, program);
-  } finally {
-    await rm(building, { recursive: true, force: true });
-  }
+    return out;
+  });
 }
 
 /** The Go on the PATH; if it is older, the one that is wanted, as a module (which a Go before 1.21 does not do by itself). */

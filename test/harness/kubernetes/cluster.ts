@@ -1,14 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe } from '@jest/globals';
 import { Connections } from '../../../client/exchange.ts';
 import { certificate } from '../certificate.ts';
-import { lastingPort } from '../lasting-port.ts';
+import { describeRunning } from '../describe-running.ts';
+import { lastingPort, ServerProcess } from '../server-process.ts';
 import { programs, whyNoCluster } from './programs.ts';
 
 /** How long a server may take to answer: five seconds on two free cores. */
@@ -41,32 +38,21 @@ const unavailable =
   (await whyNoCluster()) ?? (certificate === undefined ? 'There is no openssl.' : undefined);
 if (unavailable !== undefined) console.warn(`Tests against Kubernetes are skipped. ${unavailable}`);
 
-/**
- * A `describe` with real clusters for its tests, started before the first and stopped after the last; `clusters` answers
- * them and may be called inside tests and hooks only. Where the programs were not built, the tests are skipped by their
- * names.
- */
+/** A `describe` with real clusters for its tests; where the programs were not built, they are skipped by their names. */
 export function describeWithKubernetes(
   name: string,
   count: number,
   tests: (cluster: (index?: number) => Cluster) => void,
 ): void {
-  const block = unavailable === undefined ? describe : describe.skip;
-  block(name, () => {
-    const running: Cluster[] = [];
-    beforeAll(
-      async () => {
-        for (let index = 0; index < count; index++) running.push(await startCluster());
-      },
-      count * startTimeoutMs + 10_000,
-    );
-    afterAll(() => Promise.all(running.map((cluster) => cluster.close())));
-    tests((index = 0) => {
-      const cluster = running[index];
-      if (cluster === undefined) throw new Error('a cluster runs only while the tests of this block do');
-      return cluster;
-    });
-  });
+  const start = async () => {
+    const all: Cluster[] = [];
+    for (let index = 0; index < count; index++) all.push(await startCluster());
+    return { all, close: () => Promise.all(all.map((cluster) => cluster.close())) };
+  };
+  const patienceMs = count * startTimeoutMs + 10_000;
+  describeRunning(name, { start, unavailable, patienceMs }, (running) =>
+    tests((index = 0) => running().all[index] as Cluster),
+  );
 }
 
 /** Starts a cluster of the test's own, with an empty store. The test closes it. */
@@ -80,31 +66,41 @@ export async function startCluster(): Promise<Cluster> {
   await writeFile(at('tls-key.pem'), key);
   await writeFile(at('tokens.csv'), `${adminToken},admin,admin,"system:masters"\n`);
 
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME };
   const socket = `unix://${at('etcd.sock')}`;
-  const etcd = new Server(programs.etcd, [
-    ...['--data-dir', at('etcd'), '--unsafe-no-fsync', '--log-level', 'error'],
-    ...['--listen-client-urls', socket, '--advertise-client-urls', socket],
-    ...['--listen-peer-urls', `unix://${at('peer.sock')}`, '--initial-cluster-state', 'new'],
-    ...['--initial-advertise-peer-urls', `unix://${at('peer.sock')}`],
-    ...['--initial-cluster', `default=unix://${at('peer.sock')}`],
-  ]);
+  const etcd = new ServerProcess(
+    programs.etcd,
+    [
+      ...['--data-dir', at('etcd'), '--unsafe-no-fsync', '--log-level', 'error'],
+      ...['--listen-client-urls', socket, '--advertise-client-urls', socket],
+      ...['--listen-peer-urls', `unix://${at('peer.sock')}`, '--initial-cluster-state', 'new'],
+      ...['--initial-advertise-peer-urls', `unix://${at('peer.sock')}`],
+      ...['--initial-cluster', `default=unix://${at('peer.sock')}`],
+    ],
+    { env },
+  );
   const port = await lastingPort();
   const address = `https://127.0.0.1:${port}`;
   const keys: string[] = [];
 
-  async function serve(): Promise<Server> {
+  async function serve(): Promise<ServerProcess> {
     const file = at(`key-${keys.length}.pem`);
     await writeFile(file, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export(pem));
     keys.push(file);
-    return new Server(programs['kube-apiserver'], [
-      ...[`--etcd-servers=${socket}`, '--bind-address=127.0.0.1', `--secure-port=${port}`],
-      ...[`--tls-cert-file=${at('tls.pem')}`, `--tls-private-key-file=${at('tls-key.pem')}`],
-      ...[`--token-auth-file=${at('tokens.csv')}`, '--authorization-mode=RBAC', '--profiling=false'],
-      ...[`--service-account-issuer=${address}`, `--service-account-jwks-uri=${address}/openid/v1/jwks`],
-      ...[`--service-account-signing-key-file=${file}`],
-      ...keys.map((published) => `--service-account-key-file=${published}`),
-      ...['--service-cluster-ip-range=10.0.0.0/24', '--endpoint-reconciler-type=none'],
-    ]);
+    return new ServerProcess(
+      programs['kube-apiserver'],
+      [
+        ...[`--etcd-servers=${socket}`, '--bind-address=127.0.0.1', `--secure-port=${port}`],
+        ...[`--tls-cert-file=${at('tls.pem')}`, `--tls-private-key-file=${at('tls-key.pem')}`],
+        ...[`--token-auth-file=${at('tokens.csv')}`, '--authorization-mode=RBAC', '--profiling=false'],
+        ...[`--service-account-issuer=${address}`, `--service-account-jwks-uri=${address}/openid/v1/jwks`],
+        ...[`--service-account-signing-key-file=${file}`],
+        ...keys.map((published) => `--service-account-key-file=${published}`),
+        ...['--service-cluster-ip-range=10.0.0.0/24', '--endpoint-reconciler-type=none'],
+      ],
+      { env },
+    );
   }
 
   let connections = new Connections(new URL(address), { caPem });
@@ -122,7 +118,7 @@ export async function startCluster(): Promise<Cluster> {
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
     return JSON.parse(text);
   }
-  const isReady = async () => (await send('GET', '/readyz').catch(() => undefined))?.status === 200;
+  const isReady = async () => !etcd.hasEnded && (await send('GET', '/readyz')).status === 200;
 
   let server = await serve();
   async function close(): Promise<void> {
@@ -132,14 +128,10 @@ export async function startCluster(): Promise<Cluster> {
     await rm(folder, { recursive: true, force: true });
   }
   async function ready(): Promise<void> {
-    const over = Date.now() + startTimeoutMs;
-    while (!(await isReady())) {
-      if (server.hasEnded || etcd.hasEnded || Date.now() > over) {
-        await close();
-        throw new Error(`Kubernetes did not start: ${etcd.said}\n${server.said}`);
-      }
-      await sleep(100);
-    }
+    await server.answering(isReady, startTimeoutMs, 100).catch(async (cause: Error) => {
+      await close();
+      throw new Error(`Kubernetes did not start: ${etcd.said}\n${cause.message}`);
+    });
   }
   await ready();
 
@@ -186,45 +178,3 @@ export async function startCluster(): Promise<Cluster> {
 }
 
 const pem = { type: 'pkcs8', format: 'pem' } as const;
-
-/** A process that ends with this one, whichever way that goes. */
-class Server {
-  readonly #child: ChildProcess;
-  readonly #watcher: ChildProcess;
-  readonly #ended: Promise<unknown>;
-  /** The end of what it printed. */
-  said = '';
-  hasEnded = false;
-
-  constructor(program: string, args: string[]) {
-    const { PATH, HOME } = process.env;
-    // An environment of its own: ETCD_* of the user's shell would change it. Its own process group: Ctrl-C is for us.
-    this.#child = spawn(program, args, {
-      env: { PATH, HOME },
-      stdio: ['ignore', 'ignore', 'pipe'],
-      detached: true,
-    });
-    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.said = (this.said + text).slice(-4_000);
-    });
-    this.#ended = once(this.#child, 'exit').finally(() => {
-      this.hasEnded = true;
-    });
-    this.#ended.catch(() => {});
-    // It sees the end of its input when this process is gone.
-    this.#watcher = spawn('/bin/sh', ['-c', `read -r _; kill ${this.#child.pid}`], {
-      stdio: ['pipe', 'ignore', 'ignore'],
-      detached: true,
-    });
-    this.#child.once('exit', () => this.#watcher.kill('SIGKILL'));
-    this.#watcher.unref();
-  }
-
-  async stop(): Promise<void> {
-    if (this.hasEnded) return;
-    // Nothing is to be kept: an API server takes its time over open watches.
-    this.#child.kill('SIGKILL');
-    await this.#ended;
-    this.#watcher.stdin?.destroy();
-  }
-}

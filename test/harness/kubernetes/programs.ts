@@ -1,6 +1,5 @@
-import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { home } from '../openbao-server.ts';
+import { home, isThere } from '../fetched.ts';
 
 /** As the `go.mod` of each pins it. */
 export const versions = { 'kube-apiserver': '1.36.3', etcd: '3.7.3' } as const;
@@ -17,11 +16,4 @@ export async function whyNoCluster(): Promise<string | undefined> {
   for (const program of Object.values(programs)) if (!(await isThere(program))) missing.push(program);
   if (missing.length === 0) return undefined;
   return `There is no ${missing.join(' and no ')}. With Go, npm run build:kubernetes makes them once, in six minutes.`;
-}
-
-export function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,34 +1,33 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adopt } from '../../../operations/adopt/adopt.ts';
 import { EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { describeOnBothServers } from '../../harness/two-servers.ts';
 
 describeOnBothServers('adopting the dev service', (server) => {
   let environment: EnvironmentUnderTest;
   let output: string;
   beforeAll(async () => {
-    output = await mkdtemp(join(tmpdir(), 'gatehouse-adopted-'));
+    output = temporaryFolder();
     environment = await EnvironmentUnderTest.start(server());
     const { succeeded } = await environment.run('up');
     expect(succeeded).toBe(true);
   });
   afterAll(async () => {
     await environment?.close();
-    await rm(output, { recursive: true, force: true });
   });
+
+  const adoptAs = (stack: string) =>
+    adopt({
+      ...{ directory: root, output, stack, env: environment.env },
+      service: { address: server().address, dialect: 'vault', features: { messages: true } },
+    });
 
   test('writes an environment whose import leaves nothing to do', async () => {
     const before = await environment.live();
-    const adoption = await adopt({
-      directory: root,
-      output,
-      stack: 'adopted',
-      service: { address: server().address, dialect: 'vault', features: { messages: true } },
-      env: environment.env,
-    });
+    const adoption = await adoptAs('adopted');
     expect(adoption.problems).toEqual([]);
     expect(adoption.isProven).toBe(true);
     expect(adoption.left).toEqual([]);
@@ -69,13 +68,7 @@ describeOnBothServers('adopting the dev service', (server) => {
       await client.post('sys/auth/cluster/tune', { audit_non_hmac_request_keys: ['jwt'] });
     }
     const before = await environment.live();
-    const { problems, isProven, left } = await adopt({
-      directory: root,
-      output,
-      stack: 'again',
-      service: { address: server().address, dialect: 'vault', features: { messages: true } },
-      env: environment.env,
-    });
+    const { problems, isProven, left } = await adoptAs('again');
     expect({ problems, isProven }).toEqual({ problems: [], isProven: true });
     expect(await environment.live()).toEqual(before);
     const stays = 'no stack can declare this field: it stays as it is';
@@ -93,14 +86,6 @@ describeOnBothServers('adopting the dev service', (server) => {
     );
     const written = await readFile(join(output, 'Pulumi.again.yaml'), 'utf8');
     expect(written).toContain('boundIssuer: "https://other.example"');
-    await expect(
-      adopt({
-        directory: root,
-        output,
-        stack: 'again',
-        service: { address: server().address, dialect: 'vault', features: { messages: true } },
-        env: environment.env,
-      }),
-    ).rejects.toMatchObject({ code: 'file_exists' });
+    await expect(adoptAs('again')).rejects.toMatchObject({ code: 'file_exists' });
   });
 });

@@ -1,10 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { readImportFile } from '../../../operations/adopt/import-file.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'import-file-'));
+const folder = temporaryFolder();
 
 function read(resources: object[], rest: object = {}): Promise<Record<string, string>> {
   const path = join(folder, 'import.json');
@@ -15,7 +15,7 @@ const group = { type: 'a:b:Group', logicalName: 'admins' };
 const urn = (types: string, name: string) => `urn:pulumi:prod::login::${types}::${name}`;
 
 describe('an import file (pkg/cmd/pulumi/import.go, parseImportFile)', () => {
-  test('tells resources of one type and name apart by their parents, in the file, the name table and beside it', async () => {
+  test('tells resources of one type and name apart by their parents, in the file, in the name table, or without any', async () => {
     const parents = [
       { type: 'c:d:Staff', name: 'staff', component: true },
       { type: 'c:d:Part', name: 'part', parent: 'staff', component: true },

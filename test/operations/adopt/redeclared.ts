@@ -1,6 +1,8 @@
+import { expect } from '@jest/globals';
 import { declare } from '../../../core/model/declared.ts';
 import { type Environment, parseEnvironment } from '../../../core/model/environment.ts';
 import type { Graph } from '../../../core/model/graph.ts';
+import { graphDifferences } from '../../../core/model/graph-difference.ts';
 import { environmentOf } from '../../../operations/adopt/environment-of.ts';
 
 export const service: Environment['service'] = {
@@ -19,3 +21,11 @@ export const redeclared = (graph: Graph) => {
     }),
   );
 };
+
+/** Expects that a graph is adopted whole, and that what is written declares the same. Answers with its first provider. */
+export function adoptedWhole(graph: Graph) {
+  const { left, providers } = environmentOf(graph, service);
+  expect(left).toEqual([]);
+  expect(graphDifferences(redeclared(graph), graph)).toEqual([]);
+  return providers[0];
+}

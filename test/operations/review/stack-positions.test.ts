@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { Subject } from '../../../core/model/subject.ts';
 import { readStack } from '../../../engine/stack-files/read-stack.ts';
 import { stackPositions } from '../../../operations/review/stack-positions.ts';
 import { passphrase, root } from '../../harness/environment-under-test.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 
 const lines = readFileSync(`${root}/Pulumi.dev.yaml`, 'utf8').split('\n');
 const positionOf = await stackPositions(
@@ -34,7 +34,7 @@ test('what the stack does not declare is nowhere', () => {
 });
 
 test('of several clusters, each is found, with the roles that they share and its own', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-'));
+  const folder = temporaryFolder();
   try {
     await copyFile(join(root, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'));
     await copyFile(
@@ -52,6 +52,5 @@ test('of several clusters, each is found, with the roles that they share and its
     expect(of({ type: 'method', name: 'clusters' })).toBeUndefined();
     expect(of({ type: 'role', name: 'jobs', method: 'clusters-east' })).toBeUndefined();
   } finally {
-    await rm(folder, { recursive: true });
   }
 });

@@ -1,10 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { readEndpoints } from '../../../operations/serve/endpoints.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+const folder = temporaryFolder();
 const file = (text: string) => {
   const path = join(folder, 'endpoints.yaml');
   writeFileSync(path, text);

@@ -1,69 +1,28 @@
-import { cp, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { parse, stringify } from 'yaml';
-import { deployStack } from '../../../operations/deploy.ts';
-import { type Served, serve } from '../../../operations/serve/serve.ts';
-import { startEmbeddedService } from '../../harness/embedded-service.ts';
-import { EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
+import { ServedStack } from './served-stack.ts';
 
 const stages = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'];
 
 // The platform of `gatehouse serve` deploys the dev stack, and asks the integrator of the same server at every stage.
 describeOnBothDatabases('a deployment that the review gates', (databases) => {
-  let service: Awaited<ReturnType<typeof startEmbeddedService>>;
-  let environment: EnvironmentUnderTest;
-  let served: Served;
-  let file: string;
+  let under: ServedStack;
   beforeAll(async () => {
-    service = await startEmbeddedService();
-    environment = await EnvironmentUnderTest.start(service);
-    const directory = await environment.writeProject();
-    await cp(join(root, 'policies'), join(directory, 'policies'), { recursive: true });
-    file = join(directory, 'Pulumi.dev.yaml');
-    const { url, home } = await databases.place();
-    served = await serve({
-      ...{ directory, home, port: 0, host: '127.0.0.1', version: '1.2.3' },
-      env: { ...environment.env, VAULT_ADDR: service.address, DATABASE_URL: url ?? '' },
-      endpoints: [{ name: 'review', keys: ['a key'], stack: 'dev' }],
-      logTo: { write: () => {} },
-    });
+    under = await ServedStack.start(await databases.place());
   }, 60_000);
-  afterAll(async () => {
-    await served?.close();
-    await environment.close();
-    await service.close();
-  });
+  afterAll(() => under?.close());
 
-  async function change(edit: (config: Record<string, any>) => void): Promise<void> {
-    const yaml = parse(await readFile(file, 'utf8'));
-    edit(yaml.config);
-    await writeFile(file, stringify(yaml));
-  }
-  const ask = (tasks: { name: string; stages: string[]; enforcement: string }[]) =>
-    change((config) => {
-      config['gatehouse:runTasks'] = tasks.map((task) => ({ ...task, url: '/integrator/review' }));
-      const keys = Object.fromEntries(tasks.map(({ name }) => [name, 'a key']));
-      config['gatehouse:runTaskKeys'] = JSON.stringify(keys);
-    });
-  const gate = (enforcement: string) => ask([{ name: 'gate', stages, enforcement }]);
-  const deploy = () =>
-    deployStack({
-      ...{ stack: 'dev', message: '', speculative: false, address: served.address },
-      env: { VAULT_TOKEN: service.token },
-      onChange: () => {},
-    });
+  const gate = (enforcement: string) => under.gate([{ name: 'gate', stages, enforcement }]);
   /** What employees get. */
   const policies = async () =>
-    (await environment.client.read('auth/staff/role/reader'))?.data['token_policies'];
-  const stageAndStatus = ({ tasks }: Awaited<ReturnType<typeof deploy>>) =>
+    (await under.environment.client.read('auth/staff/role/reader'))?.data['token_policies'];
+  const stageAndStatus = ({ tasks }: Awaited<ReturnType<ServedStack['deploy']>>) =>
     tasks.map(({ stage, status }) => [stage, status]);
 
   // One after the other: each is a change of what the one before has left.
   test('is applied where every stage passes, and the service then is as declared', async () => {
     await gate('mandatory');
-    const run = await deploy();
+    const run = await under.deploy();
     expect(stageAndStatus(run)).toEqual(stages.map((stage) => [stage, 'passed']));
     expect([run.status, run.hasApplied]).toEqual(['applied', true]);
     expect(await policies()).toEqual(['secrets-read']);
@@ -73,8 +32,8 @@ describeOnBothDatabases('a deployment that the review gates', (databases) => {
     const before = await policies();
     await gate('mandatory');
     // Every employee signs in to it.
-    await change((config) => config['gatehouse:providers'][0].roles[0].policies.push('secrets-admin'));
-    const run = await deploy();
+    await under.change((config) => config['gatehouse:providers'][0].roles[0].policies.push('secrets-admin'));
+    const run = await under.deploy();
     expect([run.status, run.hasApplied, run.reason]).toEqual([
       'stopped',
       false,
@@ -102,17 +61,17 @@ describeOnBothDatabases('a deployment that the review gates', (databases) => {
     ]);
     // The page of the delivery, at the address of the server.
     const page = run.tasks[1]?.url ?? '';
-    expect(page.startsWith(`${served.address}/ui/deliveries/`)).toBe(true);
+    expect(page.startsWith(`${under.address}/ui/deliveries/`)).toBe(true);
     expect((await fetch(page, { redirect: 'manual' })).status).not.toBe(404);
     expect([before, await policies()]).toEqual([['secrets-read'], ['secrets-read']]);
   }, 120_000);
 
   test('is stopped at pre_apply by a mandatory review, where the one at post_plan failed but is advisory', async () => {
-    await ask([
+    await under.gate([
       { name: 'advice', stages: ['post_plan'], enforcement: 'advisory' },
       { name: 'gate', stages: ['pre_apply'], enforcement: 'mandatory' },
     ]);
-    const run = await deploy();
+    const run = await under.deploy();
     expect(stageAndStatus(run)).toEqual([
       ['post_plan', 'failed'],
       ['pre_apply', 'failed'],
@@ -124,7 +83,7 @@ describeOnBothDatabases('a deployment that the review gates', (databases) => {
 
   test('goes on where the run task that objects is advisory, and shows what it said', async () => {
     await gate('advisory');
-    const run = await deploy();
+    const run = await under.deploy();
     expect([run.status, run.hasApplied]).toEqual(['applied', true]);
     expect(stageAndStatus(run)).toContainEqual(['post_plan', 'failed']);
     expect(await policies()).toEqual(['secrets-read', 'secrets-admin']);

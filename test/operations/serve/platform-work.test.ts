@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { parse, stringify } from 'yaml';
 import { LocalEngine } from '../../../engine/local/local-engine.ts';
 import { readStack } from '../../../engine/stack-files/read-stack.ts';
 import { Approval, up } from '../../../operations/deployment.ts';
@@ -10,6 +9,7 @@ import { platformWork } from '../../../operations/serve/platform-work.ts';
 import type { Work } from '../../../run-tasks/platform/work.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { EnvironmentUnderTest } from '../../harness/environment-under-test.ts';
+import { changeStack } from './served-stack.ts';
 
 describe('the work of a platform on the dev stack', () => {
   let service: Awaited<ReturnType<typeof startEmbeddedService>>;
@@ -43,12 +43,7 @@ describe('the work of a platform on the dev stack', () => {
     await service.close();
   });
 
-  async function change(edit: (config: Record<string, any>) => void): Promise<void> {
-    const file = join(directory, 'Pulumi.dev.yaml');
-    const yaml = parse(await readFile(file, 'utf8'));
-    edit(yaml.config);
-    await writeFile(file, stringify(yaml));
-  }
+  const change = (edit: (config: Record<string, any>) => void) => changeStack(directory, edit);
 
   test('describes the stack, with the run tasks that are for it and without their keys', async () => {
     const described = await work.describe('dev');

@@ -1,15 +1,9 @@
-import { cp, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { parse, stringify } from 'yaml';
 import type { RunView } from '../../../core/run-task/run.ts';
-import { deployStack } from '../../../operations/deploy.ts';
-import { type Served, serve } from '../../../operations/serve/serve.ts';
 import { installPulumiCliDouble } from '../../engine/pulumi/pulumi-cli-double.ts';
-import { startEmbeddedService } from '../../harness/embedded-service.ts';
-import { EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
 import { describeOnPglite } from '../../harness/two-databases.ts';
 import { recordedStream } from '../../recorded/recorded.ts';
+import { ServedStack } from './served-stack.ts';
 
 const rules = { off: { 'redirect-uri-plain-http': 'the service of a test' } };
 const stages = ['pre_plan', 'post_plan', 'pre_apply'];
@@ -17,54 +11,26 @@ const stages = ['pre_plan', 'post_plan', 'pre_apply'];
 // The CLI is a double that says what a real one said: two previews of the same change, and its `up`. It applies nothing, so
 // the review after the apply, which looks at the service, is left out.
 describeOnPglite('a gated deployment through the Pulumi CLI', (databases) => {
-  let service: Awaited<ReturnType<typeof startEmbeddedService>>;
-  let environment: EnvironmentUnderTest;
-  let served: Served;
+  let under: ServedStack;
   let cli: Awaited<ReturnType<typeof installPulumiCliDouble>>;
   beforeAll(async () => {
-    service = await startEmbeddedService();
-    // Where the service is not on loopback, the CLI deploys; this address is not, and leads there all the same.
-    const address = service.address.replace('127.0.0.1', '0.0.0.0');
-    environment = await EnvironmentUnderTest.start({ ...service, address });
-    const directory = await environment.writeProject();
-    await cp(join(root, 'policies'), join(directory, 'policies'), { recursive: true });
-    const file = join(directory, 'Pulumi.dev.yaml');
-    const yaml = parse(await readFile(file, 'utf8'));
-    yaml.config['gatehouse:runTasks'] = [
-      { name: 'gate', stages, enforcement: 'mandatory', url: '/integrator/review' },
-    ];
-    yaml.config['gatehouse:runTaskKeys'] = JSON.stringify({ gate: 'a key' });
-    yaml.config['gatehouse:deployments'] = { confirm: 'always' };
-    yaml.config['gatehouse:rules'] = rules;
-    await writeFile(file, stringify(yaml));
     cli = await installPulumiCliDouble({
       stdout: { preview: recordedStream('preview-update'), up: recordedStream('up-update') },
     });
-    const { home } = await databases.place();
-    served = await serve({
-      ...{ directory, home, port: 0, host: '127.0.0.1', version: '1.2.3' },
-      env: {
-        ...environment.env,
-        PATH: cli.env.PATH,
-        VAULT_ADDR: service.address,
-        DATABASE_URL: '',
-      },
-      endpoints: [{ name: 'review', keys: ['a key'], stack: 'dev' }],
-      logTo: { write: () => {} },
+    // Where the service is not on loopback, the CLI deploys; this address is not, and leads there all the same.
+    const address = (own: string) => own.replace('127.0.0.1', '0.0.0.0');
+    under = await ServedStack.start({ ...(await databases.place()), address, env: { PATH: cli.env.PATH } });
+    await under.gate([{ name: 'gate', stages, enforcement: 'mandatory' }]);
+    await under.change((config) => {
+      config['gatehouse:deployments'] = { confirm: 'always' };
+      config['gatehouse:rules'] = rules;
     });
   }, 60_000);
-  afterAll(async () => {
-    await served?.close();
-    await environment.close();
-    await service.close();
-  });
+  afterAll(() => under?.close());
 
   test('is planned, reviewed, confirmed and applied', async () => {
     const waited: RunView[] = [];
-    const run = await deployStack({
-      ...{ stack: 'dev', message: '', speculative: false, address: served.address },
-      env: { VAULT_TOKEN: service.token },
-      onChange: () => {},
+    const run = await under.deploy({
       onWait: async (snapshot) => {
         waited.push(snapshot);
         return { verb: 'confirm' };

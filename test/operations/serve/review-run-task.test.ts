@@ -136,7 +136,7 @@ describeOnEmbeddedService('the review as a run task, at post_apply', (service) =
     await environment.client.put(path, data);
   });
 
-  // The last one: nobody starts it again.
+  // The last one: nothing starts it again.
   test('fails where a provider is gone, although the service is as declared', async () => {
     await environment.identity.close();
     const { status, message, said } = await look();

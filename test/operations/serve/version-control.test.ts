@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { archiveOf, readVersionControl, webAddress } from '../../../operations/serve/version-control.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 
 describe('the web address of a remote', () => {
   test.each([
@@ -23,7 +23,7 @@ describe('the web address of a remote', () => {
 describe('a folder in version control', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'gatehouse-git-'));
+    folder = temporaryFolder();
   });
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {

@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { main as atGitHub } from '../../../packages/ci/github.ts';
-import { main as atGitLab } from '../../../packages/ci/gitlab.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { HostDouble } from './host-double.ts';
+import { hosts } from './hosts.ts';
 
 /** A stack that declares one policy, and its service. */
 let service: Awaited<ReturnType<typeof startEmbeddedService>>;
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-drift-'));
+const folder = temporaryFolder();
 const declared = 'path "secret/data/*" { capabilities = ["read"] }';
 
 beforeAll(async () => {
@@ -28,7 +27,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function live(policy: string): Promise<void> {
@@ -40,45 +38,14 @@ async function live(policy: string): Promise<void> {
   expect(response.ok).toBe(true);
 }
 
-const hosts = [
-  {
-    name: 'GitHub',
-    main: atGitHub,
-    account: { id: 1, login: 'github-actions[bot]' },
-    variables: (url: string, run: number) => ({
-      GITHUB_API_URL: url,
-      GITHUB_GRAPHQL_URL: `${url}/graphql`,
-      GITHUB_SERVER_URL: 'https://github.example.com',
-      GITHUB_REPOSITORY: 'acme/sign-in',
-      GITHUB_RUN_ID: `${run}`,
-      GITHUB_RUN_ATTEMPT: '1',
-      GITHUB_TOKEN: 'token',
-    }),
-  },
-  {
-    name: 'GitLab',
-    main: atGitLab,
-    account: { id: 1, login: 'project_5_bot' },
-    variables: (url: string, run: number) => ({
-      CI_API_V4_URL: `${url}/api/v4`,
-      CI_PROJECT_DIR: folder,
-      CI_PROJECT_ID: '5',
-      CI_PIPELINE_ID: `${run}`,
-      CI_JOB_ID: `${run}0`,
-      CI_JOB_URL: 'https://gitlab.example.com/acme/sign-in/-/jobs/1',
-      GITLAB_TOKEN: 'token',
-    }),
-  },
-];
-
-describe.each(hosts)('drift at $name', ({ main, account, variables }) => {
+describe.each(hosts)('drift at $name', ({ main, token, account, variables }) => {
   test('opens one issue, which stays one, and is closed when it is over', async () => {
     const host = new HostDouble();
     await host.start();
-    host.accounts.set('token', account);
+    host.accounts.set(token, account);
     const drift = async (run: number) => {
       const said: string[] = [];
-      const env = { PATH: process.env['PATH'], VAULT_TOKEN: service.token, ...variables(host.url, run) };
+      const env = { PATH: process.env['PATH'], VAULT_TOKEN: service.token, ...variables(host, folder, run) };
       const argv = ['drift', '--stack', 'live', '--folder', folder];
       return { code: await main(argv, env, (line) => said.push(line)), said: said.join('\n') };
     };

@@ -37,7 +37,7 @@ describe('one post of ours', () => {
     expect(all[0]?.body).toContain('new');
   });
 
-  test('is not that of somebody else who copied its first line', async () => {
+  test('is not that of someone else who copied its first line', async () => {
     const all = [
       { id: 1, body: '<!-- gatehouse review of dev, run 1.1 -->\nmine', author: 'eve', isOurs: false },
     ];

@@ -89,7 +89,7 @@ describe.each(Object.entries(pure))('%s', (module, names) => {
   });
 });
 
-test('gatehouse exports the component of every kind, and exactly these names beside', () => {
+test('gatehouse exports the component of every kind, and exactly these names in addition', () => {
   const others = [
     'AuthMethod',
     'CustomMessage',

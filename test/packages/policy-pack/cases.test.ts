@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { planResources } from '../../../core/review/plan/read-plan.ts';
@@ -8,6 +7,7 @@ import { ruleOptions } from '../../../core/rules/rule-options.ts';
 import { readStack } from '../../../engine/stack-files/read-stack.ts';
 import { requireEnvironment } from '../../../operations/open-environment.ts';
 import { root } from '../../harness/environment-under-test.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { devDigest } from '../../recorded/dev-digest.ts';
 import type { Recording } from '../../recorded/recorded.ts';
 import { HostedPack } from './hosted-pack.ts';
@@ -26,13 +26,12 @@ const recordings: Recording[] = [
 
 describe('the pack in the SDK’s own host has the findings of the review', () => {
   let pack: HostedPack;
-  const scratch = mkdtempSync(join(tmpdir(), 'pack-'));
+  const scratch = temporaryFolder();
   beforeAll(async () => {
     pack = await HostedPack.start();
   });
   afterAll(async () => {
     await pack?.close();
-    rmSync(scratch, { recursive: true });
   });
 
   const said = async (json: unknown) => {

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hasFindingsAt } from '../../../core/review/review.ts';
@@ -9,6 +8,7 @@ import { LocalEngine } from '../../../engine/local/local-engine.ts';
 import { requireEnvironment } from '../../../operations/open-environment.ts';
 import { reviewDeployment } from '../../../operations/review/review-stack.ts';
 import { type DevConfig, EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { describeOnBothServers } from '../../harness/two-servers.ts';
 
 const now = BigInt(Date.now()) * 1_000_000n;
@@ -40,12 +40,11 @@ describeOnBothServers('the pack in the local engine', (server) => {
   let environment: EnvironmentUnderTest;
   let folder: string;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'gatehouse-pack-'));
+    folder = temporaryFolder();
     environment = await EnvironmentUnderTest.start(server());
   });
   afterAll(async () => {
     await environment?.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   const packs = async () => {

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { unknownTexts } from '../../../core/model/values/unknown-text.ts';
 import { changeRules, graphRules } from '../../../core/rules/rules.ts';
 import { root } from '../../harness/environment-under-test.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { type Diagnostic, EnforcementLevel, HostedPack, type SentResource } from './hosted-pack.ts';
 import { secret, unknown, writeBefore } from './sent-preview.ts';
 
@@ -63,13 +63,12 @@ function exported(resources: SentResource[], more: Record<string, object> = {}):
 }
 
 let pack: HostedPack;
-const scratch = mkdtempSync(join(tmpdir(), 'pack-'));
+const scratch = temporaryFolder();
 beforeAll(async () => {
   pack = await HostedPack.start();
 });
 afterAll(async () => {
   await pack?.close();
-  rmSync(scratch, { recursive: true });
 });
 beforeEach(() => pack.configure({}));
 
@@ -235,7 +234,7 @@ describe('a replacement', () => {
     outputs: { ...roleInputs, id: unknown },
   };
 
-  test('in an order that nobody tells cannot be judged', async () => {
+  test('in an unknown order is undecided', async () => {
     expect(rulesOf(await judged(before, [mount, anew, policy]))).toContain('cannot-be-judged');
   });
 

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { planResources } from '../../../core/review/plan/read-plan.ts';
 import { reviewPlan } from '../../../core/review/review.ts';
 import { ruleOptions } from '../../../core/rules/rule-options.ts';
 import { readStack } from '../../../engine/stack-files/read-stack.ts';
 import { requireEnvironment } from '../../../operations/open-environment.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { registerStack, root } from '../../stacks/register-stack.ts';
 import { HostedPack } from './hosted-pack.ts';
 import { reviewedFindings, saidFindings } from './said.ts';
@@ -26,7 +24,7 @@ async function firstPreview() {
 
 test('the pack has the findings of the review of the example of a production stack', async () => {
   const now = BigInt(Date.now()) * 1_000_000n;
-  const scratch = mkdtempSync(join(tmpdir(), 'pack-'));
+  const scratch = temporaryFolder();
   const pack = await HostedPack.start();
   try {
     const env = { PULUMI_CONFIG_PASSPHRASE: 'example' };
@@ -42,6 +40,5 @@ test('the pack has the findings of the review of the example of a production sta
     expect(saidFindings(await pack.judge(resources))).toEqual(reviewed);
   } finally {
     await pack.close();
-    rmSync(scratch, { recursive: true });
   }
 });

@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { LocalEngine } from '../../../engine/local/local-engine.ts';
 import { pem } from '../../conformance/tokens.ts';
 import { ask } from '../../harness/ask.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 
 const components = [
   {
@@ -38,12 +36,11 @@ describe('components of the package, made with the local engine and the embedded
   let home: string;
   let service: Awaited<ReturnType<typeof startEmbeddedService>>;
   beforeAll(async () => {
-    home = await mkdtemp(join(tmpdir(), 'gatehouse-'));
+    home = temporaryFolder();
     service = await startEmbeddedService();
   });
   afterAll(async () => {
     await service.close();
-    await rm(home, { recursive: true, force: true });
   });
 
   async function run(verb: 'preview' | 'up', given: object[] = components) {

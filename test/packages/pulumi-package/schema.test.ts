@@ -1,10 +1,10 @@
-import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { isOutdated } from '../../../packages/pulumi-package/schema.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+const folder = temporaryFolder();
 
 const schema = join(folder, 'schema.json');
 function written(name: string, second: number): void {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { lastingPort } from '../../harness/lasting-port.ts';
 import { seeded } from '../../harness/seeded.ts';
+import { lastingPort } from '../../harness/server-process.ts';
 import type { TestedDatabase } from '../../harness/two-databases.ts';
 import type { FatalStatement } from '../dying-database.ts';
 import { testKilled } from '../test-killed.ts';

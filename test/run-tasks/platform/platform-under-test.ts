@@ -21,7 +21,7 @@ import type { Database } from '../../../run-tasks/store/database.ts';
 import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
 import { Metrics } from '../../../web/metrics.ts';
-import { lastingPort } from '../../harness/lasting-port.ts';
+import { lastingPort } from '../../harness/server-process.ts';
 import { until } from '../../harness/until.ts';
 import { type Received, type ScriptedIntegrator, startScriptedIntegrator } from './scripted-integrator.ts';
 

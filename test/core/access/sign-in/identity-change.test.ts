@@ -50,7 +50,7 @@ test.each<[before: Partial<Role>, after: Partial<Role>, ...said: string[]]>([
   ],
   [{ oauth2Metadata: ['a', 'b'] }, { oauth2Metadata: ['b', 'a'] }],
   [{ oauth2Metadata: ['a'] }, {}, 'metadata keeps nothing of the provider’s tokens, before a'],
-])('who somebody is taken for: %j, then %j', (before, after, ...said) => {
+])('a change of identity: %j, then %j', (before, after, ...said) => {
   const changes = identityChanges(role(before), role(after));
   expect(changes.map(({ chosen, words }) => `${chosen ? 'chosen: ' : ''}${words}`)).toEqual(said);
 });

@@ -5,7 +5,7 @@ import type { LiveService } from '../../../../../core/review/plan/live-parts.ts'
 import { readPlan } from '../../../../../core/review/plan/read-plan.ts';
 import { type Review, reviewPlan } from '../../../../../core/review/review.ts';
 import { wholeLiveGraph } from '../../../../../operations/open-graph.ts';
-import { home, startOpenBao } from '../../../../harness/openbao-server.ts';
+import { startOpenBao } from '../../../../harness/openbao-server.ts';
 import { randomFrom } from '../../../../harness/random-policies.ts';
 import { now } from '../../../review/graphs.ts';
 import { type Answers, Asking, publicKey } from './ask.ts';
@@ -161,7 +161,7 @@ export function splitWorld(seed: number, number: number): { world: World; change
 export async function outcomesOf(seed: number, count: number, print = false, first = 0): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (let from = first; from < count; from += batch) {
-    const server = await startOpenBao({ home });
+    const server = await startOpenBao();
     const requests = new Requests(server, 16);
     try {
       const limit = pLimit(4);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { staleOf } from '../../scripts/mutants/explained.ts';
+import { staleOf } from '../../scripts/mutants/report.ts';
 
 const one = {
   file: 'a.ts',

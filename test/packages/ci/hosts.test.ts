@@ -1,0 +1,40 @@
+import { describe, expect, test } from '@jest/globals';
+import { hosts } from './hosts.ts';
+import { eve, jobsAt, review } from './jobs.ts';
+
+describe.each(hosts)('a review at $name', (at) => {
+  const jobs = jobsAt(at);
+  const ofOthers = '<!-- gatehouse review of dev, run 1.1 -->\nhello';
+
+  test('is told in a comment, and fails for an error', async () => {
+    jobs.repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
+    expect(await jobs.run(review)).toEqual({ code: 2, said: `${at.told}: made.` });
+    expect(jobs.host.comments).toMatchObject([{ author: at.account }]);
+    expect(jobs.host.comments[0]?.body).toMatch(
+      /^<!-- gatehouse review of dev, run 100\.\d+ -->\n## Sign-in review: 1 group or role gains access/,
+    );
+  });
+
+  test('updates its comment, among more than a page of others and of the host', async () => {
+    for (let count = 0; count < 150; count += 1) jobs.host.add(jobs.host.comments, eve, 'me too');
+    if (at.name === 'GitLab') jobs.host.add(jobs.host.comments, at.account, ofOthers, { isSystem: true });
+    const before = jobs.host.comments.length;
+    await jobs.run(review);
+    expect((await jobs.run(review, { at: 101 })).said).toBe(`${at.told}: updated.`);
+    expect(jobs.host.comments).toHaveLength(before + 1);
+  });
+
+  test('leaves the comment of someone else who copied its first line', async () => {
+    jobs.host.add(jobs.host.comments, eve, ofOthers);
+    await jobs.run(review);
+    expect(jobs.host.comments.map(({ author }) => author.login)).toEqual(['eve', at.account.login]);
+    expect(jobs.host.comments[0]?.body).toContain('hello');
+  });
+
+  test('of two jobs at once leaves one comment, that of the later run', async () => {
+    jobs.host.barrier = { start: at.comments, count: 2 };
+    await Promise.all([jobs.run(review), jobs.run(review, { at: 101 })]);
+    expect(jobs.host.comments).toHaveLength(1);
+    expect(jobs.host.comments[0]?.body).toContain('run 101.');
+  });
+});
