@@ -106,33 +106,30 @@ describe('the key of a service account', () => {
     expect(JSON.stringify(environment)).not.toContain('hunter3');
   });
 
-  test.each<[string, unknown, RegExp]>([
-    [
-      'the path of a file',
+  const refused: Record<string, [unknown, RegExp]> = {
+    'the path of a file': [
       '/hunter2/key.json',
       /the key is no JSON object; .*directory\.serviceAccountFile$/,
     ],
-    ['a list', '["hunter2"]', /the key is no JSON object/],
-    ['cut off', '{"type":"service_account","private_key":"hunter2', /the key is no JSON object/],
-    ['a person’s', { ...serviceAccountKey, type: 'hunter2' }, /its `type` is another than service_account/],
-    ['without a key', { ...serviceAccountKey, private_key: undefined }, /the key has no private_key$/],
-    ['without anything', { type: 'service_account' }, /no client_email and no private_key$/],
-    [
-      'with a key that is no PEM',
+    'a list': ['["hunter2"]', /the key is no JSON object/],
+    'cut off': ['{"type":"service_account","private_key":"hunter2', /the key is no JSON object/],
+    'a person’s': [{ ...serviceAccountKey, type: 'hunter2' }, /its `type` is another than service_account/],
+    'without a key': [{ ...serviceAccountKey, private_key: undefined }, /the key has no private_key$/],
+    'without anything': [{ type: 'service_account' }, /no client_email and no private_key$/],
+    'with a key that is no PEM': [
       { ...serviceAccountKey, private_key: 'hunter2' },
       /no PEM private key of type RSA/,
     ],
-    [
-      'with a key of another type',
+    'with a key of another type': [
       { ...serviceAccountKey, private_key: elliptic },
       /no PEM private key of type RSA/,
     ],
-    [
-      'with a public key',
+    'with a public key': [
       { ...serviceAccountKey, private_key: serviceAccountKey.private_key.replaceAll('PRIVATE', 'PUBLIC') },
       /RSA/,
     ],
-  ])('is refused %s, in words that do not repeat it', (_, key, problem) => {
+  };
+  test.each(Object.entries(refused))('is refused %s, in words that do not repeat it', (_, [key, problem]) => {
     const { code, message } = errorOf(() => withKey(key));
     expect([code, message]).toEqual(['environment_invalid', expect.stringMatching(problem)]);
     expect(message).toContain('gatehouse:serviceAccountKeys.suite: ');

@@ -177,62 +177,48 @@ describe('several clusters', () => {
   });
 
   const at = 'gatehouse:providers[0]';
-  test.each<[string, object[], Record<string, unknown>, string[]]>([
-    ['no cluster', [], {}, [`${at}.clusters: give at least one cluster`]],
-    ['a key source beside them', [east], { issuer }, [`${at}.issuer: give this to each of \`clusters\``]],
-    [
-      'a cluster without a key source',
+  const refused: Record<string, [object[], Record<string, unknown>, ...string[]]> = {
+    'no cluster': [[], {}, `${at}.clusters: give at least one cluster`],
+    'a key source beside them': [[east], { issuer }, `${at}.issuer: give this to each of \`clusters\``],
+    'a cluster without a key source': [
       [{ name: 'east' }],
       {},
-      [
-        `${at}.clusters[0].issuer: give a key source: issuer or apiServer (discovery), or publicKeys, jwks or jwksFile (public keys)`,
-      ],
+      `${at}.clusters[0].issuer: give a key source: issuer or apiServer (discovery), or publicKeys, jwks or jwksFile (public keys)`,
     ],
-    [
-      'a cluster of the same name',
+    'a cluster of the same name': [
       [east, east],
       {},
-      [
-        `${at}.clusters[1].name: the provider name "it-east" is declared twice; first at providers[0].clusters[0].name`,
-        `${at}.clusters[1].name: the auth method path "it-east" is declared twice; first at providers[0].clusters[0].name`,
-        `${at}.roles[0].name: the resource name <provider>-<role> "it-east-web" is declared twice; first at providers[0].roles[0].name`,
-      ],
+      `${at}.clusters[1].name: the provider name "it-east" is declared twice; first at providers[0].clusters[0].name`,
+      `${at}.clusters[1].name: the auth method path "it-east" is declared twice; first at providers[0].clusters[0].name`,
+      `${at}.roles[0].name: the resource name <provider>-<role> "it-east-web" is declared twice; first at providers[0].roles[0].name`,
     ],
-    [
-      'a role of the name of a shared one',
+    'a role of the name of a shared one': [
       [{ ...east, roles: [role()] }],
       {},
-      [
-        `${at}.clusters[0].roles[0].name: the role "web" is declared twice; first at providers[0].roles[0].name`,
-      ],
+      `${at}.clusters[0].roles[0].name: the role "web" is declared twice; first at providers[0].roles[0].name`,
     ],
-    [
-      'a shared role without an audience, where a cluster has no issuer',
+    'a shared role without an audience, where a cluster has no issuer': [
       [east, { name: 'west', publicKeys: ['PEM'] }],
       { roles: [role()] },
-      [`${at}.roles[0].audience: required without an issuer to default to`],
+      `${at}.roles[0].audience: required without an issuer to default to`,
     ],
-    [
-      'a default role that a cluster lacks',
+    'a default role that a cluster lacks': [
       [east, west],
       { defaultRole: 'own' },
-      [`${at}.defaultRole: no role of this provider is named "own"`],
+      `${at}.defaultRole: no role of this provider is named "own"`,
     ],
-    [
-      'groups',
+    groups: [
       [east],
       { groups: [{ name: 'later' }] },
-      [`${at}.groups: a group has one alias, in one auth method: declare it below a provider of one cluster`],
+      `${at}.groups: a group has one alias, in one auth method: declare it below a provider of one cluster`,
     ],
-    [
-      'objects in a cluster that is not said',
+    'objects in a cluster that is not said': [
       [{ ...east, cluster: { openDiscovery: true } }],
       {},
-      [
-        `${at}.clusters[0].cluster: give \`context\` or \`kubeconfig\`: objects of several clusters must not land in one`,
-      ],
+      `${at}.clusters[0].cluster: give \`context\` or \`kubeconfig\`: objects of several clusters must not land in one`,
     ],
-  ])('refuse %s', (_, clusters, more, expected) => {
+  };
+  test.each(Object.entries(refused))('refuse %s', (_, [clusters, more, ...expected]) => {
     expect(problemsOf(several(clusters, more))).toEqual(expected);
   });
 

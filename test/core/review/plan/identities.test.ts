@@ -197,46 +197,42 @@ describe('what the plan does not tell and its program declares', () => {
     expect(found?.unknown).toEqual([{ type: 'role', method: 'm', name: 'r', field: 'policies' }]);
   });
 
-  test.each<[string, object, string, Graph['aliases'], Graph['aliases']]>([
-    ['by its name', {}, aliasAt, aliases, aliases],
-    [
-      'by its method',
+  const found: Record<string, [object, string, Graph['aliases'], Graph['aliases']]> = {
+    'by its name': [{}, aliasAt, aliases, aliases],
+    'by its method': [
       { mount_accessor: 'acc' },
       aliasAt,
       [...aliases, { name: '/g', method: 'n', group: 'h' }],
       aliases,
     ],
-    [
-      'by its group',
+    'by its group': [
       { canonical_id: 'gid' },
       aliasAt,
       [...aliases, { name: '/g', method: 'n', group: 'h' }],
       aliases,
     ],
-    [
-      'by the address',
+    'by the address': [
       {},
       'vault_identity_group_alias.x::m-/g-groupalias',
       [...aliases, { name: '/g', method: 'n', group: 'h' }],
       aliases,
     ],
-    [
-      'by the group in the address',
+    'by the group in the address': [
       {},
       'vault_identity_group_alias.x-g-alias',
       [...aliases, { name: '/g', method: 'n', group: 'h' }],
       aliases,
     ],
-    [
-      'by the longest group in the address',
+    'by the longest group in the address': [
       {},
       'vault_identity_group_alias.x-big-g-alias',
       [...aliases, { name: '/g', method: 'n', group: 'big-g' }],
       [{ name: '/g', method: 'n', group: 'big-g' }],
     ],
-    ['not of two', {}, aliasAt, [...aliases, { name: '/g', method: 'n', group: 'h' }], []],
-    ['not under another name', {}, aliasAt, [{ name: '/x', method: 'm', group: 'g' }], []],
-  ])('is an alias, found %s', (_, known, address, declared, expected) => {
+    'not of two': [{}, aliasAt, [...aliases, { name: '/g', method: 'n', group: 'h' }], []],
+    'not under another name': [{}, aliasAt, [{ name: '/x', method: 'm', group: 'g' }], []],
+  };
+  test.each(Object.entries(found))('is an alias, found %s', (_, [known, address, declared, expected]) => {
     const one = {
       ...entry('vault_identity_group_alias.a', {
         after: { name: '/g', ...known },

@@ -14,42 +14,38 @@ const sides = ({ before, after, replaced, changes, isLeftover }: PlannedResource
   ...{ replaced, changes, isLeftover },
 });
 
-test.each<[string, object, object[]]>([
-  ['created', { after: wanted }, [{ after: wanted, changes: true }]],
-  ['updated', { before: old, after: wanted }, [{ before: old, after: wanted, changes: true }]],
-  ['deleted', { before: old }, [{ before: old, changes: true }]],
-  ['kept', same(old), [{ before: old, after: old, isSame: true, changes: false }]],
-  [
-    'kept, whatever is said of after',
+const cases: Record<string, [object, object[]]> = {
+  created: [{ after: wanted }, [{ after: wanted, changes: true }]],
+  updated: [{ before: old, after: wanted }, [{ before: old, after: wanted, changes: true }]],
+  deleted: [{ before: old }, [{ before: old, changes: true }]],
+  kept: [same(old), [{ before: old, after: old, isSame: true, changes: false }]],
+  'kept, whatever is said of after': [
     { before: old, after: wanted, actions: ['no-op'] },
     [{ before: old, after: old, isSame: true, changes: false }],
   ],
-  [
-    'deleted first',
+  'deleted first': [
     { before: old, after: wanted, actions: ['delete', 'create'] },
     [{ before: old, after: wanted, replaced: 'delete-first', changes: true }],
   ],
-  [
-    'created first',
+  'created first': [
     { before: old, after: wanted, actions: ['create', 'delete'] },
     [{ before: old, after: wanted, replaced: 'create-first', changes: true }],
   ],
-  [
-    'forgotten',
+  forgotten: [
     { before: old, actions: ['forget'] },
     [{ before: old, after: old, isSame: true, changes: true }],
   ],
-  [
-    'forgotten, with another in its stead',
+  'forgotten, with another in its stead': [
     { before: old, after: wanted, actions: ['create', 'forget'] },
     [
       { before: old, after: old, isSame: true, changes: true },
       { after: wanted, changes: true },
     ],
   ],
-  ['forgotten, and was not there', { actions: ['forget'] }, [{ changes: true, isSame: true }]],
-  ['only read', { after: wanted, actions: ['read'] }, []],
-])('a resource that is %s', (_, given, expected) => {
+  'forgotten, and was not there': [{ actions: ['forget'] }, [{ changes: true, isSame: true }]],
+  'only read': [{ after: wanted, actions: ['read'] }, []],
+};
+test.each(Object.entries(cases))('a resource that is %s', (_, [given, expected]) => {
   const empty = {
     before: undefined,
     after: undefined,
