@@ -129,44 +129,44 @@ describe('what is gained and lost', () => {
 });
 
 describe('what a policy that cannot be read leaves open', () => {
-  const cases: Record<string, [roles: Grant[], groups: Grant[], wanted: string[]]> = {
-    stays: [[stays(r, 'unread')], [], []],
+  const cases: Record<string, [roles: Grant[], groups: Grant[], ...wanted: string[]]> = {
+    stays: [[stays(r, 'unread')], []],
     'stays with another that grows': [
       [stays(r, 'read', 'unread'), stays(s, 'grows')],
       [],
-      ['gained by s update on a/* at a/x'],
+      'gained by s update on a/* at a/x',
     ],
-    'stays in the same role': [[stays(r, 'grows', 'unread')], [], ['gained by r update on a/* at a/x']],
-    'stays in a group': [[stays(r, 'opens')], [stays('g', 'unread')], [open('gained', 'r')]],
+    'stays in the same role': [[stays(r, 'grows', 'unread')], [], 'gained by r update on a/* at a/x'],
+    'stays in a group': [[stays(r, 'opens')], [stays('g', 'unread')], open('gained', 'r')],
     'stays in two groups': [
       [stays(r, 'opens')],
       [stays('g', 'unread'), stays('h', 'bare', 'hidden')],
-      [open('gained', 'r'), open('gained', 'h', 'hidden')],
+      open('gained', 'r'),
+      open('gained', 'h', 'hidden'),
     ],
-    'comes with a role': [[moves(r, [], ['unread'])], [], [open('gained', 'r')]],
-    'goes with a role': [[moves(r, ['unread'], [])], [], [open('lost', 'r')]],
-    'comes to a role': [
-      [moves(r, ['read'], ['read', 'unread'])],
-      [],
-      [open('gained', 'r'), open('lost', 'r')],
-    ],
+    'comes with a role': [[moves(r, [], ['unread'])], [], open('gained', 'r')],
+    'goes with a role': [[moves(r, ['unread'], [])], [], open('lost', 'r')],
+    'comes to a role': [[moves(r, ['read'], ['read', 'unread'])], [], open('gained', 'r'), open('lost', 'r')],
     'comes by a group': [
       [stays(r, 'read')],
       [moves('g', [], ['unread'])],
-      [open('gained', 'g'), open('lost', 'g')],
+      open('gained', 'g'),
+      open('lost', 'g'),
     ],
     'comes by a group of new roles': [
       [moves(r, [], ['read'])],
       [moves('g', [], ['unread'])],
-      ['gained by r read on a/* at a/x', open('gained', 'g')],
+      'gained by r read on a/* at a/x',
+      open('gained', 'g'),
     ],
     'goes by a group': [
       [stays(r, 'read')],
       [moves('g', ['unread'], [])],
-      [open('gained', 'g'), open('lost', 'g')],
+      open('gained', 'g'),
+      open('lost', 'g'),
     ],
   };
-  test.each(Object.entries(cases))('that %s', (_, [roles, groups, wanted]) => {
+  test.each(Object.entries(cases))('that %s', (_, [roles, groups, ...wanted]) => {
     expect(told([{ roles, groups }])).toEqual(wanted);
   });
 });

@@ -258,50 +258,47 @@ describe('the sides of a resource', () => {
 
   const [old, wanted] = [{ path: 'old' }, { path: 'new' }];
   const one = (op: string, rest: Sides) => step(op, types.method, 'm', rest);
-  const cases: Record<string, [object[], object[]]> = {
+  const cases: Record<string, [object[], ...object[]]> = {
     'deleted and made by two steps': [
       [one('delete', { old }), one('create', { wanted })],
-      [{ before: old, after: wanted }],
+      { before: old, after: wanted },
     ],
     'made and deleted by two steps': [
       [one('create', { wanted }), one('delete', { old })],
-      [{ before: old, after: wanted }],
+      { before: old, after: wanted },
     ],
     'deleted, whatever else the step shows': [
       [one('delete', { old, wanted })],
-      [{ before: old, after: undefined }],
+      { before: old, after: undefined },
     ],
     'left behind alone': [
       [one('delete-replaced', { old })],
-      [{ before: old, after: undefined, isLeftover: undefined }],
+      { before: old, after: undefined, isLeftover: undefined },
     ],
     'left behind by one that stays': [
       [one('same', { old: wanted, wanted }), one('delete-replaced', { old })],
-      [
-        { after: wanted, isSame: true },
-        { before: old, isLeftover: true },
-      ],
+      { after: wanted, isSame: true },
+      { before: old, isLeftover: true },
     ],
     'left behind, and retained': [
       [one('same', { old: wanted, wanted }), one('delete-replaced', { old, more: { retainOnDelete: true } })],
-      [{ after: wanted }],
+      { after: wanted },
     ],
     'read in place of another': [
       [one('read-replacement', { wanted }), one('discard-replaced', { old })],
-      [{ before: old, isSame: true }],
+      { before: old, isSame: true },
     ],
-    imported: [[one('import', { wanted })], [{ before: wanted, isSame: true, changes: true }]],
-    'imported in place of another': [[one('import', { old, wanted })], [{ before: old, after: wanted }]],
+    imported: [[one('import', { wanted })], { before: wanted, isSame: true, changes: true }],
+    'imported in place of another': [[one('import', { old, wanted })], { before: old, after: wanted }],
     'refreshed, and the same': [
       [one('refresh', { old, wanted: old, outputs: old })],
-      [{ before: old, isSame: true, changes: false }],
+      { before: old, isSame: true, changes: false },
     ],
     'of a state without anything': [
       [{ op: 'same', urn: 'urn:pulumi:prod::p::vault:jwt/authBackend:AuthBackend::m' }],
-      [],
     ],
   };
-  test.each(Object.entries(cases))('of what is %s', (_, [steps, expected]) => {
+  test.each(Object.entries(cases))('of what is %s', (_, [steps, ...expected]) => {
     expect(sides(...steps)).toMatchObject(expected);
     expect(sides(...steps)).toHaveLength(expected.length);
   });
@@ -327,29 +324,29 @@ describe('the sides of a resource', () => {
   });
 });
 
-const noted: Record<string, [object, object[], string[]]> = {
-  'all that is unchanged is there': [{ changeSummary: { same: 1 } }, [], []],
-  'nothing is said of what is unchanged': [{}, [], []],
+const noted: Record<string, [object, object[], ...string[]]> = {
+  'all that is unchanged is there': [{ changeSummary: { same: 1 } }, []],
+  'nothing is said of what is unchanged': [{}, []],
   'one that is unchanged is missing': [
     { changeSummary: { same: 2 } },
     [],
-    ['Unchanged resources that are not in this preview, and not looked at: 1.'],
+    'Unchanged resources that are not in this preview, and not looked at: 1.',
   ],
   'two were changed by hand': [
     {},
     ['a', 'b'].map((name) =>
       step('refresh', types.role, name, { old: role, wanted: { ...role, userClaim: 'x' } }),
     ),
-    ['Resources that were changed outside of Pulumi since it last looked: 2.'],
+    'Resources that were changed outside of Pulumi since it last looked: 2.',
   ],
   'one was deleted by hand': [
     {},
     [step('refresh', types.role, 'a', { old: role })],
-    ['Resources that were changed outside of Pulumi since it last looked: 1.'],
+    'Resources that were changed outside of Pulumi since it last looked: 1.',
   ],
-  'what was refreshed is the same': [{}, [step('refresh', types.role, 'a', { old: {}, wanted: {} })], []],
+  'what was refreshed is the same': [{}, [step('refresh', types.role, 'a', { old: {}, wanted: {} })]],
 };
-test.each(Object.entries(noted))('a preview notes where %s', (_, [more, steps, notes]) => {
+test.each(Object.entries(noted))('a preview notes where %s', (_, [more, steps, ...notes]) => {
   const same = step('same', types.role, 'r', { old: role });
   const plan = readPlan(JSON.stringify({ steps: [same, ...steps], ...more }));
   expect(plan.notes.map((note) => note.split(' pulumi ')[0]?.split(' The review')[0])).toEqual(notes);

@@ -14,38 +14,39 @@ const sides = ({ before, after, replaced, changes, isLeftover }: PlannedResource
   ...{ replaced, changes, isLeftover },
 });
 
-const cases: Record<string, [object, object[]]> = {
-  created: [{ after: wanted }, [{ after: wanted, changes: true }]],
-  updated: [{ before: old, after: wanted }, [{ before: old, after: wanted, changes: true }]],
-  deleted: [{ before: old }, [{ before: old, changes: true }]],
-  kept: [same(old), [{ before: old, after: old, isSame: true, changes: false }]],
+const cases: Record<string, [object, ...object[]]> = {
+  created: [{ after: wanted }, { after: wanted, changes: true }],
+  updated: [
+    { before: old, after: wanted },
+    { before: old, after: wanted, changes: true },
+  ],
+  deleted: [{ before: old }, { before: old, changes: true }],
+  kept: [same(old), { before: old, after: old, isSame: true, changes: false }],
   'kept, whatever is said of after': [
     { before: old, after: wanted, actions: ['no-op'] },
-    [{ before: old, after: old, isSame: true, changes: false }],
+    { before: old, after: old, isSame: true, changes: false },
   ],
   'deleted first': [
     { before: old, after: wanted, actions: ['delete', 'create'] },
-    [{ before: old, after: wanted, replaced: 'delete-first', changes: true }],
+    { before: old, after: wanted, replaced: 'delete-first', changes: true },
   ],
   'created first': [
     { before: old, after: wanted, actions: ['create', 'delete'] },
-    [{ before: old, after: wanted, replaced: 'create-first', changes: true }],
+    { before: old, after: wanted, replaced: 'create-first', changes: true },
   ],
   forgotten: [
     { before: old, actions: ['forget'] },
-    [{ before: old, after: old, isSame: true, changes: true }],
+    { before: old, after: old, isSame: true, changes: true },
   ],
   'forgotten, with another in its stead': [
     { before: old, after: wanted, actions: ['create', 'forget'] },
-    [
-      { before: old, after: old, isSame: true, changes: true },
-      { after: wanted, changes: true },
-    ],
+    { before: old, after: old, isSame: true, changes: true },
+    { after: wanted, changes: true },
   ],
-  'forgotten, and was not there': [{ actions: ['forget'] }, [{ changes: true, isSame: true }]],
-  'only read': [{ after: wanted, actions: ['read'] }, []],
+  'forgotten, and was not there': [{ actions: ['forget'] }, { changes: true, isSame: true }],
+  'only read': [{ after: wanted, actions: ['read'] }],
 };
-test.each(Object.entries(cases))('a resource that is %s', (_, [given, expected]) => {
+test.each(Object.entries(cases))('a resource that is %s', (_, [given, ...expected]) => {
   const empty = {
     before: undefined,
     after: undefined,
