@@ -79,59 +79,44 @@ describe('containerOrchestrator (interface.md B-4)', () => {
     expect(problems({ cluster: { tokenExpirationSeconds: 600 } })).toEqual([]);
   });
 
-  const oneSource =
-    'publicKeys: exactly one key source is allowed: discovery, publicKeys, jwks, jwksFile or keysFromCluster';
-  test.each<[string, Record<string, unknown>, string]>([
-    [
-      'no key source',
+  const refused: Record<string, Record<string, unknown>> = {
+    'issuer: give a key source: issuer or apiServer (discovery), or publicKeys, jwks or jwksFile (public keys)':
       { issuer: undefined },
-      'issuer: give a key source: issuer or apiServer (discovery), or publicKeys, jwks or jwksFile (public keys)',
-    ],
-    ['public keys beside a JWKS document', { publicKeys: ['PEM'], jwks: { keys: [{}] } }, oneSource],
-    ['public keys beside a discovery URL', { publicKeys: ['PEM'], discoveryUrl: issuer }, oneSource],
-    [
-      'a role without an audience where there is no issuer to default to',
-      { issuer: undefined, publicKeys: ['PEM'], roles: [role()] },
-      'roles[0].audience: required without an issuer to default to',
-    ],
-    [
-      'a role without a namespace',
-      { roles: [role({ namespace: undefined })] },
-      'roles[0].namespace: this field is required (text)',
-    ],
-    [
-      'a service account that is not a name in the cluster',
+    'roles[0].audience: required without an issuer to default to': {
+      issuer: undefined,
+      publicKeys: ['PEM'],
+      roles: [role()],
+    },
+    'roles[0].namespace: this field is required (text)': { roles: [role({ namespace: undefined })] },
+    'roles[0].serviceAccount: not a name in the cluster: use lower-case letters, digits and `-`; or "*" for all of the namespace':
       { roles: [role({ serviceAccount: 'Web:x' })] },
-      'roles[0].serviceAccount: not a name in the cluster: use lower-case letters, digits and `-`; or "*" for all of the namespace',
-    ],
-    [
-      'a namespace that stands for all',
-      { roles: [role({ namespace: '*' })] },
-      'roles[0].namespace: not a name in the cluster: use lower-case letters, digits and `-`',
-    ],
-    [
-      'keys from a cluster whose address nobody gives',
-      { keysFromCluster: true },
-      'apiServer: required to read the keys there',
-    ],
-    [
-      'what a kubeconfig holds, without showing it',
-      { cluster: { kubeconfig: 'apiVersion: v1\ntoken: hunter2' } },
-      'cluster.kubeconfig: the path of a kubeconfig, from / or ~/; never its content',
-    ],
-    [
-      'a relative path, which means another file in another folder',
-      { cluster: { kubeconfig: 'kubeconfig.yaml' } },
-      'cluster.kubeconfig: the path of a kubeconfig, from / or ~/; never its content',
-    ],
-    [
-      'a token that lives less than 600 seconds',
-      { cluster: { tokenExpirationSeconds: 599 } },
-      'cluster.tokenExpirationSeconds: a mounted service account token lives at least 600 seconds',
-    ],
-  ])('refuses %s', (_, more, problem) => {
+    'roles[0].namespace: not a name in the cluster: use lower-case letters, digits and `-`': {
+      roles: [role({ namespace: '*' })],
+    },
+    'apiServer: required to read the keys there': { keysFromCluster: true },
+    'cluster.tokenExpirationSeconds: a mounted service account token lives at least 600 seconds': {
+      cluster: { tokenExpirationSeconds: 599 },
+    },
+  };
+  test.each(Object.entries(refused))('refuses %s', (problem, more) => {
     expect(problems({ roles: [], ...more })).toEqual([problem]);
   });
+
+  test.each([{ jwks: { keys: [{}] } }, { discoveryUrl: issuer }])('refuses two key sources: %j', (other) => {
+    expect(problems({ roles: [], publicKeys: ['PEM'], ...other })).toEqual([
+      'publicKeys: exactly one key source is allowed: discovery, publicKeys, jwks, jwksFile or keysFromCluster',
+    ]);
+  });
+
+  // A relative path means another file in another folder.
+  test.each(['apiVersion: v1\ntoken: hunter2', 'kubeconfig.yaml'])(
+    'refuses the kubeconfig %j',
+    (kubeconfig) => {
+      expect(problems({ roles: [], cluster: { kubeconfig } })).toEqual([
+        'cluster.kubeconfig: the path of a kubeconfig, from / or ~/; never its content',
+      ]);
+    },
+  );
 
   test('binds the namespace, not the subject, where every service account of it may sign in', () => {
     const given = parsedProvider(kind, { roles: [role({ serviceAccount: '*' })] });
