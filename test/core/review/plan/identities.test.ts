@@ -3,101 +3,83 @@ import type { Graph } from '../../../../core/model/graph.ts';
 import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
 import { readPlan } from '../../../../core/review/plan/read-plan.ts';
 import { graphOf } from '../graphs.ts';
-import { compose, entry, same, terraform } from './terraform.ts';
+import {
+  alias,
+  aliasAt,
+  bob,
+  bobsAlias,
+  compose,
+  entry,
+  group,
+  groupAt,
+  methodAt,
+  role,
+  roleAt,
+  same,
+  staff,
+  terraform,
+} from './terraform.ts';
 
-const role = { backend: 'ci', role_name: 'r', role_type: 'jwt', user_claim: 'sub', token_policies: ['a'] };
-const roleAt = 'vault_jwt_auth_backend_role.r';
-const staff = { path: 'staff', type: 'oidc', accessor: 'acc' };
-const group = { id: 'gid', name: 'g', type: 'external', policies: ['p'] };
-const alias = { id: 'aid', name: '/g', mount_accessor: 'acc', canonical_id: 'gid' };
+const person = entry('vault_identity_entity.e', same(bob));
+const external = entry(groupAt, same(group));
+/** What a data source or the state has, as a plan tells it. */
+const known = (type: string, mode: string, values: object, more: object = {}) => ({
+  prior_state: {
+    values: { root_module: { resources: [{ address: `${type}.x`, mode, type, values, ...more }] } },
+  },
+});
 
 describe('groups and entities', () => {
   test('members are named', () => {
+    const internal = { name: 'i', type: 'internal', policies: ['Q'] };
+    const members = { member_entity_ids: ['e1', 'e2'], member_group_ids: ['gid'] };
+    const joined = { group_id: 'gid', member_group_ids: ['other'] };
     const { after } = compose([
-      entry('vault_identity_entity.e', same({ id: 'e1', name: 'bob', policies: ['p'] })),
-      entry('vault_identity_group.g', same(group)),
-      entry('vault_identity_group.i', {
-        after: {
-          name: 'i',
-          type: 'internal',
-          policies: ['Q'],
-          member_entity_ids: ['e1', 'e2'],
-          member_group_ids: ['gid'],
-        },
-      }),
-      entry('vault_identity_group_member_group_ids.m', {
-        after: { group_id: 'gid', member_group_ids: ['other'] },
-      }),
+      ...[person, external, entry('vault_identity_group.i', { after: { ...internal, ...members } })],
+      entry('vault_identity_group_member_group_ids.m', { after: joined }),
     ]);
+    const named = ['group g', 'entity bob', 'entity e2'].map((text) => {
+      const [kind, name] = text.split(' ');
+      return { kind, name };
+    });
     expect(after.holders).toEqual([
       { kind: 'entity', name: 'bob', policies: ['p'] },
-      {
-        kind: 'group',
-        name: 'i',
-        policies: ['q'],
-        members: [
-          { kind: 'group', name: 'g' },
-          { kind: 'entity', name: 'bob' },
-          { kind: 'entity', name: 'e2' },
-        ],
-      },
+      { kind: 'group', name: 'i', policies: ['q'], members: named },
       { kind: 'group', name: 'g', policies: [], members: [{ kind: 'group', name: 'other' }] },
     ]);
   });
 
-  test('whoever signs in as an entity has its policies', () => {
+  test('a sign-in as an entity has its policies', () => {
     const { after } = compose([
-      entry('vault_jwt_auth_backend.staff', same(staff)),
-      entry('vault_identity_entity.e', same({ id: 'e1', name: 'bob', policies: ['p'] })),
+      ...[entry(methodAt, same(staff)), person],
       entry('vault_identity_entity_policies.e', same({ entity_id: 'e1', policies: ['q'] })),
-      entry('vault_identity_entity_alias.a', {
-        after: { name: 'b@x', mount_accessor: 'acc', canonical_id: 'e1' },
-      }),
+      entry('vault_identity_entity_alias.a', { after: bobsAlias }),
     ]);
-    expect(after.others).toEqual([
-      {
-        name: 'alias "b@x" of auth/staff for entity "bob"',
-        method: 'staff',
-        unites: true,
-        entity: 'bob',
-        effect: 'gives',
-        policies: [],
-        bounds: {},
-      },
-    ]);
+    const way = { method: 'staff', unites: true, entity: 'bob', effect: 'gives', policies: [], bounds: {} };
+    expect(after.others).toEqual([{ name: 'alias "b" of auth/staff for entity "bob"', ...way }]);
   });
 });
 
 describe('an alias of another kind of auth method', () => {
-  const ldap = entry('vault_ldap_auth_backend.l', same({ path: 'ldap', accessor: 'acc', url: 'ldaps://d' }));
-  const attached = (policies: string[]) => ({ group_id: 'gid', policies, exclusive: false });
-
   test('needs no role that reads groups: it gives what the group has', () => {
+    const attached = (policies: string[]) => ({ group_id: 'gid', policies, exclusive: false });
     const { before, after, unknown } = compose([
-      ldap,
-      entry('vault_identity_group.g', same(group)),
-      entry('vault_identity_group_alias.a', same(alias)),
+      entry('vault_ldap_auth_backend.l', same({ path: 'ldap', accessor: 'acc', url: 'ldaps://d' })),
+      ...[external, entry(aliasAt, same(alias))],
       entry('vault_identity_group_policies.p', { before: attached(['x']), after: attached(['y']) }),
     ]);
-    const ways = [before, after].map(({ others = [] }) =>
-      others.filter(({ name }) => name.startsWith('alias')),
-    );
-    const name = 'alias "/g" of auth/ldap (ldap) for group "g"';
-    expect(ways).toEqual([
-      [{ name, effect: 'gives', policies: [], method: 'ldap', unites: true, group: 'g', bounds: {} }],
-      [{ name, effect: 'gives', policies: [], method: 'ldap', unites: true, group: 'g', bounds: {} }],
-    ]);
+    const way = { effect: 'gives', policies: [], method: 'ldap', unites: true, group: 'g', bounds: {} };
+    for (const { others = [] } of [before, after]) {
+      const name = 'alias "/g" of auth/ldap (ldap) for group "g"';
+      expect(others.filter((one) => one.name.startsWith('alias'))).toEqual([{ name, ...way }]);
+    }
     expect([after.aliases, unknown]).toEqual([[], []]);
   });
 
   test('whose roles are not in the plan cannot be judged', () => {
-    const values = { accessor: 'acc', path: 'staff', type: 'oidc' };
-    const resources = [
-      { address: 'data.vault_auth_backend.s', mode: 'data', type: 'vault_auth_backend', values },
-    ];
     const { unknown } = compose(
-      [entry('vault_identity_group.g', same(group)), entry('vault_identity_group_alias.a', { after: alias })],
-      { prior_state: { values: { root_module: { resources } } } },
+      [external, entry(aliasAt, { after: alias })],
+      known('vault_auth_backend', 'data', staff),
     );
     expect(unknown).toEqual([{ type: 'alias', name: '/g', method: 'staff', field: 'method' }]);
   });
@@ -105,32 +87,19 @@ describe('an alias of another kind of auth method', () => {
 
 describe('what a plan leaves out', () => {
   test('a policy that a data source reads has a text', () => {
-    const values = { path: 'sys/policies/acl/p', data: { policy: 'x' } };
-    const prior_state = {
-      values: {
-        root_module: {
-          resources: [
-            { address: 'data.vault_generic_secret.p', mode: 'data', type: 'vault_generic_secret', values },
-          ],
-        },
-      },
-    };
-    expect(compose([entry(roleAt, { after: role })], { prior_state }).after.policies).toEqual([
-      { name: 'p', text: 'x' },
-    ]);
+    const read = known('vault_generic_secret', 'data', { path: 'sys/policies/acl/p', data: { policy: 'x' } });
+    const { after } = compose([entry(roleAt, { after: role })], read);
+    expect(after.policies).toEqual([{ name: 'p', text: 'x' }]);
   });
 
   test.each([
     ['disabled, as a data source reads', 'data', {}],
     ['disabled, which is hidden', 'managed', { disabled: true }],
   ])('an entity may be %s: then its alias keeps people out', (_, mode, sensitive_values) => {
-    const values = { id: 'e1', name: 'bob', policies: [], disabled: true };
-    const type = 'vault_identity_entity';
-    const resources = [{ address: `${type}.bob`, mode, type, values, sensitive_values }];
-    const before = { name: 'b', mount_accessor: 'acc', canonical_id: 'e1' };
+    const disabled = { ...bob, policies: [], disabled: true };
     const changed = compose(
-      [entry('vault_jwt_auth_backend.s', same(staff)), entry('vault_identity_entity_alias.b', { before })],
-      { prior_state: { values: { root_module: { resources } } } },
+      [entry(methodAt, same(staff)), entry('vault_identity_entity_alias.b', { before: bobsAlias })],
+      known('vault_identity_entity', mode, disabled, { sensitive_values }),
     );
     expect(changed.before.others).toContainEqual(
       expect.objectContaining({ method: 'staff', effect: 'either' }),
@@ -146,8 +115,6 @@ describe('what a plan leaves out', () => {
 });
 
 describe('what the plan does not tell and its program declares', () => {
-  const [methodAt, groupAt] = ['vault_jwt_auth_backend.m', 'vault_identity_group.g'];
-  const aliasAt = 'vault_identity_group_alias.a';
   const method = { path: 'm', type: 'jwt', accessor: 'acc' };
   const own = { ...role, backend: 'm' };
   const read = (resources: object[], parts: Partial<Graph>) => {
