@@ -1,10 +1,12 @@
-import { type Complete, emptyGraph, type Graph, type Holder } from '../core/model/graph.ts';
+import { type Complete, emptyGraph, type Graph, type GraphIds, type Holder } from '../core/model/graph.ts';
 import type { Difference } from '../core/model/graph-difference.ts';
 import { defaultPolicyChange } from '../core/model/policies/default-policy.ts';
 import { type AuthMethod, methodFromWire } from '../core/model/resources/auth-method.ts';
 import { message } from '../core/model/resources/custom-message.ts';
 import { entity } from '../core/model/resources/entity.ts';
 import type { GroupAlias } from '../core/model/resources/group-alias.ts';
+import { aliasElsewhere, programRole } from '../core/model/resources/other-access.ts';
+import { policy } from '../core/model/resources/policy.ts';
 import type { Resource } from '../core/model/resources/resource.ts';
 import {
   type AnyResource,
@@ -16,7 +18,6 @@ import {
   resources,
 } from '../core/model/resources/resources.ts';
 import { type Subject, subjectOf } from '../core/model/subject.ts';
-import { GatehouseError } from '../core/model/values/errors.ts';
 import { nameKey } from '../core/model/values/name-key.ts';
 import {
   holderOf,
@@ -27,10 +28,13 @@ import {
   type ReadGroup,
   readGroup,
   relativesOf,
-  textsOf,
   unmanaged,
 } from './live-groups.ts';
+import { ofEntities, type ReadEntity, readEntities, readOtherMethods, typeOf } from './live-others.ts';
+import { infoOf, keysOf, nameOf, Reading, refused, type Unreadable } from './reading.ts';
 import { isJsonObject, type JsonObject, type ServiceClient } from './service-client.ts';
+
+export type { Unreadable } from './reading.ts';
 
 export interface LiveGraphOptions {
   /** Paths of the methods to read with their roles. Defaults to all methods of type oidc or jwt. */
@@ -43,21 +47,21 @@ export interface LiveGraphOptions {
   messages?: boolean;
   /** Whether to read what no stack declares: of what is known, or, unless `knownOnly`, all of it. Defaults to false. */
   beside?: boolean;
-}
-
-/** A part that could not be read, so it is not known whether it exists. */
-export interface Unreadable {
-  subject: Subject;
-  /** The service's reason. */
-  why: string;
+  /**
+   * Whether the graph has all that can sign in, and all token roles: other auth methods, entities, the policy `default`.
+   * Not tokens made by hand. Defaults to false.
+   */
+  whole?: boolean;
+  /** The most requests that it makes. What then is left is unreadable. Defaults to no limit. */
+  budget?: number;
 }
 
 /** The login set-up of a service. */
 export interface LiveGraph {
   graph: Graph;
   unreadable: Unreadable[];
-  /** Accessors of the methods, by path. */
-  accessors: Record<string, string>;
+  /** What others refer to by the service's own ids. */
+  ids: GraphIds;
   /** Aliases whose method is gone; they have no effect. */
   orphans: (Omit<GroupAlias, 'method'> & { accessor: string })[];
   /** What no stack declares, and how it is: `changed` for a part of what may be declared. Empty unless asked for. */
@@ -78,81 +82,154 @@ export async function readLiveGraph(
   client: ServiceClient,
   options: LiveGraphOptions = {},
 ): Promise<LiveGraph> {
-  const reader = new Reader(client, options);
+  const { known, knownOnly = false, messages = true, beside = false, whole = false, budget } = options;
+  const reading = new Reading(client, budget);
+  const reader = new Reader(reading, known, knownOnly);
   const mounts = await reader.mounts();
   const wanted = options.methods ?? reader.methods(mounts);
   const mounted = wanted.flatMap((path): [string, JsonObject][] => {
     const mount = mounts.get(path);
     return mount === undefined ? [] : [[path, mount]];
   });
+  const others = new Map([...mounts].filter(([path]) => !wanted.includes(path)));
   const listed = resources
-    .filter(
-      ({ type, isToldOnRead }) => !isToldOnRead && (type !== message.type || options.messages !== false),
-    )
+    .filter(({ type, isToldOnRead }) => !isToldOnRead && (type !== message.type || messages))
     .flatMap((one): [AnyResource, string?][] =>
       one.methodOf === undefined ? [[one]] : mounted.map(([path]) => [one, path]),
     );
-  const [methods, { groups, holders }, beside, parts] = await Promise.all([
+  const hasAll = (beside || whole) && !knownOnly;
+  const [methods, found, programs, ofOthers, written, parts] = await Promise.all([
     Promise.all(mounted.map(([path, mount]) => reader.method(path, mount))),
     reader.groups(mounts),
-    options.beside ? reader.beside(mounts, wanted) : undefined,
+    hasAll ? Promise.all(wanted.map((path) => reader.programs(path))) : [],
+    whole ? readOtherMethods(reading, others) : undefined,
+    beside || whole ? reader.defaultPolicy() : undefined,
     Promise.all(listed.map((one) => reader.parts(...one))),
   ]);
+  // The most of them, and the least that each tells: what a budget leaves out.
+  const entities = hasAll ? await readEntities(reading) : [];
+  const { groups, internal } = found;
   const graph = emptyGraph();
   listed.forEach(([resource], index) => {
     for (const part of parts[index] ?? []) addPart(graph, resource, part);
   });
-  const accessors = Object.fromEntries(
-    wanted.flatMap((path) => {
-      const accessor = mounts.get(path)?.['accessor'];
-      return typeof accessor === 'string' ? [[path, accessor]] : [];
-    }),
-  );
+  graph.methods = methods.flatMap((method) => method ?? []);
+  graph.groups = groups.map(({ group }) => group);
+  graph.aliases = groups.flatMap(({ alias }) => alias ?? []);
+  const holders = internal(entities);
+  const given = entities.filter(({ policies }) => policies.length > 0);
+  if (whole) {
+    const paths = new Map([...mounts].map(([path, { accessor }]) => [accessor, path]));
+    const members = new Set(
+      holders.flatMap((one) =>
+        (one.members ?? []).flatMap(({ kind, name }) => (kind === 'entity' ? name : [])),
+      ),
+    );
+    const bearing = ofEntities(entities, (name) => members.has(name), paths);
+    graph.holders = [...holders, ...bearing.holders];
+    const elsewhere = (method: string) => !wanted.includes(method);
+    graph.others = [
+      ...(ofOthers?.others ?? []),
+      ...bearing.others,
+      ...programs.flatMap(({ method, names }) => names.map((name) => programRole(method, name))),
+      ...graph.aliases
+        .filter(({ method }) => elsewhere(method))
+        .map(({ name, method, group }) =>
+          aliasElsewhere(name, method, typeOf(mounts.get(method) ?? { type: 'unknown' }), group),
+        ),
+    ];
+    graph.aliases = graph.aliases.filter(({ method }) => !elsewhere(method));
+    if (written !== undefined) graph.policies.push(written);
+  } else if (holders.length + given.length > 0) {
+    graph.holders = [...holders, ...given.map(({ kind, name, policies }) => ({ kind, name, policies }))];
+  }
+  const { unreadable } = reading;
+  const names = (list: readonly { id: string; name: string }[]) =>
+    Object.fromEntries(list.map(({ id, name }) => [id, name]));
   return {
     graph: {
       ...graph,
-      methods: methods.flatMap((method) => method ?? []),
-      groups: groups.map(({ group }) => group),
-      aliases: groups.flatMap(({ alias }) => alias ?? []),
-      ...(holders.length + reader.entities.length === 0 ? {} : { holders: [...holders, ...reader.entities] }),
-      complete: options.knownOnly
+      complete: knownOnly
         ? []
         : completeOf(
             mounted.map(([path]) => path),
-            reader.unreadable,
-            beside,
+            [...mounts.keys()],
+            unreadable,
+            hasAll ? { programs, ofOthers: ofOthers?.complete } : undefined,
           ),
     },
-    unreadable: reader.unreadable,
-    accessors,
+    unreadable,
+    ids: {
+      mount: Object.fromEntries([...mounts].map(([path, { accessor }]) => [String(accessor), path])),
+      group: names(found.ids),
+      entity: names(entities),
+    },
     orphans: groups.flatMap(({ orphan }) => orphan ?? []),
     beside: beside
       ? [
-          ...beside,
-          ...groups.filter(isAbout(options.known)).flatMap(relativesOf),
-          ...internalGroups(holders, groups, options.known),
+          ...(written === undefined ? [] : rewrittenDefault(written.text)),
+          ...given.map((one) => unmanaged(subjectOf(entity, one), policiesNote(one.policies))),
+          ...programs.flatMap(({ method, names: all }) =>
+            all.map((name) => unmanaged({ type: 'role', name, method }, 'a program (CEL)')),
+          ),
+          ...(knownOnly
+            ? []
+            : [...others]
+                .filter(([path, { type }]) => path !== 'token' && type !== 'token')
+                .map(([path, { type }]) => unmanaged({ type: 'method', name: path }, `of type ${type}`))),
+          ...groups.filter(isAbout(known)).flatMap(relativesOf),
+          ...internalGroups(holders, groups, known),
         ]
       : [],
     otherRoles: reader.otherRoles,
-    plainEntities: reader.plainEntities,
+    plainEntities: entities.length - given.length,
   };
 }
 
-/** What was listed, and read one by one. Roles that are programs are looked for with `beside`. */
-function completeOf(methods: string[], unreadable: Unreadable[], programs?: Difference[]): Complete[] {
-  const isIn = (parts: { subject: Subject }[], type: ResourceType, method?: string) =>
-    parts.some(({ subject }) => subject.type === type && subject.method === method);
+/** What was listed, and read one by one: all of it, where other methods were read, too. */
+function completeOf(
+  methods: string[],
+  mounts: string[],
+  unreadable: Unreadable[],
+  all: { programs: Programs[]; ofOthers: Complete[] | undefined } | undefined,
+): Complete[] {
+  const isRead = (type: Subject['type'], method?: string) =>
+    !unreadable.some(({ subject }) => subject.type === type && subject.method === method);
+  const { programs = [], ofOthers } = all ?? {};
+  const hasPrograms = (method: string) =>
+    programs.some((one) => one.method === method && one.names.length > 0);
+  const hasGroups = isRead('group');
+  const hasRoles = methods.filter(
+    (method) =>
+      all !== undefined && isRead('role', method) && (ofOthers !== undefined || !hasPrograms(method)),
+  );
+  const others = mounts.filter((path) => !methods.includes(path));
+  const hasOthers =
+    ofOthers !== undefined && others.every((path) => ofOthers.some(({ method }) => method === path));
   const complete: (Complete | false)[] = [
-    !isIn(unreadable, 'group') && { list: 'groups' },
-    !isIn(unreadable, 'group') && { list: 'aliases' },
-    !isIn(unreadable, 'policy') && { list: 'policies' },
-    ...methods.map(
-      (method) =>
-        programs !== undefined &&
-        !isIn([...unreadable, ...programs], 'role', method) && { list: 'roles' as const, method },
-    ),
+    ofOthers !== undefined && isRead('method') && { list: 'methods' },
+    hasGroups && { list: 'groups' },
+    hasGroups && { list: 'aliases' },
+    isRead('policy') && { list: 'policies' },
+    ofOthers !== undefined && hasGroups && isRead('entity') && { list: 'holders' },
+    hasOthers && isRead('entity') && !programs.some(({ names }) => names.length > 0) && { list: 'others' },
+    ...(ofOthers ?? []),
+    ...hasRoles.map((method) => ({ list: 'roles' as const, method })),
   ];
   return complete.filter((one) => one !== false);
+}
+
+/** Roles of a method that are programs (CEL of OpenBao). */
+interface Programs {
+  method: string;
+  names: string[];
+}
+
+function rewrittenDefault(live: string): Difference[] {
+  const note = defaultPolicyChange(live);
+  if (note === undefined) return [];
+  const subject: Subject = { type: policy.type, name: 'default' };
+  return [{ kind: 'changed', subject, field: 'text', live, note, isLeft: true }];
 }
 
 /** Groups that are not declared are told of by themselves. */
@@ -162,36 +239,35 @@ function isAbout(known: Graph | undefined) {
 }
 
 class Reader {
-  readonly #client: ServiceClient;
+  readonly #reading: Reading;
   readonly #known: Graph;
   readonly #knownOnly: boolean;
-  readonly unreadable: Unreadable[] = [];
   otherRoles = 0;
-  plainEntities = 0;
-  /** Entities with policies of their own; with what no stack declares, and else none. */
-  readonly entities: Holder[] = [];
 
-  constructor(client: ServiceClient, { known, knownOnly = false }: LiveGraphOptions) {
-    this.#client = client;
+  constructor(reading: Reading, known: Graph | undefined, knownOnly: boolean) {
+    this.#reading = reading;
     this.#knownOnly = knownOnly;
     this.#known = known ?? emptyGraph();
   }
 
   /** The auth mounts by path. If the token may not list them, those of the known methods. */
   async mounts(): Promise<Map<string, JsonObject>> {
-    const all = await this.#try({ type: 'method', name: '*' }, () => this.#client.read('sys/auth'));
+    const all = await this.#reading.data({ type: 'method', name: '*' }, 'sys/auth');
     if (all !== refused) {
       return new Map(
-        Object.entries(all?.data ?? {}).flatMap(([path, mount]) =>
+        Object.entries(all ?? {}).flatMap(([path, mount]) =>
           isJsonObject(mount) ? [[path.replace(/\/$/, ''), mount]] : [],
         ),
       );
     }
     return new Map(
-      await this.#each(this.#known.methods, async ({ path }): Promise<[string, JsonObject] | undefined> => {
-        const mount = await this.#read({ type: 'method', name: path }, `sys/auth/${path}`);
-        return mount && [path, mount];
-      }),
+      await this.#reading.each(
+        this.#known.methods,
+        async ({ path }): Promise<[string, JsonObject] | undefined> => {
+          const mount = await this.#reading.read({ type: 'method', name: path }, `sys/auth/${path}`);
+          return mount && [path, mount];
+        },
+      ),
     );
   }
 
@@ -204,8 +280,8 @@ class Reader {
   /** Undefined where it cannot be read; the mount and its roles exist even so. */
   async method(path: string, mount: JsonObject): Promise<AuthMethod | undefined> {
     const subject: Subject = { type: 'method', name: path };
-    const config = await this.#try(subject, () => this.#client.read(`auth/${path}/config`));
-    return config === refused ? undefined : methodFromWire(path, mount, config?.data ?? {});
+    const config = await this.#reading.data(subject, `auth/${path}/config`);
+    return config === refused ? undefined : methodFromWire(path, mount, config ?? {});
   }
 
   /** What the service lists and answers of a resource, at the top or of an auth method. */
@@ -216,16 +292,16 @@ class Reader {
     const { type, wire, key: keyOf } = resource;
     const { fromWire } = wire ?? {};
     if (wire === undefined || fromWire === undefined) return [];
-    const subject = (name: string): Subject => ({ type, name, ...(method !== '' && { method }) });
-    const list = await this.#try(subject('*'), () => this.#client.list(wire.list(method)));
+    const of = { type, ...(method !== '' && { method }) };
+    const list = await this.#reading.list(of, wire.list(method));
     const known = namesIn(this.#known, resource, method);
     const { nameInList, builtIn = [] } = wire;
     const isKnown = new Set(known.map(keyOf));
     const named = (key: string): [key: string, name: string] => [
       key,
-      nameInList === undefined || list === refused ? key : nameOf(list?.data, key, nameInList),
+      nameInList === undefined || list === refused ? key : nameOf(list, key, nameInList),
     ];
-    const listed = list === refused ? [] : keysOf(list?.data);
+    const listed = list === refused ? [] : keysOf(list);
     // Without a list, the known names are read: an id is not known.
     const keys =
       nameInList !== undefined
@@ -236,16 +312,23 @@ class Reader {
               (name) => isKnown.has(keyOf(name)) || (!this.#knownOnly && !builtIn.includes(name)),
             );
     if (this.#knownOnly && method !== '' && list !== refused) this.otherRoles += listed.length - keys.length;
-    return this.#each(keys.map(named), async ([key, name]) => {
-      const data = await this.#read(subject(name), wire.read(key, method));
+    return this.#reading.each(keys.map(named), async ([key, name]) => {
+      const data = await this.#reading.read({ ...of, name }, wire.read(key, method));
       return data && fromWire(data, name, method);
     });
   }
 
-  /** External groups with their aliases, and groups with what is in them. */
-  async groups(mounts: Map<string, JsonObject>): Promise<{ groups: ReadGroup[]; holders: Holder[] }> {
+  /**
+   * External groups with their aliases, and all groups by their ids. `internal` answers groups with what is in them, once
+   * the names of entities are known.
+   */
+  async groups(mounts: Map<string, JsonObject>): Promise<{
+    groups: ReadGroup[];
+    ids: { id: string; name: string }[];
+    internal(entities: readonly ReadEntity[]): Holder[];
+  }> {
     const paths = new Map([...mounts].map(([path, { accessor }]) => [accessor, path]));
-    const list = await this.#try({ type: 'group', name: '*' }, () => this.#client.list('identity/group/id'));
+    const list = await this.#reading.list({ type: 'group' }, 'identity/group/id');
     const known = [...this.#known.groups, ...(this.#known.holders ?? [])].map(({ name }) => name);
     const names = new Set(known.map(lowerCase));
     const taken = new Set(this.#known.aliases.map(({ name }) => lowerCase(name)));
@@ -255,15 +338,16 @@ class Reader {
     const reads: [name: string, path: string][] =
       list === refused
         ? known.map((name) => [name, `identity/group/name/${name}`])
-        : keysOf(list?.data)
-            .filter((id) => !this.#knownOnly || isKnown(infoOf(list?.data, id)))
-            .map((id) => [nameOf(list?.data, id), `identity/group/id/${id}`]);
-    const all = await this.#each(reads, ([name, path]) => this.#read({ type: 'group', name }, path));
+        : keysOf(list)
+            .filter((id) => !this.#knownOnly || isKnown(infoOf(list, id)))
+            .map((id) => [nameOf(list, id), `identity/group/id/${id}`]);
+    const all = await this.#reading.each(reads, ([name, path]) =>
+      this.#reading.read({ type: 'group', name }, path),
+    );
     // Without a list, what has been read tells the names.
-    const read = new Map(all.map(({ id, name }) => [id, String(name)]));
-    const groupName = (id: string) => read.get(id) ?? nameOf(list === refused ? undefined : list?.data, id);
+    const read = new Map(all.map(({ id, name }) => [String(id), String(name)]));
+    const groupName = (id: string) => read.get(id) ?? (list === refused ? id : nameOf(list, id));
     const declared = new Map((this.#known.holders ?? []).map((holder) => [lowerCase(holder.name), holder]));
-    const holders = all.flatMap((data) => holderOf(data, groupName) ?? []);
     const isDeclaredIn = (outer: string, inner: string) =>
       declared.get(lowerCase(outer))?.members?.some(({ name }) => lowerCase(name) === lowerCase(inner)) ===
       true;
@@ -273,101 +357,28 @@ class Reader {
         const { name } = group.group;
         return { ...group, parents: group.parents.filter((id) => !isDeclaredIn(groupName(id), name)) };
       }),
-      holders: holders.filter(({ name }) => !this.#knownOnly || declared.has(lowerCase(name))),
+      ids: [...read].map(([id, name]) => ({ id, name })),
+      internal: (entities) => {
+        const entityNames = new Map(entities.map(({ id, name }) => [id, name]));
+        return all
+          .flatMap((data) => holderOf(data, groupName, (id) => entityNames.get(id) ?? id) ?? [])
+          .filter(({ name }) => !this.#knownOnly || declared.has(lowerCase(name)));
+      },
     };
   }
 
-  /** What no stack declares, but for groups. */
-  async beside(mounts: Map<string, JsonObject>, wanted: string[]): Promise<Difference[]> {
-    const all = await Promise.all([
-      this.#defaultPolicy(),
-      ...(this.#knownOnly ? [] : [this.#entities(), ...wanted.map((path) => this.#programRoles(path))]),
-    ]);
-    const others = this.#knownOnly
-      ? []
-      : [...mounts].filter(
-          ([path, { type }]) => !wanted.includes(path) && path !== 'token' && type !== 'token',
-        );
-    return [
-      ...all.flat(),
-      ...others.map(([path, { type }]) => unmanaged({ type: 'method', name: path }, `of type ${type}`)),
-    ];
+  /** The policy `default`, unless it is declared, or a service that counts how often it was written says that it was not. */
+  async defaultPolicy(): Promise<{ name: string; text: string } | undefined> {
+    const name = 'default';
+    if (this.#known.policies.some((one) => lowerCase(one.name) === name)) return undefined;
+    const found = await this.#reading.read({ type: policy.type, name }, `sys/policies/acl/${name}`);
+    const text = found?.['policy'];
+    return typeof text !== 'string' || found?.['version'] === 1 ? undefined : { name, text };
   }
 
-  /** A service that counts how often it was written says by itself that it was not. */
-  async #defaultPolicy(): Promise<Difference[]> {
-    if (this.#known.policies.some(({ name }) => lowerCase(name) === 'default')) return [];
-    const subject: Subject = { type: 'policy', name: 'default' };
-    const policy = await this.#read(subject, 'sys/policies/acl/default');
-    const live = policy?.['policy'];
-    if (typeof live !== 'string' || policy?.['version'] === 1) return [];
-    const change = defaultPolicyChange(live);
-    if (change === undefined) return [];
-    return [{ kind: 'changed', subject, field: 'text', live, note: change, isLeft: true }];
+  /** Services other than OpenBao do not know the path. */
+  async programs(method: string): Promise<Programs> {
+    const list = await this.#reading.list({ type: 'role', method }, `auth/${method}/cel/role`, true);
+    return { method, names: list === refused ? [] : keysOf(list) };
   }
-
-  async #entities(): Promise<Difference[]> {
-    const entities = await this.parts(entity);
-    const given = entities.filter(({ policies }) => policies.length > 0);
-    this.plainEntities = entities.length - given.length;
-    this.entities.push(...given);
-    return given.map((one) => unmanaged(subjectOf(entity, one), policiesNote(one.policies)));
-  }
-
-  /** Roles of OpenBao that are programs (CEL): other ways to sign in to the method. */
-  async #programRoles(method: string): Promise<Difference[]> {
-    const path = `auth/${method}/cel/role`;
-    const list = await this.#try({ type: 'role', name: '*', method }, () =>
-      this.#client.list(path).catch((error: unknown) => {
-        // Other services do not know the path.
-        if (error instanceof GatehouseError && error.code === 'service_refused') return undefined;
-        throw error;
-      }),
-    );
-    return keysOf(list === refused ? undefined : list?.data).map((name) =>
-      unmanaged({ type: 'role', name, method }, 'a program (CEL)'),
-    );
-  }
-
-  /** The client's connections limit the concurrency. */
-  async #each<From, To>(from: From[], read: (one: From) => Promise<To | undefined>): Promise<To[]> {
-    const all = await Promise.all(from.map(read));
-    return all.filter((one) => one !== undefined);
-  }
-
-  /** The data at a path; undefined if there is none or it cannot be read. */
-  async #read(subject: Subject, path: string): Promise<JsonObject | undefined> {
-    const answer = await this.#try(subject, () => this.#client.read(path));
-    return answer === refused ? undefined : answer?.data;
-  }
-
-  async #try<Answer>(subject: Subject, read: () => Promise<Answer>): Promise<Answer | typeof refused> {
-    try {
-      return await read();
-    } catch (error) {
-      const isPart = error instanceof GatehouseError && partial.includes(error.code);
-      if (!isPart) throw error;
-      this.unreadable.push({ subject, why: error.parts.what });
-      return refused;
-    }
-  }
-}
-
-/** Errors about one part; others are about the service. */
-const partial = ['permission_denied', 'service_refused', 'path_invalid'];
-const refused = Symbol('refused');
-
-function keysOf(data: JsonObject | undefined): string[] {
-  return textsOf(data?.['keys']);
-}
-
-function infoOf(data: JsonObject | undefined, id: string): JsonObject {
-  const all = data?.['key_info'];
-  const info = isJsonObject(all) ? all[id] : undefined;
-  return isJsonObject(info) ? info : {};
-}
-
-function nameOf(data: JsonObject | undefined, id: string, field = 'name'): string {
-  const name = infoOf(data, id)[field];
-  return typeof name === 'string' ? name : id;
 }

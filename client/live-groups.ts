@@ -3,6 +3,7 @@ import type { Difference } from '../core/model/graph-difference.ts';
 import { type ExternalGroup, groupFromWire } from '../core/model/resources/external-group.ts';
 import type { GroupAlias } from '../core/model/resources/group-alias.ts';
 import type { Subject } from '../core/model/subject.ts';
+import { textsOf } from '../core/model/values/loose-values.ts';
 import { isJsonObject, type JsonObject } from './service-client.ts';
 
 /** A group as it was read. */
@@ -67,19 +68,27 @@ export function isExternal({ type }: JsonObject): boolean {
 }
 
 /** A group as one that others are in. The policies of an external one are its own affair. */
-export function holderOf(data: JsonObject, nameOfGroup: (id: string) => string): Holder | undefined {
+export function holderOf(
+  data: JsonObject,
+  nameOfGroup: (id: string) => string,
+  nameOfEntity: (id: string) => string,
+): Holder | undefined {
   const members = [
     ...textsOf(data['member_group_ids']).map((id) => ({ kind: 'group' as const, name: nameOfGroup(id) })),
     ...(isExternal(data)
       ? []
-      : textsOf(data['member_entity_ids']).map((name) => ({ kind: 'entity' as const, name }))),
+      : textsOf(data['member_entity_ids']).map((id) => ({
+          kind: 'entity' as const,
+          name: nameOfEntity(id),
+        }))),
   ];
   if (isExternal(data) && members.length === 0) return undefined;
-  return { kind: 'group', name: String(data['name']), policies: textsOf(data['policies']), members };
-}
-
-export function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+  return {
+    kind: 'group',
+    name: String(data['name']),
+    policies: isExternal(data) ? [] : textsOf(data['policies']),
+    members,
+  };
 }
 
 export function lowerCase(name: unknown): string {

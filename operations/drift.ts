@@ -95,9 +95,9 @@ export async function compareWithService(
 /** Promises are about everything on the service: what no one declared may break them. */
 async function brokenPromises(environment: Environment, client: ServiceClient): Promise<Finding[]> {
   if (environment.promises.length === 0) return [];
-  const { graph, unseen } = await wholeLiveGraph(client);
+  const { graph, missing } = await wholeLiveGraph(client);
   const now = BigInt(Date.now()) * 1_000_000n;
-  return judgePromises(graph, { ...ruleOptions(environment), unseen, now });
+  return judgePromises(graph, { ...ruleOptions(environment), unseen: missing, now });
 }
 
 function isRoleOf({ methods }: Graph, { type, method }: Subject): boolean {

@@ -104,7 +104,7 @@ async function readService(
     .with({ namespace: '' })
     .read('sys/seal-status')
     .catch(() => undefined);
-  const { graph, unreadable, accessors } = await readLiveGraph(client, {
+  const { graph, unreadable, ids } = await readLiveGraph(client, {
     messages: false,
     ...(method === undefined ? {} : { methods: [method] }),
   });
@@ -122,7 +122,7 @@ async function readService(
     async entityOf(path, name) {
       const { data } = await client.post('identity/lookup/entity', {
         alias_name: name,
-        alias_mount_accessor: accessors[path] ?? '',
+        alias_mount_accessor: Object.keys(ids.mount).find((accessor) => ids.mount[accessor] === path) ?? '',
       });
       const { id, name: entity, policies, disabled } = data;
       if (typeof id !== 'string') return undefined;

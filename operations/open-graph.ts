@@ -2,17 +2,16 @@ import type { Readable } from 'node:stream';
 import { readLiveGraph } from '../client/live-graph.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import { uncertainOf } from '../core/access/questions/change.ts';
-import type { Graph } from '../core/model/graph.ts';
-import { method } from '../core/model/resources/auth-method.ts';
-import { policy } from '../core/model/resources/policy.ts';
-import { partsIn, resources } from '../core/model/resources/resources.ts';
-import { role } from '../core/model/resources/role.ts';
+import type { Environment } from '../core/model/environment.ts';
+import { emptyGraph, type Graph, type ServiceGraph } from '../core/model/graph.ts';
 import { subjectText } from '../core/model/subject.ts';
-import { nameKey } from '../core/model/values/name-key.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
+import { trimmed } from '../core/model/values/loose-values.ts';
 import { composeChanges, type Place } from '../core/review/plan/compose-change.ts';
+import type { LiveService } from '../core/review/plan/live-parts.ts';
 import type { PlanResources } from '../core/review/plan/planned-resource.ts';
 import type { Stack } from '../engine/stack.ts';
-import { openNamespaceClient } from './open-client.ts';
+import { openClient, openNamespaceClient } from './open-client.ts';
 import { openDeclared } from './open-environment.ts';
 import { readPlanFile } from './read-plan-file.ts';
 
@@ -39,7 +38,8 @@ export async function openGraphs(source: GraphSource): Promise<AskedGraph[]> {
   if (source.from === 'declared') return [{ place: {}, graph, unseen: [] }];
   const client = openNamespaceClient(environment.service, source.env);
   try {
-    return [{ place: {}, ...(await wholeLiveGraph(client)) }];
+    const { graph: whole, missing } = await wholeLiveGraph(client);
+    return [{ place: {}, graph: whole, unseen: missing }];
   } finally {
     client.close();
   }
@@ -59,37 +59,34 @@ function graphsAfter(plan: PlanResources): AskedGraph[] {
   }));
 }
 
-/** Everything on a service that bears on who can do what, declared or not. */
-export async function wholeLiveGraph(client: ServiceClient): Promise<Omit<AskedGraph, 'place'>> {
-  const { graph, unreadable, beside } = await readLiveGraph(client, { messages: false, beside: true });
-  const others = beside.filter(
-    ({ kind, subject }) =>
-      kind === 'unmanaged' && (subject.type === method.type || subject.type === role.type),
-  );
-  const written = beside.flatMap(({ subject, field, live }) =>
-    subject.type === policy.type && field === 'text' ? { name: subject.name, text: String(live) } : [],
-  );
-  const isListed = !unreadable.some(({ subject }) => subject.type === policy.type && subject.name === '*');
-  const hidden = unreadable.flatMap(({ subject }) =>
-    subject.type === policy.type ? nameKey(subject.name) : [],
-  );
-  const there = new Set([...graph.policies.map(({ name }) => nameKey(name)), ...hidden, 'default', 'root']);
-  const held = resources.flatMap((one) => partsIn(graph, one).flatMap((part) => one.grants?.(part) ?? []));
-  // A policy that is not on the service gives nothing, though roles and groups name it.
-  const absent = isListed
-    ? new Set(held.map(nameKey).filter((name) => !there.has(name) && !name.includes('{{')))
-    : [];
+/** What an environment's service has. One that does not answer has nothing that is known, which is said. */
+export async function readService(
+  { service }: Environment,
+  env: NodeJS.ProcessEnv,
+  budget: number,
+): Promise<LiveService> {
+  const namespace = trimmed(service.namespace ?? '');
+  // As many at a time as a service that serves others can take.
+  const client = openClient(service, env, 16).with({ namespace: service.namespace });
+  try {
+    return { namespace, ...(await wholeLiveGraph(client, budget)) };
+  } catch (error) {
+    if (!(error instanceof GatehouseError)) throw error;
+    const missing = [`what the service has: ${error.parts.what}`];
+    return { namespace, graph: emptyGraph(), ids: { mount: {}, group: {}, entity: {} }, missing };
+  } finally {
+    client.close();
+  }
+}
+
+/** Everything on a service that bears on who can do what, declared or not; tokens made by hand apart. */
+export async function wholeLiveGraph(client: ServiceClient, budget?: number): Promise<ServiceGraph> {
+  const { graph, ids, unreadable } = await readLiveGraph(client, { messages: false, whole: true, budget });
   return {
-    graph: {
-      ...graph,
-      policies: [...graph.policies, ...written, ...[...absent].map((name) => ({ name, text: '' }))],
-    },
-    unseen: [
-      ...unreadable.map(({ subject, why }) => `what ${subjectText(subject)} is: it cannot be read (${why})`),
-      ...others.map(
-        ({ subject, note }) =>
-          `what ${subjectText(subject)} gives (${note}): Gatehouse does not look into that`,
-      ),
-    ],
+    graph,
+    ids,
+    missing: unreadable.map(
+      ({ subject, why }) => `what ${subjectText(subject)} is: it cannot be read (${why})`,
+    ),
   };
 }

@@ -45,6 +45,20 @@ export function withStack(command: Command): Command {
   return command.option('-s, --stack <name>', 'the stack (default: $PULUMI_STACK)');
 }
 
+/** The most requests of one reading of a service, unless told otherwise. */
+export const readBudget = 20_000;
+
+export function withReadBudget(command: Command): Command {
+  return command.option(
+    '--read-budget <requests>',
+    `read what the service has with at most this many requests (default: ${readBudget})`,
+    (text) => {
+      if (/^[1-9]\d{0,7}$/.test(text)) return Number(text);
+      throw new InvalidArgumentError('must be a whole number from 1 to 99999999');
+    },
+  );
+}
+
 export interface EngineOptions {
   engine?: 'local' | 'pulumi';
   plugin?: 'embedded';

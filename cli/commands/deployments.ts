@@ -16,8 +16,10 @@ import {
   addCommand,
   type CommandContext,
   type EngineOptions,
+  readBudget,
   type StackOptions,
   withEngine,
+  withReadBudget,
   withStack,
 } from './command.ts';
 
@@ -31,6 +33,7 @@ interface DeploymentOptions extends StackOptions, EngineOptions {
   policyPack?: string[];
   policyPackConfig?: string[];
   preflight?: boolean;
+  readBudget?: number;
   yes?: boolean;
 }
 
@@ -107,7 +110,7 @@ function parseParallel(text: string): number {
 
 function withPlanOptions(command: Command): Command {
   return withTarget(
-    command
+    withReadBudget(command)
       .option('--refresh', 'read every resource from the service first')
       .option(
         '--import <file>',
@@ -154,7 +157,8 @@ function withDeployment(
     let prepared: ReturnType<typeof prepareReview> | undefined;
     const prepareReview = async () => {
       const { reviewDeployment, reviewSettings } = await import('../../operations/review/review-stack.ts');
-      return { reviewDeployment, settings: await reviewSettings(stack, terminal.env) };
+      const budget = options.readBudget ?? readBudget;
+      return { reviewDeployment, settings: await reviewSettings(stack, terminal.env, { budget }) };
     };
     const judge = async (plan: DeploymentResult): Promise<Review> => {
       const { reviewDeployment, settings } = await (prepared ?? prepareReview());

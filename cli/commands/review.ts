@@ -8,8 +8,10 @@ import {
   type AddCommand,
   addCommand,
   type EngineOptions,
+  readBudget,
   type StackOptions,
   withEngine,
+  withReadBudget,
   withStack,
 } from './command.ts';
 
@@ -21,6 +23,8 @@ interface ReviewCommandOptions extends StackOptions, EngineOptions {
   failOn: 'info' | 'warning' | 'error';
   since?: string;
   complete?: boolean;
+  live?: boolean;
+  readBudget?: number;
   report: FileReport[];
 }
 
@@ -49,6 +53,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
         .choices(['info', 'warning', 'error'])
         .default('error'),
     )
+    .option('--live', 'read the service of the stack, and judge the plan on top of what it has')
     .option('--complete', 'an answer that leaves something open is an error')
     .option(
       '--since <revision>',
@@ -65,6 +70,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
       '\nPlans: pulumi preview --json --show-sames, gatehouse preview --json, terraform show -json PLAN (tofu the same).\n' +
         'With -s, the rules that the stack turns off are off, and findings name lines of its file.',
     );
+  withReadBudget(command);
   withEngine(withStack(command)).action(async (plan: string | undefined, options: ReviewCommandOptions) => {
     const [{ openStack }, { reviewSettings }, { hasFindingsAt, reviewPlan }] = await Promise.all([
       import('../../operations/open-stack.ts'),
@@ -84,7 +90,16 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
       since === undefined ? undefined : await import('../../operations/review/review-since.ts');
     const open = compared?.openStackSince ?? openStack;
     const stack = isPlanned || name !== undefined ? await open(cwd, name, terminal.env) : undefined;
-    const settings = await reviewSettings(stack, terminal.env);
+    if (options.live && name === undefined && !isPlanned) {
+      throw new GatehouseError({
+        code: 'option_conflict',
+        what: '--live reads the service of a stack, and none is named',
+        fix: 'Name the stack that the plan is for with --stack.',
+      });
+    }
+    const budget = options.readBudget ?? readBudget;
+    const isRead = options.live === true || (isPlanned && since === undefined);
+    const settings = await reviewSettings(stack, terminal.env, isRead ? { budget } : undefined);
     if (options.complete) settings.options.complete = true;
     const review = await (async () => {
       if (compared !== undefined && since !== undefined && stack !== undefined) {

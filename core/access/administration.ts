@@ -103,7 +103,7 @@ export function administeringGroups(
   const names = new Set(
     principals.flatMap(({ after, joins = [] }) => joins.flatMap(({ policies }) => [...after, ...policies])),
   );
-  const book = new RuleBook(policySides(names, graph.policies, graph.policies), now);
+  const book = new RuleBook(policySides(names, graph, graph), now);
   const seen = new Set<(typeof tokens)[number]>();
   const having = byPolicy(tokens, ({ group }) => group.policies);
   const budget = new Budget();

@@ -1,8 +1,8 @@
+import { type Graph, isComplete } from '../model/graph.ts';
 import { builtInDefault } from '../model/policies/default-policy.ts';
 import type { PathRule } from '../model/policies/parse-policy.ts';
 import { PolicyTexts } from '../model/policies/policy-texts.ts';
 import { sortedJson } from '../model/resources/field.ts';
-import type { Policy } from '../model/resources/policy.ts';
 
 export type Side = 'before' | 'after';
 
@@ -18,15 +18,12 @@ const everything: PathRule = { path: '*', capabilities: ['root'] };
 
 /**
  * What every policy says before and after, by its name. One that is on one side only is made or deleted; one that is on
- * neither is elsewhere, and stays. `default` is what servers come with, where it has no other text. `root` allows
- * everything, whatever its text.
+ * neither is elsewhere, and stays, or gives nothing where all policies are known and its name has no template. `default` is
+ * what servers come with, where it has no other text. `root` allows everything, whatever its text.
  */
-export function policySides(
-  names: Iterable<string>,
-  before: readonly Policy[],
-  after: readonly Policy[],
-): Map<string, PolicySides> {
-  const [was, is] = [new PolicyTexts([...before]), new PolicyTexts([...after])];
+export function policySides(names: Iterable<string>, before: Graph, after: Graph): Map<string, PolicySides> {
+  const [was, is] = [new PolicyTexts([...before.policies]), new PolicyTexts([...after.policies])];
+  const hasAll = isComplete(before, 'policies') && isComplete(after, 'policies');
   const rulesIn = (texts: PolicyTexts, name: string, isElsewhere: boolean) => {
     if (texts.text(name) !== undefined) return texts.rules(name);
     return name === 'default' ? builtInDefault() : isElsewhere ? undefined : [];
@@ -35,7 +32,7 @@ export function policySides(
     [...names].map((name) => {
       if (name === 'root') return [name, { before: [everything], after: [everything], isSame: true }];
       const [old, wanted] = [was.text(name), is.text(name)];
-      const isElsewhere = old === undefined && wanted === undefined;
+      const isElsewhere = old === undefined && wanted === undefined && !(hasAll && !name.includes('{{'));
       const sides = { before: rulesIn(was, name, isElsewhere), after: rulesIn(is, name, isElsewhere) };
       const isSame =
         old === wanted ||

@@ -4,7 +4,7 @@ import { namedKey } from '../model/memberships.ts';
 import { isSame } from '../model/resources/field.ts';
 import { nameKey } from '../model/values/name-key.ts';
 import { type AccessChange, type AccessKind, type Principals, principalsWith } from './access-change.ts';
-import { changedLists } from './grants.ts';
+import { changedLists, type PolicyLists } from './grants.ts';
 import { bothKeys, GraphIndex, unique, unseenGrants } from './graph-index.ts';
 import { byRole, unseenGroups, unseenRoles } from './role-principals.ts';
 
@@ -55,9 +55,55 @@ export function principalsOf({
     if (one.method !== undefined && (unites || isKept)) add(unites ? 'groups' : 'roles', one);
     else others.push(one);
   }
+  addLinked(mounts, was, is);
   const paths = replaced.map(({ name }) => name);
   const unseen = [...unseenGrants(was, is, paths), ...unseenGroups(was, is)];
   return { mounts, newcomers, identities: byIdentity(was, is), others, unseen };
+}
+
+/** An entity with aliases at two mounts keeps the groups of one when it signs in at the other. */
+function addLinked(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: GraphIndex): void {
+  const links = { before: linksIn(was), after: linksIn(is) };
+  const own = new Map(
+    [...mounts].map(([path, { groups }]) => [path, groups.filter(({ kind }) => kind === 'alias')]),
+  );
+  for (const key of bothKeys(links.before, links.after)) {
+    const [old, wanted] = [links.before.get(key), links.after.get(key)];
+    const { from = '', at = '' } = wanted ?? old ?? {};
+    const [had, has] = [old, wanted].map((link) => link?.entities ?? new Set<string>());
+    const isOnly = (these: Set<string> | undefined, those: Set<string> | undefined) =>
+      [...(these ?? [])].some((entity) => !those?.has(entity));
+    for (const group of own.get(from) ?? []) {
+      const add = (one: Principals) => mounts.get(at)?.groups.push(one);
+      if ([...(had ?? [])].some((entity) => has?.has(entity))) add(group);
+      if (isOnly(had, has)) add(linked(group, at, { after: [] }));
+      if (isOnly(has, had)) add(linked(group, at, { before: [] }));
+    }
+  }
+}
+
+/** Pairs of mounts at which entities have aliases. */
+function linksIn({ graph }: GraphIndex) {
+  const links = new Map<string, { from: string; at: string; entities: Set<string> }>();
+  const aliases = (graph.others ?? []).filter(({ entity }) => entity !== undefined);
+  for (const [entity = '', list] of Map.groupBy(aliases, (one) => one.entity)) {
+    const paths = new Set(list.flatMap(({ method }) => method ?? []));
+    for (const from of paths) {
+      for (const at of paths) {
+        if (from === at) continue;
+        const key = JSON.stringify([from, at]);
+        const link = links.get(key) ?? { from, at, entities: new Set() };
+        links.set(key, link);
+        link.entities.add(nameKey(entity));
+      }
+    }
+  }
+  return links;
+}
+
+function linked(group: Principals, at: string, side: Partial<PolicyLists>): Principals {
+  const given = { ...group, by: `${group.by}, at auth/${at} as the same entity`, ...side };
+  return principalsWith('changed', given);
 }
 
 function byAlias(was: GraphIndex, is: GraphIndex): Principals[] {
@@ -128,9 +174,12 @@ function byOther(before: GraphIndex, after: GraphIndex) {
 
 function policiesOfOther(side: GraphIndex, one: OtherAccess | undefined): string[] {
   if (one === undefined) return [];
-  const { policies, entity, group } = one;
+  const { policies, entity, group, identity, bounds } = one;
+  // A token of any method has it, unless its role says otherwise.
+  const hasDefault = identity?.type === 'way' && bounds['token_no_default_policy'] !== true;
   return unique([
     ...policies,
+    ...(hasDefault ? ['default'] : []),
     ...(entity === undefined ? [] : side.policiesOf('entity', entity)),
     ...(group === undefined ? [] : side.policiesOf('group', group)),
   ]);

@@ -11,6 +11,10 @@ export interface Change {
   orphaned?: Subject[];
   /** What holds a secret that changes; the values are never shown. */
   rotated: Subject[];
+  /** What it makes though the service has it: it is written over. Defaults to nothing. */
+  taken?: Subject[];
+  /** What could not be read of the service, in words. Defaults to nothing. */
+  missing?: string[];
   /** What a plan leaves unknown: it cannot be judged. */
   unknown: Subject[];
 }

@@ -1,6 +1,9 @@
+import type { OtherAccess } from './resources/other-access.ts';
+import type { Referred } from './resources/resource.ts';
 import type { Lists } from './resources/resources.ts';
 
 export type { Holder } from './resources/entity.ts';
+export type { Identity, OtherAccess } from './resources/other-access.ts';
 
 /**
  * The login graph of a secrets service as plain data: its nodes by resource, which refer to each other by name. An
@@ -41,27 +44,14 @@ export function isWhole(graph: Graph): boolean {
   );
 }
 
-/** Something other than roles, groups and policies that decides who gets in, or with what. */
-export interface OtherAccess {
-  /** What it is, in words that name it: `role "app" of auth/k8s (kubernetes)`, `write to auth/ci/role/x`. */
-  name: string;
-  /** Whether it gives access, takes it (multi-factor enforcement, a quota), or may do either (a write to any path). */
-  effect: 'gives' | 'takes' | 'either';
-  /** Policies that it gives. */
-  policies: string[];
-  /** Path of the auth method that it is of. */
-  method?: string;
-  /** Whether a sign-in there has its policies in addition to those of a role or of others. Defaults to false: it is one by itself. */
-  unites?: true;
-  /** The entity, or the group, whose policies it gives as well. */
-  entity?: string;
-  group?: string;
-  /** What it gives is not known, or not all of it. Defaults to false. */
-  isOpaque?: true;
-  /** Everything else that decides who gets it. Only compared; holds no secret. */
-  bounds: Record<string, unknown>;
-  /** What decides how long its tokens live. Only compared. */
-  lifetime?: Record<string, unknown>;
+/** Names by the ids and accessors that a service gave. */
+export type GraphIds = Record<Referred, Readonly<Record<string, string>>>;
+
+/** What a service has: its graph, the names behind its ids, and what could not be read, in words. */
+export interface ServiceGraph {
+  graph: Graph;
+  ids: GraphIds;
+  missing: string[];
 }
 
 /** A graph with nothing in it. */

@@ -6,6 +6,7 @@ import type { Finding, Severity } from '../rules/finding.ts';
 import { type ChangeOptions, judgeChange, judgeGraph } from '../rules/rules.ts';
 import { composeChanges, type Place } from './plan/compose-change.ts';
 import { originOf } from './plan/compose-place.ts';
+import type { LiveService } from './plan/live-parts.ts';
 import type { PassedOver, PlanResources } from './plan/planned-resource.ts';
 
 export interface ReviewFinding extends Finding, Place {
@@ -46,12 +47,14 @@ export interface ReviewOptions extends ChangeOptions {
   now: bigint;
   /** What was before is unknown: the plan has what will be, and only that is judged. Defaults to false. */
   isBeforeUnknown?: boolean;
+  /** What the service has that the plan is for: the plan is judged on top of it. Defaults to not known. */
+  live?: LiveService;
 }
 
 /** Reviews a plan that was read. */
 export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review {
   const { tool, notes, resources, incomplete, passedOver } = plan;
-  const changes = composeChanges(plan);
+  const changes = composeChanges(plan, options.live);
   // Promises are those of one environment: where a plan has its namespace, others do not keep or break them.
   const wanted = trimmed(options.service?.namespace ?? '');
   const own = changes.filter(({ place: { namespace = '' } }) => namespace === wanted);

@@ -1,7 +1,7 @@
 import { decide, type PathChange } from '../access/decide.ts';
 import { policySides } from '../access/policy-sides.ts';
 import { RuleBook } from '../access/rule-book.ts';
-import type { Graph } from '../model/graph.ts';
+import { emptyGraph, type Graph } from '../model/graph.ts';
 import { roleNamed } from '../model/parts-by-name.ts';
 import type { Policy } from '../model/resources/policy.ts';
 import { role } from '../model/resources/role.ts';
@@ -98,7 +98,11 @@ function widened(
   now: bigint,
 ): { more: PathChange[]; missing?: string | undefined } {
   const key = policyKey(after.name);
-  const sides = policySides([key], [before], [after]);
+  const sides = policySides(
+    [key],
+    { ...emptyGraph(), policies: [before] },
+    { ...emptyGraph(), policies: [after] },
+  );
   const { before: old, after: wanted } = sides.get(key) ?? {};
   if (old === undefined || wanted === undefined) return { more: [], missing: 'its text cannot be read' };
   const grant = { by: key, before: [key], after: [key] };

@@ -12,6 +12,7 @@ import type { Stack } from '../../engine/stack.ts';
 import { planStack } from '../deployment.ts';
 import { openNamespaceClient } from '../open-client.ts';
 import { openDeclared, openEnvironment } from '../open-environment.ts';
+import { readService } from '../open-graph.ts';
 import { plannedPreview } from '../planned-steps.ts';
 import { stackPositions } from './stack-positions.ts';
 
@@ -63,20 +64,25 @@ export interface ReviewSettings {
 
 /**
  * @param stack the stack that the plan is for; without one nothing is turned off, and nothing has a line
+ * @param reads whether to read what the stack's service has, with at most this many requests. Defaults to no.
  * @throws GatehouseError what `openEnvironment` throws
  */
 export async function reviewSettings(
   stack: Stack | undefined,
   env: NodeJS.ProcessEnv,
+  reads: { budget: number } | undefined = undefined,
 ): Promise<ReviewSettings> {
   const now = BigInt(Date.now()) * 1_000_000n;
   const environment = stack && openEnvironment(stack, env);
   if (stack === undefined || environment === undefined) {
     return { options: { now }, positionOf: () => undefined };
   }
-  const deployer = await readDeployer(environment, env);
+  const [deployer, live] = await Promise.all([
+    readDeployer(environment, env),
+    reads && env['VAULT_TOKEN'] ? readService(environment, env, reads.budget) : undefined,
+  ]);
   return {
-    options: { now, ...ruleOptions(environment), deployer },
+    options: { now, ...ruleOptions(environment), deployer, ...(live && { live }) },
     positionOf: await stackPositions(stack),
   };
 }

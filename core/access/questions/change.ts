@@ -49,19 +49,16 @@ export interface AccessDecision {
 export function decideAccess(change: Change, now: bigint): AccessDecision {
   const { before, after } = change;
   const found = principalsOf(change);
-  const here = all(found);
+  const here = [...new Set(all(found))];
   const held = {
     before: new Set(here.flatMap((one) => one.before)),
     after: new Set(here.flatMap((one) => one.after)),
   };
-  const elsewhere = byPolicyElsewhere(before, after);
+  const isClosed = isWhole(before) && isWhole(after);
+  const elsewhere = isClosed ? [] : byPolicyElsewhere(before, after);
   const everyone = [...here, ...elsewhere];
   const lists = everyone.flatMap((one) => [one, ...one.forAnyRest]);
-  const sides = policySides(
-    unique(lists.flatMap((list) => [...list.before, ...list.after])),
-    before.policies,
-    after.policies,
-  );
+  const sides = policySides(unique(lists.flatMap((list) => [...list.before, ...list.after])), before, after);
   const book = new RuleBook(sides, now);
   const unheld = elsewhere.filter(
     ({ name, before: had }) => had.length > 0 && !held.before.has(name) && !held.after.has(name),
@@ -69,7 +66,6 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   const decision = decide([...tokensOf(found), { roles: unheld, groups: [] }], book, administration);
   const administering = administeringGroups(here, after, now);
   for (const [{ change: of }, by] of administering.found) of.administersBy = by;
-  const isClosed = isWhole(before) && isWhole(after);
   const open = isClosed ? new Map() : openGains(everyone, new AnyRest(book));
   const changes = assembled(everyone, decision, sides, open).sort(compareChanges);
   const uncertain = [
@@ -78,7 +74,8 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
     ...[...open.values()].flatMap((one) => (one.by === 'budget' ? [one.missing] : [])),
     ...uncertainOf(change.unknown),
   ];
-  const unseen = isClosed ? [] : [...new Set([...unseenWords(open, sides), ...found.unseen])];
+  const { missing: unread = [] } = change;
+  const unseen = isClosed ? [] : [...new Set([...unseenWords(open, sides), ...found.unseen, ...unread])];
   const answer = (side: 'gains' | 'losses', isOpen: boolean) =>
     strongest([...(isOpen ? ['unknown' as const] : []), ...changes.map((one) => one[side])]);
   const roles = [...before.roles, ...after.roles].map(({ method, name }) => `${method} ${nameKey(name)}`);

@@ -61,20 +61,28 @@ export class GraphPrincipals {
   /** @param now nanoseconds since 1970: rules of policies may expire */
   constructor(graph: Graph, now: bigint) {
     const { mounts, identities, others } = principalsOf({ before: graph, after: graph });
-    const effects = new Map((graph.others ?? []).map(({ name, effect }) => [name, effect]));
-    const byMount = [...mounts].map(([path, { roles, groups, readsGroups }]) => ({
+    const entities = new Set(
+      identities.flatMap(({ kind, name }) => (kind === 'entity' ? nameKey(name) : [])),
+    );
+    // An alias of an entity that is here gives what that has.
+    const left = new Set(
+      (graph.others ?? []).flatMap(({ name, effect, entity }) =>
+        effect === 'takes' || (entity !== undefined && entities.has(nameKey(entity))) ? name : [],
+      ),
+    );
+    const byMount = [...mounts].map(([path, { roles, groups }]) => ({
       path,
       // What stands for roles elsewhere gives nothing that is known.
       roles: roles.filter(({ kind }) => kind !== 'method'),
-      groups: groups.filter(({ kind }) => kind === 'alias' && readsGroups),
+      groups: groups.filter(({ kind }) => kind === 'alias'),
       others: groups.filter(({ kind }) => kind === 'other'),
     }));
     const alone = [...others, ...byMount.flatMap((mount) => mount.others)].filter(
-      ({ name }) => effects.get(name) !== 'takes',
+      ({ name }) => !left.has(name),
     );
     const ofMounts = byMount.flatMap(({ roles, groups }) => [...roles, ...groups]);
     this.#names = new Set([...ofMounts, ...identities, ...alone].flatMap(({ after }) => after));
-    const book = new RuleBook(policySides(this.#names, graph.policies, graph.policies), now);
+    const book = new RuleBook(policySides(this.#names, graph, graph), now);
     this.#mounts = new Map(
       byMount.map(({ path, roles, groups }) => [
         path,
@@ -123,20 +131,10 @@ export class GraphPrincipals {
 }
 
 /** What a graph has, and what it gives is not known. */
-function unseenIn({ others = [], aliases }: Graph): string[] {
-  const opaque = others.flatMap(({ name, effect, isOpaque }) =>
+function unseenIn({ others = [] }: Graph): string[] {
+  return others.flatMap(({ name, effect, isOpaque }) =>
     effect !== 'takes' && isOpaque ? [`what ${name} gives`] : [],
   );
-  // An entity with aliases at two auth methods has the groups of both.
-  const withEntity = others.filter(({ entity }) => entity !== undefined);
-  const shared = [...Map.groupBy(withEntity, ({ entity }) => entity)].flatMap(([entity, list]) => {
-    const mounts = new Set(list.map(({ method }) => method));
-    const isGrouped = aliases.some(({ method }) => mounts.has(method));
-    return mounts.size > 1 && isGrouped
-      ? [`which groups entity ${JSON.stringify(entity)} has by another auth method`]
-      : [];
-  });
-  return [...opaque, ...shared];
 }
 
 /** Principals, found by their policies. */

@@ -43,7 +43,7 @@ export function reachOf(graph: Graph, role: Role, groups: readonly string[], now
   const wanted = new Set(groups.map(nameKey));
   const given = groupsIn(graph).filter(({ group }) => wanted.has(nameKey(group)));
   const policies = unique([...policiesOfRole(role), ...given.flatMap((one) => one.policies)]);
-  const book = new RuleBook(policySides(policies, graph.policies, graph.policies), now);
+  const book = new RuleBook(policySides(policies, graph, graph), now);
   const rows = new Map<string, Reached>();
   const look = (view: PathView) => {
     const matches = view.matches('after');

@@ -19,6 +19,9 @@ export function canonicalPolicyNames(policies: string[]): string[] {
   return policies.map(policyKey);
 }
 
+/** Fields that name the policies which something gives. */
+export const givingPolicies = ['token_policies', 'policies', 'allowed_policies'];
+
 /** Names of policies in fields of a plan, as services compare them. */
 export function policiesIn(fields: ByName, ...properties: string[]): string[] {
   return [...new Set(properties.flatMap((name) => canonicalPolicyNames(textsOf(fields[name]))))];

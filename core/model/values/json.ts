@@ -11,6 +11,15 @@ export function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
+/** Whether a value is empty, which a service takes for not set. */
+export function isUnset(value: unknown): boolean {
+  return isEmpty(value) || value === false || value === 0;
+}
+
+export function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
 /** The JSON that a text holds; undefined where it holds none. The parser's error would quote the text, and secrets in it. */
 export function jsonIn(text: string): unknown {
   try {

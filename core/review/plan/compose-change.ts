@@ -3,6 +3,7 @@ import { textOf, trimmed } from '../../model/values/loose-values.ts';
 import { composePlace, type Origins } from './compose-place.ts';
 import { shown } from './hidden-values.ts';
 import { Identities } from './identities.ts';
+import type { LiveService } from './live-parts.ts';
 import type { PlannedSide, PlanResources } from './planned-resource.ts';
 
 /** Where a change is made. The same name at two places is two things. */
@@ -22,11 +23,13 @@ export interface PlacedChange {
 /**
  * Composes what a plan says of single resources to graphs before and after, one pair a place. Where the plan does not
  * tell a value, what was before stands in for it, and the subject is listed as unknown.
+ *
+ * @param live what the service has: the plan is put on top of it
  */
-export function composeChanges(plan: PlanResources): PlacedChange[] {
+export function composeChanges(plan: PlanResources, live?: LiveService): PlacedChange[] {
   const { resources, outside, deletesLast } = plan;
   const declared = shown(plan.declared);
-  const identities = new Identities(resources, outside, declared);
+  const identities = new Identities(resources, outside, declared, live);
   const sides = resources
     .flatMap(({ before, after }) => [before, after])
     .filter((side) => side !== undefined);
@@ -54,7 +57,11 @@ export function composeChanges(plan: PlanResources): PlacedChange[] {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([key, all]) => {
       const own = { resources: all.map(({ resource }) => resource), outside: known.get(key) ?? [] };
-      const composed = composePlace(own, { deletesLast, declared }, identities);
-      return all.slice(0, 1).map(({ place }) => ({ place, ...composed }));
+      return all.slice(0, 1).map(({ place }) => {
+        // Of several servers, a plan does not say which one was read.
+        const isRead = place.server === undefined && (place.namespace ?? '') === live?.namespace;
+        const composed = composePlace(own, { deletesLast, declared, ...(isRead && { live }) }, identities);
+        return { place, ...composed };
+      });
     });
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../model/change.ts';
-import { emptyGraph, type Graph } from '../../model/graph.ts';
-import { method } from '../../model/resources/auth-method.ts';
+import { emptyGraph, type Graph, isComplete } from '../../model/graph.ts';
+import { type AuthMethod, method } from '../../model/resources/auth-method.ts';
 import { group } from '../../model/resources/external-group.ts';
 import { alias } from '../../model/resources/group-alias.ts';
 import { policy } from '../../model/resources/policy.ts';
@@ -12,6 +12,7 @@ import { type Composed, composed, ownerKey, ownersOf, ownerTypes, type Part } fr
 import { holdsHidden } from './hidden-values.ts';
 import type { Identities } from './identities.ts';
 import { readable, untold } from './judged-fields.ts';
+import { type LiveService, onService } from './live-parts.ts';
 import type { Fields, PlannedResource, PlannedSide, PlanResources } from './planned-resource.ts';
 import { typeInPlan } from './resource-types.ts';
 import { type Piece, settle } from './settle-writes.ts';
@@ -27,7 +28,7 @@ export function originOf(origins: Origins, subject: Subject): string | undefined
 
 export function composePlace(
   place: { resources: PlannedResource[]; outside: PlannedResource[] },
-  { deletesLast, declared }: Pick<PlanResources, 'deletesLast' | 'declared'>,
+  { deletesLast, declared, live }: Pick<PlanResources, 'deletesLast' | 'declared'> & { live?: LiveService },
   identities: Identities,
 ): { change: Change; origins: Origins } {
   const origins: Origins = new Map();
@@ -53,7 +54,8 @@ export function composePlace(
     keys.add(known.key);
     pieces.push({ resource, old: known, made: known });
   }
-  const { before, after, orphaned, remade, unsettled } = settle(pieces, { deletesLast });
+  const { pieces: placed, taken } = live ? onService(pieces, live) : { pieces, taken: [] };
+  const { before, after, orphaned, remade, unsettled } = settle(placed, { deletesLast });
   // Deleted by one resource and made by another, it is replaced as well.
   for (const { key, list, subject } of after) {
     const isKnown = replaced.some(({ name }) => name === subject.name);
@@ -62,17 +64,29 @@ export function composePlace(
   const open = [
     ...unknown,
     ...unsettled,
-    ...openReferences(pieces, after),
-    ...hiddenLinks(pieces, [...before, ...after]),
-    ...overwritten(pieces, after),
-    ...filledIn(pieces, [...before, ...after]),
+    ...openReferences(placed, after, live?.graph),
+    ...hiddenLinks(placed, [...before, ...after]),
+    ...overwritten(placed, after, live?.graph),
+    ...filledIn(placed, [...before, ...after]),
   ];
   const change: Change = {
     before: graphOf(before),
     after: graphOf(withoutLostMembers(before, after)),
     ...{ replaced, rotated, unknown: eachOnce(open) },
     ...(orphaned.length > 0 && { orphaned }),
+    ...(taken.length > 0 && { taken }),
+    ...(live !== undefined && live.missing.length > 0 && { missing: live.missing }),
   };
+  const { complete = [] } = live?.graph ?? {};
+  if (complete.length > 0) {
+    // What a mount has that is made here is made here, too.
+    const isNew = ({ path }: AuthMethod) => !change.before.methods.some((one) => one.path === path);
+    const made = change.after.methods
+      .filter(isNew)
+      .map(({ path }) => ({ list: 'roles' as const, method: path }));
+    change.before.complete = [...complete, ...made];
+    change.after.complete = [...complete, ...made];
+  }
   return { change, origins };
 }
 
@@ -156,13 +170,13 @@ function setDeclared(
 }
 
 /** What a change refers to and the plan does not know. */
-function openReferences(pieces: Piece[], after: Composed[]): Subject[] {
+function openReferences(pieces: Piece[], after: Composed[], live: Graph | undefined): Subject[] {
   const present = new Set(after);
   const keys = new Set(after.map(({ key }) => key));
   const attached = new Set(after.flatMap((one) => (one.isAdded ? ownersOf(one) : [])));
   const elsewhere = new Set(
     pieces.flatMap(({ resource, made }) =>
-      resource.after?.fields['external_policies'] === true ? (made?.key ?? []) : [],
+      resource.after?.fields['external_policies'] === true && !knowsGroups(live) ? (made?.key ?? []) : [],
     ),
   );
   return pieces.flatMap(({ resource, old, made }): Subject[] => {
@@ -209,7 +223,8 @@ const leftToOthers = {
  * An attachment that becomes the only one takes away what else the group or entity has: its own, which of the two is left
  * cannot be told, and what it got elsewhere, which a plan shows of a group or entity that does not leave it to others.
  */
-function overwritten(pieces: Piece[], after: Composed[]): Subject[] {
+function overwritten(pieces: Piece[], after: Composed[], live: Graph | undefined): Subject[] {
+  if (knowsGroups(live)) return [];
   // The provider then writes its own list over what was left to others.
   const taken = pieces.flatMap(({ resource: { before, after: wanted }, made }) =>
     Object.entries(leftToOthers).flatMap(([flag, field]) => {
@@ -261,6 +276,10 @@ function heldIn(one: Composed | undefined, field: string): string[] {
     entry !== undefined && 'members' in entry ? (entry.members ?? []) : [],
   );
   return members.filter(({ kind }) => field === `member_${kind}_ids`).map(({ name }) => nameKey(name));
+}
+
+function knowsGroups(live: Graph | undefined): boolean {
+  return live !== undefined && isComplete(live, 'groups') && isComplete(live, 'holders');
 }
 
 /** What templates of policies say of a group, where that changes. */

@@ -1,5 +1,6 @@
-import type { Graph, GraphList } from '../../model/graph.ts';
+import type { Graph, GraphList, Identity } from '../../model/graph.ts';
 import { alias } from '../../model/resources/group-alias.ts';
+import { aliasElsewhere, disabling } from '../../model/resources/other-access.ts';
 import type { PlannedAt } from '../../model/resources/resource.ts';
 import { type AnyResource, resources } from '../../model/resources/resources.ts';
 import type { Subject } from '../../model/subject.ts';
@@ -9,15 +10,6 @@ import { holdsHidden } from './hidden-values.ts';
 import type { Identities, Led, When } from './identities.ts';
 import { composedOther } from './other-access.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
-
-/** What a resource is on the service: two of the same identity write the same thing. */
-export interface Identity {
-  /** What others refer to it as, or else its type. */
-  type: string;
-  /** Path of the mount that it is in. */
-  mount?: string | undefined;
-  name: string;
-}
 
 /** The key of an identity; nothing else makes one. */
 export function keyOf({ type, mount, name }: Identity): string {
@@ -128,11 +120,7 @@ function standing(
     return { ...made, more: { list: 'holders', entry: { kind: 'group', name, policies: [], members } } };
   }
   if (fields['disabled'] !== true && !holdsHidden(fields['disabled'])) return made;
-  const words = `disabling of ${type} ${JSON.stringify(name)}`;
-  return {
-    ...made,
-    more: { list: 'others', entry: { name: words, effect: 'takes', policies: [], bounds: {} } },
-  };
+  return { ...made, more: { list: 'others', entry: disabling(type, name) } };
 }
 
 function aliasOf(
@@ -147,14 +135,6 @@ function aliasOf(
     const isTold = kind === 'method' || isDeclared;
     return isTold ? hanging : { ...hanging, open: [{ ...made.subject, field: 'method' }] };
   }
-  // Other kinds of auth method know the groups of a person without a role that reads them.
-  const words = `alias ${JSON.stringify(name)} of auth/${mount} (${kind}) for group ${JSON.stringify(group)}`;
-  return {
-    ...hanging,
-    subject: { type: 'other', name: words },
-    ...{
-      list: 'others',
-      entry: { name: words, effect: 'gives', policies: [], method: mount, unites: true, group, bounds: {} },
-    },
-  };
+  const entry = aliasElsewhere(name, mount, kind, group);
+  return { ...hanging, subject: { type: 'other', name: entry.name }, list: 'others', entry };
 }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fieldNamed, sortedJson } from '../../model/resources/field.ts';
-import { shallowJsonIn } from '../../model/values/json.ts';
-import { holds, isTexts, rewritten } from './json-parts.ts';
+import { givingPolicies } from '../../model/resources/policy.ts';
+import { isTexts, shallowJsonIn } from '../../model/values/json.ts';
+import { holds, rewritten } from './json-parts.ts';
 import type { Fields, PlannedSide } from './planned-resource.ts';
 import { type PlannedType, typeInPlan } from './resource-types.ts';
 
@@ -159,6 +160,3 @@ function rowOf(type: PlannedType, field: string) {
 export function hasMark(mark: unknown): boolean {
   return holds(mark, (one) => one === true);
 }
-
-/** Fields that name the policies which something gives. */
-export const givingPolicies = ['token_policies', 'policies', 'allowed_policies'];

@@ -1,4 +1,4 @@
-import type { Graph } from '../../model/graph.ts';
+import type { Graph, ServiceGraph } from '../../model/graph.ts';
 import type { GroupAlias } from '../../model/resources/group-alias.ts';
 import type { PlannedAt, Referred, Reference as WireReference } from '../../model/resources/resource.ts';
 import { resourceNamed } from '../../model/resources/resources.ts';
@@ -39,8 +39,14 @@ export class Identities {
   readonly #lost = new Set<string>();
   readonly #declared: Graph | undefined;
 
-  constructor(resources: PlannedResource[], outside: PlannedResource[], declared: Graph | undefined) {
+  constructor(
+    resources: PlannedResource[],
+    outside: PlannedResource[],
+    declared: Graph | undefined,
+    live?: ServiceGraph,
+  ) {
     this.#declared = declared;
+    if (live !== undefined) this.#addLive(live, resources);
     for (const resource of [...outside, ...resources]) {
       this.#byAddress.set(resource.address, resource);
       const kind = typeInPlan(resource.type).referredAs;
@@ -49,6 +55,24 @@ export class Identities {
       this.#add('before', kind, before ?? after);
       this.#add('after', kind, after ?? before);
       if (kind === 'mount') this.#addMount(resource);
+    }
+  }
+
+  /** Names that the service knows; what the plan itself tells comes before. */
+  #addLive({ ids, graph }: ServiceGraph, resources: PlannedResource[]): void {
+    const servers = new Set(
+      resources.flatMap(({ before, after }) => [before, after].flatMap((side) => side?.server ?? [])),
+    );
+    for (const server of servers) {
+      for (const kind of ['mount', 'group', 'entity'] as const) {
+        for (const [id, name] of Object.entries(ids[kind])) {
+          this.#names.before.set(keyOf(server, kind, id), name);
+          this.#names.after.set(keyOf(server, kind, id), name);
+        }
+      }
+      for (const { path } of graph.methods) this.#kinds.set(keyOf(server, path), 'method');
+      for (const { identity, bounds } of graph.others ?? [])
+        if (identity?.type === 'mount') this.#kinds.set(keyOf(server, identity.name), String(bounds['type']));
     }
   }
 

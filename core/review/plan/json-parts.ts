@@ -1,4 +1,4 @@
-import { isEmpty, isObject } from '../../model/values/json.ts';
+import { isObject } from '../../model/values/json.ts';
 
 /**
  * A value of JSON made anew. What is null or not set stays.
@@ -29,13 +29,4 @@ export function rewritten(
 export function holds(value: unknown, is: (part: unknown) => boolean): boolean {
   if (is(value)) return true;
   return typeof value === 'object' && value !== null && Object.values(value).some((one) => holds(one, is));
-}
-
-/** Whether a value is empty, which a service takes for not set. */
-export function isUnset(value: unknown): boolean {
-  return isEmpty(value) || value === false || value === 0;
-}
-
-export function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }

@@ -7,11 +7,10 @@ import {
   wireNameIn,
 } from '../../model/resources/field.ts';
 import { providerConfigFromWire, providerConfigToWire } from '../../model/resources/provider-config.ts';
-import { isObject } from '../../model/values/json.ts';
+import { isObject, isTexts, isUnset } from '../../model/values/json.ts';
 import { blockOf, textMap } from '../../model/values/loose-values.ts';
 import { Dialect, toCamelCase, toSnakeCase } from '../../model/values/wire.ts';
 import { holdsHidden } from './hidden-values.ts';
-import { isTexts, isUnset } from './json-parts.ts';
 import type { Fields, PlannedSide } from './planned-resource.ts';
 import { type PlannedType, typeInPlan } from './resource-types.ts';
 

@@ -1,13 +1,19 @@
 import type { OtherAccess } from '../../model/graph.ts';
+import {
+  boundsOf,
+  entityAlias,
+  given,
+  namedIn,
+  otherMount,
+  otherRole,
+} from '../../model/resources/other-access.ts';
 import type { otherTypes } from '../../model/resources/other-types.ts';
-import { policiesIn } from '../../model/resources/policy.ts';
+import { givingPolicies, policiesIn } from '../../model/resources/policy.ts';
 import { isObject } from '../../model/values/json.ts';
 import { textOf, trimmed } from '../../model/values/loose-values.ts';
-import type { Identity, Made } from './composed-part.ts';
-import { givingPolicies } from './hidden-values.ts';
+import type { Made } from './composed-part.ts';
 import { type Identities, type Led, pathOf } from './identities.ts';
-import { isTexts, isUnset } from './json-parts.ts';
-import type { Fields, PlannedResource, PlannedSide } from './planned-resource.ts';
+import type { PlannedResource, PlannedSide } from './planned-resource.ts';
 import { typeInPlan } from './resource-types.ts';
 
 interface Given {
@@ -29,9 +35,13 @@ export function composedOther(
   const { addsTo, fields = {} } = typeInPlan(planned.type);
   if (!led.isWhole) return undefined;
   if (addsTo === undefined) {
-    const nameField = nameFields.find((field) => textOf(side.fields[field]) !== undefined) ?? 'name';
-    const named = { name: textOf(side.fields[nameField]), nameField };
-    return byType[planned.type as keyof typeof otherTypes]?.({ planned, side, led, identities, ...named });
+    const { field: nameField, name } = namedIn(side.fields);
+    const of = byType[planned.type as keyof typeof otherTypes];
+    const entry = of?.({ planned, side, led, identities, name, nameField });
+    if (entry?.identity === undefined) return undefined;
+    const { identity, method: mount } = entry;
+    const subject = { type: 'other' as const, name: entry.name };
+    return { identity, subject, list: 'others', entry, ...(planned.type === 'way' && { on: { mount } }) };
   }
   const { name = '' } = led.on[addsTo] ?? {};
   const policies = policiesIn(side.fields, ...Object.keys(fields));
@@ -40,33 +50,21 @@ export function composedOther(
   return { identity, subject: { type: addsTo, name }, list: 'holders', entry, isAdded: true };
 }
 
-const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => Made | undefined>> = {
+const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAccess | undefined>> = {
   backend({ planned: { of }, side }) {
-    const kind = textOf(side.fields['type']) ?? (of === 'auth backend' ? 'unknown' : of);
-    const path = pathOf(side, kind);
-    if (path === undefined) return undefined;
-    const bounds = boundsOf(side.fields, ['path']);
-    return given({ type: 'mount', name: path }, `auth/${path} (${kind})`, 'gives', bounds);
+    const type = textOf(side.fields['type']) ?? (of === 'auth backend' ? 'unknown' : of);
+    const path = pathOf(side, type);
+    return path === undefined ? undefined : otherMount(path, type, side.fields);
   },
 
-  way({ planned: { type, of }, side, identities, name, nameField }) {
-    const [kind, noun] = [of.slice(0, of.lastIndexOf(' ')), of.slice(of.lastIndexOf(' ') + 1)];
+  way({ planned: { of }, side, identities, name }) {
+    const [type, noun] = [of.slice(0, of.lastIndexOf(' ')), of.slice(of.lastIndexOf(' ') + 1)];
     const field = ['backend', 'path', 'mount'].find(
       (one) => one in side.fields || side.unknown.includes(one),
     );
-    const mount = field === undefined ? kind : identities.pathIn(side, field);
+    const mount = field === undefined ? type : identities.pathIn(side, field);
     if (name === undefined || mount === undefined) return undefined;
-    const words = `${noun} ${JSON.stringify(name)} of auth/${mount} (${kind})`;
-    const policies = policiesIn(side.fields, ...givingPolicies);
-    const isOpen = policies.length === 0 || !isUnset(side.fields['allowed_policies_glob']);
-    const rest = {
-      ...boundsOf(side.fields, [nameField, ...ofWay]),
-      ...{ policies, method: mount },
-      // A person has the policies of all groups of a directory, and of the user; a token has those of one role.
-      ...(noun !== 'role' && { unites: true as const }),
-      ...(kind === 'token' && isOpen && { isOpaque: true as const }),
-    };
-    return { ...given({ type, mount, name: `${noun} ${name}` }, words, 'gives', rest), on: { mount } };
+    return otherRole({ type, mount, noun, name }, side.fields);
   },
 
   endpoint({ planned: { type }, side: { fields } }) {
@@ -89,11 +87,8 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => Made | u
     return given({ type, name: address }, words, 'gives', rest);
   },
 
-  entityAlias({ planned: { type }, led: { on }, name }) {
-    const [mount = '', entity = ''] = [on.mount?.name, on.entity?.name];
-    if (name === undefined) return undefined;
-    const words = `alias ${JSON.stringify(name)} of auth/${mount} for entity ${JSON.stringify(entity)}`;
-    return given({ type, mount, name }, words, 'gives', { method: mount, unites: true, entity, bounds: {} });
+  entityAlias({ led: { on }, name }) {
+    return name === undefined ? undefined : entityAlias(name, on.mount?.name ?? '', on.entity?.name ?? '');
   },
 
   guard({ planned: { type, of, address }, side, name, nameField }) {
@@ -102,30 +97,3 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => Made | u
     return given(identity, words, 'takes', boundsOf(side.fields, [nameField]));
   },
 };
-
-function given(
-  identity: Identity,
-  name: string,
-  effect: OtherAccess['effect'],
-  rest: Partial<OtherAccess> & Pick<OtherAccess, 'bounds'>,
-): Made {
-  const entry = { name, effect, policies: [], ...rest };
-  return { identity, subject: { type: 'other', name }, list: 'others', entry };
-}
-
-const nameFields = ['role_name', 'name', 'role', 'username', 'groupname', 'group_name', 'user', 'team'];
-
-/** The service's own. */
-const own = ['id', 'namespace', 'accessor', 'description', 'local', 'disable_remount'];
-/** Where principals sign in, and what is judged by itself. Of what takes access, such fields say from whom. */
-const ofWay = ['backend', 'path', 'mount', ...givingPolicies];
-
-function boundsOf(fields: Fields, except: string[] = []): Pick<OtherAccess, 'bounds' | 'lifetime'> {
-  const [bounds, lifetime]: [Fields, Fields] = [{}, {}];
-  for (const [name, value] of Object.entries(fields)) {
-    if (own.includes(name) || except.includes(name) || isUnset(value)) continue;
-    const isTime = /(?:^|_)(?:ttl|period|num_uses|renewable)$|^token_type$|^tune$/.test(name);
-    (isTime ? lifetime : bounds)[name] = isTexts(value) ? value.toSorted() : value;
-  }
-  return { bounds, ...(Object.keys(lifetime).length > 0 && { lifetime }) };
-}

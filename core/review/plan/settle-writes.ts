@@ -140,7 +140,7 @@ function atMount(made: Composed, from: string, to: string): Composed {
     return { ...there, subject: { ...subject, method: to }, entry: { ...entry, method: to } };
   }
   const name = subject.name.replace(`" of auth/${from} `, () => `" of auth/${to} `);
-  return { ...there, subject: { ...subject, name }, entry: { ...entry, name, method: to } };
+  return { ...there, subject: { ...subject, name }, entry: { ...entry, identity, name, method: to } };
 }
 
 function isMount(one: Composed | undefined): boolean {

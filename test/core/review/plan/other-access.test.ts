@@ -62,7 +62,13 @@ test.each<[string, object, string, object]>([
     token,
     { policies: ['a'], method: 'token' },
   ],
-  ['token_auth_backend_role', { role_name: 'r' }, token, { method: 'token', isOpaque: true }],
+  ['token_auth_backend_role', { role_name: 'r' }, token, { method: 'token' }],
+  [
+    'token_auth_backend_role',
+    { role_name: 'r', disallowed_policies: ['a'] },
+    token,
+    { bounds: { disallowed_policies: ['a'] }, method: 'token', isOpaque: true },
+  ],
   [
     'token_auth_backend_role',
     { role_name: 'r', allowed_policies: ['a'], allowed_policies_glob: ['*'] },
@@ -124,7 +130,8 @@ test.each<[string, object, string, object]>([
   ['identity_mfa_okta', { id: 'i' }, 'identity mfa okta "vault_identity_mfa_okta.x"', { effect: 'takes' }],
 ])('%s %j gives or takes: %s', (type, after, name, rest) => {
   const { after: found, unknown } = compose([entry(`vault_${type}.x`, { after })]);
-  expect(found.others).toEqual([{ name, effect: 'gives', policies: [], bounds: {}, ...rest }]);
+  const others = found.others?.map(({ identity: _, who: __, ...other }) => other);
+  expect(others).toEqual([{ name, effect: 'gives', policies: [], bounds: {}, ...rest }]);
   expect(unknown).toEqual([]);
 });
 

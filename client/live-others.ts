@@ -1,0 +1,116 @@
+import type { Complete, Holder, OtherAccess } from '../core/model/graph.ts';
+import { entity } from '../core/model/resources/entity.ts';
+import { disabling, entityAlias, otherMount, otherRole } from '../core/model/resources/other-access.ts';
+import { listsOf, type MethodList } from '../core/model/resources/other-methods.ts';
+import { isObject } from '../core/model/values/json.ts';
+import { textsOf } from '../core/model/values/loose-values.ts';
+import { infoOf, keysOf, nameOf, type Reading, refused } from './reading.ts';
+import type { JsonObject } from './service-client.ts';
+
+/** An entity as it was read. */
+export interface ReadEntity extends Holder {
+  id: string;
+  isDisabled: boolean;
+  aliases: { name: string; accessor: string }[];
+}
+
+/** All entities: their names and aliases from the list, the rest one by one. */
+export async function readEntities(reading: Reading): Promise<ReadEntity[]> {
+  const list = await reading.list({ type: entity.type }, 'identity/entity/id');
+  if (list === refused) return [];
+  return reading.each(keysOf(list), async (id): Promise<ReadEntity> => {
+    const name = nameOf(list, id);
+    const data = await reading.read({ type: entity.type, name }, `identity/entity/id/${id}`);
+    const isDisabled = data?.['disabled'] === true;
+    return {
+      ...{ kind: 'entity', id, name, isDisabled, aliases: aliasesIn(infoOf(list, id)) },
+      policies: isDisabled ? [] : textsOf(data?.['policies']),
+    };
+  });
+}
+
+function aliasesIn(info: JsonObject): ReadEntity['aliases'] {
+  const aliases = Array.isArray(info['aliases']) ? info['aliases'].filter(isObject) : [];
+  return aliases.map(({ name, mount_accessor }) => ({
+    name: String(name),
+    accessor: String(mount_accessor),
+  }));
+}
+
+/**
+ * Entities that give or take something, and their aliases. An entity without policies, in no group and with one alias
+ * changes nothing for a sign-in, and is left out.
+ *
+ * @param isMember whether an entity is in a group
+ * @param paths of auth methods by their accessors
+ */
+export function ofEntities(
+  entities: readonly ReadEntity[],
+  isMember: (name: string) => boolean,
+  paths: ReadonlyMap<unknown, string>,
+): { holders: Holder[]; others: OtherAccess[] } {
+  const bearing = entities.filter(
+    ({ name, policies, isDisabled, aliases }) =>
+      policies.length > 0 || isDisabled || aliases.length > 1 || isMember(name),
+  );
+  return {
+    holders: bearing.map(({ kind, name, policies }) => ({ kind, name, policies })),
+    others: bearing.flatMap(({ name, isDisabled, aliases }) => [
+      ...(isDisabled ? [disabling('entity', name)] : []),
+      ...aliases.map((alias) => entityAlias(alias.name, paths.get(alias.accessor) ?? alias.accessor, name)),
+    ]),
+  };
+}
+
+/** Auth methods that no stack declares, with their roles, users and groups. */
+export async function readOtherMethods(
+  reading: Reading,
+  mounts: ReadonlyMap<string, JsonObject>,
+): Promise<{ others: OtherAccess[]; complete: Complete[] }> {
+  const all = await reading.each([...mounts], async ([path, mount]) => {
+    const type = typeOf(mount);
+    const lists = listsOf(type);
+    const itself = type === 'token' ? [] : [otherMount(path, type, { type, tune: tuneOf(mount) })];
+    if (lists === undefined) return itself.map((one) => ({ ...one, isOpaque: true as const }));
+    const found = await Promise.all(lists.map((list) => readList(reading, { type, path }, list)));
+    return [...itself, ...found.flat()];
+  });
+  const isWhole = ([path, mount]: [string, JsonObject]) =>
+    listsOf(typeOf(mount)) !== undefined &&
+    !reading.unreadable.some(({ subject }) => subject.type === 'other' && subject.method === path);
+  return {
+    others: all.flat(),
+    complete: [...mounts].filter(isWhole).map(([method]) => ({ list: 'others', method })),
+  };
+}
+
+async function readList(
+  reading: Reading,
+  { type, path: mount }: { type: string; path: string },
+  { path, read = path, noun }: MethodList,
+): Promise<OtherAccess[]> {
+  const list = await reading.list({ type: 'other', method: mount }, `auth/${mount}/${path}`);
+  return reading.each(list === refused ? [] : keysOf(list), async (name) => {
+    const none = otherRole({ type, mount, noun, name }, {});
+    const subject = { type: 'other' as const, name: none.name, method: mount };
+    const data = await reading.data(subject, `auth/${mount}/${read}/${name}`);
+    if (data === refused) return { ...none, isOpaque: true as const };
+    if (data === undefined) return undefined;
+    // GitHub's mappings hold the names of policies as one text.
+    const { key: _, value, ...fields } = data;
+    return otherRole(
+      { type, mount, noun, name },
+      { ...fields, ...(value !== undefined && { policies: value }) },
+    );
+  });
+}
+
+/** The type of an auth mount; in a namespace, that of tokens has another name. */
+export function typeOf(mount: JsonObject): string {
+  return String(mount['type']).replace(/^ns_/, '');
+}
+
+function tuneOf({ config }: JsonObject): unknown {
+  const { token_type = 'default-service' } = isObject(config) ? config : {};
+  return token_type === 'default-service' ? undefined : { token_type };
+}

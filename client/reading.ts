@@ -1,0 +1,107 @@
+import type { Subject } from '../core/model/subject.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
+import { isJsonObject, type JsonObject, type ServiceClient } from './service-client.ts';
+
+/** A part that could not be read, so it is not known whether it exists. */
+export interface Unreadable {
+  subject: Subject;
+  /** The service's reason, or that the budget is spent. */
+  why: string;
+}
+
+/** Errors about one part; others are about the service. */
+const partial = ['permission_denied', 'service_refused', 'path_invalid'];
+export const refused = Symbol('refused');
+
+/** Reads parts of a service; one that cannot be read is `unreadable`, not absent. The client's connections limit how many at a time. */
+export class Reading {
+  readonly unreadable: Unreadable[] = [];
+  readonly #client: ServiceClient;
+  readonly #budget: number;
+  #left: number;
+
+  /** @param budget the most requests that it makes. Defaults to no limit. */
+  constructor(client: ServiceClient, budget = Number.POSITIVE_INFINITY) {
+    this.#client = client;
+    this.#budget = budget;
+    this.#left = budget;
+  }
+
+  /** The data at a path; undefined if there is none. */
+  async data(subject: Subject, path: string): Promise<JsonObject | undefined | typeof refused> {
+    const answer = await this.#try(subject, () => this.#client.read(path));
+    return answer === refused ? refused : answer?.data;
+  }
+
+  /** The data at a path; undefined if there is none or it cannot be read. */
+  async read(subject: Subject, path: string): Promise<JsonObject | undefined> {
+    const data = await this.data(subject, path);
+    return data === refused ? undefined : data;
+  }
+
+  /**
+   * The list at a path; undefined if it is empty.
+   *
+   * @param isUnknownPath whether a service that refuses does not know the path: then the list is empty
+   */
+  async list(
+    { type, method }: Omit<Subject, 'name'>,
+    path: string,
+    isUnknownPath = false,
+  ): Promise<JsonObject | undefined | typeof refused> {
+    const subject: Subject = { type, name: '*', ...(method !== undefined && { method }) };
+    const answer = await this.#try(subject, () =>
+      this.#client.list(path).catch((error: unknown) => {
+        if (isUnknownPath && error instanceof GatehouseError && error.code === 'service_refused')
+          return undefined;
+        throw error;
+      }),
+    );
+    return answer === refused ? refused : answer?.data;
+  }
+
+  async each<From, To>(from: readonly From[], read: (one: From) => Promise<To | undefined>): Promise<To[]> {
+    const all = await Promise.all(from.map(read));
+    return all.filter((one) => one !== undefined);
+  }
+
+  async #try<Answer>(subject: Subject, read: () => Promise<Answer>): Promise<Answer | typeof refused> {
+    if (this.#left <= 0) {
+      this.#note(subject, `the read budget of ${this.#budget} requests is spent`);
+      return refused;
+    }
+    this.#left -= 1;
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof GatehouseError) || !partial.includes(error.code)) throw error;
+      this.unreadable.push({ subject, why: error.parts.what });
+      return refused;
+    }
+  }
+
+  /** Once for all of a kind: a hundred thousand of them say no more. */
+  #note({ type, method }: Subject, why: string): void {
+    const isNoted = this.unreadable.some(
+      (one) => one.why === why && one.subject.type === type && one.subject.method === method,
+    );
+    if (!isNoted) this.unreadable.push({ subject: { type, name: '*', ...(method && { method }) }, why });
+  }
+}
+
+export function keysOf(data: JsonObject | undefined): string[] {
+  const keys = data?.['keys'];
+  return Array.isArray(keys) ? keys.filter((one) => typeof one === 'string') : [];
+}
+
+/** What a list says of one of its keys, without a read of it. */
+export function infoOf(data: JsonObject | undefined, key: string): JsonObject {
+  const all = data?.['key_info'];
+  const info = isJsonObject(all) ? all[key] : undefined;
+  return isJsonObject(info) ? info : {};
+}
+
+export function nameOf(data: JsonObject | undefined, key: string, field = 'name'): string {
+  const name = infoOf(data, key)[field];
+  return typeof name === 'string' ? name : key;
+}

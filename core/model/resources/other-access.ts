@@ -1,0 +1,134 @@
+import { isTexts, isUnset } from '../values/json.ts';
+import { textOf } from '../values/loose-values.ts';
+import { nameKey } from '../values/name-key.ts';
+import type { ByName } from './field.ts';
+import { listNamed } from './other-methods.ts';
+import { givingPolicies, policiesIn } from './policy.ts';
+
+/** What a node is on the service: two of one identity are one. */
+export interface Identity {
+  /** What others refer to it as, or else its type. */
+  type: string;
+  /** Path of the mount that it is in. */
+  mount?: string | undefined;
+  name: string;
+}
+
+/** Something other than roles, groups and policies that decides who gets in, or with what. */
+export interface OtherAccess {
+  /** Absent where only its name tells it apart. */
+  identity?: Identity;
+  /** What it is, in words that name it: `role "app" of auth/k8s (kubernetes)`, `write to auth/ci/role/x`. */
+  name: string;
+  /** Who signs in by it, in words, where that is known: `jobs that hold a secret id of AppRole app`. */
+  who?: string;
+  /** Whether it gives access, takes it (multi-factor enforcement, a quota), or may do either (a write to any path). */
+  effect: 'gives' | 'takes' | 'either';
+  /** Policies that it gives. */
+  policies: string[];
+  /** Path of the auth method that it is of. */
+  method?: string;
+  /** Whether a sign-in there has its policies in addition to those of a role or of others. Defaults to false: it is one by itself. */
+  unites?: true;
+  /** The entity, or the group, whose policies it gives as well. */
+  entity?: string;
+  group?: string;
+  /** What it gives is not known, or not all of it. Defaults to false. */
+  isOpaque?: true;
+  /** Everything else that decides who gets it. Only compared; holds no secret. */
+  bounds: Record<string, unknown>;
+  /** What decides how long its tokens live. Only compared. */
+  lifetime?: Record<string, unknown>;
+}
+
+/** A mount of an auth method that is read and never written. */
+export function otherMount(path: string, type: string, fields: ByName): OtherAccess {
+  const identity = { type: 'mount', name: path };
+  return given(identity, `auth/${path} (${type})`, 'gives', boundsOf(fields, ['path']));
+}
+
+/** A role, user, group or team of one. */
+export function otherRole(
+  at: { type: string; mount: string; noun: string; name: string },
+  fields: ByName,
+): OtherAccess {
+  const { type, mount, noun, name } = at;
+  const { unites, who } = listNamed(type, noun);
+  const words = `${noun} ${JSON.stringify(name)} of auth/${mount} (${type})`;
+  const policies = policiesIn(fields, ...givingPolicies);
+  const isSet = (field: string) => !isUnset(fields[field]);
+  // With nothing but names that are refused, a creator may ask for any other; with nothing at all, for their own.
+  const isOpen =
+    isSet('allowed_policies_glob') ||
+    (policies.length === 0 && (isSet('disallowed_policies') || isSet('disallowed_policies_glob')));
+  return {
+    ...given({ type: 'way', mount, name: `${noun} ${nameKey(name)}` }, words, 'gives', {
+      ...boundsOf(fields, [namedIn(fields).field, ...ofMount]),
+      policies,
+    }),
+    method: mount,
+    ...(who && { who: who(name, fields) }),
+    ...(unites && { unites }),
+    ...(type === 'token' && isOpen && { isOpaque: true as const }),
+  };
+}
+
+/** A name at an auth method by which an entity is known there. */
+export function entityAlias(name: string, mount: string, entity: string): OtherAccess {
+  const words = `alias ${JSON.stringify(name)} of auth/${mount} for entity ${JSON.stringify(entity)}`;
+  const identity = { type: 'entityAlias', mount, name: nameKey(name) };
+  return given(identity, words, 'gives', { method: mount, unites: true, entity, bounds: {} });
+}
+
+/** An alias of a group at a method that knows the groups of a person without a role that reads them. */
+export function aliasElsewhere(name: string, mount: string, type: string, group: string): OtherAccess {
+  const words = `alias ${JSON.stringify(name)} of auth/${mount} (${type}) for group ${JSON.stringify(group)}`;
+  const identity = { type: 'alias', mount, name: nameKey(name) };
+  return given(identity, words, 'gives', { method: mount, unites: true, group, bounds: {} });
+}
+
+/** A role that is a program (CEL): what it gives is not looked into. */
+export function programRole(mount: string, name: string): OtherAccess {
+  const words = `role ${JSON.stringify(name)} of auth/${mount} (a program)`;
+  const rest = { method: mount, isOpaque: true as const, bounds: {} };
+  return given({ type: 'program', mount, name }, words, 'gives', rest);
+}
+
+/** Keeps all from signing in who are a group or an entity. */
+export function disabling(type: string, name: string): OtherAccess {
+  const words = `disabling of ${type} ${JSON.stringify(name)}`;
+  return given({ type: 'disabling', name: nameKey(name) }, words, 'takes', { bounds: {} });
+}
+
+export function given(
+  identity: Identity,
+  name: string,
+  effect: OtherAccess['effect'],
+  rest: Partial<OtherAccess> & Pick<OtherAccess, 'bounds'>,
+): OtherAccess {
+  return { identity, name, effect, policies: [], ...rest };
+}
+
+/** The fields that may have the name of what a method has. */
+const nameFields = ['role_name', 'name', 'role', 'username', 'groupname', 'group_name', 'user', 'team'];
+
+/** The field with the name, and the name. */
+export function namedIn(fields: ByName): { field: string; name: string | undefined } {
+  const field = nameFields.find((one) => textOf(fields[one]) !== undefined) ?? 'name';
+  return { field, name: textOf(fields[field]) };
+}
+
+/** The service's own. */
+const own = ['id', 'namespace', 'accessor', 'description', 'local', 'disable_remount'];
+/** Where principals sign in, and what is judged by itself. Of what takes access, such fields say from whom. */
+const ofMount = ['backend', 'path', 'mount', ...givingPolicies];
+
+export function boundsOf(fields: ByName, except: string[] = []): Pick<OtherAccess, 'bounds' | 'lifetime'> {
+  const [bounds, lifetime]: [ByName, ByName] = [{}, {}];
+  for (const [name, value] of Object.entries(fields)) {
+    if (own.includes(name) || except.includes(name) || isUnset(value)) continue;
+    const isTime = /(?:^|_)(?:ttl|period|num_uses|renewable)$|^token_type$|^tune$/.test(name);
+    (isTime ? lifetime : bounds)[name] = isTexts(value) ? value.toSorted() : value;
+  }
+  return { bounds, ...(Object.keys(lifetime).length > 0 && { lifetime }) };
+}

@@ -1,0 +1,106 @@
+import { textOf, textsOf } from '../values/loose-values.ts';
+import type { ByName } from './field.ts';
+
+/** What an auth method of a type has that gives policies. */
+export interface MethodList {
+  /** Where it is listed below the mount: `role`. */
+  path: string;
+  /** Where each one is read, if not there. */
+  read?: string;
+  /** What one is called. */
+  noun: 'role' | 'user' | 'group' | 'team';
+  /** Whether a sign-in has its policies in addition to others of the mount. Defaults to false: one sign-in, one of these. */
+  unites?: true;
+  /** Who signs in by it, in words. Defaults to its noun and name. */
+  who?(name: string, fields: ByName): string;
+}
+
+const directory: readonly MethodList[] = [
+  { path: 'groups', noun: 'group', unites: true, who: peopleIn },
+  { path: 'users', noun: 'user', unites: true, who: (name) => `user ${name}` },
+];
+
+/**
+ * Auth methods that are read and never written, by the type of their mount (facts/other-methods.md, after the API documents
+ * of Vault and OpenBao). What is read holds no secret id, password or key. A type without a row is unknown: what it gives
+ * is not known either.
+ */
+const byType: Readonly<Record<string, readonly MethodList[]>> = {
+  approle: [{ path: 'role', noun: 'role', who: appRole }],
+  kubernetes: [{ path: 'role', noun: 'role', who: serviceAccounts }],
+  userpass: [{ path: 'users', noun: 'user', who: (name) => `user ${name}` }],
+  ldap: directory,
+  okta: directory,
+  radius: [{ path: 'users', noun: 'user', who: (name) => `user ${name}` }],
+  kerberos: [{ path: 'groups', noun: 'group', unites: true, who: peopleIn }],
+  github: [
+    { path: 'map/teams', noun: 'team', unites: true, who: (name) => `people in team ${name}` },
+    { path: 'map/users', noun: 'user', unites: true, who: (name) => `user ${name}` },
+  ],
+  cert: [{ path: 'certs', noun: 'role', who: certificates }],
+  aws: [{ path: 'roles', read: 'role', noun: 'role', who: bound }],
+  gcp: [{ path: 'roles', read: 'role', noun: 'role', who: bound }],
+  azure: [{ path: 'role', noun: 'role', who: bound }],
+  alicloud: [{ path: 'role', noun: 'role', who: bound }],
+  oci: [{ path: 'role', noun: 'role', who: bound }],
+  cf: [{ path: 'roles', noun: 'role', who: bound }],
+  saml: [{ path: 'role', noun: 'role', who: bound }],
+  token: [{ path: 'roles', noun: 'role', who: (name) => `tokens made with token role ${name}` }],
+};
+
+/** What a type of auth method has; undefined for one that is not known. */
+export function listsOf(type: string): readonly MethodList[] | undefined {
+  return Object.hasOwn(byType, type) ? byType[type] : undefined;
+}
+
+/** The row of what is called so; for a type that is not known, a role stands alone and all else unites. */
+export function listNamed(type: string, noun: string): Partial<MethodList> {
+  const lists = listsOf(type);
+  if (lists === undefined) return noun === 'role' ? {} : { unites: true };
+  return lists.find((list) => list.noun === noun) ?? {};
+}
+
+function peopleIn(name: string): string {
+  return `people in directory group ${name}`;
+}
+
+function appRole(name: string, { bind_secret_id: needsSecret }: ByName): string {
+  return needsSecret === false
+    ? `jobs that know the role id of AppRole ${name}`
+    : `jobs that hold a secret id of AppRole ${name}`;
+}
+
+function serviceAccounts(_name: string, fields: ByName): string {
+  const names = textsOf(fields['bound_service_account_names']);
+  const namespaces = textsOf(fields['bound_service_account_namespaces']);
+  const selector = textOf(fields['bound_service_account_namespace_selector']);
+  const accounts = names.includes('*')
+    ? 'every service account'
+    : `service account${names.length === 1 ? '' : 's'} ${names.join(', ')}`;
+  if (namespaces.includes('*')) return `${accounts} of every namespace`;
+  const within =
+    namespaces.length > 0
+      ? ` of namespace${namespaces.length === 1 ? '' : 's'} ${namespaces.join(', ')}`
+      : '';
+  return `${accounts}${within}${selector ? ` of namespaces that ${selector} selects` : ''}`;
+}
+
+function certificates(name: string, fields: ByName): string {
+  const limits = limitsIn(fields, /^allowed_/);
+  return `holders of ${limits === '' ? 'any certificate' : 'a certificate'} of the CA of ${name}${limits}`;
+}
+
+function bound(name: string, fields: ByName): string {
+  return `workloads of role ${name}${limitsIn(fields, /^bound_/)}`;
+}
+
+/** ` (common names a, b)` */
+function limitsIn(fields: ByName, pattern: RegExp): string {
+  const limits = Object.entries(fields).flatMap(([field, value]) => {
+    const texts = pattern.test(field) ? textsOf(value) : [];
+    return texts.length === 0
+      ? []
+      : [`${field.replace(pattern, '').replaceAll('_', ' ')} ${texts.join(', ')}`];
+  });
+  return limits.length === 0 ? '' : ` (${limits.join('; ')})`;
+}

@@ -1,0 +1,183 @@
+import { type Graph, isComplete, type ServiceGraph } from '../../model/graph.ts';
+import { message } from '../../model/resources/custom-message.ts';
+import { alias } from '../../model/resources/group-alias.ts';
+import { partsIn, resources } from '../../model/resources/resources.ts';
+import { type Subject, subjectOf } from '../../model/subject.ts';
+import { nameKey } from '../../model/values/name-key.ts';
+import { type Composed, keyOf, ownerKey, ownersOf } from './composed-part.ts';
+import { holdsHidden } from './hidden-values.ts';
+import type { PlannedResource, PlannedSide } from './planned-resource.ts';
+import type { Piece } from './settle-writes.ts';
+
+/** What a service has, where a plan changes it. */
+export interface LiveService extends ServiceGraph {
+  /** Namespace that was read. Empty for the root's. */
+  namespace: string;
+  /** Read before the plan was made: what the plan says of a thing before is newer. Defaults to false. */
+  isSnapshot?: true;
+}
+
+/**
+ * Puts what a plan does on top of what its service has: the service's own is what is before, what the plan does not name
+ * stays, and a name that is taken is written over.
+ *
+ * @returns the pieces, and what the plan makes though it is there already
+ */
+export function onService(
+  pieces: readonly Piece[],
+  live: LiveService,
+): { pieces: Piece[]; taken: Subject[] } {
+  const there = new Map(partsOf(live.graph, pieces).map((part) => [part.key, part]));
+  const taken: Subject[] = [];
+  const named = new Set<string>();
+  const placed = pieces.flatMap((piece): Piece[] => {
+    const { resource, old, made } = piece;
+    for (const { key = '' } of [old ?? {}, made ?? {}]) named.add(key);
+    const isKept = resource.after === resource.before;
+    if ((old ?? made)?.isAdded) return [piece];
+    if (old === undefined) {
+      const found = made && there.get(made.key);
+      if (made === undefined || found === undefined) return [piece];
+      taken.push(made.subject);
+      return [{ ...piece, old: found, made: writtenOver(found, made) }];
+    }
+    const found = live.isSnapshot ? old : there.get(old.key);
+    // It is gone: a plan that leaves it leaves nothing, and one that changes it makes it.
+    if (found === undefined) {
+      if (!isComplete(live.graph, old.list, old.list === 'roles' ? old.on.mount : undefined)) return [piece];
+      return isKept ? [] : [{ ...piece, old: undefined }];
+    }
+    if (isKept) return [{ ...piece, old: found, made: made?.key === old.key ? found : made }];
+    return [{ ...piece, old: found, ...(made && { made: withHidden(made, old, found, resource) }) }];
+  });
+  const left = [...there.values()].filter(({ key }) => !named.has(key));
+  const all = [...placed, ...left.map((part): Piece => ({ resource: kept, old: part, made: part }))];
+  return { pieces: withoutOverwritten(all), taken };
+}
+
+/** An attachment that is the only one writes over what else its group or entity has. */
+function withoutOverwritten(pieces: readonly Piece[]): Piece[] {
+  const over = new Set(
+    pieces.flatMap(({ resource: { before, after, changes }, old, made }) => {
+      const isOnly = [before, after].some((one) => one !== undefined && one.fields['exclusive'] !== false);
+      const one = made ?? old;
+      if (!one?.isAdded || !changes || !isOnly) return [];
+      const field = one.entry !== undefined && 'members' in one.entry ? 'members' : 'policies';
+      return ownersOf(one).map((key) => `${field} ${key}`);
+    }),
+  );
+  if (over.size === 0) return [...pieces];
+  return pieces.map((piece) => {
+    const { made } = piece;
+    if (made === undefined || made.isAdded) return piece;
+    const gone = ['policies', 'members'].filter(
+      (field) => over.has(`${field} ${made.key}`) && field in made.entry,
+    );
+    if (gone.length === 0) return piece;
+    const none = Object.fromEntries(gone.map((field) => [field, []]));
+    return { ...piece, made: { ...made, entry: { ...made.entry, ...none } as Composed['entry'] } };
+  });
+}
+
+const side: PlannedSide = { server: '', namespace: '', fields: {}, unknown: [], references: {} };
+const kept: PlannedResource = {
+  ...{ address: '', type: 'inert', of: '', changes: false, rotated: [] },
+  before: side,
+  after: side,
+};
+
+/** What a write leaves of what is there: every field that it does not give (facts/access.md, upserts). */
+function writtenOver(found: Composed, made: Composed): Composed {
+  if (made.list === 'others' && 'bounds' in made.entry && 'bounds' in found.entry) {
+    const [was, is] = [found.entry, made.entry];
+    const policies = is.policies.length > 0 ? is.policies : was.policies;
+    const bounds = { ...was.bounds, ...is.bounds };
+    return { ...made, entry: { ...is, policies, bounds, lifetime: { ...was.lifetime, ...is.lifetime } } };
+  }
+  return { ...made, entry: { ...found.entry, ...made.entry } as Composed['entry'] };
+}
+
+/** With what a plan hides and does not change, and what it leaves to others, as it is on the service. */
+function withHidden(made: Composed, old: Composed, found: Composed, { after }: PlannedResource): Composed {
+  const entry: Record<string, unknown> = { ...made.entry };
+  const [was, is] = [old.entry, found.entry] as Record<string, unknown>[];
+  for (const [field, value] of Object.entries(entry)) {
+    const isUntold = holdsHidden(value) && JSON.stringify(value) === JSON.stringify(was?.[field]);
+    if (isUntold && is !== undefined && field in is) entry[field] = is[field];
+  }
+  if (after?.fields['external_policies'] === true && is !== undefined) entry['policies'] = is['policies'];
+  return { ...made, entry: entry as unknown as Composed['entry'] };
+}
+
+/** All that a graph has, as a plan's parts are: without what the plan attaches to it, which is by itself there. */
+function partsOf(graph: Graph, pieces: readonly Piece[]): Composed[] {
+  const attached = Map.groupBy(
+    pieces.flatMap(({ old }) => (old?.isAdded ? [old] : [])),
+    (one) => ownersOf(one)[0],
+  );
+  const external = new Set(graph.groups.map(({ name }) => nameKey(name)));
+  const standing = resources
+    .filter(({ type }) => type !== message.type)
+    .flatMap((resource) =>
+      partsIn(graph, resource).flatMap((part): Composed[] => {
+        const subject = subjectOf(resource, part);
+        // What is in an external group goes with that.
+        if (resource.list === 'holders' && subject.type === 'group' && external.has(nameKey(subject.name)))
+          return [];
+        const { type, list, referredAs = type } = resource;
+        const identity = { type: referredAs, mount: subject.method, name: resource.key(subject.name) };
+        const key = keyOf(identity);
+        const on = {
+          mount: subject.method,
+          ...('group' in part && type === alias.type && { group: part.group }),
+        };
+        return [
+          without({ ...{ identity, key, subject, list, on, open: [] }, entry: part }, attached.get(key)),
+        ];
+      }),
+    );
+  const byKey = new Map(standing.map((part) => [part.key, part]));
+  for (const entry of graph.holders ?? []) {
+    const group =
+      entry.kind === 'group' && external.has(nameKey(entry.name))
+        ? byKey.get(ownerKey('group', entry.name))
+        : undefined;
+    if (group !== undefined) group.more = { list: 'holders', entry };
+  }
+  const others = (graph.others ?? []).flatMap((entry): Composed[] => {
+    const { identity = { type: 'other', name: entry.name }, method: mount, group, entity } = entry;
+    const owner = identity.type === 'disabling' ? byKey.get(ownerKey('entity', identity.name)) : undefined;
+    if (owner !== undefined) {
+      owner.more = { list: 'others', entry };
+      return [];
+    }
+    const subject = { type: 'other' as const, name: entry.name };
+    return [
+      {
+        identity,
+        key: keyOf(identity),
+        subject,
+        list: 'others',
+        entry,
+        on: { mount, group, entity },
+        open: [],
+      },
+    ];
+  });
+  return [...standing, ...others];
+}
+
+/** A group or an entity without the policies and members that others attach to it. */
+function without(part: Composed, attached: readonly Composed[] = []): Composed {
+  if (attached.length === 0) return part;
+  const theirs = attached.map(({ entry }) => entry as { policies?: string[]; members?: { name: string }[] });
+  const policies = new Set(theirs.flatMap((one) => one.policies ?? []));
+  const members = new Set(theirs.flatMap((one) => (one.members ?? []).map(({ name }) => nameKey(name))));
+  const own = part.entry as { policies?: string[]; members?: { name: string }[] };
+  const entry = {
+    ...part.entry,
+    policies: (own.policies ?? []).filter((name) => !policies.has(name)),
+    ...(own.members && { members: own.members.filter(({ name }) => !members.has(nameKey(name))) }),
+  };
+  return { ...part, entry: entry as Composed['entry'] };
+}

@@ -1,0 +1,185 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ServiceClient } from '../../client/service-client.ts';
+import { Reach } from '../../core/access/questions/who-can.ts';
+import { isWhole } from '../../core/model/graph.ts';
+import type { LiveService } from '../../core/review/plan/live-parts.ts';
+import { readPlan } from '../../core/review/plan/read-plan.ts';
+import { type Review, reviewPlan } from '../../core/review/review.ts';
+import { wholeLiveGraph } from '../../operations/open-graph.ts';
+import { entry, same, terraform } from '../core/review/plan/terraform.ts';
+import { certificate } from '../harness/certificate.ts';
+import { describeWithOpenBao } from '../harness/openbao.ts';
+
+const now = BigInt(Date.now()) * 1_000_000n;
+const reading = (path: string) => `path "${path}" { capabilities = ["read"] }`;
+const pem = `-----BEGIN PUBLIC KEY-----
+MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEF7CaCG3PjdkvqY9W0AThM05Pn8cT
+qWPBN9a7l810eV9098WqYOexqJNXI9F+taCuap+yZW4kOnHKCv9jP/ja9A==
+-----END PUBLIC KEY-----`;
+
+describeWithOpenBao('a service with a life of its own', (server) => {
+  const client = () => new ServiceClient({ address: server().address, token: server().token });
+  const write = async (path: string, body: Record<string, unknown>) => (await client().put(path, body)).data;
+  const accessors: Record<string, string> = {};
+  let memberId = '';
+
+  beforeAll(async () => {
+    for (const [path, type] of Object.entries({
+      ...{ apps: 'approle', k8s: 'kubernetes', people: 'userpass', certs: 'cert', ci: 'jwt', staff: 'oidc' },
+    })) {
+      await write(`sys/auth/${path}`, { type });
+      accessors[path] = String((await client().read(`sys/auth/${path}`))?.data['accessor']);
+    }
+    for (const [name, policy] of Object.entries({
+      deploy: 'path "secret/data/app" { capabilities = ["read"] }',
+      wide: reading('secret/data/*'),
+      narrow: 'path "secret/data/prod" { capabilities = ["deny"] }',
+    }))
+      await write(`sys/policies/acl/${name}`, { policy });
+    await write('auth/ci/config', { jwt_validation_pubkeys: [pem] });
+    await write('auth/ci/role/build', {
+      ...{ role_type: 'jwt', user_claim: 'sub', bound_audiences: ['x'], token_policies: ['deploy'] },
+    });
+    await write('auth/apps/role/web', { token_policies: ['deploy'] });
+    await write('auth/k8s/role/web', {
+      bound_service_account_names: ['web'],
+      bound_service_account_namespaces: ['shop'],
+      token_policies: ['deploy'],
+    });
+    await write('auth/people/users/ann', { password: 'x', token_policies: ['wide'] });
+    await write('auth/certs/certs/web', { certificate: certificate?.cert, token_policies: ['wide'] });
+    await write('auth/token/roles/made', { allowed_policies: ['wide'] });
+    const member = await write('identity/entity', { name: 'ann', policies: ['narrow'] });
+    memberId = String(member['id']);
+    await write('identity/entity-alias', {
+      name: 'ann',
+      canonical_id: memberId,
+      mount_accessor: accessors['people'],
+    });
+    await write('identity/group', { name: 'inner', policies: ['deploy'], member_entity_ids: [memberId] });
+  });
+
+  const live = async (): Promise<LiveService> => ({ namespace: '', ...(await wholeLiveGraph(client())) });
+  const review = async (...changes: object[]): Promise<Review> =>
+    reviewPlan(readPlan(terraform(changes)), { now, live: await live() });
+
+  it('is read as a whole: each principal, with what it has', async () => {
+    const { graph, missing } = await live();
+    expect([missing, isWhole(graph)]).toEqual([[], true]);
+    expect(graph.others?.map(({ name, who }) => [name, who])).toEqual(
+      expect.arrayContaining([
+        ['role "web" of auth/apps (approle)', 'jobs that hold a secret id of AppRole web'],
+        ['role "web" of auth/k8s (kubernetes)', 'service account web of namespace shop'],
+        ['user "ann" of auth/people (userpass)', 'user ann'],
+        ['role "made" of auth/token (token)', 'tokens made with token role made'],
+      ]),
+    );
+    const {
+      answer,
+      abilities,
+      missing: unseen,
+    } = new Reach(graph, now).whoCan({
+      ...{ capability: 'read', path: 'secret/data/app' },
+    });
+    expect([answer, unseen]).toEqual(['yes', []]);
+    expect(abilities.map(({ by }) => `${by.kind} ${by.name}`).sort()).toEqual([
+      'entity ann',
+      'members inner',
+      'other role "made" of auth/token (token)',
+      'other role "web" of auth/apps (approle)',
+      'other role "web" of auth/certs (cert)',
+      'other role "web" of auth/k8s (kubernetes)',
+      'other user "ann" of auth/people (userpass)',
+      'role build',
+    ]);
+    expect(new Reach(graph, now).whoCan({ capability: 'delete', path: 'secret/data/app' })).toMatchObject({
+      ...{ answer: 'no', missing: [] },
+    });
+  });
+
+  describe('where a plan makes a policy that is there', () => {
+    const made = (policy: string) => entry('vault_policy.deploy', { after: { name: 'deploy', policy } });
+
+    it('who holds it gains what its new text allows', async () => {
+      const found = await review(made(reading('secret/data/*')));
+      expect(found).toMatchObject({ gains: 'some', losses: 'none', scope: { complete: true } });
+      expect(found.access.map(({ principals: { name } }) => name)).toEqual(
+        expect.arrayContaining(['build', 'role "web" of auth/apps (approle)']),
+      );
+    });
+
+    it('the same text gives no one more', async () => {
+      const found = await review(made('path "secret/data/app" { capabilities = ["read"] }'));
+      expect(found).toMatchObject({ gains: 'none', losses: 'none', scope: { complete: true } });
+    });
+  });
+
+  it('a denial of an entity that goes is a gain of its user, whose own policy allows the path', async () => {
+    const sides = { id: memberId, name: 'ann' };
+    const found = await review(
+      entry('vault_identity_entity.ann', {
+        before: { ...sides, policies: ['narrow'] },
+        after: { ...sides, policies: [] },
+      }),
+    );
+    expect(found).toMatchObject({ gains: 'some', scope: { complete: true } });
+  });
+
+  it('a denial that no one holds may go', async () => {
+    await write('sys/policies/acl/unheld', { policy: 'path "secret/data/prod" { capabilities = ["deny"] }' });
+    const sides = { name: 'unheld', policy: 'path "secret/data/prod" { capabilities = ["deny"] }' };
+    const found = await review(entry('vault_policy.unheld', { before: sides }));
+    expect(found).toMatchObject({ gains: 'none', losses: 'none', scope: { complete: true } });
+  });
+
+  it('a mount that goes takes what it has along', async () => {
+    const found = await review(
+      entry('vault_auth_backend.k8s', {
+        before: { path: 'k8s', type: 'kubernetes', accessor: accessors['k8s'] },
+      }),
+    );
+    expect(found).toMatchObject({ gains: 'none', losses: 'some' });
+    expect(found.access.map(({ principals: { name } }) => name)).toContain(
+      'role "web" of auth/k8s (kubernetes)',
+    );
+  });
+
+  it('a group that is known by its id alone is the one of the service', async () => {
+    const { ids } = await live();
+    const id = Object.keys(ids.group).find((one) => ids.group[one] === 'inner');
+    const found = await review(
+      entry('vault_identity_group_policies.more', {
+        after: { group_id: id, policies: ['wide'], exclusive: false },
+      }),
+      entry('vault_policy.narrow', same({ name: 'narrow', policy: 'x' })),
+    );
+    expect(found).toMatchObject({ gains: 'some', missing: [], scope: { complete: true } });
+  });
+
+  it('a token that may list but not read knows names only, and nothing is proved', async () => {
+    await write('sys/policies/acl/lister', {
+      policy: `path "*" { capabilities = ["list"] }
+        path "sys/auth" { capabilities = ["read"] }`,
+    });
+    const { auth } = await client().post('auth/token/create', { policies: ['lister'] });
+    const lister = client().with({ token: String(auth?.['client_token']) });
+    const { graph, missing } = await wholeLiveGraph(lister);
+    expect(isWhole(graph)).toBe(false);
+    expect(missing).toEqual(expect.arrayContaining([expect.stringContaining('role "web" of auth/apps')]));
+    const found = reviewPlan(
+      readPlan(
+        terraform([entry('vault_policy.deploy', { after: { name: 'deploy', policy: reading('a') } })]),
+      ),
+      { now, live: { namespace: '', ...(await wholeLiveGraph(lister)) } },
+    );
+    expect(found.gains).toBe('unknown');
+  });
+
+  it('a budget that is spent leaves the rest unknown, and says so', async () => {
+    const { graph, missing } = await wholeLiveGraph(client(), 12);
+    expect(isWhole(graph)).toBe(false);
+    expect(missing).toEqual(
+      expect.arrayContaining([expect.stringContaining('the read budget of 12 requests is spent')]),
+    );
+  });
+});
