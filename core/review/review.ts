@@ -1,6 +1,7 @@
 import { type AccessChange, type Answer, strongest } from '../access/access-change.ts';
 import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
 import type { Change } from '../model/change.ts';
+import type { Subject } from '../model/subject.ts';
 import { trimmed } from '../model/values/loose-values.ts';
 import type { Finding, Severity } from '../rules/finding.ts';
 import { type ChangeOptions, judgeChange, judgeGraph } from '../rules/rules.ts';
@@ -29,9 +30,16 @@ export interface Review {
   /** Whether principals lose any of these, of those that are known. */
   losses: Answer;
   /** What the answers leave open: `missing` was not looked at, and complete is true where it is nothing. */
-  scope: { complete: boolean; missing: string[] };
+  scope: {
+    complete: boolean;
+    /** The whole service was read: the answers hold for all that can sign in, and not for tokens made by hand. */
+    whole: boolean;
+    missing: string[];
+  };
   /** Over what that was decided. */
   over: AccessDecision['over'];
+  /** What the plan creates and the service has already. */
+  taken: Subject[];
   /** What is missing to decide it; empty where it is decided. */
   missing: string[];
   /** What the change brings, worst first. */
@@ -81,17 +89,22 @@ export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review 
     resources: { reviewed: resources.length, changed: resources.filter(({ changes }) => changes).length },
     gains: strongest([...reviews.map(({ gains }) => gains), ...beyond]),
     losses: strongest([...reviews.map(({ losses }) => losses), ...beyond]),
-    scope: scopeOf([
-      ...unseen.map(
-        ({ type, changed }) => `${changed} ${changed === 1 ? 'resource' : 'resources'} of type ${type}`,
-      ),
-      ...reviews.flatMap(({ scope }) => scope.missing),
-    ]),
+    scope: scopeOf(
+      [
+        ...unseen.map(
+          ({ type, changed }) => `${changed} ${changed === 1 ? 'resource' : 'resources'} of type ${type}`,
+        ),
+        ...reviews.flatMap(({ scope }) => scope.missing),
+      ],
+      reviews.length > 0 && reviews.every(({ scope }) => scope.whole),
+    ),
     over: {
       roles: sum(({ over }) => over.roles),
       groups: sum(({ over }) => over.groups),
+      others: sum(({ over }) => over.others),
       paths: sum(({ over }) => over.paths),
     },
+    taken: reviews.flatMap(({ taken }) => taken),
     missing: [
       ...new Set([...leftOut.map(({ message }) => message), ...reviews.flatMap(({ missing }) => missing)]),
     ],
@@ -143,8 +156,9 @@ export function reviewChange(change: Change, options: ReviewOptions): ChangeRevi
   return {
     gains: access.gains,
     losses: access.losses,
-    scope: scopeOf(access.unseen),
+    scope: scopeOf(access.unseen, access.isWhole),
     over: access.over,
+    taken: change.taken ?? [],
     missing: [...access.uncertain, ...access.changes.flatMap(({ uncertain }) => uncertain)],
     findings: sorted([...judgeChange(change, options, access), ...fresh]),
     standing: ofState.length - fresh.length,
@@ -155,12 +169,13 @@ export function reviewChange(change: Change, options: ReviewOptions): ChangeRevi
 /** The findings of what will be, and what is unknown of it. Gains and losses are unknown. */
 function reviewGraph(change: Change, options: ReviewOptions): ChangeReview {
   const still = { ...change, before: change.after, replaced: [], rotated: [] };
-  const { over, access, ...unchanged } = reviewChange(still, options);
+  const { over, access, taken, ...unchanged } = reviewChange(still, options);
   return {
     gains: 'unknown',
     losses: 'unknown',
-    scope: scopeOf(['what was before']),
+    scope: scopeOf(['what was before'], false),
     over,
+    taken,
     missing: ['what was before', ...unchanged.missing],
     findings: sorted([
       ...unchanged.findings.filter(({ rule }) => rule === 'cannot-be-judged'),
@@ -171,8 +186,8 @@ function reviewGraph(change: Change, options: ReviewOptions): ChangeReview {
   };
 }
 
-function scopeOf(missing: string[]): Review['scope'] {
-  return { complete: missing.length === 0, missing: [...new Set(missing)] };
+function scopeOf(missing: string[], whole: boolean): Review['scope'] {
+  return { complete: missing.length === 0, whole, missing: [...new Set(missing)] };
 }
 
 /** Whether a review has a finding that is at least so severe. */

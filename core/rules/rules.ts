@@ -29,6 +29,7 @@ import { redirectHostAdded, redirectUriRules } from './redirect-uris.ts';
 import type { ChangeRule, Deployer, GraphRule, Objection, RuleContext } from './rule.ts';
 import type { RuleOptions } from './rule-options.ts';
 import { setUpRules } from './set-up.ts';
+import { takesOver } from './takes-over.ts';
 
 export type { RuleOptions } from './rule-options.ts';
 
@@ -53,6 +54,7 @@ export const changeRules: ChangeRule[] = [
   identityCanBeChosen,
   lockOut,
   mountLost,
+  takesOver,
   policyWidened,
   everyoneGains,
   boundRemoved,

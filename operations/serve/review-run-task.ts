@@ -81,8 +81,9 @@ async function reviewDeclared(
       resources: { reviewed, changed: 0 },
       findings: judgeGraph(graph, ruleOptions(environment)),
       // Nothing is planned yet: there is no change to judge.
-      ...{ gains: 'none', losses: 'none', over: { roles: 0, groups: 0, paths: 0 }, missing: [] },
-      scope: { complete: true, missing: [] },
+      ...{ gains: 'none', losses: 'none', missing: [], taken: [] },
+      over: { roles: 0, groups: 0, others: 0, paths: 0 },
+      scope: { complete: true, whole: false, missing: [] },
       ...{ standing: 0, access: [], passedOver: [], notes: [] },
     },
     endpoint.failOn ?? 'error',

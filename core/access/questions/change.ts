@@ -33,12 +33,20 @@ export interface AccessDecision {
   losses: Answer;
   /** What is missing to judge the change as a whole, in words. */
   uncertain: string[];
+  /** Whether the whole service was read: it holds for all that can sign in, and all token roles. */
+  isWhole: boolean;
   /** What the answer leaves open, as it was not looked at: `other principals with policy "ops"`. */
   unseen: string[];
   /** The policies that any principals have, in lower case. */
   held: Record<'before' | 'after', ReadonlySet<string>>;
   /** Over what it was decided. */
-  over: { roles: number; groups: number; paths: number };
+  over: {
+    roles: number;
+    groups: number;
+    /** Roles and users of other auth methods, and token roles. */
+    others: number;
+    paths: number;
+  };
 }
 
 /**
@@ -85,11 +93,15 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
     gains: answer('gains', uncertain.length > 0 || (unseen.length > 0 && mayGain)),
     losses: answer('losses', uncertain.length > 0),
     uncertain: [...new Set(uncertain)],
+    isWhole: isClosed,
     unseen,
     held,
     over: {
       roles: new Set(roles).size,
       groups: here.filter(({ kind }) => ['alias', 'group', 'entity'].includes(kind)).length,
+      others: here.filter(
+        ({ kind, before: had, after: has }) => kind === 'other' && had.length + has.length > 0,
+      ).length,
       paths: decision.paths,
     },
   };

@@ -41,6 +41,9 @@ export function onService(
       taken.push(made.subject);
       return [{ ...piece, old: found, made: writtenOver(found, made) }];
     }
+    // What was written to a path is there as what it made.
+    if (isKept && resource.type === 'endpoint' && isComplete(live.graph, 'others') && !there.has(old.key))
+      return [];
     const found = live.isSnapshot ? old : there.get(old.key);
     // It is gone: a plan that leaves it leaves nothing, and one that changes it makes it.
     if (found === undefined) {
@@ -101,12 +104,28 @@ function writtenOver(found: Composed, made: Composed): Composed {
 function withHidden(made: Composed, old: Composed, found: Composed, { after }: PlannedResource): Composed {
   const entry: Record<string, unknown> = { ...made.entry };
   const [was, is] = [old.entry, found.entry] as Record<string, unknown>[];
+  if ('bounds' in found.entry && 'bounds' in old.entry && 'bounds' in made.entry)
+    entry['bounds'] = boundsOn(made.entry.bounds, old.entry.bounds, found.entry.bounds);
   for (const [field, value] of Object.entries(entry)) {
     const isUntold = holdsHidden(value) && JSON.stringify(value) === JSON.stringify(was?.[field]);
     if (isUntold && is !== undefined && field in is) entry[field] = is[field];
   }
   if (after?.fields['external_policies'] === true && is !== undefined) entry['policies'] = is['policies'];
   return { ...made, entry: entry as unknown as Composed['entry'] };
+}
+
+/** What a plan gives and no service returns, or hides, and does not change, stays as it is. */
+function boundsOn(
+  made: Record<string, unknown>,
+  old: Record<string, unknown>,
+  found: Record<string, unknown>,
+): Record<string, unknown> {
+  const entries = Object.entries(made).flatMap(([field, value]): [string, unknown][] => {
+    const isSame = JSON.stringify(value) === JSON.stringify(old[field]);
+    if (!isSame || (field in found && !holdsHidden(value))) return [[field, value]];
+    return field in found ? [[field, found[field]]] : [];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** All that a graph has, as a plan's parts are: without what the plan attaches to it, which is by itself there. */

@@ -7,6 +7,7 @@ import {
   otherMount,
   otherRole,
 } from '../../model/resources/other-access.ts';
+import { listsOf } from '../../model/resources/other-methods.ts';
 import type { otherTypes } from '../../model/resources/other-types.ts';
 import { givingPolicies, policiesIn } from '../../model/resources/policy.ts';
 import { isObject } from '../../model/values/json.ts';
@@ -41,7 +42,7 @@ export function composedOther(
     if (entry?.identity === undefined) return undefined;
     const { identity, method: mount } = entry;
     const subject = { type: 'other' as const, name: entry.name };
-    return { identity, subject, list: 'others', entry, ...(planned.type === 'way' && { on: { mount } }) };
+    return { identity, subject, list: 'others', entry, ...(identity.type === 'way' && { on: { mount } }) };
   }
   const { name = '' } = led.on[addsTo] ?? {};
   const policies = policiesIn(side.fields, ...Object.keys(fields));
@@ -67,10 +68,13 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
     return otherRole({ type, mount, noun, name }, side.fields);
   },
 
-  endpoint({ planned: { type }, side: { fields } }) {
+  endpoint({ planned: { type }, side, identities }) {
+    const { fields } = side;
     const path = textOf(fields['path']);
     if (path === undefined) return undefined;
     const data = fields['data_json'] ?? fields['data'];
+    const role = isObject(data) ? roleAt(trimmed(path), side, identities) : undefined;
+    if (role !== undefined && isObject(data)) return otherRole(role, data);
     const { bounds } = boundsOf({ data });
     const policies = isObject(data) ? policiesIn(data, ...givingPolicies) : [];
     // Principals named there can sign in. Anything else may as well be a denial, a limit or a second factor.
@@ -97,3 +101,17 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
     return given(identity, words, 'takes', boundsOf(side.fields, [nameField]));
   },
 };
+
+/** The role, user or group of another auth method that a path is of, where the type of its mount is known. */
+function roleAt(path: string, side: PlannedSide, identities: Identities) {
+  const segments = path.split('/');
+  const name = segments.at(-1) ?? '';
+  for (let end = 2; end < segments.length - 1; end += 1) {
+    const mount = segments.slice(1, end).join('/');
+    const type = segments[0] === 'auth' ? identities.kindOf(side, mount) : undefined;
+    const at = segments.slice(end, -1).join('/');
+    const list = listsOf(type ?? '')?.find(({ path: listed, read = listed }) => read === at);
+    if (type !== undefined && list !== undefined) return { type, mount, noun: list.noun, name };
+  }
+  return undefined;
+}

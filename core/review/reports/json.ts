@@ -27,12 +27,22 @@ export const reviewReport = z
     scope: z
       .object({
         complete: z.boolean().describe('Nothing that bears on the answers was left out.'),
+        whole: z
+          .boolean()
+          .describe(
+            'The whole service was read: all that can sign in, and all token roles; not tokens made by hand.',
+          ),
         missing: texts.describe('What was not looked at.'),
       })
       .describe('What gains and losses leave open.'),
     over: z
-      .object({ roles: z.int(), groups: z.int(), paths: z.int() })
-      .describe('Over what gains and losses were decided; paths are classes of paths.'),
+      .object({ roles: z.int(), groups: z.int(), others: z.int(), paths: z.int() })
+      .describe(
+        'Over what gains and losses were decided; others are roles and users of other auth methods, paths are classes of paths.',
+      ),
+    taken: z
+      .array(z.object({ type: z.enum(subjectTypes), name: z.string(), method: z.string().optional() }))
+      .describe('What the plan creates and the service has already.'),
     missing: texts.describe('What is missing to decide gains and losses.'),
     tool: z.enum(['pulumi', 'terraform', 'gatehouse']).describe('What made the plan.'),
     resources: z.object({

@@ -129,14 +129,19 @@ export function accessBundles(access: ReviewedAccess[]): AccessBundle[] {
 
 /** What was decided, in one line, with what it is about: `No one gains access (12 roles, 5 groups checked).` */
 export function verdictWords({ gains, losses, over, missing, access, scope }: Verdict): string {
-  if (gains === 'none' && losses === 'none' && over.roles + over.groups + over.paths === 0) {
+  const { roles, groups, others, paths } = over;
+  const isBare = roles + groups === 0 || scope.whole;
+  if (gains === 'none' && losses === 'none' && isBare && paths + access.length === 0) {
     return 'Nothing here changes access.';
   }
   const some = (side: Side, verb: string) => {
     const count = access.filter((one) => one[side] === 'some').length;
     return `${counted(count, 'group or role', 'groups and roles')} ${verb}${count === 1 ? 's' : ''} access.`;
   };
-  const checked = `${counted(over.roles, 'role')}, ${counted(over.groups, 'group')} checked`;
+  const elsewhere =
+    others === 0 ? [] : [`${counted(others, 'role or user', 'roles and users')} of other methods`];
+  const all = [counted(roles, 'role'), counted(groups, 'group'), ...elsewhere].join(', ');
+  const checked = `${all} checked${scope.whole ? '; not tokens made by hand' : ''}`;
   const more = missing.length > 1 ? ` and ${missing.length - 1} more` : '';
   const open = scope.complete ? '' : ` Not checked: ${shortened(scope.missing)}.`;
   const gained = {

@@ -111,6 +111,23 @@ const cases: Record<string, ChangeCase> = {
       'a mount that stays': changeOf(whole, whole),
     },
   },
+  'takes-over': {
+    fires: [
+      [
+        'a policy that is there',
+        changeOf({}, {}, { taken: [{ type: 'policy', name: 'deploy' }] }),
+        'warning',
+        'policy "deploy" is on the service already',
+      ],
+      [
+        'several',
+        changeOf({}, {}, { taken: ['a', 'b'].map((name) => ({ type: 'policy', name })) }),
+        'warning',
+        '2 resources are on the service already',
+      ],
+    ],
+    quiet: [['nothing that is there', changeOf({}, {})]],
+  },
   'bound-removed': {
     warning: {
       'a subject': [roles({}, { boundSubject: undefined }), 'need not be "project:1"'],

@@ -1,7 +1,10 @@
 import pLimit from 'p-limit';
+import { ServiceClient } from '../../../../../client/service-client.ts';
 import type { Answer } from '../../../../../core/access/access-change.ts';
+import type { LiveService } from '../../../../../core/review/plan/live-parts.ts';
 import { readPlan } from '../../../../../core/review/plan/read-plan.ts';
 import { type Review, reviewPlan } from '../../../../../core/review/review.ts';
+import { wholeLiveGraph } from '../../../../../operations/open-graph.ts';
 import { home, startOpenBao } from '../../../../harness/openbao-server.ts';
 import { randomFrom } from '../../../../harness/random-policies.ts';
 import { now } from '../../../review/graphs.ts';
@@ -10,7 +13,7 @@ import { changeOf, type WorldChange } from './change.ts';
 import { planOf } from './plan.ts';
 import { Refused, Requests, Service } from './service.ts';
 import { passing, type Witness, witnessesOf } from './witnesses.ts';
-import { type World, worldOf } from './world.ts';
+import { type Resources, type World, worldOf } from './world.ts';
 
 /** Worlds that one server has: mounts make it slow. */
 const batch = 40;
@@ -19,6 +22,8 @@ const batch = 40;
 export interface Outcome {
   number: number;
   gains: Answer;
+  /** The same on top of the whole service, as it was read before the change; and whether that was complete. */
+  live: Pick<Review, 'gains' | 'scope' | 'missing'>;
   /** Whether the people were asked: where someone gains in the open, that is left out of most worlds. */
   isAsked: boolean;
   /** New requests, by who makes them: with any groups that they can have, and by the same sign-ins as before. */
@@ -50,7 +55,8 @@ export async function outcomeOf(
     await asking.fill();
     await service.apply(before);
     const old = await shown('before');
-    const isAsked = review.gains === 'none' || world.number % 8 === 0;
+    const live = reviewPlan(plan, { now, live: await liveOf(requests, before) });
+    const isAsked = review.gains === 'none' || live.gains === 'none' || world.number % 8 === 0;
     const was: Answers = isAsked ? await asking.everyone(before) : new Map();
     const { kept } = asking;
     await service.apply(after, replaced, world.own);
@@ -61,6 +67,7 @@ export async function outcomeOf(
     return {
       number: world.number,
       gains: review.gains,
+      live: { gains: live.gains, scope: live.scope, missing: live.missing },
       isAsked,
       gained: [...gainedBy(was, is), ...gainedBy(was, stays)],
       gainedBySameSteps: gainedBySameSteps(was, is),
@@ -71,6 +78,30 @@ export async function outcomeOf(
   } catch (error) {
     if (error instanceof Refused) return undefined;
     throw error;
+  }
+}
+
+/** What the service has; a plan's own ids are not the service's. */
+async function liveOf(requests: Requests, resources: Resources): Promise<LiveService> {
+  const client = new ServiceClient({ ...requests.server, maxConnections: 16 });
+  try {
+    const { ids, ...whole } = await wholeLiveGraph(client);
+    const named = (kind: 'group' | 'entity') =>
+      [...resources].flatMap(([key, one]) => (one.kind === kind ? [[`id-${key}`, one.name]] : []));
+    const paths = [...resources].flatMap(([key, one]) =>
+      one.kind === 'mount' ? [[`acc-${key}`, one.path]] : [],
+    );
+    return {
+      ...whole,
+      namespace: '',
+      ids: {
+        mount: { ...ids.mount, ...Object.fromEntries(paths) },
+        group: { ...ids.group, ...Object.fromEntries(named('group')) },
+        entity: { ...ids.entity, ...Object.fromEntries(named('entity')) },
+      },
+    };
+  } finally {
+    client.close();
   }
 }
 
@@ -156,8 +187,8 @@ export async function outcomesOf(seed: number, count: number, print = false, fir
   return outcomes;
 }
 
-export function isSilent({ gains, gained }: Outcome): boolean {
-  return gains === 'none' && gained.length > 0;
+export function isSilent({ gains, live, gained }: Outcome): boolean {
+  return (gains === 'none' || live.gains === 'none') && gained.length > 0;
 }
 
 export function summaryOf(outcomes: readonly Outcome[]): Record<string, number> {
@@ -179,6 +210,11 @@ export function summaryOf(outcomes: readonly Outcome[]): Record<string, number> 
     some: count(said('some')),
     'some, asked': count((one) => one.isAsked && one.gains === 'some'),
     'some, asked, gain': count((one) => one.gains === 'some' && isGain(one)),
+    'live: none': count(({ live }) => live.gains === 'none'),
+    'live: unknown': count(({ live }) => live.gains === 'unknown'),
+    'live: some': count(({ live }) => live.gains === 'some'),
+    'live: some, asked': count(({ live, isAsked }) => isAsked && live.gains === 'some'),
+    'live: some, asked, gain': count((one) => one.live.gains === 'some' && isGain(one)),
     witnesses: outcomes.reduce((sum, one) => sum + one.witnesses, 0),
     'false witnesses': outcomes.flatMap((one) => one.false.filter(isOwn)).length,
     'false witnesses with texts of the other workspace': outcomes.flatMap((one) =>

@@ -12,9 +12,11 @@ export interface Reply {
 export class Requests {
   readonly #pool: Pool;
   readonly #root: string;
+  readonly server: { address: string; token: string };
   count = 0;
 
   constructor({ address, token }: { address: string; token: string }, connections: number) {
+    this.server = { address, token };
     this.#pool = new Pool(address, { connections });
     this.#root = token;
   }
