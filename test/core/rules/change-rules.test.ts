@@ -112,21 +112,17 @@ const cases: Record<string, ChangeCase> = {
     },
   },
   'takes-over': {
-    fires: [
-      [
-        'a policy that is there',
+    warning: {
+      'a policy that is there': [
         changeOf({}, {}, { taken: [{ type: 'policy', name: 'deploy' }] }),
-        'warning',
         'policy "deploy" is on the service already',
       ],
-      [
-        'several',
+      several: [
         changeOf({}, {}, { taken: ['a', 'b'].map((name) => ({ type: 'policy', name })) }),
-        'warning',
         '2 resources are on the service already',
       ],
-    ],
-    quiet: [['nothing that is there', changeOf({}, {})]],
+    },
+    quiet: { 'nothing that is there': changeOf({}, {}) },
   },
   'bound-removed': {
     warning: {
