@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { type ConfigSource, environmentFromConfig } from '../../../core/model/environment-config.ts';
 import { serviceAccountKey } from '../../harness/service-account-key.ts';
@@ -24,11 +24,9 @@ function errorOf(run: () => unknown): { code?: string; message: string } {
 
 describe('environmentFromConfig', () => {
   test('reads the keys of its own namespace and passes over others', () => {
-    const environment = read({
-      'gatehouse:policies': JSON.stringify([{ name: 'a', policy: 'path "a" {}' }]),
-      'aws:region': 'eu-central-1',
-    });
-    expect(environment.policies).toEqual([{ name: 'a', policy: 'path "a" {}' }]);
+    const policies = [{ name: 'a', policy: 'path "a" {}' }];
+    const config = { 'gatehouse:policies': JSON.stringify(policies), 'aws:region': 'eu-central-1' };
+    expect(read(config).policies).toEqual(policies);
   });
 
   test('keeps the names of the secrets, never the secrets', () => {
@@ -86,15 +84,14 @@ describe('the key of a service account', () => {
   const suite = { kind: 'workspace_suite', name: 'suite', clientId: 'c', directory };
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const elliptic = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  const textOf = (key: unknown) => (typeof key === 'string' ? key : JSON.stringify(key));
   const withKey = (key: unknown, more: Partial<ConfigSource> = {}) =>
     environmentFromConfig({
       config: {
         'gatehouse:service': service,
         'gatehouse:providers': JSON.stringify([suite]),
         'gatehouse:clientSecrets': JSON.stringify({ suite: 'hunter2' }),
-        'gatehouse:serviceAccountKeys': JSON.stringify({
-          suite: typeof key === 'string' ? key : JSON.stringify(key),
-        }),
+        'gatehouse:serviceAccountKeys': JSON.stringify({ suite: textOf(key) }),
       },
       readFile: noFile,
       ...more,
@@ -147,13 +144,9 @@ describe('the key of a service account', () => {
 describe('environmentFromConfig with addresses from the environment', () => {
   test('takes the address of the service from GATEHOUSE_SERVICE_ADDRESS first', () => {
     const variables = { GATEHOUSE_SERVICE_ADDRESS: 'http://127.0.0.1:1234' };
-    const config = {
-      'gatehouse:service': JSON.stringify({ address: 'https://a.example.com', namespace: 'team' }),
-    };
-    expect(read(config, { variables }).service).toMatchObject({
-      address: 'http://127.0.0.1:1234',
-      namespace: 'team',
-    });
+    const own = JSON.stringify({ address: 'https://a.example.com', namespace: 'team' });
+    const found = read({ 'gatehouse:service': own }, { variables });
+    expect(found.service).toMatchObject({ address: 'http://127.0.0.1:1234', namespace: 'team' });
   });
 
   test('takes the address of the identity provider from GATEHOUSE_IDENTITY_ADDRESS first', () => {
@@ -167,14 +160,9 @@ describe('environmentFromConfig with gatehouse:file', () => {
   const holding = (text: string) => ({ readFile: () => text });
 
   test('reads the keys in that file beside those in the configuration', () => {
-    const read_: string[] = [];
-    const environment = read(config, {
-      readFile: (path) => {
-        read_.push(path);
-        return 'policies: [{ name: a, policy: x }]';
-      },
-    });
-    expect(read_).toEqual(['environments/main.yaml']);
+    const readFile = jest.fn((_: string) => 'policies: [{ name: a, policy: x }]');
+    const environment = read(config, { readFile });
+    expect(readFile.mock.calls).toEqual([['environments/main.yaml']]);
     expect(environment.policies).toEqual([{ name: 'a', policy: 'x' }]);
     expect(environment.service.address).toBe('https://secrets.example.com');
   });
@@ -195,16 +183,10 @@ describe('environmentFromConfig with gatehouse:file', () => {
   test.each(['../main.yaml', 'a/../../main.yaml', '/etc/main.yaml', '..', 'C:\\main.yaml', 'a\\..\\..\\b'])(
     'refuses a file outside the project, and does not read it: %s',
     (file) => {
-      const error = errorOf(() =>
-        read(
-          { 'gatehouse:file': file },
-          {
-            readFile: () => {
-              throw new Error('it was read');
-            },
-          },
-        ),
-      );
+      const readFile = () => {
+        throw new Error('it was read');
+      };
+      const error = errorOf(() => read({ 'gatehouse:file': file }, { readFile }));
       expect(error.code).toBe('environment_file_invalid');
       expect(error.message).toContain('gatehouse:file: this file is outside the project');
     },
@@ -235,10 +217,7 @@ config:
   const { config } = parse(stackFile) as { config: Record<string, unknown> };
   const source = {
     config: Object.fromEntries(
-      Object.entries(config).map(([key, value]) => [
-        key,
-        typeof value === 'string' ? value : JSON.stringify(value),
-      ]),
+      Object.entries(config).map(([key, one]) => [key, typeof one === 'string' ? one : JSON.stringify(one)]),
     ),
     ruleIds: ['realm-url'],
     stack: 'dev',
@@ -293,13 +272,9 @@ test('a file is read once, however many problems it has', () => {
   const count = 500;
   const policies = Array.from({ length: count }, (_, index) => ({ nme: `p${index}`, policy: 'x' }));
   const stackFile = `config:\n  gatehouse:policies:\n${policies.map(({ nme }) => `    - { nme: ${nme}, policy: x }\n`).join('')}`;
-  const reads: string[] = [];
-  const readFile = (path: string) => {
-    reads.push(path);
-    return path === 'Pulumi.yaml' ? 'name: gatehouse' : stackFile;
-  };
+  const readFile = jest.fn((path: string) => (path === 'Pulumi.yaml' ? 'name: gatehouse' : stackFile));
   const config = { 'gatehouse:service': service, 'gatehouse:policies': JSON.stringify(policies) };
   const { message } = errorOf(() => environmentFromConfig({ config, readFile, stack: 'dev' }));
   expect(message).toContain(`Pulumi.dev.yaml:${count + 2}:`);
-  expect(reads.sort()).toEqual(['Pulumi.dev.yaml', 'Pulumi.yaml']);
+  expect(readFile.mock.calls.flat().sort()).toEqual(['Pulumi.dev.yaml', 'Pulumi.yaml']);
 });
