@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { type ConfigSource, environmentFromConfig } from '../../../core/model/environment-config.ts';
 import { serviceAccountKey } from '../../harness/service-account-key.ts';
@@ -160,9 +160,13 @@ describe('environmentFromConfig with gatehouse:file', () => {
   const holding = (text: string) => ({ readFile: () => text });
 
   test('reads the keys in that file beside those in the configuration', () => {
-    const readFile = jest.fn((_: string) => 'policies: [{ name: a, policy: x }]');
+    const reads: string[] = [];
+    const readFile = (path: string) => {
+      reads.push(path);
+      return 'policies: [{ name: a, policy: x }]';
+    };
     const environment = read(config, { readFile });
-    expect(readFile.mock.calls).toEqual([['environments/main.yaml']]);
+    expect(reads).toEqual(['environments/main.yaml']);
     expect(environment.policies).toEqual([{ name: 'a', policy: 'x' }]);
     expect(environment.service.address).toBe('https://secrets.example.com');
   });
@@ -272,9 +276,13 @@ test('a file is read once, however many problems it has', () => {
   const count = 500;
   const policies = Array.from({ length: count }, (_, index) => ({ nme: `p${index}`, policy: 'x' }));
   const stackFile = `config:\n  gatehouse:policies:\n${policies.map(({ nme }) => `    - { nme: ${nme}, policy: x }\n`).join('')}`;
-  const readFile = jest.fn((path: string) => (path === 'Pulumi.yaml' ? 'name: gatehouse' : stackFile));
+  const reads: string[] = [];
+  const readFile = (path: string) => {
+    reads.push(path);
+    return path === 'Pulumi.yaml' ? 'name: gatehouse' : stackFile;
+  };
   const config = { 'gatehouse:service': service, 'gatehouse:policies': JSON.stringify(policies) };
   const { message } = errorOf(() => environmentFromConfig({ config, readFile, stack: 'dev' }));
   expect(message).toContain(`Pulumi.dev.yaml:${count + 2}:`);
-  expect(readFile.mock.calls.flat().sort()).toEqual(['Pulumi.dev.yaml', 'Pulumi.yaml']);
+  expect(reads.sort()).toEqual(['Pulumi.dev.yaml', 'Pulumi.yaml']);
 });
