@@ -12,14 +12,11 @@ import type { MethodConfig } from '../../../../core/model/resources/auth-method.
 import type { ProviderConfig } from '../../../../core/model/resources/provider-config.ts';
 import type { Role } from '../../../../core/model/resources/role.ts';
 import { addressesFor, type Door, doorPairs, letsIn, tokensFor } from '../../../harness/sign-in-pairs.ts';
+import { bareRole } from '../../review/graphs.ts';
 
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_121);
 const count = 1_000;
 const people = { roleType: 'oidc' } as const;
-const roleWith = (given: Partial<Role>): Role => ({
-  ...{ method: 'm', name: 'r', roleType: 'jwt', userClaim: 'sub' },
-  ...given,
-});
 const populationAt = ({ role, method }: Door) => populationOf(role, method);
 
 describe(`${count} pairs of populations, seed ${seed}`, () => {
@@ -70,7 +67,7 @@ describe(`${count} pairs of populations, seed ${seed}`, () => {
 const issuer = { oidcDiscoveryUrl: 'https://id.example' };
 const timed = { boundClaims: { exp: 7 } };
 const population = (role: Partial<Role> = {}, config: MethodConfig = issuer) =>
-  populationOf(roleWith(role), { path: 'm', type: 'jwt', config });
+  populationOf(bareRole(role), { path: 'm', type: 'jwt', config });
 const suite: Extract<ProviderConfig, { provider: 'workspace_suite' }> = {
   ...{ provider: 'workspace_suite', suiteServiceAccount: '/key.json', suiteAdminImpersonate: 'a@b.example' },
   ...{ fetchGroups: true, fetchUserInfo: false, groupsRecurseMaxDepth: 0 },
@@ -241,7 +238,7 @@ describe('inclusion', () => {
   });
 
   test('is not known where the method is not, but for what the role asks', () => {
-    const inner = populationOf(roleWith({}), undefined);
+    const inner = populationOf(bareRole({}), undefined);
     expect(said(inner, inner)).toBe('yes');
     expect([said(inner, population()), said(population(), inner)]).toEqual(
       Array(2).fill('configuration of auth/m?'),
