@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { limits } from '../../core/run-task/limits.ts';
+import type { Outcome } from '../../core/run-task/outcome.ts';
 import { sign, signatureHeaders } from '../../core/run-task/signature.ts';
 import { defaultIntegratorTiming } from '../../run-tasks/integrator/integrator.ts';
 import type { ReviewRequest } from '../../run-tasks/integrator/review.ts';
@@ -32,6 +33,14 @@ test('Limits: the final result is due within 10 minutes of the request, and a re
   expect(defaultIntegratorTiming.reviewMs).toBeLessThan(600_000);
 });
 
+const atTheEnd: Outcome = {
+  outcomeId: 'b',
+  description: 'at the end',
+  body: '**more**',
+  url: 'https://example.com/b',
+  tags: { Severity: [{ label: 'high', level: 'error' }] },
+};
+
 describeOnBothDatabases('A, what an integrator does', (databases) => {
   let running: RunningIntegrator;
   const seen: ReviewRequest[] = [];
@@ -40,20 +49,8 @@ describeOnBothDatabases('A, what an integrator does', (databases) => {
       review: async (request, show) => {
         seen.push(request);
         await show([{ outcomeId: 'a', description: 'on the way' }]);
-        return {
-          status: 'failed',
-          message: 'no',
-          url: 'https://example.com/more',
-          outcomes: [
-            {
-              outcomeId: 'b',
-              description: 'at the end',
-              body: '**more**',
-              url: 'https://example.com/b',
-              tags: { Severity: [{ label: 'high', level: 'error' }] },
-            },
-          ],
-        };
+        const url = 'https://example.com/more';
+        return { status: 'failed', message: 'no', url, outcomes: [atTheEnd] };
       },
     });
   });
@@ -73,45 +70,19 @@ describeOnBothDatabases('A, what an integrator does', (databases) => {
   test('A.4: running first, then the final result; each an HTTP PATCH of JSON (A2)', async () => {
     const { task } = await ask({ stage: 'pre_plan' });
     const bodies = task.callbacks.map(({ body }) => JSON.parse(body));
+    const sent = (attributes: object, outcome: object) => ({
+      data: {
+        ...{ type: 'task-results', attributes },
+        relationships: { outcomes: { data: [{ type: 'task-result-outcomes', attributes: outcome }] } },
+      },
+    });
+    const { outcomeId, ...last } = atTheEnd;
     expect(bodies).toEqual([
-      {
-        data: {
-          type: 'task-results',
-          attributes: { status: 'running' },
-          relationships: {
-            outcomes: {
-              data: [
-                {
-                  type: 'task-result-outcomes',
-                  attributes: { 'outcome-id': 'a', description: 'on the way' },
-                },
-              ],
-            },
-          },
-        },
-      },
-      {
-        data: {
-          type: 'task-results',
-          attributes: { status: 'failed', message: 'no', url: 'https://example.com/more' },
-          relationships: {
-            outcomes: {
-              data: [
-                {
-                  type: 'task-result-outcomes',
-                  attributes: {
-                    'outcome-id': 'b',
-                    description: 'at the end',
-                    body: '**more**',
-                    url: 'https://example.com/b',
-                    tags: { Severity: [{ label: 'high', level: 'error' }] },
-                  },
-                },
-              ],
-            },
-          },
-        },
-      },
+      sent({ status: 'running' }, { 'outcome-id': 'a', description: 'on the way' }),
+      sent(
+        { status: 'failed', message: 'no', url: 'https://example.com/more' },
+        { 'outcome-id': outcomeId, ...last },
+      ),
     ]);
   });
 

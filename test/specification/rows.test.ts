@@ -36,7 +36,11 @@ const rows: [row: string, file: string, name: string][] = [
   ['B1 config, B2 role: wire names', 'core/model/resources/field.test.ts', 'to the wire and back'],
   ['B1 oidc_client_id, oidc_discovery_url, of each kind', kinds, 'configured from the least'],
   ['B1 oidc_client_secret; Authentication 5', 'providers/providers.test.ts', 'its client secret a secret'],
-  ['B1 oidc_discovery_url, without the suffix', 'core/model/environment.test.ts', 'a well-known suffix'],
+  [
+    'B1 oidc_discovery_url, without the suffix',
+    'core/model/environment.test.ts',
+    'authority: give the URL without',
+  ],
   ['B1 default_role', 'core/model/declared.test.ts', 'names description, default role and tuning'],
   ['B1 oidc_discovery_ca_pem', kinds, 'trusts a CA, and takes the algorithms that are given'],
   [
@@ -113,7 +117,7 @@ const rows: [row: string, file: string, name: string][] = [
   ],
   ['B-3.3: the key file', 'providers/workspace-suite.test.ts', 'names the key file on the service’s host'],
   ['B-3.5: user_claim is sub or email', suite, 'lets people be named by %s'],
-  ['B-3.5: user_claim is nothing else', suite, 'another user claim, by which the suite could not be asked'],
+  ['B-3.5: user_claim is nothing else', suite, 'so it must be sub or email, not hd'],
   [
     'B-3.6, Limits: groups_claim, no recursion',
     suite,
@@ -145,7 +149,7 @@ const rows: [row: string, file: string, name: string][] = [
   [
     'Limits, Errors: 100 messages, before anything is sent',
     'core/model/environment.test.ts',
-    'more than 100 messages',
+    'a namespace holds at most 100 messages',
   ],
   ['Authentication 3: names of headers', 'core/model/values/wire.test.ts', 'X-Secrets-Token'],
   [

@@ -56,32 +56,28 @@ const open = (direction: string, by: string, policy = 'unread') =>
   `${direction}? by ${by}: what policy "${policy}" allows: its text is not here, or cannot be read`;
 
 describe('what is gained and lost', () => {
-  test.each<[what: string, roles: Grant[], groups: Grant[], wanted: string[], probes?: string[]]>([
-    ['nothing changes', [stays(r, 'read')], [stays('g', 'write')], []],
-    ['a policy grows', [stays(r, 'grows')], [], ['gained by r update on a/* at a/x']],
-    [
-      'of two roles',
+  const cases: Record<string, [roles: Grant[], groups: Grant[], wanted: string[], probes?: string[]]> = {
+    'nothing changes': [[stays(r, 'read')], [stays('g', 'write')], []],
+    'a policy grows': [[stays(r, 'grows')], [], ['gained by r update on a/* at a/x']],
+    'of two roles': [
       [stays(r, 'grows'), stays(s, 'grows')],
       [],
       ['gained by r update on a/* at a/x', 'gained by s update on a/* at a/x'],
     ],
-    [
-      'a role gets another policy',
+    'a role gets another policy': [
       [moves(r, ['write'], ['read'])],
       [],
       ['lost by r update,list on a/* at a/x'],
     ],
-    ['a role begins', [moves(r, [], ['read'])], [], ['gained by r read on a/* at a/x']],
-    ['a role ends', [moves(r, ['read'], [])], [], ['lost by r read on a/* at a/x']],
-    [
-      'a group grows, with a silent role',
+    'a role begins': [[moves(r, [], ['read'])], [], ['gained by r read on a/* at a/x']],
+    'a role ends': [[moves(r, ['read'], [])], [], ['lost by r read on a/* at a/x']],
+    'a group grows, with a silent role': [
       [stays(r, 'word'), stays(s)],
       [stays('g', 'grows'), stays('h', 'grows')],
       ['gained by g+s update on a/* at a/b', 'gained by h+s update on a/* at a/b'],
     ],
-    ['a group grows, and the role denies', [stays(r, 'none')], [stays('g', 'grows')], []],
-    [
-      'two groups grow, of which one has more',
+    'a group grows, and the role denies': [[stays(r, 'none')], [stays('g', 'grows')], []],
+    'two groups grow, of which one has more': [
       [stays(r)],
       [stays('g', 'grows'), stays('h', 'grows', 'comes')],
       [
@@ -90,97 +86,87 @@ describe('what is gained and lost', () => {
         'gained by h+r update on a/* at a/x',
       ],
     ],
-    ['a group grows, which is alone', [], [stays('g', 'grows')], ['gained by g update on a/* at a/x']],
-    [
-      'a denial of the role goes',
+    'a group grows, which is alone': [[], [stays('g', 'grows')], ['gained by g update on a/* at a/x']],
+    'a denial of the role goes': [
       [stays(r, 'opens')],
       [stays('g', 'read')],
       ['gained by g+r read on a/* at a/x'],
     ],
-    [
-      'a denial of a group goes, that another gives',
+    'a denial of a group goes, that another gives': [
       [stays(r)],
       [stays('g', 'opens'), stays('h', 'read'), stays('i', 'read')],
       ['gained by g+r+h read on a/* at a/x'],
     ],
-    [
-      'a denial of a group goes, that the role gives',
+    'a denial of a group goes, that the role gives': [
       [stays(r, 'read')],
       [stays('g', 'opens')],
       ['gained by g+r read on a/* at a/x'],
     ],
-    [
-      'a limit goes',
+    'a limit goes': [
       [stays(r, 'frees')],
       [],
       ['gained by r  on a/* at a/x; required_parameters of update,create'],
     ],
-    [
-      'a limit goes, and it is administration',
+    'a limit goes, and it is administration': [
       [stays(r, 'frees')],
       [],
       ['gained by r  on a/* at a/b; required_parameters of update,create; probed a/b; probed a/+'],
       ['a/+', 'b/+', 'a/b'],
     ],
-    [
-      'an administration comes',
+    'an administration comes': [
       [stays(r, 'comes'), moves(s, ['read'], ['write'])],
       [],
       ['gained by r update on c at c; probed c', 'gained by s update,list on a/* at a/x; probed a/+'],
       ['a/+', 'c'],
     ],
-    ['a rule for a folder', [stays(r, 'lists')], [], ['gained by r update on a/ at a/']],
-    ['a denial expires', [stays(r, 'grows', 'ends')], [], ['gained by r update on a/* at a/x']],
-    ['a rule expires sooner', [stays(r, 'begins')], [], ['lost by r read on a/b at a/b; from 7']],
-  ])('where %s', (_, roles, groups, wanted, ...[probes]) => {
+    'a rule for a folder': [[stays(r, 'lists')], [], ['gained by r update on a/ at a/']],
+    'a denial expires': [[stays(r, 'grows', 'ends')], [], ['gained by r update on a/* at a/x']],
+    'a rule expires sooner': [[stays(r, 'begins')], [], ['lost by r read on a/b at a/b; from 7']],
+  };
+  test.each(Object.entries(cases))('where %s', (_, [roles, groups, wanted, ...[probes]]) => {
     expect(told([{ roles, groups }], probes)).toEqual(wanted);
   });
 });
 
 describe('what a policy that cannot be read leaves open', () => {
-  test.each<[what: string, roles: Grant[], groups: Grant[], wanted: string[]]>([
-    ['stays', [stays(r, 'unread')], [], []],
-    [
-      'stays with another that grows',
+  const cases: Record<string, [roles: Grant[], groups: Grant[], ...wanted: string[]]> = {
+    stays: [[stays(r, 'unread')], []],
+    'stays with another that grows': [
       [stays(r, 'read', 'unread'), stays(s, 'grows')],
       [],
-      ['gained by s update on a/* at a/x'],
+      'gained by s update on a/* at a/x',
     ],
-    ['stays in the same role', [stays(r, 'grows', 'unread')], [], ['gained by r update on a/* at a/x']],
-    ['stays in a group', [stays(r, 'opens')], [stays('g', 'unread')], [open('gained', 'r')]],
-    [
-      'stays in two groups',
+    'stays in the same role': [[stays(r, 'grows', 'unread')], [], 'gained by r update on a/* at a/x'],
+    'stays in a group': [[stays(r, 'opens')], [stays('g', 'unread')], open('gained', 'r')],
+    'stays in two groups': [
       [stays(r, 'opens')],
       [stays('g', 'unread'), stays('h', 'bare', 'hidden')],
-      [open('gained', 'r'), open('gained', 'h', 'hidden')],
+      open('gained', 'r'),
+      open('gained', 'h', 'hidden'),
     ],
-    ['comes with a role', [moves(r, [], ['unread'])], [], [open('gained', 'r')]],
-    ['goes with a role', [moves(r, ['unread'], [])], [], [open('lost', 'r')]],
-    [
-      'comes to a role',
-      [moves(r, ['read'], ['read', 'unread'])],
-      [],
-      [open('gained', 'r'), open('lost', 'r')],
-    ],
-    [
-      'comes by a group',
+    'comes with a role': [[moves(r, [], ['unread'])], [], open('gained', 'r')],
+    'goes with a role': [[moves(r, ['unread'], [])], [], open('lost', 'r')],
+    'comes to a role': [[moves(r, ['read'], ['read', 'unread'])], [], open('gained', 'r'), open('lost', 'r')],
+    'comes by a group': [
       [stays(r, 'read')],
       [moves('g', [], ['unread'])],
-      [open('gained', 'g'), open('lost', 'g')],
+      open('gained', 'g'),
+      open('lost', 'g'),
     ],
-    [
-      'comes by a group of new roles',
+    'comes by a group of new roles': [
       [moves(r, [], ['read'])],
       [moves('g', [], ['unread'])],
-      ['gained by r read on a/* at a/x', open('gained', 'g')],
+      'gained by r read on a/* at a/x',
+      open('gained', 'g'),
     ],
-    [
-      'goes by a group',
+    'goes by a group': [
       [stays(r, 'read')],
       [moves('g', ['unread'], [])],
-      [open('gained', 'g'), open('lost', 'g')],
+      open('gained', 'g'),
+      open('lost', 'g'),
     ],
-  ])('that %s', (_, roles, groups, wanted) => {
+  };
+  test.each(Object.entries(cases))('that %s', (_, [roles, groups, ...wanted]) => {
     expect(told([{ roles, groups }])).toEqual(wanted);
   });
 });

@@ -78,170 +78,145 @@ describe('what else gives access', () => {
   const entity = { kind: 'entity' as const, name: 'e', policies: ['p'] };
   const member = { kind: 'entity' as const, name: 'ann' };
   const team = { kind: 'group' as const, name: 'team', policies: ['p'], members: [member] };
-  test.each<[what: string, before: Partial<Graph>, after: Partial<Graph>, told: string]>([
-    ['nothing', {}, {}, 'none/none'],
-    ['the same', by(app), by({ ...app }), 'none/none'],
-    [
-      'another life of its tokens',
+  const cases: Record<string, [before: Partial<Graph>, after: Partial<Graph>, told: string]> = {
+    nothing: [{}, {}, 'none/none'],
+    'the same': [by(app), by({ ...app }), 'none/none'],
+    'another life of its tokens': [
       by(app),
       by({ ...app, lifetime: { ttl: 1 } }),
       'some/some; changed app some/some',
     ],
-    [
-      'more by one that is a role by itself',
+    'more by one that is a role by itself': [
       { ...denied, others: [{ ...app, method: 'ci' }] },
       { ...denied, others: [{ ...app, method: 'ci', policies: ['q'] }] },
       'some/none; changed app some/none; other grants of app',
     ],
-    [
-      'more by its entity',
+    'more by its entity': [
       { others: [ofEntity], holders: [entity] },
       { others: [ofEntity], holders: [{ ...entity, policies: ['q'] }] },
       'some/none; changed e some/none; changed app some/none; other grants of app; other grants of entity "e"',
     ],
-    [
-      'a group that gets an alias, and more',
+    'a group that gets an alias, and more': [
       { groups: [group] },
       { groups: [{ ...group, policies: ['q'] }], aliases: [alias] },
       'some/none; opened a some/none; other grants of "a" of auth/ci (group "g")',
     ],
-    [
-      'an alias that no role reads',
+    'an alias that no role reads': [
       { ...unreading, groups: [group], aliases: [alias] },
       { ...unreading, groups: [{ ...group, policies: ['q'] }], aliases: [alias] },
       'unknown/none; other grants of "a" of auth/ci (group "g")',
     ],
-    [
-      'a role reads groups no longer, whose aliases are elsewhere',
+    'a role reads groups no longer, whose aliases are elsewhere': [
       { roles: [reading] },
       { roles: [plain] },
       'some/unknown; widened r some/none; changed r none/unknown which groups the claim "groups" leads into: no alias of auth/ci is here; other groups with an alias of auth/ci',
     ],
-    [
-      'a role reads groups no longer, of which there are none',
+    'a role reads groups no longer, of which there are none': [
       { ...complete, roles: [reading] },
       { ...complete, roles: [plain] },
       'some/none; widened r some/none',
     ],
-    [
-      'a role reads no longer a group that denies',
+    'a role reads no longer a group that denies': [
       { ...complete, ...shut, roles: [reading] },
       { ...complete, ...shut, roles: [plain] },
       'some/some; widened r some/none; changed r unknown/some what else the principals of role "r" of auth/ci hold: a denial on "b" goes; closed a none/none; other grants of role "r" of auth/ci',
     ],
-    [
-      'another text of the same rules',
+    'another text of the same rules': [
       {},
       { policies: policies.map(({ name, text }) => ({ name, text: `# Read\n${text}` })) },
       'none/none',
     ],
-    [
-      'a policy that loses, and denies no longer',
+    'a policy that loses, and denies no longer': [
       { roles: [plain], policies: [policy('p', ['a', 'read', 'update'], ['b', 'deny'])] },
       { roles: [plain], policies: [policy('p', ['a', 'read'])] },
       'unknown/some; changed r none/some; changed p unknown/none what else other principals with policy "p" hold: a denial on "b" goes; other principals with policy "p"',
     ],
-    [
-      'a role reads groups no longer, whose aliases are now elsewhere',
+    'a role reads groups no longer, whose aliases are now elsewhere': [
       { ...complete, roles: [reading] },
       { roles: [plain] },
       'some/none; widened r some/none; other groups with an alias of auth/ci',
     ],
-    ['a way that gives', {}, by(app), 'some/none; opened app some/none'],
-    ['one that gave', by(app), {}, 'none/some; closed app none/some'],
-    [
-      'one that may take',
+    'a way that gives': [{}, by(app), 'some/none; opened app some/none'],
+    'one that gave': [by(app), {}, 'none/some; closed app none/some'],
+    'one that may take': [
       {},
       by({ ...app, effect: 'either' }),
       'some/unknown; opened app some/unknown what app does',
     ],
-    [
-      'one that may have taken',
+    'one that may have taken': [
       by({ ...app, effect: 'either' }),
       {},
       'unknown/some; closed app unknown/some what app does',
     ],
-    [
-      'more by it',
+    'more by it': [
       by(app),
       by({ ...app, policies: ['p', 'q'] }),
       'some/none; changed app some/none; other grants of app',
     ],
-    ['other bounds', by(app), by({ ...app, bounds: { a: 1 } }), 'some/some; changed app some/some'],
-    [
-      'another group by it',
+    'other bounds': [by(app), by({ ...app, bounds: { a: 1 } }), 'some/some; changed app some/some'],
+    'another group by it': [
       { others: [{ ...app, group: 'g' }], groups: [{ name: 'g', policies: ['q'] }] },
       { others: [app], groups: [{ name: 'g', policies: ['q'] }] },
       'none/some; changed app none/some',
     ],
-    [
-      'an entity by a new alias',
+    'an entity by a new alias': [
       {},
       by(byAlias),
       'some/none; opened app some/none; other grants of app; what app had before',
     ],
-    [
-      'an entity whose alias goes',
+    'an entity whose alias goes': [
       by(byAlias),
       {},
       'unknown/some; closed app none/some; other grants of app; other grants of entity "e"',
     ],
-    [
-      'a group that goes',
+    'a group that goes': [
       { groups: [group] },
       {},
       'unknown/some; closed g none/some; other grants of group "g"',
     ],
-    ['a group that comes', {}, { groups: [group] }, 'none/none'],
-    [
-      'a group that gives more',
+    'a group that comes': [{}, { groups: [group] }, 'none/none'],
+    'a group that gives more': [
       { groups: [group] },
       { groups: [{ ...group, policies: ['q'] }] },
       'some/none; changed g some/none; other grants of group "g"',
     ],
-    [
-      'an alias that goes',
+    'an alias that goes': [
       led,
       { groups: [group] },
       'unknown/some; closed a none/some; other grants of "a" of auth/ci (group "g"); other grants of group "g"',
     ],
-    [
-      'an alias of another group',
+    'an alias of another group': [
       { groups: [group, { name: 'h', policies: ['p'] }], aliases: [alias] },
       { groups: [group, { name: 'h', policies: ['p'] }], aliases: [{ ...alias, group: 'h' }] },
       'unknown/none; other grants of group "g"',
     ],
-    [
-      'a name in capitals',
+    'a name in capitals': [
       led,
       { groups: [{ ...group, name: 'G' }], aliases: [{ ...alias, group: 'G' }] },
       'none/none',
     ],
-    [
-      'a member that goes',
+    'a member that goes': [
       { holders: [team] },
       { holders: [{ ...team, members: [] }] },
       'unknown/some; closed ann none/some; other grants of entity "ann"; other grants of group "team"',
     ],
-    [
-      'a member that comes',
+    'a member that comes': [
       { holders: [{ ...team, members: [] }] },
       { holders: [team] },
       'some/none; opened ann some/none; other grants of entity "ann"',
     ],
-    [
-      'a group inside that goes',
+    'a group inside that goes': [
       { holders: [team, { ...team, name: 'all', members: [{ kind: 'group', name: 'team' }] }] },
       { holders: [team, { ...team, name: 'all', members: [] }] },
       'unknown/none; other grants of group "all"',
     ],
-    [
-      'a method that goes',
+    'a method that goes': [
       { methods: [method('ci')] },
       {},
       'unknown/none; entities and groups elsewhere that auth/ci is known to',
     ],
-  ])('%s', (_, before, after, wanted) => {
+  };
+  test.each(Object.entries(cases))('%s', (_, [before, after, wanted]) => {
     expect(told(before, after)).toBe(wanted);
   });
 

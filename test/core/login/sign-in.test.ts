@@ -67,56 +67,50 @@ describe('claims of an ID token', () => {
     expect(await answer({ role: people }, { sub: 'ann', aud: 'app' })).toBe('ann');
   });
 
-  test.each<[string, LoginReason | string, Parameters<typeof answer>]>([
-    ['an audience of the role', 'ann', [{ role: people }, { sub: 'ann', aud: ['x', 'app'] }]],
-    [
-      'one of two audiences',
+  const cases: Record<string, [LoginReason | string, Parameters<typeof answer>]> = {
+    'an audience of the role': ['ann', [{ role: people }, { sub: 'ann', aud: ['x', 'app'] }]],
+    'one of two audiences': [
       'ann',
       [{ role: { ...people, boundAudiences: ['a', 'b'] } }, { sub: 'ann', aud: 'b' }],
     ],
-    ['another audience', LoginReason.audience, [{ role: people }, { sub: 'ann', aud: 'x' }]],
-    ['no audience', LoginReason.audience, [{ role: people }, { sub: 'ann' }]],
-    [
-      'the client, where the role binds none',
+    'another audience': [LoginReason.audience, [{ role: people }, { sub: 'ann', aud: 'x' }]],
+    'no audience': [LoginReason.audience, [{ role: people }, { sub: 'ann' }]],
+    'the client, where the role binds none': [
       'ann',
       [
         { role: { ...people, boundAudiences: [] }, config: { oidcClientId: 'c' } },
         { sub: 'ann', aud: 'c' },
       ],
     ],
-    [
-      'another client',
+    'another client': [
       LoginReason.audience,
       [
         { role: { ...people, boundAudiences: [] }, config: { oidcClientId: 'c' } },
         { sub: 'ann', aud: 'app' },
       ],
     ],
-    [
-      'the client, where the role binds another',
+    'the client, where the role binds another': [
       LoginReason.audience,
       [
         { role: people, config: { oidcClientId: 'c' } },
         { sub: 'ann', aud: 'c' },
       ],
     ],
-    [
-      'any audience where none is known',
+    'any audience where none is known': [
       'ann',
       [{ role: { ...people, boundAudiences: [] } }, { sub: 'ann', aud: 'x' }],
     ],
-    ['the bound subject', 'ann', [{ role: { ...people, boundSubject: 'ann' } }, { sub: 'ann', aud: 'app' }]],
-    [
-      'another subject',
+    'the bound subject': ['ann', [{ role: { ...people, boundSubject: 'ann' } }, { sub: 'ann', aud: 'app' }]],
+    'another subject': [
       LoginReason.subject,
       [{ role: { ...people, boundSubject: 'bob' } }, { sub: 'ann', aud: 'app' }],
     ],
-    [
-      'another address',
+    'another address': [
       LoginReason.sourceAddress,
       [{ role: { ...people, tokenBoundCidrs: ['11.0.0.0/8'] } }, { sub: 'ann', aud: 'app' }],
     ],
-  ])('with %s: %s', async (_, wanted, args) => {
+  };
+  test.each(Object.entries(cases))('with %s: %s', async (_, [wanted, args]) => {
     expect(await answer(...args)).toBe(wanted);
   });
 

@@ -25,133 +25,111 @@ const ways = async (more: Partial<LoginRole>, given: object = {}, config: object
 };
 
 describe('the ways past a refusal, whatever its words', () => {
-  test.each<[string, Partial<LoginRole>, object, object, string[][]]>([
-    ['an audience', {}, { aud: 'other' }, {}, [['add "other" to boundAudiences']]],
-    ['an audience that nothing binds', { boundAudiences: [] }, {}, {}, [['set boundAudiences to "app"']]],
-    ['a subject', { boundSubject: 'bob' }, {}, {}, [['set boundSubject to "ann"']]],
-    ['an issuer', {}, { iss: 'i' }, { boundIssuer: 'j' }, [['set boundIssuer to "i"']]],
-    ['a time', {}, { exp: 2 }, {}, [['present a token that is valid now']]],
-    [
-      'a token without times',
+  const cases: Record<string, [Partial<LoginRole>, object, object, ...string[][]]> = {
+    'an audience': [{}, { aud: 'other' }, {}, ['add "other" to boundAudiences']],
+    'an audience that nothing binds': [{ boundAudiences: [] }, {}, {}, ['set boundAudiences to "app"']],
+    'a subject': [{ boundSubject: 'bob' }, {}, {}, ['set boundSubject to "ann"']],
+    'an issuer': [{}, { iss: 'i' }, { boundIssuer: 'j' }, ['set boundIssuer to "i"']],
+    'a time': [{}, { exp: 2 }, {}, ['present a token that is valid now']],
+    'a token without times': [
       {},
       { exp: undefined, iat: undefined },
       {},
-      [['present a token that is valid now']],
+      ['present a token that is valid now'],
     ],
-    ['a user claim', { userClaim: 'email' }, {}, {}, [['set userClaim to sub']]],
-    [
-      'a mapped claim',
+    'a user claim': [{ userClaim: 'email' }, {}, {}, ['set userClaim to sub']],
+    'a mapped claim': [
       { claimMappings: { list: 'l', sub: 's' } },
       { list: ['x'] },
       {},
-      [['take "list" out of claimMappings']],
+      ['take "list" out of claimMappings'],
     ],
-    [
-      'two mapped claims',
+    'two mapped claims': [
       { claimMappings: { a: 'a', b: 'b' } },
       { a: [1], b: [1] },
       {},
-      [['take "a" out of claimMappings', 'take "b" out of claimMappings']],
+      ['take "a" out of claimMappings', 'take "b" out of claimMappings'],
     ],
-    ['an empty name', { userClaim: 'nick' }, { nick: '' }, {}, [['set userClaim to sub']]],
-    ['the policy root', { policies: ['a', 'root'] }, {}, {}, [['take "root" out of policies']]],
-    ['a bound claim', { boundClaims: { team: 'x' } }, { team: 'y' }, {}, [['bind "team" to "y" too']]],
-    [
-      'two bound claims',
+    'an empty name': [{ userClaim: 'nick' }, { nick: '' }, {}, ['set userClaim to sub']],
+    'the policy root': [{ policies: ['a', 'root'] }, {}, {}, ['take "root" out of policies']],
+    'a bound claim': [{ boundClaims: { team: 'x' } }, { team: 'y' }, {}, ['bind "team" to "y" too']],
+    'two bound claims': [
       { boundClaims: { team: 'x', ref: 'main' } },
       { team: 'y', ref: 'dev' },
       {},
-      [['bind "team" to "y" too', 'bind "ref" to "dev" too']],
+      ['bind "team" to "y" too', 'bind "ref" to "dev" too'],
     ],
-    ['an issuer that the token does not name', {}, {}, { boundIssuer: 'j' }, []],
-    [
-      'a subject that is not there',
-      { boundSubject: 'b', userClaim: 'id' },
-      { sub: undefined, id: 'i' },
-      {},
-      [],
-    ],
-    [
-      'a subject and an audience',
+    'an issuer that the token does not name': [{}, {}, { boundIssuer: 'j' }],
+    'a subject that is not there': [{ boundSubject: 'b', userClaim: 'id' }, { sub: undefined, id: 'i' }, {}],
+    'a subject and an audience': [
       { boundSubject: 'bob' },
       { aud: 'other' },
       {},
-      [['set boundSubject to "ann"', 'add "other" to boundAudiences']],
+      ['set boundSubject to "ann"', 'add "other" to boundAudiences'],
     ],
-    [
-      'a user claim, by all claims that name a person',
+    'a user claim, by all claims that name a person': [
       { userClaim: 'id' },
       { email: 'e', preferred_username: 'p', name: 'n', nickname: 'x' },
       {},
-      ['sub', 'email', 'preferred_username', 'name'].map((name) => [`set userClaim to ${name}`]),
+      ...['sub', 'email', 'preferred_username', 'name'].map((name) => [`set userClaim to ${name}`]),
     ],
-    [
-      'a user claim that is a pointer',
+    'a user claim that is a pointer': [
       { userClaim: '/a/b' },
       { sub: undefined, a: { b: 'x' } },
       {},
-      [['set userClaimJsonPointer']],
+      ['set userClaimJsonPointer'],
     ],
-    ['a user claim that nothing can be for', { userClaim: 'id' }, { sub: undefined, email: 7 }, {}, []],
-    [
-      'groups',
+    'a user claim that nothing can be for': [{ userClaim: 'id' }, { sub: undefined, email: 7 }, {}],
+    groups: [
       { groupsClaim: 'groups' },
       { roles: ['a'], aud: ['app'], amr: ['pwd'], mixed: ['a', 7], all: 'x' },
       {},
-      [
-        ['set groupsClaim to "roles"'],
-        ['leave groupsClaim out: nobody is in a group then'],
-        ['have the provider send "groups"'],
-      ],
+      ['set groupsClaim to "roles"'],
+      ['leave groupsClaim out: nobody is in a group then'],
+      ['have the provider send "groups"'],
     ],
-    [
-      'a glob that is taken for a text',
+    'a glob that is taken for a text': [
       { boundClaims: { ref: 'a*' } },
       { ref: 'ab' },
       {},
-      [['bind "ref" to "ab" too'], ['set boundClaimsType to glob']],
+      ['bind "ref" to "ab" too'],
+      ['set boundClaimsType to glob'],
     ],
-    [
-      'a glob among other values',
+    'a glob among other values': [
       { boundClaims: { ref: ['x', 'a*'] } },
       { ref: ['ab'] },
       {},
-      [['bind "ref" to "ab" too'], ['set boundClaimsType to glob']],
+      ['bind "ref" to "ab" too'],
+      ['set boundClaimsType to glob'],
     ],
-    [
-      'a text where globs are',
+    'a text where globs are': [
       { boundClaims: { ref: 'a*' }, boundClaimsType: 'glob' },
       { ref: 'b' },
       {},
-      [['bind "ref" to "b" too']],
+      ['bind "ref" to "b" too'],
     ],
-    [
-      'a change that is of use only after another',
+    'a change that is of use only after another': [
       { boundClaims: { team: 'x*', ref: 'm*' } },
       { team: 'y', ref: 'main' },
       {},
-      [
-        ['bind "team" to "y" too', 'bind "ref" to "main" too'],
-        ['bind "team" to "y" too', 'set boundClaimsType to glob'],
-      ],
+      ['bind "team" to "y" too', 'bind "ref" to "main" too'],
+      ['bind "team" to "y" too', 'set boundClaimsType to glob'],
     ],
-    [
-      'a bound claim that is not there',
+    'a bound claim that is not there': [
       { boundClaims: { team: 'x' } },
       {},
       {},
-      [['bind "team" no longer (it lets others in as well)']],
+      ['bind "team" no longer (it lets others in as well)'],
     ],
-    [
-      'a template that cannot be filled in',
+    'a template that cannot be filled in': [
       { policies: ['of-{{.team}}'], tokenPoliciesTemplateClaims: true },
       {},
       {},
-      [],
     ],
-    ['an empty name, and no other', { userClaim: 'nick' }, { nick: '', sub: undefined }, {}, []],
-    ['nothing', {}, {}, {}, []],
-  ])('%s', async (_, more, given, config, expected) => {
+    'an empty name, and no other': [{ userClaim: 'nick' }, { nick: '', sub: undefined }, {}],
+    nothing: [{}, {}, {}],
+  };
+  test.each(Object.entries(cases))('%s', async (_, [more, given, config, ...expected]) => {
     expect(await ways(more, given, config)).toEqual(expected);
   });
 });

@@ -12,139 +12,64 @@ const message = (more: Record<string, unknown> = {}) => ({
 
 describe('parseEnvironment refuses between the parts', () => {
   const group = (name: string, alias: string) => ({ name, alias });
-  test.each<[string, Record<string, unknown>, string[]]>([
-    [
-      'two providers of one name',
+  const refused: Record<string, Record<string, unknown>> = {
+    [`gatehouse:providers[1].name: the provider name "it" is declared twice; first at providers[0].name\ngatehouse:providers[1].roles[0].name: the resource name <provider>-<role> "it-reader" is declared twice; first at providers[0].roles[0].name`]:
       givenEnvironment([source({ path: 'a' }), source({ path: 'b' })]),
-      [
-        'gatehouse:providers[1].name: the provider name "it" is declared twice; first at providers[0].name',
-        'gatehouse:providers[1].roles[0].name: the resource name <provider>-<role> "it-reader" is declared twice; first at providers[0].roles[0].name',
-      ],
-    ],
-    [
-      'two auth methods of one path',
+    'gatehouse:providers[1].path: the auth method path "a" is declared twice; first at providers[0].name':
       givenEnvironment([source({ name: 'a' }), source({ name: 'b', path: 'a' })]),
-      ['gatehouse:providers[1].path: the auth method path "a" is declared twice; first at providers[0].name'],
-    ],
-    [
-      'an auth method below another, which the service has no room for',
+    'gatehouse:providers[0].path: the auth method path "team/git" lies below another, "team"':
       givenEnvironment([source({ name: 'a', path: 'team/git' }), source({ name: 'team' })]),
-      ['gatehouse:providers[0].path: the auth method path "team/git" lies below another, "team"'],
-    ],
-    [
-      'an id token by a redirect that cannot carry it',
+    'gatehouse:providers[0].config.oidcResponseTypes: a provider sends an id_token back by oidcResponseMode form_post only':
       givenEnvironment([source({ config: { oidcResponseTypes: ['code', 'id_token'] } })]),
-      [
-        'gatehouse:providers[0].config.oidcResponseTypes: a provider sends an id_token back by oidcResponseMode form_post only',
-      ],
-    ],
-    [
-      'two roles of one name',
+    'gatehouse:providers[0].roles[1].name: the role "reader" is declared twice; first at providers[0].roles[0].name':
       givenEnvironment([source({ roles: [{ name: 'reader' }, { name: 'Reader' }] })]),
-      [
-        'gatehouse:providers[0].roles[1].name: the role "reader" is declared twice; first at providers[0].roles[0].name',
-      ],
-    ],
-    [
-      'two groups of one name, whatever their case and provider',
+    'gatehouse:providers[1].groups[0].name: the group "admins" is declared twice; first at providers[0].groups[0].name':
       givenEnvironment([
         source({ name: 'a', groups: [group('admins', 'x')] }),
         source({ name: 'b', groups: [group('Admins', 'x')] }),
       ]),
-      [
-        'gatehouse:providers[1].groups[0].name: the group "admins" is declared twice; first at providers[0].groups[0].name',
-      ],
-    ],
-    [
-      'two aliases of one name at one provider',
+    'gatehouse:providers[0].groups[1].alias: the group alias "x" is declared twice; first at providers[0].groups[0].alias':
       givenEnvironment([source({ groups: [group('a', 'x'), group('b', 'x')] })]),
-      [
-        'gatehouse:providers[0].groups[1].alias: the group alias "x" is declared twice; first at providers[0].groups[0].alias',
-      ],
-    ],
-    [
-      'two roles whose resources would have one name',
+    'gatehouse:providers[1].roles[0].name: the resource name <provider>-<role> "a-b-c" is declared twice; first at providers[0].roles[0].name':
       givenEnvironment([
         source({ name: 'a', roles: [{ name: 'b-c' }] }),
         source({ name: 'a-b', roles: [{ name: 'c' }] }),
       ]),
-      [
-        'gatehouse:providers[1].roles[0].name: the resource name <provider>-<role> "a-b-c" is declared twice; first at providers[0].roles[0].name',
-      ],
-    ],
-    [
-      'a role of another type than its method',
+    'gatehouse:providers[0].roles[0].roleType: the roles of a source_hosting are of type oidc; leave this out':
       givenEnvironment([source({ roles: [{ name: 'reader', roleType: 'jwt' }] })]),
-      [
-        'gatehouse:providers[0].roles[0].roleType: the roles of a source_hosting are of type oidc; leave this out',
+    'gatehouse:policies[1].name: the policy "a" is declared twice; first at policies[0].name': {
+      policies: [
+        { name: 'a', policy: 'x' },
+        { name: 'A', policy: 'y' },
       ],
-    ],
-    [
-      'two policies of one name',
-      {
-        policies: [
-          { name: 'a', policy: 'x' },
-          { name: 'A', policy: 'y' },
-        ],
-      },
-      ['gatehouse:policies[1].name: the policy "a" is declared twice; first at policies[0].name'],
-    ],
-    [
-      'two messages whose titles differ in marks alone',
+    },
+    'gatehouse:messages[1].title: the message title "mind-the-gap" is declared twice; first at messages[0].title':
       { messages: [message({ title: 'Mind the gap' }), message({ title: 'Mind the gap!' })] },
-      [
-        'gatehouse:messages[1].title: the message title "mind-the-gap" is declared twice; first at messages[0].title',
-      ],
-    ],
-    [
-      'a client secret that is missing',
+    'gatehouse:clientSecrets.it: the client secret is missing; set it with: gatehouse secret set clientSecrets.it':
       givenEnvironment([source()], { clientSecrets: [] }),
-      [
-        'gatehouse:clientSecrets.it: the client secret is missing; set it with: gatehouse secret set clientSecrets.it',
-      ],
-    ],
-    [
-      'a client secret without a provider',
-      givenEnvironment([source()], { clientSecrets: ['it', 'other'] }),
-      ['gatehouse:clientSecrets.other: no provider has this name'],
-    ],
-    [
-      'a client secret of a container orchestrator',
+    'gatehouse:clientSecrets.other: no provider has this name': givenEnvironment([source()], {
+      clientSecrets: ['it', 'other'],
+    }),
+    'gatehouse:clientSecrets.it: Kubernetes needs no client secret with these settings; remove it':
       givenEnvironment([givenProvider('container_orchestrator')], { clientSecrets: ['it'] }),
-      ['gatehouse:clientSecrets.it: Kubernetes needs no client secret with these settings; remove it'],
-    ],
-    [
-      'a service account key without a directory to look up',
+    'gatehouse:serviceAccountKeys.it: Google Workspace needs no service account key with these settings; remove it':
       givenEnvironment([givenProvider('workspace_suite')], { serviceAccountKeys: ['it'] }),
-      [
-        'gatehouse:serviceAccountKeys.it: Google Workspace needs no service account key with these settings; remove it',
-      ],
-    ],
-    [
-      'a directory with neither key file nor key',
+    'gatehouse:serviceAccountKeys.it: the service account key is missing; set it with: gatehouse secret set serviceAccountKeys.it, or give the path of its file: directory.serviceAccountFile':
       givenEnvironment([
         givenProvider('workspace_suite', { directory: { adminImpersonate: 'a@example.com' } }),
       ]),
-      [
-        'gatehouse:serviceAccountKeys.it: the service account key is missing; set it with: gatehouse secret set serviceAccountKeys.it, or give the path of its file: directory.serviceAccountFile',
-      ],
-    ],
-    [
-      'a directory with both',
-      givenEnvironment(
-        [
-          givenProvider('workspace_suite', {
-            directory: { adminImpersonate: 'a@example.com', serviceAccountFile: '/key.json' },
-          }),
-        ],
-        { serviceAccountKeys: ['it'] },
-      ),
-      [
-        'gatehouse:serviceAccountKeys.it: Google Workspace needs no service account key with these settings; remove it',
-      ],
-    ],
-  ])('%s', (_, given, problems) => {
-    expect(problemsOf({ service: { address: 'https://secrets.example.com' }, ...given })).toEqual(problems);
+  };
+  test.each(Object.entries(refused))('%s', (problems, given) => {
+    const found = problemsOf({ service: { address: 'https://secrets.example.com' }, ...given });
+    expect(found.join('\n')).toBe(problems);
+  });
+
+  test('a service account key beside the path of its file', () => {
+    const directory = { adminImpersonate: 'a@example.com', serviceAccountFile: '/key.json' };
+    const given = [givenProvider('workspace_suite', { directory })];
+    expect(problemsOf(givenEnvironment(given, { serviceAccountKeys: ['it'] }))).toEqual([
+      'gatehouse:serviceAccountKeys.it: Google Workspace needs no service account key with these settings; remove it',
+    ]);
   });
 
   test('no resource names that only look the same, below components of two kinds', () => {

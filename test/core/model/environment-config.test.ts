@@ -24,11 +24,9 @@ function errorOf(run: () => unknown): { code?: string; message: string } {
 
 describe('environmentFromConfig', () => {
   test('reads the keys of its own namespace and passes over others', () => {
-    const environment = read({
-      'gatehouse:policies': JSON.stringify([{ name: 'a', policy: 'path "a" {}' }]),
-      'aws:region': 'eu-central-1',
-    });
-    expect(environment.policies).toEqual([{ name: 'a', policy: 'path "a" {}' }]);
+    const policies = [{ name: 'a', policy: 'path "a" {}' }];
+    const config = { 'gatehouse:policies': JSON.stringify(policies), 'aws:region': 'eu-central-1' };
+    expect(read(config).policies).toEqual(policies);
   });
 
   test('keeps the names of the secrets, never the secrets', () => {
@@ -86,15 +84,14 @@ describe('the key of a service account', () => {
   const suite = { kind: 'workspace_suite', name: 'suite', clientId: 'c', directory };
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const elliptic = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  const textOf = (key: unknown) => (typeof key === 'string' ? key : JSON.stringify(key));
   const withKey = (key: unknown, more: Partial<ConfigSource> = {}) =>
     environmentFromConfig({
       config: {
         'gatehouse:service': service,
         'gatehouse:providers': JSON.stringify([suite]),
         'gatehouse:clientSecrets': JSON.stringify({ suite: 'hunter2' }),
-        'gatehouse:serviceAccountKeys': JSON.stringify({
-          suite: typeof key === 'string' ? key : JSON.stringify(key),
-        }),
+        'gatehouse:serviceAccountKeys': JSON.stringify({ suite: textOf(key) }),
       },
       readFile: noFile,
       ...more,
@@ -106,33 +103,30 @@ describe('the key of a service account', () => {
     expect(JSON.stringify(environment)).not.toContain('hunter3');
   });
 
-  test.each<[string, unknown, RegExp]>([
-    [
-      'the path of a file',
+  const refused: Record<string, [unknown, RegExp]> = {
+    'the path of a file': [
       '/hunter2/key.json',
       /the key is no JSON object; .*directory\.serviceAccountFile$/,
     ],
-    ['a list', '["hunter2"]', /the key is no JSON object/],
-    ['cut off', '{"type":"service_account","private_key":"hunter2', /the key is no JSON object/],
-    ['a person’s', { ...serviceAccountKey, type: 'hunter2' }, /its `type` is another than service_account/],
-    ['without a key', { ...serviceAccountKey, private_key: undefined }, /the key has no private_key$/],
-    ['without anything', { type: 'service_account' }, /no client_email and no private_key$/],
-    [
-      'with a key that is no PEM',
+    'a list': ['["hunter2"]', /the key is no JSON object/],
+    'cut off': ['{"type":"service_account","private_key":"hunter2', /the key is no JSON object/],
+    'a person’s': [{ ...serviceAccountKey, type: 'hunter2' }, /its `type` is another than service_account/],
+    'without a key': [{ ...serviceAccountKey, private_key: undefined }, /the key has no private_key$/],
+    'without anything': [{ type: 'service_account' }, /no client_email and no private_key$/],
+    'with a key that is no PEM': [
       { ...serviceAccountKey, private_key: 'hunter2' },
       /no PEM private key of type RSA/,
     ],
-    [
-      'with a key of another type',
+    'with a key of another type': [
       { ...serviceAccountKey, private_key: elliptic },
       /no PEM private key of type RSA/,
     ],
-    [
-      'with a public key',
+    'with a public key': [
       { ...serviceAccountKey, private_key: serviceAccountKey.private_key.replaceAll('PRIVATE', 'PUBLIC') },
       /RSA/,
     ],
-  ])('is refused %s, in words that do not repeat it', (_, key, problem) => {
+  };
+  test.each(Object.entries(refused))('is refused %s, in words that do not repeat it', (_, [key, problem]) => {
     const { code, message } = errorOf(() => withKey(key));
     expect([code, message]).toEqual(['environment_invalid', expect.stringMatching(problem)]);
     expect(message).toContain('gatehouse:serviceAccountKeys.suite: ');
@@ -150,13 +144,9 @@ describe('the key of a service account', () => {
 describe('environmentFromConfig with addresses from the environment', () => {
   test('takes the address of the service from GATEHOUSE_SERVICE_ADDRESS first', () => {
     const variables = { GATEHOUSE_SERVICE_ADDRESS: 'http://127.0.0.1:1234' };
-    const config = {
-      'gatehouse:service': JSON.stringify({ address: 'https://a.example.com', namespace: 'team' }),
-    };
-    expect(read(config, { variables }).service).toMatchObject({
-      address: 'http://127.0.0.1:1234',
-      namespace: 'team',
-    });
+    const own = JSON.stringify({ address: 'https://a.example.com', namespace: 'team' });
+    const found = read({ 'gatehouse:service': own }, { variables });
+    expect(found.service).toMatchObject({ address: 'http://127.0.0.1:1234', namespace: 'team' });
   });
 
   test('takes the address of the identity provider from GATEHOUSE_IDENTITY_ADDRESS first', () => {
@@ -170,14 +160,13 @@ describe('environmentFromConfig with gatehouse:file', () => {
   const holding = (text: string) => ({ readFile: () => text });
 
   test('reads the keys in that file beside those in the configuration', () => {
-    const read_: string[] = [];
-    const environment = read(config, {
-      readFile: (path) => {
-        read_.push(path);
-        return 'policies: [{ name: a, policy: x }]';
-      },
-    });
-    expect(read_).toEqual(['environments/main.yaml']);
+    const reads: string[] = [];
+    const readFile = (path: string) => {
+      reads.push(path);
+      return 'policies: [{ name: a, policy: x }]';
+    };
+    const environment = read(config, { readFile });
+    expect(reads).toEqual(['environments/main.yaml']);
     expect(environment.policies).toEqual([{ name: 'a', policy: 'x' }]);
     expect(environment.service.address).toBe('https://secrets.example.com');
   });
@@ -198,16 +187,10 @@ describe('environmentFromConfig with gatehouse:file', () => {
   test.each(['../main.yaml', 'a/../../main.yaml', '/etc/main.yaml', '..', 'C:\\main.yaml', 'a\\..\\..\\b'])(
     'refuses a file outside the project, and does not read it: %s',
     (file) => {
-      const error = errorOf(() =>
-        read(
-          { 'gatehouse:file': file },
-          {
-            readFile: () => {
-              throw new Error('it was read');
-            },
-          },
-        ),
-      );
+      const readFile = () => {
+        throw new Error('it was read');
+      };
+      const error = errorOf(() => read({ 'gatehouse:file': file }, { readFile }));
       expect(error.code).toBe('environment_file_invalid');
       expect(error.message).toContain('gatehouse:file: this file is outside the project');
     },
@@ -238,10 +221,7 @@ config:
   const { config } = parse(stackFile) as { config: Record<string, unknown> };
   const source = {
     config: Object.fromEntries(
-      Object.entries(config).map(([key, value]) => [
-        key,
-        typeof value === 'string' ? value : JSON.stringify(value),
-      ]),
+      Object.entries(config).map(([key, one]) => [key, typeof one === 'string' ? one : JSON.stringify(one)]),
     ),
     ruleIds: ['realm-url'],
     stack: 'dev',

@@ -3,13 +3,14 @@ import { identityPath, parseEnvironment } from '../../../core/model/environment.
 import { baseSetting } from '../../../core/model/kinds/kind.ts';
 import { kindById, kinds, providerKinds } from '../../../core/model/kinds/kinds.ts';
 import { resources } from '../../../core/model/resources/resources.ts';
-import { givenEnvironment, givenProvider, problemsOf } from './environment-fixture.ts';
+import { givenEnvironment, givenProvider, problemsOf, problemsOfProvider } from './environment-fixture.ts';
 
 const allKinds = providerKinds;
 /** Every kind with its product, as errors list them. */
 const allowed = allKinds.map((kind) => `${kind} (${kinds[kind].products[0]})`).join(', ');
 const source = (more: Record<string, unknown> = {}) => givenProvider('source_hosting', more);
-const role = (more: Record<string, unknown>) => source({ roles: [{ name: 'reader', ...more }] });
+const withRole = (more: Record<string, unknown>) => ({ roles: [{ name: 'reader', ...more }] });
+const role = (more: Record<string, unknown>) => source(withRole(more));
 const message = (more: Record<string, unknown> = {}) => ({
   title: 'Maintenance',
   message: 'Saturday',
@@ -121,148 +122,89 @@ describe('parseEnvironment with an identity provider that stands in', () => {
 
 describe('parseEnvironment refuses', () => {
   const one = 'https://secrets.example.com';
-  test.each<[string, Record<string, unknown>, string | RegExp]>([
-    ['no service', { service: undefined }, 'gatehouse:service: this field is required (a map)'],
-    ['no address', { service: {} }, /^gatehouse:service\.address: /],
-    [
-      'an address that is no URL',
-      { service: { address: 'secrets' } },
+  const problems = (given: object) => problemsOf({ service: { address: one }, ...given });
+
+  test.each(['secrets', 'file:///etc/passwd'])('the address %s', (address) => {
+    expect(problems({ service: { address } })).toEqual([
       'gatehouse:service.address: must be an http or https URL',
-    ],
-    [
-      'an address of another protocol',
-      { service: { address: 'file:///etc/passwd' } },
-      'gatehouse:service.address: must be an http or https URL',
-    ],
-    ...[`${one}/vault`, `${one}/?a=b`, `${one}#a`, 'https://a:hunter2@secrets.example.com'].map(
-      (address): [string, Record<string, unknown>, string] => [
-        `an address with more than scheme, host and port: ${address}`,
-        { service: { address } },
+    ]);
+  });
+
+  test.each([`${one}/vault`, `${one}/?a=b`, `${one}#a`, 'https://a:hunter2@secrets.example.com'])(
+    'an address with more than scheme, host and port: %s',
+    (address) => {
+      expect(problems({ service: { address } })).toEqual([
         'gatehouse:service.address: scheme, host and port are all that it may hold',
-      ],
-    ),
-    [
-      'an unknown dialect',
-      { service: { address: one, dialect: 'french' } },
-      'gatehouse:service.dialect: Invalid option: expected one of "neutral"|"vault"',
-    ],
-    ['an unknown key', { colour: 'red' }, 'gatehouse: unknown key `colour`'],
-    [
-      'an unknown field, with a hint where it looks like a secret',
+      ]);
+    },
+  );
+
+  test.each([{}, { policy: 'x', file: 'a.hcl' }])('a policy with %j', (given) => {
+    expect(problems({ policies: [{ name: 'a', ...given }] })).toEqual([
+      'gatehouse:policies[0]: give exactly one of policy (the text) and file (a .hcl file)',
+    ]);
+  });
+
+  const refused: Record<string, object> = {
+    'gatehouse: unknown key `colour`': { colour: 'red' },
+    'gatehouse:service: this field is required (a map)': { service: undefined },
+    'gatehouse:service.dialect: Invalid option: expected one of "neutral"|"vault"': {
+      service: { address: one, dialect: 'french' },
+    },
+    'gatehouse:service: unknown key `token`; secrets have their own key: gatehouse:clientSecrets, gatehouse:serviceAccountKeys, gatehouse:runTaskKeys':
       { service: { address: one, token: 'x' } },
-      'gatehouse:service: unknown key `token`; secrets have their own key: gatehouse:clientSecrets, gatehouse:serviceAccountKeys, gatehouse:runTaskKeys',
-    ],
-    ['providers that are no list', { providers: {} }, 'gatehouse:providers: must be a list, not a map'],
-    [
-      'an unknown kind',
-      givenEnvironment([{ kind: 'ldap', name: 'it' }]),
-      `gatehouse:providers[0].kind: unknown provider kind; allowed: ${allowed}`,
-    ],
-    [
-      'a kind that is misspelled, with the one that is meant',
-      givenEnvironment([{ kind: 'keycloack', name: 'it' }]),
-      `gatehouse:providers[0].kind: unknown provider kind; allowed: ${allowed}; did you mean open_source_identity_server (Keycloak)?`,
-    ],
-    [
-      'no kind',
-      givenEnvironment([{ name: 'it' }]),
-      `gatehouse:providers[0].kind: no provider kind is given; allowed: ${allowed}`,
-    ],
-    ['a provider that is none', { providers: ['staff'] }, 'gatehouse:providers[0]: must be a map, not text'],
-    [
-      'a provider name with a blank',
-      givenEnvironment([source({ name: 'my staff' })]),
-      'gatehouse:providers[0].name: a provider name has letters, digits, `_` and `-` only',
-    ],
-    [
-      'a path with a slash at its end',
-      givenEnvironment([source({ path: 'oidc/' })]),
-      'gatehouse:providers[0].path: a path has no blank and no slash at its ends',
-    ],
-    [
-      'a missing field',
-      givenEnvironment([source({ clientId: undefined })]),
-      'gatehouse:providers[0].clientId: this field is required (text)',
-    ],
-    [
-      'a wrong type',
-      givenEnvironment([source({ clientId: 7 })]),
-      'gatehouse:providers[0].clientId: must be text, not a number',
-    ],
-    [
-      'null for a field',
-      givenEnvironment([source({ description: null })]),
-      'gatehouse:providers[0].description: must be text, not null',
-    ],
-    [
-      'a well-known suffix',
-      givenEnvironment([source({ authority: 'https://git.example.com/.well-known/openid-configuration' })]),
-      'gatehouse:providers[0].authority: give the URL without its /.well-known/… suffix',
-    ],
-    [
-      'a duration that is none',
-      givenEnvironment([role({ ttl: 'soon' })]),
-      /^gatehouse:providers\[0\]\.roles\[0\]\.ttl: not a duration: "soon"; allowed: /,
-    ],
-    [
-      'a role name with a slash',
-      givenEnvironment([role({ name: 'a/b' })]),
-      'gatehouse:providers[0].roles[0].name: a role name has letters, digits, `_`, `-` and `.` only',
-    ],
-    [
-      'an unknown field of a role',
-      givenEnvironment([role({ colour: 'red' })]),
-      'gatehouse:providers[0].roles[0]: unknown key `colour`',
-    ],
-    [
-      'a leeway below -1',
-      givenEnvironment([role({ clockSkewLeeway: -2 })]),
-      /^gatehouse:providers\[0\]\.roles\[0\]\.clockSkewLeeway: /,
-    ],
-    [
-      'policies that are no list',
-      givenEnvironment([role({ policies: 7 })]),
-      'gatehouse:providers[0].roles[0].policies: must be a list of texts, or one text with commas',
-    ],
-    [
-      'a default role that the provider does not have',
-      givenEnvironment([source({ defaultRole: 'admin' })]),
-      'gatehouse:providers[0].defaultRole: no role of this provider is named "admin"',
-    ],
-    [
-      'a policy both inline and in a file',
-      { policies: [{ name: 'a', policy: 'x', file: 'a.hcl' }] },
-      'gatehouse:policies[0]: give exactly one of policy (the text) and file (a .hcl file)',
-    ],
-    [
-      'a policy without text',
-      { policies: [{ name: 'a' }] },
-      'gatehouse:policies[0]: give exactly one of policy (the text) and file (a .hcl file)',
-    ],
-    [
-      'a policy file that is no .hcl',
-      { policies: [{ name: 'a', file: 'a.json' }] },
-      'gatehouse:policies[0].file: a policy file ends in .hcl',
-    ],
-    [
-      'the policy root declared',
-      { policies: [{ name: 'Root', policy: 'x' }] },
-      'gatehouse:policies[0].name: the policy root is the service’s own and cannot be declared',
-    ],
-    [
-      'more than 100 messages',
-      { messages: Array.from({ length: 101 }, (_, index) => message({ title: `Message ${index}` })) },
-      'gatehouse:messages: a namespace holds at most 100 messages',
-    ],
-    [
-      'a group with an empty alias',
-      givenEnvironment([source({ groups: [{ name: 'admins', alias: '' }] })]),
-      /^gatehouse:providers\[0\]\.groups\[0\]\.alias: /,
-    ],
-  ])('%s', (_, given, problem) => {
-    const problems = problemsOf({ service: { address: one }, ...given });
-    expect(problems[0]).toEqual(typeof problem === 'string' ? problem : expect.stringMatching(problem));
-    expect(problems).toHaveLength(1);
+    'gatehouse:providers: must be a list, not a map': { providers: {} },
+    'gatehouse:providers[0]: must be a map, not text': { providers: ['staff'] },
+    [`gatehouse:providers[0].kind: unknown provider kind; allowed: ${allowed}`]: {
+      providers: [{ kind: 'ldap', name: 'it' }],
+      clientSecrets: ['it'],
+    },
+    [`gatehouse:providers[0].kind: unknown provider kind; allowed: ${allowed}; did you mean open_source_identity_server (Keycloak)?`]:
+      { providers: [{ kind: 'keycloack', name: 'it' }], clientSecrets: ['it'] },
+    [`gatehouse:providers[0].kind: no provider kind is given; allowed: ${allowed}`]: {
+      providers: [{ name: 'it' }],
+      clientSecrets: ['it'],
+    },
+    'gatehouse:policies[0].file: a policy file ends in .hcl': { policies: [{ name: 'a', file: 'a.json' }] },
+    'gatehouse:policies[0].name: the policy root is the service’s own and cannot be declared': {
+      policies: [{ name: 'Root', policy: 'x' }],
+    },
+    'gatehouse:messages: a namespace holds at most 100 messages': {
+      messages: Array.from({ length: 101 }, (_, index) => message({ title: `Message ${index}` })),
+    },
+  };
+  test.each(Object.entries(refused))('%s', (problem, given) => {
+    expect(problems(given)).toEqual([problem]);
+  });
+
+  const refusedOfProvider: Record<string, Record<string, unknown>> = {
+    'name: a provider name has letters, digits, `_` and `-` only': { name: 'my staff' },
+    'path: a path has no blank and no slash at its ends': { path: 'oidc/' },
+    'clientId: this field is required (text)': { clientId: undefined },
+    'clientId: must be text, not a number': { clientId: 7 },
+    'description: must be text, not null': { description: null },
+    'authority: give the URL without its /.well-known/… suffix': {
+      authority: 'https://git.example.com/.well-known/openid-configuration',
+    },
+    'roles[0].name: a role name has letters, digits, `_`, `-` and `.` only': withRole({ name: 'a/b' }),
+    'roles[0]: unknown key `colour`': withRole({ colour: 'red' }),
+    'roles[0].policies: must be a list of texts, or one text with commas': withRole({ policies: 7 }),
+    'defaultRole: no role of this provider is named "admin"': { defaultRole: 'admin' },
+  };
+  test.each(Object.entries(refusedOfProvider))('of a provider: %s', (problem, more) => {
+    expect(problemsOfProvider('source_hosting', more)).toEqual([problem]);
+  });
+
+  test.each<[Record<string, unknown>, RegExp]>([
+    [withRole({ ttl: 'soon' }), /^roles\[0\]\.ttl: not a duration: "soon"; allowed: /],
+    [withRole({ clockSkewLeeway: -2 }), /^roles\[0\]\.clockSkewLeeway: /],
+    [{ groups: [{ name: 'admins', alias: '' }] }, /^groups\[0\]\.alias: /],
+  ])('%j', (more, problem) => {
+    expect(problemsOfProvider('source_hosting', more)).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test('no address', () => {
+    expect(problems({ service: {} })).toEqual([expect.stringMatching(/^gatehouse:service\.address: /)]);
   });
 
   test('as many as 100 messages not', () => {

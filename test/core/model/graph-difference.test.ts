@@ -31,95 +31,90 @@ const groups = (declared: object, live: object) =>
   );
 
 describe('no difference', () => {
-  test.each([
-    ['the order of a set', roles({ policies: ['a', 'b'] }, { policies: ['b', 'a'] })],
-    ['the case of a policy', roles({ policies: ['Reader'] }, { policies: ['reader'] })],
-    ['defaults that are said', roles({ boundClaimsType: 'string', clockSkewLeeway: 0, maxAge: 0 }, {})],
-    ['booleans that are false by default', roles({ tokenNoDefaultPolicy: false }, {})],
-    ['the default type of tokens', roles({}, { tokenType: 'default' })],
-    ['the default mode of callbacks', roles({}, { callbackMode: 'client' })],
-    ['one bound value or a list of it', roles({ boundClaims: { a: 'x' } }, { boundClaims: { a: ['x'] } })],
-    [
-      'the order of bound values and claims',
-      roles({ boundClaims: { a: ['x', 'y'], b: 'z' } }, { boundClaims: { b: 'z', a: ['y', 'x'] } }),
-    ],
-    ['one address or a range of one', roles({ tokenBoundCidrs: ['::1/128'] }, { tokenBoundCidrs: ['::1'] })],
-    ['the case of a role', roles({ name: 'Reader' }, { name: 'reader' })],
-    ['an empty map', roles({ claimMappings: {} }, {})],
-    ['blanks around a certificate', config({ oidcDiscoveryCaPem: 'PEM\n' }, { oidcDiscoveryCaPem: 'PEM' })],
-    ['the default mode of answers', config({ oidcResponseMode: 'query' }, {})],
-    ['the default type of answers', config({}, { oidcResponseTypes: ['code'] })],
-    ['the namespace in the state, as by default', config({}, { namespaceInState: true })],
-    ['a client that the program creates', config({ oidcClientId: undefined }, { oidcClientId: 'made' })],
-    [
-      'a service account, which no read gives',
-      config({ providerConfig: suite }, { providerConfig: { ...suite, suiteServiceAccount: '' } }),
-    ],
-    ['a tuning that is the default', methods({ tune: { tokenType: 'default-service' } }, {})],
-    [
-      'the order of what a policy lists',
-      policies(
-        'path "a" {capabilities=["read","list"] required_parameters=["x","y"] allowed_parameters={x=[1,2], y=[]}}',
-        'path "a" {capabilities=["list","read"] required_parameters=["y","x"] allowed_parameters={y=[], x=[2,1]}}',
-      ),
-    ],
-    [
-      'blanks and comments of a policy',
-      policies('path "a" {capabilities=["read"]}', '# why\npath "a" {\n  capabilities = ["read"]\n}\n'),
-    ],
-    [
-      'instants in two zones',
-      messages({ startTime: '2026-01-01T00:00:00Z' }, { startTime: '2026-01-01T01:00:00.000+01:00' }),
-    ],
-    ['the case of a group', groups({ name: 'G' }, {})],
-  ])('is %s', (_, differences) => {
+  const same: Record<string, ReturnType<typeof between>> = {
+    'the order of a set': roles({ policies: ['a', 'b'] }, { policies: ['b', 'a'] }),
+    'the case of a policy': roles({ policies: ['Reader'] }, { policies: ['reader'] }),
+    'defaults that are said': roles({ boundClaimsType: 'string', clockSkewLeeway: 0, maxAge: 0 }, {}),
+    'booleans that are false by default': roles({ tokenNoDefaultPolicy: false }, {}),
+    'the default type of tokens': roles({}, { tokenType: 'default' }),
+    'the default mode of callbacks': roles({}, { callbackMode: 'client' }),
+    'one bound value or a list of it': roles({ boundClaims: { a: 'x' } }, { boundClaims: { a: ['x'] } }),
+    'the order of bound values and claims': roles(
+      { boundClaims: { a: ['x', 'y'], b: 'z' } },
+      { boundClaims: { b: 'z', a: ['y', 'x'] } },
+    ),
+    'one address or a range of one': roles({ tokenBoundCidrs: ['::1/128'] }, { tokenBoundCidrs: ['::1'] }),
+    'the case of a role': roles({ name: 'Reader' }, { name: 'reader' }),
+    'an empty map': roles({ claimMappings: {} }, {}),
+    'blanks around a certificate': config({ oidcDiscoveryCaPem: 'PEM\n' }, { oidcDiscoveryCaPem: 'PEM' }),
+    'the default mode of answers': config({ oidcResponseMode: 'query' }, {}),
+    'the default type of answers': config({}, { oidcResponseTypes: ['code'] }),
+    'the namespace in the state, as by default': config({}, { namespaceInState: true }),
+    'a client that the program creates': config({ oidcClientId: undefined }, { oidcClientId: 'made' }),
+    'a service account, which no read gives': config(
+      { providerConfig: suite },
+      { providerConfig: { ...suite, suiteServiceAccount: '' } },
+    ),
+    'a tuning that is the default': methods({ tune: { tokenType: 'default-service' } }, {}),
+    'the order of what a policy lists': policies(
+      'path "a" {capabilities=["read","list"] required_parameters=["x","y"] allowed_parameters={x=[1,2], y=[]}}',
+      'path "a" {capabilities=["list","read"] required_parameters=["y","x"] allowed_parameters={y=[], x=[2,1]}}',
+    ),
+    'blanks and comments of a policy': policies(
+      'path "a" {capabilities=["read"]}',
+      '# why\npath "a" {\n  capabilities = ["read"]\n}\n',
+    ),
+    'instants in two zones': messages(
+      { startTime: '2026-01-01T00:00:00Z' },
+      { startTime: '2026-01-01T01:00:00.000+01:00' },
+    ),
+    'the case of a group': groups({ name: 'G' }, {}),
+  };
+  test.each(Object.entries(same))('is %s', (_, differences) => {
     expect(differences).toEqual([]);
   });
 });
 
 describe('a difference', () => {
-  test.each([
-    [
-      'a list that is longer',
+  const changed: Record<
+    string,
+    [ReturnType<typeof between>, field: string, declared: unknown, live: unknown]
+  > = {
+    'a list that is longer': [
       roles({ policies: ['a'] }, { policies: ['a', 'b'] }),
       'policies',
       ['a'],
       ['a', 'b'],
     ],
-    ['a duration', roles({ ttl: 3600 }, { ttl: 3601 }), 'ttl', 3600, 3601],
-    ['a default that is gone', roles({}, { boundClaimsType: 'glob' }), 'boundClaimsType', undefined, 'glob'],
-    ['a callback mode', roles({}, { callbackMode: 'direct' }), 'callbackMode', undefined, 'direct'],
-    [
-      'a boolean in place of its text',
+    'a duration': [roles({ ttl: 3600 }, { ttl: 3601 }), 'ttl', 3600, 3601],
+    'a default that is gone': [roles({}, { boundClaimsType: 'glob' }), 'boundClaimsType', undefined, 'glob'],
+    'a callback mode': [roles({}, { callbackMode: 'direct' }), 'callbackMode', undefined, 'direct'],
+    'a boolean in place of its text': [
       roles({ boundClaims: { a: 'true' } }, { boundClaims: { a: [true] } }),
       'boundClaims',
       { a: ['"true"'] },
       { a: ['true'] },
     ],
-    [
-      'the state without its namespace',
+    'the state without its namespace': [
       config({}, { namespaceInState: false }),
       'namespaceInState',
       undefined,
       false,
     ],
-    [
-      'a URL',
+    'a URL': [
       config({}, { oidcDiscoveryUrl: 'https://other' }),
       'oidcDiscoveryUrl',
       'https://id.example.com',
       'https://other',
     ],
-    ['a tuning', methods({ tune: { maxLeaseTtl: 60 } }, {}), 'tune.maxLeaseTtl', 60, undefined],
-    [
-      'a tuning that nobody declared',
+    'a tuning': [methods({ tune: { maxLeaseTtl: 60 } }, {}), 'tune.maxLeaseTtl', 60, undefined],
+    'a tuning that nobody declared': [
       methods({}, { tune: { maxLeaseTtl: 60 } }),
       'tune.maxLeaseTtl',
       undefined,
       60,
     ],
-    [
-      'headers that the method gets to see',
+    'headers that the method gets to see': [
       methods(
         { tune: { maxLeaseTtl: 60 } },
         { tune: { maxLeaseTtl: 60, passthroughRequestHeaders: ['x-a'] } },
@@ -128,23 +123,22 @@ describe('a difference', () => {
       undefined,
       ['x-a'],
     ],
-    [
-      'names of policies that claims fill in',
+    'names of policies that claims fill in': [
       roles({}, { tokenPoliciesTemplateClaims: true }),
       'tokenPoliciesTemplateClaims',
       undefined,
       true,
     ],
-    [
-      'a token bound to its address',
+    'a token bound to its address': [
       roles({}, { tokenStrictlyBindIp: true }),
       'tokenStrictlyBindIp',
       undefined,
       true,
     ],
-    ['a message that is published', messages({}, { authenticated: false }), 'authenticated', true, false],
-    ['metadata', groups({}, { metadata: { team: 'x' } }), 'metadata', undefined, { team: 'x' }],
-  ])('is %s', (_, differences, field, declared, live) => {
+    'a message that is published': [messages({}, { authenticated: false }), 'authenticated', true, false],
+    metadata: [groups({}, { metadata: { team: 'x' } }), 'metadata', undefined, { team: 'x' }],
+  };
+  test.each(Object.entries(changed))('is %s', (_, [differences, field, declared, live]) => {
     expect(differences).toMatchObject([{ kind: 'changed', field }]);
     expect([differences[0]?.declared, differences[0]?.live]).toEqual([declared, live]);
   });

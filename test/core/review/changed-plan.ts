@@ -32,18 +32,32 @@ export class Plan {
     return found;
   }
 
-  /** What is in it on both sides. */
-  has(address: string, fields: Fields): this {
-    return this.add(address, fields, fields, 'no-op');
-  }
-
-  add(address: string, before: Given, after: Given, ...actions: string[]): this {
+  #add(address: string, action: string, before: Given, after: Given): this {
     const [type = '', name] = address.split('.');
-    const change = { actions, before, after, after_unknown: {} };
+    const change = { actions: [action], before, after, after_unknown: {} };
     this.#plan.resource_changes.push({ address, type, ...{ name, mode: 'managed' }, change });
     return this;
   }
 
+  /** What is in it on both sides. */
+  has(address: string, fields: Fields): this {
+    return this.#add(address, 'no-op', fields, fields);
+  }
+
+  creates(address: string, fields: Fields): this {
+    return this.#add(address, 'create', null, fields);
+  }
+
+  deletes(address: string, fields: Fields): this {
+    return this.#add(address, 'delete', fields, null);
+  }
+
+  /** Adds what both sides have with what changes of it. */
+  turns(address: string, both: Fields, before: Fields, after: Fields): this {
+    return this.#add(address, 'update', { ...both, ...before }, { ...both, ...before, ...after });
+  }
+
+  /** Changes what is in it. */
   update(address: string, before: Fields, after: Fields, unknown: unknown = {}): this {
     const { change } = this.#of(address);
     const old = { ...change.before, ...before };

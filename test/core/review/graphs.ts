@@ -26,6 +26,11 @@ export function role(name: string, fields: Partial<Role> = {}): Role {
   };
 }
 
+/** A role that asks for nothing. */
+export function bareRole(fields: Partial<Role> = {}): Role {
+  return { method: 'm', name: 'r', roleType: 'jwt', userClaim: 'sub', ...fields };
+}
+
 export function policy(name: string, ...rules: [path: string, ...capabilities: string[]][]) {
   const text = rules.map(
     ([path, ...capabilities]) => `path "${path}" { capabilities = ${JSON.stringify(capabilities)} }`,

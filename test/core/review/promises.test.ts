@@ -1,8 +1,9 @@
 import { expect, it } from '@jest/globals';
 import type { Promised } from '../../../core/model/promise-settings.ts';
-import { planResources } from '../../../core/review/plan/read-plan.ts';
+import { readPlan } from '../../../core/review/plan/read-plan.ts';
 import { reviewChange, reviewPlan } from '../../../core/review/review.ts';
 import { change, method, now, policy, role } from './graphs.ts';
+import { entry, terraform } from './plan/terraform.ts';
 
 const on = 'secret/data/prod/*';
 const promises: Promised[] = [
@@ -21,10 +22,7 @@ const told = (before: object, after: object, off = {}) => {
     review,
   };
 };
-const [only, always] = [
-  'only role backup: update on secret/data/prod/*',
-  'always role backup: update on secret/data/prod/*',
-];
+const [only, always] = ['only', 'always'].map((kind) => `${kind} role backup: update on ${on}`);
 
 it('a promise that a change breaks is an error with a witness', () => {
   const { review } = told(kept, broken);
@@ -72,30 +70,23 @@ it('is turned off as any rule', () => {
 });
 
 it('is judged in the namespace of the environment, where a plan has it', () => {
-  const resource = (namespace: string, name: string, values: object) => ({
-    address: `${namespace}.${name}`,
-    mode: 'managed',
-    type: name === 'prod' ? 'vault_policy' : 'vault_jwt_auth_backend_role',
-    name,
-    provider_name: 'registry.terraform.io/hashicorp/vault',
-    change: { actions: ['create'], before: null, after: { namespace, ...values }, after_unknown: {} },
-  });
-  const backup = {
+  const backup = (namespace: string, token_policies: string[]) =>
+    entry(`vault_jwt_auth_backend_role.${namespace}`, {
+      after: { ...backupRole, namespace, token_policies, token_no_default_policy: true },
+    });
+  const backupRole = {
     backend: 'ci',
     role_name: 'backup',
     role_type: 'jwt',
     user_claim: 'sub',
     bound_audiences: ['x'],
   };
-  const text = `path "${on}" { capabilities = ["update"] }`;
-  const plan = planResources({
-    format_version: '1.2',
-    resource_changes: [
-      resource('team', 'prod', { name: 'prod', policy: text }),
-      resource('team', 'backup', { ...backup, token_policies: ['prod'], token_no_default_policy: true }),
-      resource('other', 'backup', { ...backup, token_policies: [], token_no_default_policy: true }),
-    ],
-  });
+  const plan = readPlan(
+    terraform([
+      entry('vault_policy.prod', { after: { namespace: 'team', name: 'prod', policy: prod.text } }),
+      ...[backup('team', ['prod']), backup('other', [])],
+    ]),
+  );
   const found = (namespace?: string) =>
     reviewPlan(plan, {
       now,

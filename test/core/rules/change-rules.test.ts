@@ -1,10 +1,10 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Change } from '../../../core/model/change.ts';
 import { changeRules, judgeChange } from '../../../core/rules/rules.ts';
-import { withExample } from '../../docs/rule-examples.ts';
 import { change as changeOf } from '../review/graphs.ts';
 import { jwtMethod, jwtRole, message, oidcMethod, oidcRole } from './graph-fixture.ts';
 import { allow, type ChangeCase, policy, policyChangeCases, templates } from './policy-change-cases.ts';
+import { testCases } from './rule-case.ts';
 
 const roles = (before: object, after: object) =>
   changeOf({ roles: [jwtRole(before)] }, { roles: [jwtRole(after)] });
@@ -42,308 +42,261 @@ const ofSuite = (bound: object) => {
 
 const cases: Record<string, ChangeCase> = {
   'administration-gained': {
-    fires: [
-      [
-        'a role that comes to write policies',
+    error: {
+      'a role that comes to write policies': [
         changeOf(
           { roles: [jwtRole({ policies: [] })], policies: loginAdmin },
           { roles: [jwtRole()], policies: loginAdmin },
         ),
-        'error',
         'by "sys/policies/acl/*"',
       ],
-      [
-        'a first set-up',
+    },
+    warning: {
+      'a first set-up': [
         changeOf({}, { roles: [jwtRole()], policies: loginAdmin }),
-        'warning',
         'an owner of the service',
       ],
-    ],
-    quiet: [
-      [
-        'what was there',
-        changeOf({ roles: [jwtRole()], policies: loginAdmin }, { roles: [jwtRole()], policies: loginAdmin }),
-      ],
-      ['a policy that reads policies', policy('', allow('sys/policies/acl/*', 'read'))],
-      ['a policy that administers nothing', policy('', allow('secret/*', 'update'))],
-    ],
+    },
+    quiet: {
+      'what was there': changeOf(
+        { roles: [jwtRole()], policies: loginAdmin },
+        { roles: [jwtRole()], policies: loginAdmin },
+      ),
+      'a policy that reads policies': policy('', allow('sys/policies/acl/*', 'read')),
+      'a policy that administers nothing': policy('', allow('secret/*', 'update')),
+    },
   },
   'open-to-the-internet': {
-    fires: [
-      [
-        'a role for any job of a public service',
+    error: {
+      'a role for any job of a public service': [
         changeOf(ofAnyJob([]), ofAnyJob(['deploy'])),
-        'error',
         'Anybody can sign in',
       ],
-      ['people of any organization, and of none', ofSuite({}), 'error', 'everyone with an account'],
-    ],
-    quiet: [
-      ['people of one organization', ofSuite({ boundClaims: { hd: 'example.com' } })],
-      [
-        'a role for one repository',
-        changeOf({ methods: [jwtMethod(anyJob)] }, { methods: [jwtMethod(anyJob)], roles: [jwtRole()] }),
-      ],
-      ['one that was there', changeOf(ofAnyJob(['deploy']), ofAnyJob(['deploy']))],
-    ],
+      'people of any organization, and of none': [ofSuite({}), 'everyone with an account'],
+    },
+    quiet: {
+      'people of one organization': ofSuite({ boundClaims: { hd: 'example.com' } }),
+      'a role for one repository': changeOf(
+        { methods: [jwtMethod(anyJob)] },
+        { methods: [jwtMethod(anyJob)], roles: [jwtRole()] },
+      ),
+      'one that was there': changeOf(ofAnyJob(['deploy']), ofAnyJob(['deploy'])),
+    },
   },
   'identity-can-be-chosen': {
-    fires: [['a nickname', people({}, { userClaim: 'nickname' }), 'warning', 'nickname']],
-    quiet: [['an object id', people({}, { userClaim: 'oid' })]],
+    warning: { 'a nickname': [people({}, { userClaim: 'nickname' }), 'nickname'] },
+    quiet: { 'an object id': people({}, { userClaim: 'oid' }) },
   },
   'lock-out': {
-    fires: [
-      [
-        'the last administrator',
+    error: {
+      'the last administrator': [
         changeOf({ roles: [jwtRole()], policies: loginAdmin }, { policies: loginAdmin }),
-        'error',
         'closes the last way',
       ],
-    ],
-    quiet: [
-      [
-        'one that stays',
-        changeOf({ roles: [jwtRole()], policies: loginAdmin }, { roles: [jwtRole()], policies: loginAdmin }),
-      ],
-    ],
+    },
+    quiet: {
+      'one that stays': changeOf(
+        { roles: [jwtRole()], policies: loginAdmin },
+        { roles: [jwtRole()], policies: loginAdmin },
+      ),
+    },
   },
   ...policyChangeCases,
   'mount-lost': {
-    fires: [
-      [
-        'a mount that is made again',
+    error: {
+      'a mount that is made again': [
         changeOf(whole, whole, { replaced: [staff] }),
-        'error',
         'Roles on it: 1, group aliases: 1',
       ],
-      [
-        'a mount that goes and leaves an alias',
+      'a mount that goes and leaves an alias': [
         changeOf(whole, { aliases: [alias] }),
-        'error',
         'The mount is deleted.',
       ],
-      ['a mount that goes with all that it has', changeOf(whole, {}), 'warning', 'The mount is deleted.'],
-    ],
-    quiet: [
-      [
-        'a bare mount',
-        changeOf({ methods: [oidcMethod()] }, { methods: [oidcMethod()] }, { replaced: [staff] }),
-      ],
-      ['a mount that stays', changeOf(whole, whole)],
-    ],
+    },
+    warning: { 'a mount that goes with all that it has': [changeOf(whole, {}), 'The mount is deleted.'] },
+    quiet: {
+      'a bare mount': changeOf(
+        { methods: [oidcMethod()] },
+        { methods: [oidcMethod()] },
+        { replaced: [staff] },
+      ),
+      'a mount that stays': changeOf(whole, whole),
+    },
   },
   'trust-changed': {
-    fires: [
-      [
-        'another cluster',
+    error: {
+      'another cluster': [
         changeOf(other('configuration', { host: 'a' }), other('configuration', { host: 'b' })),
-        'error',
         'host changes',
       ],
-    ],
-    quiet: [
-      ['a new one', changeOf({}, other('configuration', { host: 'a' }))],
-      ['the same', changeOf(other('configuration', { host: 'a' }), other('configuration', { host: 'a' }))],
-    ],
+    },
+    quiet: {
+      'a new one': changeOf({}, other('configuration', { host: 'a' })),
+      'the same': changeOf(other('configuration', { host: 'a' }), other('configuration', { host: 'a' })),
+    },
   },
   'guard-removed': {
-    fires: [['a second factor', changeOf(other('guard'), {}), 'error', 'kept requests out']],
-    quiet: [['one that comes', changeOf({}, other('guard'))]],
+    error: { 'a second factor': [changeOf(other('guard'), {}), 'kept requests out'] },
+    quiet: { 'one that comes': changeOf({}, other('guard')) },
   },
   'credential-made': {
-    fires: [
-      ['a secret id', changeOf({}, other('secretId')), 'warning', 'read the state'],
-      ['a token', changeOf({}, other('token')), 'warning', 'read the state'],
-    ],
-    quiet: [['one that stays', changeOf(other('secretId'), other('secretId'))]],
+    warning: {
+      'a secret id': [changeOf({}, other('secretId')), 'read the state'],
+      'a token': [changeOf({}, other('token')), 'read the state'],
+    },
+    quiet: { 'one that stays': changeOf(other('secretId'), other('secretId')) },
   },
   'takes-over': {
-    fires: [
-      [
-        'a policy that is there',
+    warning: {
+      'a policy that is there': [
         changeOf({}, {}, { taken: [{ type: 'policy', name: 'deploy' }] }),
-        'warning',
         'policy "deploy" is on the service already',
       ],
-      [
-        'several',
+      several: [
         changeOf({}, {}, { taken: ['a', 'b'].map((name) => ({ type: 'policy', name })) }),
-        'warning',
         '2 resources are on the service already',
       ],
-    ],
-    quiet: [['nothing that is there', changeOf({}, {})]],
+    },
+    quiet: { 'nothing that is there': changeOf({}, {}) },
   },
   'bound-removed': {
-    fires: [
-      ['a subject', roles({}, { boundSubject: undefined }), 'warning', 'need not be "project:1"'],
-      ['an audience more', roles({}, { boundAudiences: ['secrets', 'x'] }), 'warning', 'audience'],
-      ['a claim', roles({ boundClaims: { ref: 'main' } }, {}), 'warning', 'claim ref'],
-      [
-        'a value more of a claim',
+    warning: {
+      'a subject': [roles({}, { boundSubject: undefined }), 'need not be "project:1"'],
+      'an audience more': [roles({}, { boundAudiences: ['secrets', 'x'] }), 'audience'],
+      'a claim': [roles({ boundClaims: { ref: 'main' } }, {}), 'claim ref'],
+      'a value more of a claim': [
         roles({ boundClaims: { ref: 'main' } }, { boundClaims: { ref: ['main', 'dev'] } }),
-        'warning',
         'may be "dev"',
       ],
-      [
-        'a * that comes to life',
+      'a * that comes to life': [
         roles(
           { boundClaims: { ref: 'release/*' } },
           { boundClaims: { ref: 'release/*' }, boundClaimsType: 'glob' },
         ),
-        'warning',
         'claim ref may be "release/x"',
       ],
-      ['source addresses', roles({ tokenBoundCidrs: ['10.0.0.0/8'] }, {}), 'warning', 'source address'],
-      [
-        'an issuer',
+      'source addresses': [roles({ tokenBoundCidrs: ['10.0.0.0/8'] }, {}), 'source address'],
+      'an issuer': [
         changeOf({ methods: [jwtMethod({ boundIssuer: 'https://i' })] }, { methods: [jwtMethod()] }),
-        'warning',
         'https://i',
       ],
-    ],
-    quiet: [
-      ['a value less', roles({ boundClaims: { ref: ['main', 'dev'] } }, { boundClaims: { ref: 'main' } })],
-      ['a bound more', roles({}, { boundClaims: { ref: 'main' } })],
-      ['another subject, which is another way in', roles({}, { boundSubject: 'project:2' })],
-      ['a first bound of source addresses', roles({}, { tokenBoundCidrs: ['10.0.0.0/8'] })],
-      ['a role that has not been there', changeOf({}, { roles: [jwtRole()] })],
-    ],
+    },
+    quiet: {
+      'a value less': roles({ boundClaims: { ref: ['main', 'dev'] } }, { boundClaims: { ref: 'main' } }),
+      'a bound more': roles({}, { boundClaims: { ref: 'main' } }),
+      'another subject, which is another way in': roles({}, { boundSubject: 'project:2' }),
+      'a first bound of source addresses': roles({}, { tokenBoundCidrs: ['10.0.0.0/8'] }),
+      'a role that has not been there': changeOf({}, { roles: [jwtRole()] }),
+    },
   },
   'token-lives-longer': {
-    fires: [
-      ['a longer life', roles({ ttl: 600 }, { ttl: 3600 }), 'warning', 'from 10m to 1h'],
-      ['a limit that goes', roles({ tokenMaxTtl: 600 }, {}), 'warning', 'to what the method gives'],
-      ['a period', roles({}, { tokenPeriod: 60 }), 'warning', 'tokenPeriod goes from none to 1m'],
-    ],
-    quiet: [
-      ['a shorter life', roles({ ttl: 3600 }, { ttl: 600 })],
-      ['a first limit', roles({}, { tokenMaxTtl: 600 })],
-      ['a role that has not been there', changeOf({}, { roles: [jwtRole({ ttl: 86_400 })] })],
-    ],
+    warning: {
+      'a longer life': [roles({ ttl: 600 }, { ttl: 3600 }), 'from 10m to 1h'],
+      'a limit that goes': [roles({ tokenMaxTtl: 600 }, {}), 'to what the method gives'],
+      'a period': [roles({}, { tokenPeriod: 60 }), 'tokenPeriod goes from none to 1m'],
+    },
+    quiet: {
+      'a shorter life': roles({ ttl: 3600 }, { ttl: 600 }),
+      'a first limit': roles({}, { tokenMaxTtl: 600 }),
+      'a role that has not been there': changeOf({}, { roles: [jwtRole({ ttl: 86_400 })] }),
+    },
   },
   'redirect-host-added': {
-    fires: [
-      [
-        'another host',
+    warning: {
+      'another host': [
         people({}, { allowedRedirectUris: ['https://other.example.com/x'] }),
-        'warning',
         'other.example.com',
       ],
-    ],
-    quiet: [
-      ['a host less', people({}, { allowedRedirectUris: [] })],
-      [
-        'another path on the same',
-        people({}, { allowedRedirectUris: ['https://secrets.example.com:8200/v1/x'] }),
-      ],
-    ],
+    },
+    quiet: {
+      'a host less': people({}, { allowedRedirectUris: [] }),
+      'another path on the same': people(
+        {},
+        { allowedRedirectUris: ['https://secrets.example.com:8200/v1/x'] },
+      ),
+    },
   },
   'message-published': {
-    fires: [
-      ['a new one', messages([], [{ authenticated: false }]), 'warning', 'anyone'],
-      ['one that was for people inside', messages([{}], [{ authenticated: false }]), 'warning', 'anyone'],
-      [
-        'a new text',
+    warning: {
+      'a new one': [messages([], [{ authenticated: false }]), 'anyone'],
+      'one that was for people inside': [messages([{}], [{ authenticated: false }]), 'anyone'],
+      'a new text': [
         messages([{ authenticated: false }], [{ authenticated: false, message: 'other' }]),
-        'warning',
         'anyone',
       ],
-    ],
-    quiet: [
-      ['one that was there', messages([{ authenticated: false }], [{ authenticated: false, type: 'modal' }])],
-      ['one after sign-in', messages([], [{}])],
-    ],
+    },
+    quiet: {
+      'one that was there': messages([{ authenticated: false }], [{ authenticated: false, type: 'modal' }]),
+      'one after sign-in': messages([], [{}]),
+    },
   },
   'secret-rotated': {
-    fires: [['a secret', changeOf({}, {}, { rotated: [staff] }), 'info', 'A secret of auth/staff changes']],
-    quiet: [['none', changeOf(whole, whole)]],
+    info: { 'a secret': [changeOf({}, {}, { rotated: [staff] }), 'A secret of auth/staff changes'] },
+    quiet: { none: changeOf(whole, whole) },
   },
   'sticky-field': {
-    fires: [
-      [
-        'redirect URIs that are emptied',
+    warning: {
+      'redirect URIs that are emptied': [
         people({}, { allowedRedirectUris: [] }),
-        'warning',
         'allowedRedirectUris is cleared',
       ],
-      ['a subject', roles({}, { boundSubject: undefined }), 'warning', 'boundSubject'],
-      ['a groups claim', people({ groupsClaim: 'groups' }, {}), 'warning', 'groupsClaim'],
-      ['claim mappings', people({ claimMappings: { a: 'b' } }, { claimMappings: {} }), 'warning', 'claimMap'],
-    ],
-    quiet: [
-      ['one of two that goes', people({ oidcScopes: ['a', 'b'] }, { oidcScopes: ['a'] })],
-      ['a field that does not stick', roles({ policies: ['deploy'] }, { policies: [] })],
-    ],
+      'a subject': [roles({}, { boundSubject: undefined }), 'boundSubject'],
+      'a groups claim': [people({ groupsClaim: 'groups' }, {}), 'groupsClaim'],
+      'claim mappings': [people({ claimMappings: { a: 'b' } }, { claimMappings: {} }), 'claimMap'],
+    },
+    quiet: {
+      'one of two that goes': people({ oidcScopes: ['a', 'b'] }, { oidcScopes: ['a'] }),
+      'a field that does not stick': roles({ policies: ['deploy'] }, { policies: [] }),
+    },
   },
   'cannot-be-judged': {
-    fires: [
-      [
-        'what a plan leaves unknown',
+    error: {
+      'what a plan leaves unknown': [
         changeOf({}, {}, { unknown: [{ type: 'role', name: 'web', method: 'ci', field: 'boundAudiences' }] }),
-        'error',
         'The boundAudiences of role "web" of auth/ci',
       ],
-      [
-        'a change of which too much would have to be compared',
+      'a change of which too much would have to be compared': [
         policy(templates, templates.replaceAll('"read"', '"update"')),
-        'error',
         'there are more ways to fill in templates than can be compared',
       ],
-      ['a text that cannot be read', policy(allow('a', 'read'), 'path {'), 'error', 'cannot be read'],
-      [
-        'a role that gets a policy whose text cannot be read',
+      'a text that cannot be read': [policy(allow('a', 'read'), 'path {'), 'cannot be read'],
+    },
+    warning: {
+      'a role that gets a policy whose text cannot be read': [
         changeOf(
           { policies: [{ name: 'Deploy', text: 'path {' }], roles: [jwtRole({ policies: [] })] },
           { policies: [{ name: 'Deploy', text: 'path {' }], roles: [jwtRole()] },
         ),
-        'warning',
         'what policy "deploy" allows',
       ],
-      [
-        'a role with such a policy that accepts more',
+      'a role with such a policy that accepts more': [
         changeOf(
           { policies: [{ name: 'deploy', text: 'path {' }], roles: [jwtRole()] },
           { policies: [{ name: 'deploy', text: 'path {' }], roles: [jwtRole({ boundSubject: undefined })] },
         ),
-        'warning',
         'what policy "deploy" allows',
       ],
-    ],
-    quiet: [
-      ['what is known', changeOf(whole, whole)],
-      ['a text that cannot be read and stays, with all who have it', policy('path {', 'path {')],
-    ],
+    },
+    quiet: {
+      'what is known': changeOf(whole, whole),
+      'a text that cannot be read and stays, with all who have it': policy('path {', 'path {'),
+    },
   },
 };
 
 const findings = (rule: string, change: Change) =>
   judgeChange(change).filter((finding) => finding.rule === rule);
 
-describe.each(Object.keys(cases))('%s', (id) => {
-  test.each(cases[id]?.fires ?? [])('objects to %s', (_, change, severity, says) => {
+testCases(cases, changeRules, {
+  objection: (id, [change, says], severity) =>
     expect(findings(id, change)).toEqual([
       expect.objectContaining({ severity, message: expect.stringContaining(says) }),
-    ]);
-  });
-
-  test.each(cases[id]?.quiet ?? [])('says nothing of %s', (_, change) => {
-    expect(findings(id, change)).toEqual([]);
-  });
+    ]),
+  silence: (id, change) => expect(findings(id, change)).toEqual([]),
 });
 
-describe('the rules over a change', () => {
-  test('each have a case that fires and one that does not', () => {
-    const untested = changeRules.filter(({ id }) => !(id in cases) && !withExample.includes(id));
-    expect(untested).toEqual([]);
-    expect(Object.keys(cases).filter((id) => !changeRules.some((rule) => rule.id === id))).toEqual([]);
-    const bare = Object.entries(cases).filter(([, { fires, quiet }]) => fires.length * quiet.length === 0);
-    expect(bare).toEqual([]);
-  });
-
-  test('say nothing of nothing changed', () => {
-    expect(judgeChange(changeOf(whole, whole))).toEqual([]);
-  });
+test('the rules over a change say nothing of nothing changed', () => {
+  expect(judgeChange(changeOf(whole, whole))).toEqual([]);
 });
 
 test('open-to-the-internet names the setting that keeps strangers out', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Change } from '../../../core/model/change.ts';
+import type { Graph } from '../../../core/model/graph.ts';
+import type { Role } from '../../../core/model/resources/role.ts';
 import { reviewChange } from '../../../core/review/review.ts';
 import type { Deployer } from '../../../core/rules/rule.ts';
 import { judgeChange } from '../../../core/rules/rules.ts';
@@ -16,62 +18,46 @@ const lockOuts = (judged: Change, at: bigint, deployer?: Deployer) =>
   judgeChange(judged, { now: at, ...(deployer && { deployer }) }).filter(({ rule }) => rule === 'lock-out');
 const subjects = (...given: Parameters<typeof lockOuts>) =>
   lockOuts(...given).map(({ subject }) => subject.name);
+/** A change of the roles; the policies stay. */
+const ofRoles = (before: Role[], after: Role[], own: Graph['policies'] = policies) =>
+  change({ roles: before, policies: own }, { roles: after, policies: own });
 
 describe('the lock-out guard', () => {
+  const weak = [policy('login', ['sys/policies/acl/*', 'read'])];
+  const ofPolicies = (after: Graph['policies']) =>
+    change({ roles: [admin], policies }, { roles: [admin], policies: after });
+  const named = role('r', { policies: ['vault-admin'] });
+  const cases: Record<string, [objectsTo: string[], judged: Change, deployer?: Deployer]> = {
+    'another way stays': [[], ofRoles([admin, { ...admin, name: 'other' }], [{ ...admin, name: 'other' }])],
+    'a policy goes that decides nothing about sign-in': [[], ofRoles([admin, reader], [admin])],
+    'the policy itself is deleted under a role that keeps its name': [
+      ['login'],
+      ofPolicies(policies.slice(1)),
+    ],
+    'the policy loses what makes it administrative, and no other has it': [['login'], ofPolicies(weak)],
+    'there is no text, and a name that says enough': [['vault-admin'], ofRoles([named], [], [])],
+    'the last way to one of the deployer’s policies goes': [
+      ['read'],
+      ofRoles([admin, reader], [admin]),
+      { policies: ['default', 'read'] },
+    ],
+  };
+  test.each(Object.entries(cases))('where %s', (_, [objectsTo, judged, deployer]) => {
+    expect(subjects(judged, now, deployer)).toEqual(objectsTo);
+  });
+
   test('objects when the last role with an administrative policy goes', () => {
-    const found = lockOuts(change({ roles: [admin, reader], policies }, { roles: [reader], policies }), now);
-    expect(found).toMatchObject([
+    expect(lockOuts(ofRoles([admin, reader], [reader]), now)).toMatchObject([
       { rule: 'lock-out', severity: 'error', subject: { type: 'policy', name: 'login' } },
     ]);
-  });
-
-  test('says nothing while another way stays', () => {
-    const other = { ...admin, name: 'other' };
-    expect(subjects(change({ roles: [admin, other], policies }, { roles: [other], policies }), now)).toEqual(
-      [],
-    );
-  });
-
-  test('says nothing of a policy that decides nothing about sign-in', () => {
-    expect(subjects(change({ roles: [admin, reader], policies }, { roles: [admin], policies }), now)).toEqual(
-      [],
-    );
-  });
-
-  test('objects when the policy itself is deleted under a role that keeps its name', () => {
-    const left = policies.filter(({ name }) => name !== 'login');
-    expect(subjects(change({ roles: [admin], policies }, { roles: [admin], policies: left }), now)).toEqual([
-      'login',
-    ]);
-  });
-
-  test('objects when the policy loses what makes it administrative, and no other has it', () => {
-    const weak = [policy('login', ['sys/policies/acl/*', 'read'])];
-    expect(subjects(change({ roles: [admin], policies }, { roles: [admin], policies: weak }), now)).toEqual([
-      'login',
-    ]);
-  });
-
-  test('goes by the name where there is no text', () => {
-    const named = role('r', { policies: ['vault-admin'] });
-    expect(subjects(change({ roles: [named] }, { roles: [] }), now)).toEqual(['vault-admin']);
-  });
-
-  test('objects when the last way to one of the deployer’s policies goes', () => {
-    const before = { roles: [admin, reader], policies };
-    const deployer = { policies: ['default', 'read'] };
-    expect(subjects(change(before, { roles: [admin], policies }), now, deployer)).toEqual(['read']);
   });
 
   test('objects when the role goes that the deployer signed in with', () => {
     const other = { ...reader, name: 'other' };
     const deployer = { policies: ['read'], role: { method: 'ci', name: 'reader' } };
-    const found = lockOuts(
-      change({ roles: [reader, other], policies }, { roles: [other], policies }),
-      now,
-      deployer,
-    );
-    expect(found).toMatchObject([{ subject: { type: 'role', name: 'reader', method: 'ci' } }]);
+    expect(lockOuts(ofRoles([reader, other], [other]), now, deployer)).toMatchObject([
+      { subject: { type: 'role', name: 'reader', method: 'ci' } },
+    ]);
   });
 
   const guarded = (more: string, capabilities = '["create", "update"]') => ({
@@ -94,28 +80,21 @@ describe('the lock-out guard', () => {
     ],
   ])('judges a policy with %s', (_, login) => {
     const own = [login, policies[1] as (typeof policies)[number]];
-    expect(
-      subjects(change({ roles: [admin, reader], policies: own }, { roles: [reader], policies: own }), now),
-    ).toEqual(['login']);
+    expect(subjects(ofRoles([admin, reader], [reader], own), now)).toEqual(['login']);
   });
 
   test('says that a new limit on the last administrative policy cannot be judged', () => {
-    const [before, after] = ['', 'control_group = { factor "a" {} }'].map((more) => ({
-      roles: [admin],
-      policies: [guarded(more)],
-    }));
-    expect(lockOuts(change(before ?? {}, after ?? {}), now)).toMatchObject([
+    const of = (more: string) => ({ roles: [admin], policies: [guarded(more)] });
+    const [before, after] = [of(''), of('control_group = { factor "a" {} }')];
+    expect(lockOuts(change(before, after), now)).toMatchObject([
       { rule: 'lock-out', severity: 'warning', subject: { type: 'policy', name: 'login' } },
     ]);
-    expect(lockOuts(change(after ?? {}, before ?? {}), now)).toEqual([]);
+    expect(lockOuts(change(after, before), now)).toEqual([]);
   });
 
   test('says that a policy cannot be judged where its text cannot be read, as an error', () => {
     const unread = [{ name: 'login', text: 'path "sys/*" { capabilities = <<X' }];
-    const { findings } = reviewChange(
-      change({ roles: [admin, reader], policies: unread }, { roles: [reader], policies: unread }),
-      { now },
-    );
+    const { findings } = reviewChange(ofRoles([admin, reader], [reader], unread), { now });
     expect(findings.filter(({ subject }) => subject.name === 'login')).toMatchObject([
       { rule: 'lock-out', severity: 'error', subject: { type: 'policy', field: 'text' } },
     ]);

@@ -1,13 +1,10 @@
 import type { Change } from '../../../core/model/change.ts';
 import { change as changeOf } from '../review/graphs.ts';
 import { jwtRole, oidcMethod, oidcRole } from './graph-fixture.ts';
+import type { Case } from './rule-case.ts';
 
-/** What shows what a rule over a change does. */
-export interface ChangeCase {
-  /** Change, severity, and what the message says. */
-  fires: [name: string, change: Change, severity: string, says: string][];
-  quiet: [name: string, change: Change][];
-}
+/** A change, and what is said of it. */
+export type ChangeCase = Case<[Change, says: string], Change>;
 
 const roles = (before: object, after: object) =>
   changeOf({ roles: [jwtRole(before)] }, { roles: [jwtRole(after)] });
@@ -49,36 +46,27 @@ const json = (path: string, more: object) =>
 /** The cases of rules that look at what policies allow. */
 export const policyChangeCases: Record<string, ChangeCase> = {
   'everyone-gains': {
-    fires: [
-      [
-        'a role that binds nobody, and gives more',
+    error: {
+      'a role that binds nobody, and gives more': [
         withPowers({}, { policies: ['secrets-read', 'admin'] }),
-        'error',
         'everyone with an account at the provider behind auth/staff can change things by "sys/*".',
       ],
-      [
-        'a role that no longer binds anybody',
+      'a role that no longer binds anybody': [
         withPowers({ policies: ['admin'], boundClaims: { team: 'a' } }, { policies: ['admin'] }),
-        'error',
         '"sys/*"',
       ],
-      [
-        'a glob for any text',
+      'a glob for any text': [
         withPowers(
           { policies: ['admin'], boundClaims: { team: 'a*' }, boundClaimsType: 'glob' },
           { policies: ['admin'], boundClaims: { team: '*' }, boundClaimsType: 'glob' },
         ),
-        'error',
         '"sys/*"',
       ],
-      [
-        'a new role on a method that was there',
+      'a new role on a method that was there': [
         changeOf(powers, { ...powers, roles: [oidcRole({ policies: ['admin'] })] }),
-        'error',
         '"sys/*"',
       ],
-      [
-        'a policy that everyone has, and that allows to change from now on',
+      'a policy that everyone has, and that allows to change from now on': [
         changeOf(
           { ...powers, policies: [{ name: 'secrets-read', text: allow('a', 'read') }], roles: [oidcRole()] },
           {
@@ -87,133 +75,102 @@ export const policyChangeCases: Record<string, ChangeCase> = {
             roles: [oidcRole()],
           },
         ),
-        'error',
         'by "a"',
       ],
-      ...[
-        limited('sys/*', 'control_group = { factor "a" { identity { approvals = 1 } } }'),
-        limited('sys/*', '\r\n\tmfa_methods=["x",\n]'),
-        limited('sys/*', 'quota "x" { per { hour = 1 } }'),
-        json('sys/*', { control_group: { factor: { a: {} } } }),
-        `${allow('sys/*', 'read')} ${limited('sys/*', 'pagination_limit = 1')}`,
-        allow('sys/*', 'read', 'recover'),
-      ].map((text): ChangeCase['fires'][number] => [
-        `a policy of another server: ${text.slice(0, 60)}`,
-        everyone(allow('sys/*', 'read'), text),
-        'error',
-        '"sys/*"',
-      ]),
-      [
-        'a limit that is gone',
+      ...Object.fromEntries(
+        [
+          limited('sys/*', 'control_group = { factor "a" { identity { approvals = 1 } } }'),
+          limited('sys/*', '\r\n\tmfa_methods=["x",\n]'),
+          limited('sys/*', 'quota "x" { per { hour = 1 } }'),
+          json('sys/*', { control_group: { factor: { a: {} } } }),
+          `${allow('sys/*', 'read')} ${limited('sys/*', 'pagination_limit = 1')}`,
+          allow('sys/*', 'read', 'recover'),
+        ].map((text) => [
+          `a policy of another server: ${text.slice(0, 60)}`,
+          [everyone(allow('sys/*', 'read'), text), '"sys/*"'],
+        ]),
+      ),
+      'a limit that is gone': [
         everyone(limited('sys/*', 'control_group = { factor "a" {} }'), limited('sys/*', '')),
-        'error',
         '"sys/*"',
       ],
-      [
-        'another limit',
+      'another limit': [
         everyone(json('sys/*', { mfa_methods: ['a'] }), limited('sys/*', 'mfa_methods = ["b"]')),
-        'error',
         '"sys/*"',
       ],
-      [
-        'a policy without a text, whose name says enough',
+      'a policy without a text, whose name says enough': [
         changeOf(
           { methods: [oidcMethod()], roles: [oidcRole()] },
           { methods: [oidcMethod()], roles: [oidcRole({ policies: ['db-admin'] })] },
         ),
-        'error',
         'policy db-admin',
       ],
-    ],
-    quiet: [
-      ['a role that binds', withPowers({}, { policies: ['admin'], boundClaims: { team: 'a' } })],
-      ['what everyone had before', withPowers({ policies: ['admin'] }, { policies: ['admin'], ttl: 60 })],
-      [
-        'the same limit in other words',
-        everyone(json('sys/*', { mfa_methods: ['a'] }), limited('sys/*', '# why\n mfa_methods = ["a"]')),
-      ],
-      ['a limit more', everyone(limited('sys/*', ''), limited('sys/*', 'mfa_methods = ["b"]'))],
-      [
-        'a policy that only reads',
-        changeOf(
-          { ...powers, roles: [oidcRole({ policies: [] })] },
-          { ...powers, policies: [{ name: 'secrets-read', text: allow('a', 'read') }], roles: [oidcRole()] },
-        ),
-      ],
-      ['a method that is new', changeOf({}, { ...powers, roles: [oidcRole({ policies: ['admin'] })] })],
-    ],
+    },
+    quiet: {
+      'a role that binds': withPowers({}, { policies: ['admin'], boundClaims: { team: 'a' } }),
+      'what everyone had before': withPowers({ policies: ['admin'] }, { policies: ['admin'], ttl: 60 }),
+      'the same limit in other words': everyone(
+        json('sys/*', { mfa_methods: ['a'] }),
+        limited('sys/*', '# why\n mfa_methods = ["a"]'),
+      ),
+      'a limit more': everyone(limited('sys/*', ''), limited('sys/*', 'mfa_methods = ["b"]')),
+      'a policy that only reads': changeOf(
+        { ...powers, roles: [oidcRole({ policies: [] })] },
+        { ...powers, policies: [{ name: 'secrets-read', text: allow('a', 'read') }], roles: [oidcRole()] },
+      ),
+      'a method that is new': changeOf({}, { ...powers, roles: [oidcRole({ policies: ['admin'] })] }),
+    },
   },
   'policy-widened': {
-    fires: [
-      [
-        'a text of which too much would have to be compared',
+    warning: {
+      'a text of which too much would have to be compared': [
         policy(templates, templates.replaceAll('"read"', '"update"')),
-        'warning',
         'cannot be judged: there are more ways to fill in templates than can be compared.',
       ],
-      ['a role with one more', roles({}, { policies: ['deploy', 'admin'] }), 'warning', '"admin"'],
-      [
-        'a group with one more',
+      'a role with one more': [roles({}, { policies: ['deploy', 'admin'] }), '"admin"'],
+      'a group with one more': [
         changeOf({ groups: [{ name: 'g', policies: [] }] }, { groups: [{ name: 'g', policies: ['admin'] }] }),
-        'warning',
         'Every member gets "admin"',
       ],
-      [
-        'a capability more',
+      'a capability more': [
         policy(allow('secret/*', 'read'), allow('secret/*', 'read', 'delete')),
-        'warning',
         'delete on "secret/*"',
       ],
-      [
-        'a path more',
-        policy(allow('a/*', 'read'), allow('a/*', 'read') + allow('b', 'list')),
-        'warning',
-        'list on "b"',
-      ],
-      [
-        'a denial that is gone',
+      'a path more': [policy(allow('a/*', 'read'), allow('a/*', 'read') + allow('b', 'list')), 'list on "b"'],
+      'a denial that is gone': [
         policy(allow('a/*', 'read') + allow('a/b', 'deny'), allow('a/*', 'read')),
-        'warning',
         'read on "a/b". So does everyone of role "deploy" of auth/ci',
       ],
-      [
-        'parameters that are no longer ruled out',
+      'parameters that are no longer ruled out': [
         policy('path "a" { capabilities = ["update"] denied_parameters = { b = [] } }', allow('a', 'update')),
-        'warning',
         'parameters on "a"',
       ],
-      [
-        'a limit that another one replaces',
+      'a limit that another one replaces': [
         policy(
           limited('a', 'control_group = { factor "a" {} }'),
           limited('a', 'control_group { factor "b" {} }'),
         ),
-        'warning',
         'other limits on "a"',
       ],
-      [
-        'a path within a limited one that has no limit',
+      'a path within a limited one that has no limit': [
         policy(
           limited('a/*', 'mfa_methods = ["x"]'),
           limited('a/*', 'mfa_methods = ["x"]') + limited('a/b', ''),
         ),
-        'warning',
         'other limits on "a/b"',
       ],
-      [
-        'a capability that nobody here knows',
+      'a capability that nobody here knows': [
         policy(allow('a', 'read'), allow('a', 'read', 'recover')),
-        'warning',
         'recover on "a"',
       ],
-      ['a text that is no policy', policy(allow('a', 'read'), 'path {'), 'warning', 'cannot be judged'],
-    ],
-    quiet: [
-      ['a role that has not been there', changeOf({}, { roles: [jwtRole()] })],
-      ['a role with one less', roles({ policies: ['deploy', 'admin'] }, {})],
-      ['a policy that allows less', policy(allow('a/*', 'read', 'list'), allow('a/*', 'read'))],
-      ['a narrower path', policy(allow('a/*', 'read'), allow('a/b/*', 'read'))],
-      ['another spelling of the same', policy(allow('a', 'read'), `# why\n${allow('a', 'read')}`)],
-    ],
+      'a text that is no policy': [policy(allow('a', 'read'), 'path {'), 'cannot be judged'],
+    },
+    quiet: {
+      'a role that has not been there': changeOf({}, { roles: [jwtRole()] }),
+      'a role with one less': roles({ policies: ['deploy', 'admin'] }, {}),
+      'a policy that allows less': policy(allow('a/*', 'read', 'list'), allow('a/*', 'read')),
+      'a narrower path': policy(allow('a/*', 'read'), allow('a/b/*', 'read')),
+      'another spelling of the same': policy(allow('a', 'read'), `# why\n${allow('a', 'read')}`),
+    },
   },
 };

@@ -13,6 +13,7 @@ const outcome = {
     url: 'https://external.service.dev/result/PRTNR-CC-TF-127',
   },
 };
+const first = '/data/relationships/outcomes/data/0/attributes';
 const body = (attributes: Record<string, unknown> = {}, more: Record<string, unknown> = {}) => ({
   data: { type: 'task-results', attributes: { status: 'running', ...attributes }, ...more },
 });
@@ -53,59 +54,30 @@ describe('a result that is received', () => {
     expect(read(body({ status }, { relationships }))).toMatchObject({ status, outcomes: [{}] });
   });
 
-  test.each<[string, unknown, string]>([
-    ['another type', { data: { type: 'task-result', attributes: { status: 'passed' } } }, '/data/type'],
-    ['no status', { data: { type: 'task-results', attributes: {} } }, '/data/attributes/status'],
-    ['status errored', body({ status: 'errored' }), '/data/attributes/status'],
-    ['status PASSED', body({ status: 'PASSED' }), '/data/attributes/status'],
-    ['no data', {}, '/data'],
-    ['a list instead of the document', [], ''],
-    ['a message that is no text', body({ message: 1 }), '/data/attributes/message'],
-    [
-      'an outcome without its id',
-      body({}, { relationships: { outcomes: { data: [{ ...outcome, attributes: { description: 'x' } }] } } }),
-      '/data/relationships/outcomes/data/0/attributes/outcome-id',
+  const withOutcomes = (data: object[]) => body({}, { relationships: { outcomes: { data } } });
+  const withAttributes = (attributes: object) => withOutcomes([{ ...outcome, attributes }]);
+  const withTags = (tags: object) => withAttributes({ ...outcome.attributes, tags });
+  const refused: Record<string, [json: unknown, pointer: string]> = {
+    'another type': [{ data: { type: 'task-result', attributes: { status: 'passed' } } }, '/data/type'],
+    'no status': [{ data: { type: 'task-results', attributes: {} } }, '/data/attributes/status'],
+    'status errored': [body({ status: 'errored' }), '/data/attributes/status'],
+    'status PASSED': [body({ status: 'PASSED' }), '/data/attributes/status'],
+    'no data': [{}, '/data'],
+    'a list instead of the document': [[], ''],
+    'a message that is no text': [body({ message: 1 }), '/data/attributes/message'],
+    'more than 250 outcomes': [withOutcomes(Array(251).fill(outcome)), '/data/relationships/outcomes/data'],
+    'an outcome without its id': [withAttributes({ description: 'x' }), `${first}/outcome-id`],
+    'a tag of an unknown level': [
+      withTags({ Status: [{ label: 'a', level: 'loud' }] }),
+      `${first}/tags/Status/0/level`,
     ],
-    [
-      'a tag of an unknown level',
-      body(
-        {},
-        {
-          relationships: {
-            outcomes: {
-              data: [
-                {
-                  ...outcome,
-                  attributes: { ...outcome.attributes, tags: { Status: [{ label: 'a', level: 'loud' }] } },
-                },
-              ],
-            },
-          },
-        },
-      ),
-      '/data/relationships/outcomes/data/0/attributes/tags/Status/0/level',
+    'more labels than a page can show': [withTags({ A: Array(101).fill({ label: '' }) }), `${first}/tags`],
+    'more tags than a page can show': [
+      withTags(Object.fromEntries(Array.from(Array(101), (_, n) => [n, []]))),
+      `${first}/tags`,
     ],
-    ...[
-      { A: Array(101).fill({ label: '' }) },
-      Object.fromEntries(Array.from(Array(101), (_, n) => [n, []])),
-    ].map((tags): [string, unknown, string] => [
-      'more tags than a page can show',
-      body(
-        {},
-        {
-          relationships: {
-            outcomes: { data: [{ ...outcome, attributes: { ...outcome.attributes, tags } }] },
-          },
-        },
-      ),
-      '/data/relationships/outcomes/data/0/attributes/tags',
-    ]),
-    [
-      'more than 250 outcomes',
-      body({}, { relationships: { outcomes: { data: Array(251).fill(outcome) } } }),
-      '/data/relationships/outcomes/data',
-    ],
-  ])('with %s is 422 and says where', (_, json, pointer) => {
+  };
+  test.each(Object.entries(refused))('with %s is 422 and says where', (_, [json, pointer]) => {
     expect(errors(json)).toEqual([
       { status: '422', title: 'invalid attribute', detail: expect.any(String), source: { pointer } },
     ]);
@@ -119,13 +91,9 @@ describe('a result that is received', () => {
 describe('a result that is sent', () => {
   test('has one line for its message, and text that everybody can store', () => {
     const odd = 'a\0\ud800';
-    const outcomes = [
-      { outcomeId: odd, description: odd, body: odd, tags: { [odd]: [{ label: odd, level: 'none' }] } },
-    ] as const;
-    const wire = resultToWire(
-      { status: 'failed', message: `one\n  two ${odd}`, outcomes: outcomes as never },
-      true,
-    );
+    const tags = { [odd]: [{ label: odd, level: TagLevel.none }] };
+    const outcomes = [{ outcomeId: odd, description: odd, body: odd, tags }];
+    const wire = resultToWire({ status: 'failed', message: `one\n  two ${odd}`, outcomes }, true);
     expect(wire.data.attributes.message).toBe('one two a\ufffd\ufffd');
     const sent = JSON.stringify(wire);
     expect(sent.isWellFormed() && !/\\u0000|\\ud800/.test(sent)).toBe(true);
@@ -137,23 +105,14 @@ describe('a result that is sent', () => {
     body: 'b'.repeat(20_000),
     url: `https://example.com/${'u'.repeat(600)}`,
     tags: {
-      Severity: Array.from({ length: 20 }, (_, i) => ({
-        label: `${i}${'l'.repeat(50)}`,
-        level: TagLevel.info,
-      })),
+      Severity: Array(20).fill({ label: 'l'.repeat(50), level: TagLevel.info }),
     },
   };
 
   test('keeps within every published limit', () => {
-    const wire = resultToWire(
-      {
-        status: 'failed',
-        message: 'm'.repeat(5000),
-        url: `https://example.com/${'u'.repeat(600)}`,
-        outcomes: Array(300).fill(long),
-      },
-      true,
-    );
+    const { url } = long;
+    const message = 'm'.repeat(5000);
+    const wire = resultToWire({ status: 'failed', message, url, outcomes: Array(300).fill(long) }, true);
     expect(wire.data.attributes.message).toHaveLength(1000);
     expect(wire.data.attributes).not.toHaveProperty('url');
     const sent = wire.data.relationships?.outcomes.data ?? [];

@@ -9,11 +9,12 @@ import {
 import type { AuthMethod, MethodConfig } from '../../../../core/model/resources/auth-method.ts';
 import type { ProviderConfig } from '../../../../core/model/resources/provider-config.ts';
 import type { Role } from '../../../../core/model/resources/role.ts';
+import { bareRole } from '../../review/graphs.ts';
 
 const people: Partial<Role> = { roleType: 'oidc' };
 const conditions = (role: Partial<Role>, config: MethodConfig | undefined = {}) => {
   const method: AuthMethod = { path: 'm', type: 'jwt', config };
-  return conditionsOf({ method: 'm', name: 'r', roleType: 'jwt', userClaim: 'sub', ...role }, method);
+  return conditionsOf(bareRole(role), method);
 };
 /** What is asked in one respect: the part, the words, and what is accepted. */
 const asked = (on: string, role: Partial<Role>, config?: MethodConfig) =>
@@ -205,8 +206,9 @@ describe('what a sign-in must fulfill', () => {
   });
 
   test('is not known where the method is not', () => {
-    const role = { method: 'm', name: 'r', roleType: 'jwt', userClaim: 'sub', groupsClaim: 'g' } as const;
-    const trusted = conditionsOf(role, undefined).filter(({ part }) => part === 'trust');
+    const trusted = conditionsOf(bareRole({ groupsClaim: 'g' }), undefined).filter(
+      ({ part }) => part === 'trust',
+    );
     expect(trusted.map(({ on, accepts }) => ({ on, accepts }))).toEqual([
       { on: 'configuration of auth/m', accepts: { kind: 'exactly', value: notKnown } },
       { on: 'name in the provider’s certificate', accepts: expect.anything() },

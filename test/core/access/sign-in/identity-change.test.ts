@@ -1,14 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { identityChanges, isChosen, isUnsteady } from '../../../../core/access/sign-in/identity-change.ts';
 import type { Role } from '../../../../core/model/resources/role.ts';
+import { bareRole } from '../../review/graphs.ts';
 
-const role = (given: Partial<Role>): Role => ({
-  method: 'm',
-  name: 'r',
-  roleType: 'oidc',
-  userClaim: 'sub',
-  ...given,
-});
+const role = (given: Partial<Role>) => bareRole({ roleType: 'oidc', ...given });
 
 /** What is said: `chosen` where people choose what the new claim says, and the words. */
 test.each<[before: Partial<Role>, after: Partial<Role>, ...said: string[]]>([

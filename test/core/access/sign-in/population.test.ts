@@ -12,14 +12,11 @@ import type { MethodConfig } from '../../../../core/model/resources/auth-method.
 import type { ProviderConfig } from '../../../../core/model/resources/provider-config.ts';
 import type { Role } from '../../../../core/model/resources/role.ts';
 import { addressesFor, type Door, doorPairs, letsIn, tokensFor } from '../../../harness/sign-in-pairs.ts';
+import { bareRole } from '../../review/graphs.ts';
 
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_121);
 const count = 1_000;
 const people = { roleType: 'oidc' } as const;
-const roleWith = (given: Partial<Role>): Role => ({
-  ...{ method: 'm', name: 'r', roleType: 'jwt', userClaim: 'sub' },
-  ...given,
-});
 const populationAt = ({ role, method }: Door) => populationOf(role, method);
 
 describe(`${count} pairs of populations, seed ${seed}`, () => {
@@ -70,7 +67,7 @@ describe(`${count} pairs of populations, seed ${seed}`, () => {
 const issuer = { oidcDiscoveryUrl: 'https://id.example' };
 const timed = { boundClaims: { exp: 7 } };
 const population = (role: Partial<Role> = {}, config: MethodConfig = issuer) =>
-  populationOf(roleWith(role), { path: 'm', type: 'jwt', config });
+  populationOf(bareRole(role), { path: 'm', type: 'jwt', config });
 const suite: Extract<ProviderConfig, { provider: 'workspace_suite' }> = {
   ...{ provider: 'workspace_suite', suiteServiceAccount: '/key.json', suiteAdminImpersonate: 'a@b.example' },
   ...{ fetchGroups: true, fetchUserInfo: false, groupsRecurseMaxDepth: 0 },
@@ -133,66 +130,57 @@ describe('inclusion', () => {
     if (found.answer === 'unknown') return `${found.missing}?`;
     return found.answer === 'no' ? found.because : 'yes';
   };
-  test.each<[what: string, Population, Population, forward: string | RegExp, back: string | RegExp]>([
-    [
-      'another CA certificate for the same address',
+  const cases: Record<string, [Population, Population, string | RegExp, string | RegExp]> = {
+    'another CA certificate for the same address': [
       population({}, { ...issuer, oidcDiscoveryCaPem: 'AAAA' }),
       population({}, { ...issuer, oidcDiscoveryCaPem: 'BBBB\n' }),
       /^tokens may be signed by keys of https:\/\/id.example by CA certificate sha256:\w{8}$/,
       /^tokens may be signed by keys of https:\/\/id.example by CA certificate sha256:\w{8}$/,
     ],
-    [
-      'one key more, in other line breaks',
+    'one key more, in other line breaks': [
       population({}, { jwtValidationPubkeys: ['AA\nBB', 'CC'] }),
       population({}, { jwtValidationPubkeys: ['AA\r\nBB\n'] }),
       /^tokens may be signed by public key sha256:/,
       'yes',
     ],
-    [
-      'one pair of keys more',
+    'one pair of keys more': [
       population({}, { jwksPairs: [{ jwks_url: 'https://a' }, { jwks_url: 'https://b', jwks_ca_pem: 'C' }] }),
       population({}, { jwksPairs: [{ jwks_url: 'https://a' }] }),
       /^tokens may be signed by keys of https:\/\/b by CA certificate/,
       'yes',
     ],
-    [
-      'an algorithm that proves nothing',
+    'an algorithm that proves nothing': [
       population({}, { ...issuer, jwtSupportedAlgs: ['RS256', 'none'] }),
       population(),
       'signing algorithm may be "none"',
       /^signing algorithm may be "RS384"$/,
     ],
-    [
-      'another port on loopback',
+    'another port on loopback': [
       population({ ...people, allowedRedirectUris: ['http://localhost:9/cb'] }),
       population({ ...people, allowedRedirectUris: ['http://localhost:8250/cb'] }),
       'yes',
       'yes',
     ],
-    ['sign-ins by browser', population(people), population(), 'sign-in by browser', 'sign-in by token'],
-    [
-      'another name in the certificate, and no issuer bound',
+    'sign-ins by browser': [population(people), population(), 'sign-in by browser', 'sign-in by token'],
+    'another name in the certificate, and no issuer bound': [
       population({}, { ...issuer, overrideAllowedServerNames: ['evil.example'] }),
       population({}, { ...issuer, boundIssuer: 'https://id.example' }),
       'name in the provider’s certificate may be "evil.example"',
       'yes',
     ],
-    [
-      'names of policies that a claim fills in',
+    'names of policies that a claim fills in': [
       population({ policies: ['of-{{.team.id}}'], tokenPoliciesTemplateClaims: true }),
       population({ policies: ['of-{{.team.id}}'] }),
       'yes',
       'claim team.id need not be there',
     ],
-    [
-      'a policy that no sign-in gives',
+    'a policy that no sign-in gives': [
       population({ policies: ['Root '] }),
       population({ boundSubject: 'x' }),
       'yes',
       'policies need not be some that no sign-in gives',
     ],
-    [
-      'groups of groups',
+    'groups of groups': [
       population(
         { ...people, groupsClaim: 'groups' },
         { ...issuer, providerConfig: { ...suite, groupsRecurseMaxDepth: 10 } },
@@ -201,62 +189,56 @@ describe('inclusion', () => {
       'depth of groups in groups may be 10, not only 0',
       'yes',
     ],
-    [
-      'settings of a provider that is not modelled',
+    'settings of a provider that is not modelled': [
       population({}, { ...issuer, providerConfig: { provider: 'secureauth' } as never }),
       population(),
       'providerConfig?',
       'providerConfig?',
     ],
-    [
-      'another claim for who they are',
+    'another claim for who they are': [
       population({ userClaim: '/profile/nickname', userClaimJsonPointer: true }),
       population({ userClaim: 'sub' }),
       'claim sub need not be there',
       'claim /profile/nickname need not be there',
     ],
-    [
-      'one value more',
+    'one value more': [
       population({ boundClaims: { org: ['acme', 'beta'] } }),
       population({ boundClaims: { '/org': 'acme' } }),
       'claim org may be "beta"',
       'yes',
     ],
-    [
-      'a glob that is wider',
+    'a glob that is wider': [
       population({ boundClaims: { repository: 'acme/*' }, boundClaimsType: 'glob' }),
       population({ boundClaims: { repository: ['acme/a*', 'acme/b'] }, boundClaimsType: 'glob' }),
       'claim repository may be "acme/x"',
       'yes',
     ],
-    [
-      'addresses that cannot be read',
+    'addresses that cannot be read': [
       population({ tokenBoundCidrs: ['(hidden 1)', '10.0.0.1'] }),
       population({ tokenBoundCidrs: ['10.0.0.1'] }),
       'source addresses "(hidden 1)"?',
       'yes',
     ],
-    [
-      'addresses that cannot be read, and are gone',
+    'addresses that cannot be read, and are gone': [
       population(),
       population({ tokenBoundCidrs: ['(hidden 1)'] }),
       'source address need not be (hidden 1)',
       'yes',
     ],
-    [
-      'a bound time, which only the clock can judge',
+    'a bound time, which only the clock can judge': [
       population({ boundClaims: { exp: 7 as never } }),
       population(),
       'what claim exp, a time, may be?',
       'what claim exp, a time, may be?',
     ],
-  ])('of %s, and the other way around', (_, one, other, forward, back) => {
+  };
+  test.each(Object.entries(cases))('of %s, and the other way around', (_, [one, other, forward, back]) => {
     const wanted = (text: string | RegExp) => (typeof text === 'string' ? text : expect.stringMatching(text));
     expect([said(one, other), said(other, one)]).toEqual([forward, back].map(wanted));
   });
 
   test('is not known where the method is not, but for what the role asks', () => {
-    const inner = populationOf(roleWith({}), undefined);
+    const inner = populationOf(bareRole({}), undefined);
     expect(said(inner, inner)).toBe('yes');
     expect([said(inner, population()), said(population(), inner)]).toEqual(
       Array(2).fill('configuration of auth/m?'),
@@ -336,34 +318,33 @@ describe('two populations have no one in common', () => {
   const from = (...tokenBoundCidrs: string[]) => population({ tokenBoundCidrs });
   const other = { oidcDiscoveryUrl: 'https://other.example' };
 
-  test.each<[string, Population, Population, boolean]>([
-    ['two subjects', population({ boundSubject: 'x' }), population({ boundSubject: 'y' }), true],
-    [
-      'two values of a claim',
+  const cases: Record<string, [Population, Population, boolean]> = {
+    'two subjects': [population({ boundSubject: 'x' }), population({ boundSubject: 'y' }), true],
+    'two values of a claim': [
       population({ boundClaims: { a: 'x' } }),
       population({ boundClaims: { a: 'y' } }),
       false,
     ],
-    ['by browser and by token', population(), population(people), true],
-    ['nobody', population(), population({ boundClaims: { a: [] as never } }), false],
-    ['not by other scopes', scopes('a'), scopes('b'), false],
-    ['not where the keys of one are not known', population(), population({}, {}), false],
-    ['not where the keys of the other are not known', population({}, {}), population(), false],
-    ['not where they share a key', keys('AA', 'BB'), keys('BB', 'CC'), false],
-    ['where they share no key', keys('AA', 'BB'), keys('CC', 'DD'), true],
-    ['where only the clock decides, and keys differ', population(timed), population({}, other), true],
-    ['not where only the clock decides', population(timed), population(), false],
-    [
-      'not where a range is in another',
+    'by browser and by token': [population(), population(people), true],
+    nobody: [population(), population({ boundClaims: { a: [] as never } }), false],
+    'not by other scopes': [scopes('a'), scopes('b'), false],
+    'not where the keys of one are not known': [population(), population({}, {}), false],
+    'not where the keys of the other are not known': [population({}, {}), population(), false],
+    'not where they share a key': [keys('AA', 'BB'), keys('BB', 'CC'), false],
+    'where they share no key': [keys('AA', 'BB'), keys('CC', 'DD'), true],
+    'where only the clock decides, and keys differ': [population(timed), population({}, other), true],
+    'not where only the clock decides': [population(timed), population(), false],
+    'not where a range is in another': [
       from('10.0.0.0/8', '12.0.0.0/8'),
       from('11.0.0.0/8', '12.1.0.0/16'),
       false,
     ],
-    ['not where ranges share their last address', from('10.0.0.0/31'), from('10.0.0.1'), false],
-    ['not where ranges share their first address', from('10.0.0.1'), from('10.0.0.0/31'), false],
-    ['not where one address is the same', from('10.0.0.1'), from('10.0.0.1/32'), false],
-    ['where all ranges differ', from('10.0.0.0/8'), from('11.0.0.0/8', '12.0.0.0/8'), true],
-  ])('%s', (_, one, another, disjoint) => {
+    'not where ranges share their last address': [from('10.0.0.0/31'), from('10.0.0.1'), false],
+    'not where ranges share their first address': [from('10.0.0.1'), from('10.0.0.0/31'), false],
+    'not where one address is the same': [from('10.0.0.1'), from('10.0.0.1/32'), false],
+    'where all ranges differ': [from('10.0.0.0/8'), from('11.0.0.0/8', '12.0.0.0/8'), true],
+  };
+  test.each(Object.entries(cases))('%s', (_, [one, another, disjoint]) => {
     expect(isDisjoint(one, another)).toBe(disjoint);
   });
 });

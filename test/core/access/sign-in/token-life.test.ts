@@ -2,11 +2,12 @@ import { expect, test } from '@jest/globals';
 import { lifeChanges } from '../../../../core/access/sign-in/token-life.ts';
 import type { Tune } from '../../../../core/model/resources/auth-method.ts';
 import type { Role } from '../../../../core/model/resources/role.ts';
+import { bareRole } from '../../review/graphs.ts';
 
 type Given = Partial<Role> & { tune?: Tune };
 const lived = ({ tune, ...given }: Given) => {
   return {
-    role: { method: 'm', name: 'r', roleType: 'jwt' as const, userClaim: 'sub', ...given },
+    role: bareRole(given),
     ...(tune && { method: { path: 'm', type: 'jwt' as const, config: {}, tune } }),
   };
 };

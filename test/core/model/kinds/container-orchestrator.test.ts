@@ -79,59 +79,44 @@ describe('containerOrchestrator (interface.md B-4)', () => {
     expect(problems({ cluster: { tokenExpirationSeconds: 600 } })).toEqual([]);
   });
 
-  const oneSource =
-    'publicKeys: exactly one key source is allowed: discovery, publicKeys, jwks, jwksFile or keysFromCluster';
-  test.each<[string, Record<string, unknown>, string]>([
-    [
-      'no key source',
+  const refused: Record<string, Record<string, unknown>> = {
+    'issuer: give a key source: issuer or apiServer (discovery), or publicKeys, jwks or jwksFile (public keys)':
       { issuer: undefined },
-      'issuer: give a key source: issuer or apiServer (discovery), or publicKeys, jwks or jwksFile (public keys)',
-    ],
-    ['public keys beside a JWKS document', { publicKeys: ['PEM'], jwks: { keys: [{}] } }, oneSource],
-    ['public keys beside a discovery URL', { publicKeys: ['PEM'], discoveryUrl: issuer }, oneSource],
-    [
-      'a role without an audience where there is no issuer to default to',
-      { issuer: undefined, publicKeys: ['PEM'], roles: [role()] },
-      'roles[0].audience: required without an issuer to default to',
-    ],
-    [
-      'a role without a namespace',
-      { roles: [role({ namespace: undefined })] },
-      'roles[0].namespace: this field is required (text)',
-    ],
-    [
-      'a service account that is not a name in the cluster',
+    'roles[0].audience: required without an issuer to default to': {
+      issuer: undefined,
+      publicKeys: ['PEM'],
+      roles: [role()],
+    },
+    'roles[0].namespace: this field is required (text)': { roles: [role({ namespace: undefined })] },
+    'roles[0].serviceAccount: not a name in the cluster: use lower-case letters, digits and `-`; or "*" for all of the namespace':
       { roles: [role({ serviceAccount: 'Web:x' })] },
-      'roles[0].serviceAccount: not a name in the cluster: use lower-case letters, digits and `-`; or "*" for all of the namespace',
-    ],
-    [
-      'a namespace that stands for all',
-      { roles: [role({ namespace: '*' })] },
-      'roles[0].namespace: not a name in the cluster: use lower-case letters, digits and `-`',
-    ],
-    [
-      'keys from a cluster whose address nobody gives',
-      { keysFromCluster: true },
-      'apiServer: required to read the keys there',
-    ],
-    [
-      'what a kubeconfig holds, without showing it',
-      { cluster: { kubeconfig: 'apiVersion: v1\ntoken: hunter2' } },
-      'cluster.kubeconfig: the path of a kubeconfig, from / or ~/; never its content',
-    ],
-    [
-      'a relative path, which means another file in another folder',
-      { cluster: { kubeconfig: 'kubeconfig.yaml' } },
-      'cluster.kubeconfig: the path of a kubeconfig, from / or ~/; never its content',
-    ],
-    [
-      'a token that lives less than 600 seconds',
-      { cluster: { tokenExpirationSeconds: 599 } },
-      'cluster.tokenExpirationSeconds: a mounted service account token lives at least 600 seconds',
-    ],
-  ])('refuses %s', (_, more, problem) => {
+    'roles[0].namespace: not a name in the cluster: use lower-case letters, digits and `-`': {
+      roles: [role({ namespace: '*' })],
+    },
+    'apiServer: required to read the keys there': { keysFromCluster: true },
+    'cluster.tokenExpirationSeconds: a mounted service account token lives at least 600 seconds': {
+      cluster: { tokenExpirationSeconds: 599 },
+    },
+  };
+  test.each(Object.entries(refused))('refuses %s', (problem, more) => {
     expect(problems({ roles: [], ...more })).toEqual([problem]);
   });
+
+  test.each([{ jwks: { keys: [{}] } }, { discoveryUrl: issuer }])('refuses two key sources: %j', (other) => {
+    expect(problems({ roles: [], publicKeys: ['PEM'], ...other })).toEqual([
+      'publicKeys: exactly one key source is allowed: discovery, publicKeys, jwks, jwksFile or keysFromCluster',
+    ]);
+  });
+
+  // A relative path means another file in another folder.
+  test.each(['apiVersion: v1\ntoken: hunter2', 'kubeconfig.yaml'])(
+    'refuses the kubeconfig %j',
+    (kubeconfig) => {
+      expect(problems({ roles: [], cluster: { kubeconfig } })).toEqual([
+        'cluster.kubeconfig: the path of a kubeconfig, from / or ~/; never its content',
+      ]);
+    },
+  );
 
   test('binds the namespace, not the subject, where every service account of it may sign in', () => {
     const given = parsedProvider(kind, { roles: [role({ serviceAccount: '*' })] });
@@ -177,62 +162,48 @@ describe('several clusters', () => {
   });
 
   const at = 'gatehouse:providers[0]';
-  test.each<[string, object[], Record<string, unknown>, string[]]>([
-    ['no cluster', [], {}, [`${at}.clusters: give at least one cluster`]],
-    ['a key source beside them', [east], { issuer }, [`${at}.issuer: give this to each of \`clusters\``]],
-    [
-      'a cluster without a key source',
+  const refused: Record<string, [object[], Record<string, unknown>, ...string[]]> = {
+    'no cluster': [[], {}, `${at}.clusters: give at least one cluster`],
+    'a key source beside them': [[east], { issuer }, `${at}.issuer: give this to each of \`clusters\``],
+    'a cluster without a key source': [
       [{ name: 'east' }],
       {},
-      [
-        `${at}.clusters[0].issuer: give a key source: issuer or apiServer (discovery), or publicKeys, jwks or jwksFile (public keys)`,
-      ],
+      `${at}.clusters[0].issuer: give a key source: issuer or apiServer (discovery), or publicKeys, jwks or jwksFile (public keys)`,
     ],
-    [
-      'a cluster of the same name',
+    'a cluster of the same name': [
       [east, east],
       {},
-      [
-        `${at}.clusters[1].name: the provider name "it-east" is declared twice; first at providers[0].clusters[0].name`,
-        `${at}.clusters[1].name: the auth method path "it-east" is declared twice; first at providers[0].clusters[0].name`,
-        `${at}.roles[0].name: the resource name <provider>-<role> "it-east-web" is declared twice; first at providers[0].roles[0].name`,
-      ],
+      `${at}.clusters[1].name: the provider name "it-east" is declared twice; first at providers[0].clusters[0].name`,
+      `${at}.clusters[1].name: the auth method path "it-east" is declared twice; first at providers[0].clusters[0].name`,
+      `${at}.roles[0].name: the resource name <provider>-<role> "it-east-web" is declared twice; first at providers[0].roles[0].name`,
     ],
-    [
-      'a role of the name of a shared one',
+    'a role of the name of a shared one': [
       [{ ...east, roles: [role()] }],
       {},
-      [
-        `${at}.clusters[0].roles[0].name: the role "web" is declared twice; first at providers[0].roles[0].name`,
-      ],
+      `${at}.clusters[0].roles[0].name: the role "web" is declared twice; first at providers[0].roles[0].name`,
     ],
-    [
-      'a shared role without an audience, where a cluster has no issuer',
+    'a shared role without an audience, where a cluster has no issuer': [
       [east, { name: 'west', publicKeys: ['PEM'] }],
       { roles: [role()] },
-      [`${at}.roles[0].audience: required without an issuer to default to`],
+      `${at}.roles[0].audience: required without an issuer to default to`,
     ],
-    [
-      'a default role that a cluster lacks',
+    'a default role that a cluster lacks': [
       [east, west],
       { defaultRole: 'own' },
-      [`${at}.defaultRole: no role of this provider is named "own"`],
+      `${at}.defaultRole: no role of this provider is named "own"`,
     ],
-    [
-      'groups',
+    groups: [
       [east],
       { groups: [{ name: 'later' }] },
-      [`${at}.groups: a group has one alias, in one auth method: declare it below a provider of one cluster`],
+      `${at}.groups: a group has one alias, in one auth method: declare it below a provider of one cluster`,
     ],
-    [
-      'objects in a cluster that is not said',
+    'objects in a cluster that is not said': [
       [{ ...east, cluster: { openDiscovery: true } }],
       {},
-      [
-        `${at}.clusters[0].cluster: give \`context\` or \`kubeconfig\`: objects of several clusters must not land in one`,
-      ],
+      `${at}.clusters[0].cluster: give \`context\` or \`kubeconfig\`: objects of several clusters must not land in one`,
     ],
-  ])('refuse %s', (_, clusters, more, expected) => {
+  };
+  test.each(Object.entries(refused))('refuse %s', (_, [clusters, more, ...expected]) => {
     expect(problemsOf(several(clusters, more))).toEqual(expected);
   });
 

@@ -55,28 +55,21 @@ describe('enterpriseIdentityProvider (interface.md B-2, seventh row)', () => {
     },
   );
 
-  test.each([
-    [
-      'the issuer of a server as the organization',
+  const refused: Record<string, Record<string, unknown>> = {
+    'authority: give the base URL of the organization, without /oauth2 and what follows; that is `authorizationServer`':
       { authority: 'https://example.okta.com/oauth2/default' },
-      'authority: give the base URL of the organization, without /oauth2 and what follows; that is `authorizationServer`',
-    ],
-    [
-      'the admin console',
-      { authority: 'https://example-admin.okta.com' },
-      'authority: this is the address of the admin console; people sign in at the one without `-admin`',
-    ],
-    [
-      'an audience of the organization’s own server',
-      { authorizationServer: 'org', audience: 'api://x' },
-      'audience: the organization’s own authorization server has no audience to set; leave it out',
-    ],
-    [
-      'a server that is a path',
-      { authorizationServer: 'oauth2/default' },
-      'authorizationServer: give `default`, `org`, or the id of a custom authorization server',
-    ],
-  ])('refuses %s', (_, more, problem) => {
+    'authority: this is the address of the admin console; people sign in at the one without `-admin`': {
+      authority: 'https://example-admin.okta.com',
+    },
+    'audience: the organization’s own authorization server has no audience to set; leave it out': {
+      authorizationServer: 'org',
+      audience: 'api://x',
+    },
+    'authorizationServer: give `default`, `org`, or the id of a custom authorization server': {
+      authorizationServer: 'oauth2/default',
+    },
+  };
+  test.each(Object.entries(refused))('refuses %s', (problem, more) => {
     expect(problemsOfProvider(kind, more)).toEqual([problem]);
   });
 });

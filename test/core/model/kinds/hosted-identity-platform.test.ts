@@ -11,24 +11,18 @@ describe('hostedIdentityPlatform (interface.md B-2, second row)', () => {
     expect(hostedIdentityPlatform.config(given).oidcDiscoveryUrl).toBe('https://login.example.com/x/');
   });
 
-  test.each<[string, Record<string, unknown>, string]>([
-    ['no domain', { domain: undefined }, 'domain: the tenant’s domain is required'],
-    [
-      'a domain that is a URL',
-      { domain: 'https://example.eu.auth0.com' },
-      'domain: must be a domain, without https:// and without a path',
-    ],
-    [
-      'groups without the claim that carries them',
+  const refused: Record<string, Record<string, unknown>> = {
+    'domain: the tenant’s domain is required': { domain: undefined },
+    'domain: must be a domain, without https:// and without a path': {
+      domain: 'https://example.eu.auth0.com',
+    },
+    'groupsClaim: required where groups are declared: the claim that carries them, for example https://example.com/groups':
       { groups: [{ name: 'admins', alias: 'owners' }] },
-      'groupsClaim: required where groups are declared: the claim that carries them, for example https://example.com/groups',
-    ],
-    [
-      'an issuer with its well-known suffix',
-      { authority: 'https://a.example.com/.well-known/openid-configuration' },
-      'authority: give the URL without its /.well-known/… suffix',
-    ],
-  ])('refuses %s', (_, more, problem) => {
+    'authority: give the URL without its /.well-known/… suffix': {
+      authority: 'https://a.example.com/.well-known/openid-configuration',
+    },
+  };
+  test.each(Object.entries(refused))('refuses %s', (problem, more) => {
     expect(problems(more)).toEqual([problem]);
   });
 });

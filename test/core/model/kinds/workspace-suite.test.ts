@@ -60,38 +60,25 @@ describe('workspaceSuite (interface.md B-3; openbao/openbao builtin/credential/j
     expect(problems({ directory: off, roles: [{ name: 'reader', userClaim: 'hd' }] })).toEqual([]);
   });
 
-  test.each<[string, Record<string, unknown>, string]>([
-    [
-      'another user claim, by which the suite could not be asked',
+  const refused: Record<string, Record<string, unknown>> = {
+    'roles[0].userClaim: the suite is asked for groups or user info by this claim, so it must be sub or email, not hd':
       { directory, roles: [{ name: 'reader', userClaim: 'hd' }] },
-      'roles[0].userClaim: the suite is asked for groups or user info by this claim, so it must be sub or email, not hd',
-    ],
-    [
-      'a domain that is an address',
-      { hostedDomain: 'admin@example.com' },
-      'hostedDomain: must be a domain, for example example.com',
-    ],
-    [
-      'another domain on a role',
-      { hostedDomain: 'example.com', roles: [{ name: 'reader', boundClaims: { hd: 'example.org' } }] },
-      'roles[0].boundClaims.hd: hostedDomain binds this claim already; give one of the two',
-    ],
-    [
-      'user info without custom schemas',
-      { directory: { ...directory, fetchUserInfo: true } },
-      'directory.userCustomSchemas: userCustomSchemas is required when fetchUserInfo is true',
-    ],
-    [
-      'an administrator who is no address',
-      { directory: { ...directory, adminImpersonate: 'admin' } },
-      'directory.adminImpersonate: Invalid email address',
-    ],
-    [
-      'a depth below 0',
-      { directory: { ...directory, groupsRecurseMaxDepth: -1 } },
-      'directory.groupsRecurseMaxDepth: Too small: expected number to be >=0',
-    ],
-  ])('refuses %s', (_, more, problem) => {
+    'hostedDomain: must be a domain, for example example.com': { hostedDomain: 'admin@example.com' },
+    'roles[0].boundClaims.hd: hostedDomain binds this claim already; give one of the two': {
+      hostedDomain: 'example.com',
+      roles: [{ name: 'reader', boundClaims: { hd: 'example.org' } }],
+    },
+    'directory.userCustomSchemas: userCustomSchemas is required when fetchUserInfo is true': {
+      directory: { ...directory, fetchUserInfo: true },
+    },
+    'directory.adminImpersonate: Invalid email address': {
+      directory: { ...directory, adminImpersonate: 'admin' },
+    },
+    'directory.groupsRecurseMaxDepth: Too small: expected number to be >=0': {
+      directory: { ...directory, groupsRecurseMaxDepth: -1 },
+    },
+  };
+  test.each(Object.entries(refused))('refuses %s', (problem, more) => {
     expect(problems(more)).toEqual([problem]);
   });
 });

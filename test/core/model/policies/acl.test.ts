@@ -17,43 +17,35 @@ const rule = (path: string, ...capabilities: string[]) =>
 
 // openbao/openbao vault/acl.go, `AllowOperation` and `CheckAllowedFromNonExactPaths`
 describe('what a policy allows', () => {
-  const cases: [what: string, text: string, path: string, capability: Capability, allowed: boolean][] = [
-    ['an exact path', rule('a/b', 'read'), 'a/b', 'read', true],
-    ['an exact path, another capability', rule('a/b', 'read'), 'a/b', 'update', false],
-    ['a prefix', rule('a/*', 'read'), 'a/b/c', 'read', true],
-    ['the list of the folder of a prefix', rule('a/*', 'list'), 'a', 'list', true],
-    ['the list of a folder written with its slash', rule('a/', 'list'), 'a', 'list', true],
-    ['the folder before its name', rule('a', 'list') + rule('a/', 'read'), 'a', 'list', false],
-    ['the name before a pattern of the folder', rule('a', 'read') + rule('a/*', 'list'), 'a', 'list', false],
-    ['not a folder for its name', rule('a/', 'read'), 'a', 'read', false],
-    ['a path that is one segment', rule('+', 'read'), 'a', 'read', true],
-    ['the sum of rules for a path', rule('a', 'read') + rule('a', 'update'), 'a', 'read', true],
-    ['nothing where one denies', rule('a', 'read') + rule('a', 'deny'), 'a', 'read', false],
-    [
-      'the exact path under a prefix that denies',
-      rule('a/*', 'deny') + rule('a/b', 'read'),
-      'a/b',
-      'read',
-      true,
-    ],
-    ['a path written with a slash before it', rule('/a', 'read'), 'a', 'read', true],
-    ['what the older words say', 'path "a" { policy = "write" }', 'a', 'delete', true],
-    [
-      'nothing where only wrapped answers may go',
+  const cases: Record<string, [text: string, path: string, capability: Capability, allowed: boolean]> = {
+    'an exact path': [rule('a/b', 'read'), 'a/b', 'read', true],
+    'an exact path, another capability': [rule('a/b', 'read'), 'a/b', 'update', false],
+    'a prefix': [rule('a/*', 'read'), 'a/b/c', 'read', true],
+    'the list of the folder of a prefix': [rule('a/*', 'list'), 'a', 'list', true],
+    'the list of a folder written with its slash': [rule('a/', 'list'), 'a', 'list', true],
+    'the folder before its name': [rule('a', 'list') + rule('a/', 'read'), 'a', 'list', false],
+    'the name before a pattern of the folder': [rule('a', 'read') + rule('a/*', 'list'), 'a', 'list', false],
+    'not a folder for its name': [rule('a/', 'read'), 'a', 'read', false],
+    'a path that is one segment': [rule('+', 'read'), 'a', 'read', true],
+    'the sum of rules for a path': [rule('a', 'read') + rule('a', 'update'), 'a', 'read', true],
+    'nothing where one denies': [rule('a', 'read') + rule('a', 'deny'), 'a', 'read', false],
+    'the exact path, not its prefix': [rule('a/*', 'deny') + rule('a/b', 'read'), 'a/b', 'read', true],
+    'a path written with a slash before it': [rule('/a', 'read'), 'a', 'read', true],
+    'what the older words say': ['path "a" { policy = "write" }', 'a', 'delete', true],
+    'nothing where only wrapped answers may go': [
       'path "a" { capabilities = ["read"] max_wrapping_ttl = "1h" }',
       'a',
       'read',
       false,
     ],
-    [
-      'nothing any more after the expiration',
+    'nothing after the expiration': [
       'path "a" { capabilities = ["read"] expiration = "2020-01-01T00:00:00Z" }',
       'a',
       'read',
       false,
     ],
-  ];
-  test.each(cases)('%s', (_, text, path, capability, allowed) => {
+  };
+  test.each(Object.entries(cases))('%s', (_, [text, path, capability, allowed]) => {
     expect(acl(text).allows({ path, capability })).toBe(allowed);
   });
 
@@ -129,73 +121,33 @@ describe('what a policy allows', () => {
     expect(given.capabilities('b')).toEqual(['deny']);
   });
 
-  const fields = 'capabilities = ["update"]';
-  test.each([
-    ['any field', `path "a" { ${fields} }`, { x: 1 }, true],
-    ['an allowed field', `path "a" { ${fields} allowed_parameters = { "x" = [] } }`, { X: 1 }, true],
-    ['another field', `path "a" { ${fields} allowed_parameters = { "x" = [] } }`, { y: 1 }, false],
-    ['an allowed value', `path "a" { ${fields} allowed_parameters { x = ["b*", 2] } }`, { x: 'bc' }, true],
-    [
-      'a * alone, which is itself',
-      `path "a" { ${fields} allowed_parameters { x = ["*"] } }`,
-      { x: 3 },
-      false,
-    ],
-    ['another value', `path "a" { ${fields} allowed_parameters { x = ["b*", 2] } }`, { x: 3 }, false],
-    ['others by *', `path "a" { ${fields} allowed_parameters { x = [1], "*" = [] } }`, { y: 3 }, true],
-    ['a denied field', `path "a" { ${fields} denied_parameters = { "x" = [] } }`, { x: 3 }, false],
-    ['a value beside the denied', `path "a" { ${fields} denied_parameters = { "x" = [1] } }`, { x: 3 }, true],
-    ['every field denied', `path "a" { ${fields} denied_parameters = { "*" = [] } }`, { x: 3 }, false],
-    ['a required field', `path "a" { ${fields} required_parameters = ["x"] }`, { x: 3 }, true],
-    [
-      'no field, where every one is denied',
-      `path "a" { ${fields} denied_parameters = { "*" = [] } }`,
-      {},
-      true,
-    ],
-    [
-      'one of two fields denied',
-      `path "a" { ${fields} denied_parameters = { x = [] } }`,
-      { x: 1, y: 1 },
-      false,
-    ],
-    [
-      'one of two fields allowed',
-      `path "a" { ${fields} allowed_parameters = { x = [] } }`,
-      { x: 1, y: 1 },
-      false,
-    ],
-    [
-      'one of two fields required',
-      `path "a" { ${fields} required_parameters = ["x", "y"] }`,
-      { x: 1 },
-      false,
-    ],
-    [
-      'a required field in other letters',
-      `path "a" { ${fields} required_parameters = ["X"] }`,
-      { x: 1 },
-      true,
-    ],
-    ['a required field that is missing', `path "a" { ${fields} required_parameters = ["x"] }`, {}, false],
+  const limitedTo = (limit: string) => acl(`path "a" { capabilities = ["update"] ${limit} }`);
+  const writes: Record<string, [limit: string, parameters: Record<string, unknown>, allowed: boolean]> = {
+    'any field': ['', { x: 1 }, true],
+    'an allowed field': ['allowed_parameters = { "x" = [] }', { x: 1 }, true],
+    'an allowed field in capitals': ['allowed_parameters = { "x" = [] }', { X: 3 }, true],
+    'another field': ['allowed_parameters = { "x" = [] }', { y: 1 }, false],
+    'an allowed value': ['allowed_parameters { x = ["b*", 2] }', { x: 'bc' }, true],
+    'another value': ['allowed_parameters { x = ["b*", 2] }', { x: 3 }, false],
+    'a * alone, which is itself': ['allowed_parameters { x = ["*"] }', { x: 3 }, false],
+    'others by *': ['allowed_parameters { x = [1], "*" = [] }', { y: 3 }, true],
+    'one of two fields allowed': ['allowed_parameters = { x = [] }', { x: 1, y: 1 }, false],
+    'a denied field': ['denied_parameters = { "x" = [] }', { x: 3 }, false],
+    'a denied field in capitals': ['denied_parameters = { "X" = [] }', { x: 3 }, false],
+    'a value beside the denied': ['denied_parameters = { "x" = [1] }', { x: 3 }, true],
+    'every field denied': ['denied_parameters = { "*" = [] }', { x: 3 }, false],
+    'no field, where every one is denied': ['denied_parameters = { "*" = [] }', {}, true],
+    'one of two fields denied': ['denied_parameters = { x = [] }', { x: 1, y: 1 }, false],
+    'a required field': ['required_parameters = ["x"]', { x: 3 }, true],
+    'a required field that is missing': ['required_parameters = ["x"]', {}, false],
+    'one of two fields required': ['required_parameters = ["x", "y"]', { x: 1 }, false],
     // Measured: acl.openbao.test.ts.
-    ['a required field in capitals', `path "a" { ${fields} required_parameters = ["x"] }`, { X: 3 }, false],
-    ['a required name in capitals', `path "a" { ${fields} required_parameters = ["X"] }`, { x: 3 }, true],
-    ['both in capitals', `path "a" { ${fields} required_parameters = ["X"] }`, { X: 3 }, false],
-    [
-      'an allowed field in capitals',
-      `path "a" { ${fields} allowed_parameters = { "x" = [] } }`,
-      { X: 3 },
-      true,
-    ],
-    [
-      'a denied field in capitals',
-      `path "a" { ${fields} denied_parameters = { "X" = [] } }`,
-      { x: 3 },
-      false,
-    ],
-  ])('fields of a write: %s', (_, text, parameters, allowed) => {
-    expect(acl(text).allows({ path: 'a', capability: 'update', parameters })).toBe(allowed);
+    'a required field in capitals': ['required_parameters = ["x"]', { X: 3 }, false],
+    'a required name in capitals': ['required_parameters = ["X"]', { x: 3 }, true],
+    'both in capitals': ['required_parameters = ["X"]', { X: 3 }, false],
+  };
+  test.each(Object.entries(writes))('fields of a write: %s', (_, [limit, parameters, allowed]) => {
+    expect(limitedTo(limit).allows({ path: 'a', capability: 'update', parameters })).toBe(allowed);
   });
 
   // openbao/openbao vault/acl.go, `valueInParameterList`
@@ -215,8 +167,8 @@ describe('what a policy allows', () => {
     ['*', 'a', false],
     ['**', 'a', true],
   ])('the allowed value %s takes %s: %s', (allowed, value, takes) => {
-    const text = `path "a" { ${fields} allowed_parameters = { x = ["${allowed}"] } }`;
-    expect(acl(text).allows({ path: 'a', capability: 'update', parameters: { x: value } })).toBe(takes);
+    const given = limitedTo(`allowed_parameters = { x = ["${allowed}"] }`);
+    expect(given.allows({ path: 'a', capability: 'update', parameters: { x: value } })).toBe(takes);
   });
 
   test.each<[Capability, boolean]>([
@@ -233,12 +185,8 @@ describe('what a policy allows', () => {
     ['2027-01-15T08:00:00Z', false],
     ['2027-01-15T08:00:01Z', true],
   ])('a rule that expires at %s holds at eight: %s', (at, holds) => {
-    expect(
-      acl(`path "a" { capabilities = ["read"] expiration = "${at}" }`).allows({
-        path: 'a',
-        capability: 'read',
-      }),
-    ).toBe(holds);
+    const given = acl(`path "a" { capabilities = ["read"] expiration = "${at}" }`);
+    expect(given.allows({ path: 'a', capability: 'read' })).toBe(holds);
   });
 
   test('a limit that is not modelled is compared where it decides, and united with others', () => {
@@ -261,11 +209,11 @@ describe('what a policy allows', () => {
     'denied_parameters = { x = [] }',
     'max_wrapping_ttl = "1h"',
   ])('%s is a limit', (more) => {
-    expect(acl(`path "a" { capabilities = ["update"] ${more} }`).limits('a')).not.toBe('');
+    expect(limitedTo(more).limits('a')).not.toBe('');
   });
 
   test('that nothing is required is no limit', () => {
-    expect(acl('path "a" { capabilities = ["update"] required_parameters = [] }').limits('a')).toBe('');
+    expect(limitedTo('required_parameters = []').limits('a')).toBe('');
   });
 });
 

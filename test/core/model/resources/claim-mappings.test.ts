@@ -22,51 +22,40 @@ describe('claim mappings', () => {
     expect(roleFromWire('oidc', 'a', { claim_mappings: odd }).claimMappings).toEqual(odd);
   });
 
-  test.each<[string, unknown, string]>([
-    [
-      'two claims with one name',
-      { email: 'user', upn: 'user' },
-      '.upn: the name "user" is given to the claim "email" already; a name is for one claim',
+  const refused: Record<string, unknown> = {
+    '.upn: the name "user" is given to the claim "email" already; a name is for one claim': {
+      email: 'user',
+      upn: 'user',
+    },
+    '[1]: the name "user" is given to the claim "email" already; a name is for one claim': [
+      'email=user',
+      'upn=user',
     ],
-    [
-      'two claims with one name in a list',
-      ['email=user', 'upn=user'],
-      '[1]: the name "user" is given to the claim "email" already; a name is for one claim',
+    '[1].email: the claim "email" is mapped twice': [{ email: 'a' }, { email: 'b' }],
+    '[1]: the claim "email" is mapped twice': ['email=a', 'email=a'],
+    '[1]: the mappings above are of another form: write all as maps, or all as `claim=name`': [
+      { email: 'a' },
+      'upn=b',
     ],
-    ['a claim twice', [{ email: 'a' }, { email: 'b' }], '[1].email: the claim "email" is mapped twice'],
-    ['a claim twice, the same', ['email=a', 'email=a'], '[1]: the claim "email" is mapped twice'],
-    [
-      'maps and texts in one list',
-      [{ email: 'a' }, 'upn=b'],
-      '[1]: the mappings above are of another form: write all as maps, or all as `claim=name`',
-    ],
-    ['several in one text', ['email=a,upn=b'], '[0]: one mapping in each text: write a list'],
-    ['one text', 'email=a', ': must be a map, not text'],
-    ['a text that names no claim', ['degree'], ': must be a map, not a list'],
-    ['no name', { email: '' }, '.email: a claim and the name that it gets must not be empty'],
-    ['no claim', ['=a'], '[0]: a claim and the name that it gets must not be empty'],
-    ['no text', [{ email: { a: 1 } }], '.email: must be text, not a map'],
-  ])('are refused: %s', (_, given, problem) => {
+    '[0]: one mapping in each text: write a list': ['email=a,upn=b'],
+    ': must be a map, not text': 'email=a',
+    ': must be a map, not a list': ['degree'],
+    '.email: a claim and the name that it gets must not be empty': { email: '' },
+    '[0]: a claim and the name that it gets must not be empty': ['=a'],
+    '.email: must be text, not a map': [{ email: { a: 1 } }],
+  };
+  test.each(Object.entries(refused))('are refused: %s', (problem, given) => {
     expect(problems({ claimMappings: given })).toEqual([`${at}.claimMappings${problem}`]);
   });
 });
 
-test.each<[string, object, string]>([
-  [
-    'a field in both spellings',
-    { ttl: '1h', tokenTtl: '2h' },
-    'tokenTtl: `ttl` is the same and is given as well: keep one of the two',
-  ],
-  [
-    'several policies in one text of a list',
-    { policies: ['a', 'b,c'] },
-    'policies[1]: a text of a list holds no comma: make it several',
-  ],
-  [
-    'several addresses in one text of a list',
-    { tokenBoundCidrs: ['10.0.0.0/8,127.0.0.1'] },
-    'tokenBoundCidrs[0]: a text of a list holds no comma: make it several',
-  ],
-])('a role is refused with %s', (_, role, problem) => {
+const refused: Record<string, object> = {
+  'tokenTtl: `ttl` is the same and is given as well: keep one of the two': { ttl: '1h', tokenTtl: '2h' },
+  'policies[1]: a text of a list holds no comma: make it several': { policies: ['a', 'b,c'] },
+  'tokenBoundCidrs[0]: a text of a list holds no comma: make it several': {
+    tokenBoundCidrs: ['10.0.0.0/8,127.0.0.1'],
+  },
+};
+test.each(Object.entries(refused))('a role is refused with %s', (problem, role) => {
   expect(problems(role)).toEqual([`${at}.${problem}`]);
 });

@@ -120,35 +120,34 @@ describe('a value without what marks hide', () => {
   });
 });
 
-test.each<[string, string, unknown, unknown, boolean, boolean]>([
-  ['the same', 'bound_subject', '(hidden 1)', '(hidden 1)', true, true],
-  ['another one', 'bound_subject', '(hidden 1)', '(hidden 2)', false, true],
-  ['shown then', 'bound_subject', '(hidden 1)', 'x', false, true],
-  ['gone', 'bound_claims', { a: '(hidden 1)', b: 'x' }, { b: 'x' }, true, true],
-  ['gone, and something else new', 'bound_claims', { a: '(hidden 1)' }, { b: 'x' }, false, true],
-  [
-    'there as before, and something else new',
+const cases: Record<string, [string, unknown, unknown, boolean, boolean]> = {
+  'the same': ['bound_subject', '(hidden 1)', '(hidden 1)', true, true],
+  'another one': ['bound_subject', '(hidden 1)', '(hidden 2)', false, true],
+  'shown then': ['bound_subject', '(hidden 1)', 'x', false, true],
+  gone: ['bound_claims', { a: '(hidden 1)', b: 'x' }, { b: 'x' }, true, true],
+  'gone, and something else new': ['bound_claims', { a: '(hidden 1)' }, { b: 'x' }, false, true],
+  'there as before, and something else new': [
     'bound_claims',
     { a: '(hidden 1)' },
     { a: '(hidden 1)', b: 'x' },
     true,
     true,
   ],
-  [
-    'there, while something shown goes',
+  'there, while something shown goes': [
     'bound_claims',
     { a: '(hidden 1)', b: 'x' },
     { a: '(hidden 1)' },
     true,
     true,
   ],
-  ['one of a list less', 'bound_audiences', ['(hidden 1)', '(hidden 2)'], ['(hidden 2)'], true, true],
-  ['new in a list', 'bound_audiences', ['(hidden 1)'], ['(hidden 1)', '(hidden 2)'], false, true],
-  ['of no text', 'token_ttl', '(hidden 1)', '(hidden 2)', false, false],
-  ['of no text, and the same', 'token_ttl', '(hidden 1)', '(hidden 1)', true, false],
-  ['of no text, and gone', 'token_ttl', '(hidden 1)', undefined, false, false],
-  ['of a field of no table', 'planet', '(hidden 1)', undefined, true, true],
-])('a hidden field that is %s', (_, name, old, wanted, isTold, stays) => {
+  'one of a list less': ['bound_audiences', ['(hidden 1)', '(hidden 2)'], ['(hidden 2)'], true, true],
+  'new in a list': ['bound_audiences', ['(hidden 1)'], ['(hidden 1)', '(hidden 2)'], false, true],
+  'of no text': ['token_ttl', '(hidden 1)', '(hidden 2)', false, false],
+  'of no text, and the same': ['token_ttl', '(hidden 1)', '(hidden 1)', true, false],
+  'of no text, and gone': ['token_ttl', '(hidden 1)', undefined, false, false],
+  'of a field of no table': ['planet', '(hidden 1)', undefined, true, true],
+};
+test.each(Object.entries(cases))('a hidden field that is %s', (_, [name, old, wanted, isTold, stays]) => {
   const side = (value: unknown) => ({
     server: '',
     namespace: '',

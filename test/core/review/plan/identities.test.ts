@@ -1,91 +1,80 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Graph } from '../../../../core/model/graph.ts';
+import type { AuthMethod } from '../../../../core/model/resources/auth-method.ts';
 import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
 import { readPlan } from '../../../../core/review/plan/read-plan.ts';
 import { graphOf } from '../graphs.ts';
-import { compose, entry, same, terraform } from './terraform.ts';
+import {
+  alias,
+  aliasAt,
+  bob,
+  bobsAlias,
+  compose,
+  entry,
+  group,
+  groupAt,
+  methodAt,
+  role,
+  roleAt,
+  same,
+  staff,
+  terraform,
+} from './terraform.ts';
 
-const role = { backend: 'ci', role_name: 'r', role_type: 'jwt', user_claim: 'sub', token_policies: ['a'] };
-const roleAt = 'vault_jwt_auth_backend_role.r';
-const staff = { path: 'staff', type: 'oidc', accessor: 'acc' };
-const group = { id: 'gid', name: 'g', type: 'external', policies: ['p'] };
-const alias = { id: 'aid', name: '/g', mount_accessor: 'acc', canonical_id: 'gid' };
+const person = entry('vault_identity_entity.e', same(bob));
+const external = entry(groupAt, same(group));
+/** What a data source or the state has, as a plan tells it. */
+const known = (type: string, mode: string, values: object, more: object = {}) => ({
+  prior_state: {
+    values: { root_module: { resources: [{ address: `${type}.x`, mode, type, values, ...more }] } },
+  },
+});
 
 describe('groups and entities', () => {
   test('members are named', () => {
+    const internal = { name: 'i', type: 'internal', policies: ['Q'] };
+    const members = { member_entity_ids: ['e1', 'e2'], member_group_ids: ['gid'] };
+    const joined = { group_id: 'gid', member_group_ids: ['other'] };
     const { after } = compose([
-      entry('vault_identity_entity.e', same({ id: 'e1', name: 'bob', policies: ['p'] })),
-      entry('vault_identity_group.g', same(group)),
-      entry('vault_identity_group.i', {
-        after: {
-          name: 'i',
-          type: 'internal',
-          policies: ['Q'],
-          member_entity_ids: ['e1', 'e2'],
-          member_group_ids: ['gid'],
-        },
-      }),
-      entry('vault_identity_group_member_group_ids.m', {
-        after: { group_id: 'gid', member_group_ids: ['other'] },
-      }),
+      ...[person, external, entry('vault_identity_group.i', { after: { ...internal, ...members } })],
+      entry('vault_identity_group_member_group_ids.m', { after: joined }),
     ]);
+    const named = ['group g', 'entity bob', 'entity e2'].map((text) => {
+      const [kind, name] = text.split(' ');
+      return { kind, name };
+    });
     expect(after.holders).toEqual([
       { kind: 'entity', name: 'bob', policies: ['p'] },
-      {
-        kind: 'group',
-        name: 'i',
-        policies: ['q'],
-        members: [
-          { kind: 'group', name: 'g' },
-          { kind: 'entity', name: 'bob' },
-          { kind: 'entity', name: 'e2' },
-        ],
-      },
+      { kind: 'group', name: 'i', policies: ['q'], members: named },
       { kind: 'group', name: 'g', policies: [], members: [{ kind: 'group', name: 'other' }] },
     ]);
   });
 
-  test('whoever signs in as an entity has its policies', () => {
+  test('a sign-in as an entity has its policies', () => {
     const { after } = compose([
-      entry('vault_jwt_auth_backend.staff', same(staff)),
-      entry('vault_identity_entity.e', same({ id: 'e1', name: 'bob', policies: ['p'] })),
+      ...[entry(methodAt, same(staff)), person],
       entry('vault_identity_entity_policies.e', same({ entity_id: 'e1', policies: ['q'] })),
-      entry('vault_identity_entity_alias.a', {
-        after: { name: 'b@x', mount_accessor: 'acc', canonical_id: 'e1' },
-      }),
+      entry('vault_identity_entity_alias.a', { after: bobsAlias }),
     ]);
-    expect(after.others).toEqual([
-      {
-        identity: { type: 'entityAlias', mount: 'staff', name: 'b@x' },
-        name: 'alias "b@x" of auth/staff for entity "bob"',
-        method: 'staff',
-        unites: true,
-        entity: 'bob',
-        effect: 'gives',
-        policies: [],
-        bounds: {},
-      },
-    ]);
+    const way = { method: 'staff', unites: true, entity: 'bob', effect: 'gives', policies: [], bounds: {} };
+    const identity = { type: 'entityAlias', mount: 'staff', name: 'b' };
+    expect(after.others).toEqual([{ identity, name: 'alias "b" of auth/staff for entity "bob"', ...way }]);
   });
 });
 
 describe('an alias of another kind of auth method', () => {
-  const ldap = entry('vault_ldap_auth_backend.l', same({ path: 'ldap', accessor: 'acc', url: 'ldaps://d' }));
-  const attached = (policies: string[]) => ({ group_id: 'gid', policies, exclusive: false });
-
   test('needs no role that reads groups: it gives what the group has', () => {
+    const attached = (policies: string[]) => ({ group_id: 'gid', policies, exclusive: false });
     const { before, after, unknown } = compose([
-      ldap,
-      entry('vault_identity_group.g', same(group)),
-      entry('vault_identity_group_alias.a', same(alias)),
+      entry('vault_ldap_auth_backend.l', same({ path: 'ldap', accessor: 'acc', url: 'ldaps://d' })),
+      ...[external, entry(aliasAt, same(alias))],
       entry('vault_identity_group_policies.p', { before: attached(['x']), after: attached(['y']) }),
     ]);
-    const ways = [before, after].map(({ others = [] }) =>
-      others.filter(({ name }) => name.startsWith('alias')),
-    );
-    const name = 'alias "/g" of auth/ldap (ldap) for group "g"';
-    const way = { name, effect: 'gives', policies: [], method: 'ldap', unites: true, group: 'g', bounds: {} };
-    expect(ways).toMatchObject([[way], [way]]);
+    const way = { effect: 'gives', policies: [], method: 'ldap', unites: true, group: 'g', bounds: {} };
+    for (const { others = [] } of [before, after]) {
+      const name = 'alias "/g" of auth/ldap (ldap) for group "g"';
+      expect(others.filter((one) => one.name.startsWith('alias'))).toMatchObject([{ name, ...way }]);
+    }
     expect([after.aliases, unknown]).toEqual([[], []]);
   });
 
@@ -93,13 +82,9 @@ describe('an alias of another kind of auth method', () => {
     ['of a kind that a data source reads: roles elsewhere let people in', { type: 'oidc' }, []],
     ['of a kind that is not read', {}, [{ type: 'alias', name: '/g', method: 'staff', field: 'method' }]],
   ])('whose roles are not in the plan may be %s', (_, type, open) => {
-    const values = { accessor: 'acc', path: 'staff', ...type };
-    const resources = [
-      { address: 'data.vault_auth_backend.s', mode: 'data', type: 'vault_auth_backend', values },
-    ];
     const { unknown } = compose(
-      [entry('vault_identity_group.g', same(group)), entry('vault_identity_group_alias.a', { after: alias })],
-      { prior_state: { values: { root_module: { resources } } } },
+      [external, entry(aliasAt, { after: alias })],
+      known('vault_auth_backend', 'data', { accessor: 'acc', path: 'staff', ...type }),
     );
     expect(unknown).toEqual(open);
   });
@@ -107,32 +92,19 @@ describe('an alias of another kind of auth method', () => {
 
 describe('what a plan leaves out', () => {
   test('a policy that a data source reads has a text', () => {
-    const values = { path: 'sys/policies/acl/p', data: { policy: 'x' } };
-    const prior_state = {
-      values: {
-        root_module: {
-          resources: [
-            { address: 'data.vault_generic_secret.p', mode: 'data', type: 'vault_generic_secret', values },
-          ],
-        },
-      },
-    };
-    expect(compose([entry(roleAt, { after: role })], { prior_state }).after.policies).toEqual([
-      { name: 'p', text: 'x' },
-    ]);
+    const read = known('vault_generic_secret', 'data', { path: 'sys/policies/acl/p', data: { policy: 'x' } });
+    const { after } = compose([entry(roleAt, { after: role })], read);
+    expect(after.policies).toEqual([{ name: 'p', text: 'x' }]);
   });
 
   test.each([
     ['disabled, as a data source reads', 'data', {}],
     ['disabled, which is hidden', 'managed', { disabled: true }],
   ])('an entity may be %s: then its alias keeps people out', (_, mode, sensitive_values) => {
-    const values = { id: 'e1', name: 'bob', policies: [], disabled: true };
-    const type = 'vault_identity_entity';
-    const resources = [{ address: `${type}.bob`, mode, type, values, sensitive_values }];
-    const before = { name: 'b', mount_accessor: 'acc', canonical_id: 'e1' };
+    const disabled = { ...bob, policies: [], disabled: true };
     const changed = compose(
-      [entry('vault_jwt_auth_backend.s', same(staff)), entry('vault_identity_entity_alias.b', { before })],
-      { prior_state: { values: { root_module: { resources } } } },
+      [entry(methodAt, same(staff)), entry('vault_identity_entity_alias.b', { before: bobsAlias })],
+      known('vault_identity_entity', mode, disabled, { sensitive_values }),
     );
     expect(changed.before.others).toContainEqual(
       expect.objectContaining({ method: 'staff', effect: 'either' }),
@@ -148,8 +120,6 @@ describe('what a plan leaves out', () => {
 });
 
 describe('what the plan does not tell and its program declares', () => {
-  const [methodAt, groupAt] = ['vault_jwt_auth_backend.m', 'vault_identity_group.g'];
-  const aliasAt = 'vault_identity_group_alias.a';
   const method = { path: 'm', type: 'jwt', accessor: 'acc' };
   const own = { ...role, backend: 'm' };
   const read = (resources: object[], parts: Partial<Graph>) => {
@@ -161,6 +131,7 @@ describe('what the plan does not tell and its program declares', () => {
   const unknown = (...names: string[]) => Object.fromEntries(names.map((name) => [name, true]));
 
   test('is taken from there', () => {
+    const declared = { path: 'm', type: 'jwt', config: { jwksUrl: 'https://d' }, tune: { maxLeaseTtl: 5 } };
     const found = read(
       [
         entry(roleAt, {
@@ -176,69 +147,35 @@ describe('what the plan does not tell and its program declares', () => {
       ],
       {
         roles: [{ method: 'm', name: 'r', roleType: 'jwt', userClaim: 'sub', policies: ['declared'] }],
-        methods: [
-          { path: 'm', type: 'jwt', config: { jwksUrl: 'https://declared' }, tune: { maxLeaseTtl: 5 } },
-        ],
+        methods: [declared as AuthMethod],
       },
     );
     expect(found?.unknown).toEqual([]);
     expect(found?.after.roles[0]).toMatchObject({ policies: ['declared'] });
     expect(found?.after.roles[0]).not.toHaveProperty('boundSubject');
-    expect(found?.after.methods).toEqual([
-      { path: 'm', type: 'jwt', config: { jwksUrl: 'https://declared' }, tune: { maxLeaseTtl: 5 } },
-    ]);
+    expect(found?.after.methods).toEqual([declared]);
   });
 
   test('is not taken from a resource of another name', () => {
-    const found = read(
-      [entry(roleAt, { before: own, after: own, after_unknown: unknown('token_policies') })],
-      {
-        roles: [{ method: 'm', name: 'x', roleType: 'jwt', userClaim: 'sub' }],
-      },
-    );
+    const changed = entry(roleAt, { before: own, after: own, after_unknown: unknown('token_policies') });
+    const found = read([changed], { roles: [{ method: 'm', name: 'x', roleType: 'jwt', userClaim: 'sub' }] });
     expect(found?.unknown).toEqual([{ type: 'role', method: 'm', name: 'r', field: 'policies' }]);
   });
 
-  test.each<[string, object, string, Graph['aliases'], Graph['aliases']]>([
-    ['by its name', {}, aliasAt, aliases, aliases],
-    [
-      'by its method',
-      { mount_accessor: 'acc' },
-      aliasAt,
-      [...aliases, { name: '/g', method: 'n', group: 'h' }],
-      aliases,
-    ],
-    [
-      'by its group',
-      { canonical_id: 'gid' },
-      aliasAt,
-      [...aliases, { name: '/g', method: 'n', group: 'h' }],
-      aliases,
-    ],
-    [
-      'by the address',
-      {},
-      'vault_identity_group_alias.x::m-/g-groupalias',
-      [...aliases, { name: '/g', method: 'n', group: 'h' }],
-      aliases,
-    ],
-    [
-      'by the group in the address',
-      {},
-      'vault_identity_group_alias.x-g-alias',
-      [...aliases, { name: '/g', method: 'n', group: 'h' }],
-      aliases,
-    ],
-    [
-      'by the longest group in the address',
-      {},
-      'vault_identity_group_alias.x-big-g-alias',
-      [...aliases, { name: '/g', method: 'n', group: 'big-g' }],
-      [{ name: '/g', method: 'n', group: 'big-g' }],
-    ],
-    ['not of two', {}, aliasAt, [...aliases, { name: '/g', method: 'n', group: 'h' }], []],
-    ['not under another name', {}, aliasAt, [{ name: '/x', method: 'm', group: 'g' }], []],
-  ])('is an alias, found %s', (_, known, address, declared, expected) => {
+  const other = { name: '/g', method: 'n', group: 'h' };
+  const two = [...aliases, other];
+  const big = { ...other, group: 'big-g' };
+  const found: Record<string, [object, address: string, Graph['aliases'], Graph['aliases']]> = {
+    'by its name': [{}, aliasAt, aliases, aliases],
+    'by its method': [{ mount_accessor: 'acc' }, aliasAt, two, aliases],
+    'by its group': [{ canonical_id: 'gid' }, aliasAt, two, aliases],
+    'by the address': [{}, 'vault_identity_group_alias.x::m-/g-groupalias', two, aliases],
+    'by the group in the address': [{}, 'vault_identity_group_alias.x-g-alias', two, aliases],
+    'by the longest group': [{}, 'vault_identity_group_alias.x-big-g-alias', [...aliases, big], [big]],
+    'not of two': [{}, aliasAt, two, []],
+    'not under another name': [{}, aliasAt, [{ name: '/x', method: 'm', group: 'g' }], []],
+  };
+  test.each(Object.entries(found))('is an alias, found %s', (_, [known, address, declared, expected]) => {
     const one = {
       ...entry('vault_identity_group_alias.a', {
         after: { name: '/g', ...known },
@@ -246,9 +183,7 @@ describe('what the plan does not tell and its program declares', () => {
       }),
       address,
     };
-    const found = read([entry(methodAt, same(method)), entry(groupAt, same(group)), one], {
-      aliases: declared,
-    });
+    const found = read([entry(methodAt, same(method)), external, one], { aliases: declared });
     expect(found?.after.aliases).toEqual(expected);
     const isOpen = found?.unknown.some(({ type }) => type === 'alias');
     expect(isOpen).toBe(expected.length === 0);
@@ -256,21 +191,13 @@ describe('what the plan does not tell and its program declares', () => {
 });
 
 test('5,000 resources are read and composed within a second or two', () => {
+  const inModule = (at: number, address: string, after: object, unknown: string) => ({
+    ...entry(address, { after, after_unknown: { [unknown]: true } }),
+    address: `module.t["k${at}"].${address}`,
+  });
   const changes = Array.from({ length: 1250 }, (_, at) => [
-    {
-      ...entry('vault_identity_group.g', {
-        after: { name: `g${at}`, type: 'external', policies: [`p${at}`] },
-        after_unknown: { id: true },
-      }),
-      address: `module.t["k${at}"].vault_identity_group.g`,
-    },
-    {
-      ...entry('vault_identity_group_alias.a', {
-        after: { name: `/g${at}`, mount_accessor: 'acc' },
-        after_unknown: { canonical_id: true },
-      }),
-      address: `module.t["k${at}"].vault_identity_group_alias.a`,
-    },
+    inModule(at, groupAt, { name: `g${at}`, type: 'external', policies: [`p${at}`] }, 'id'),
+    inModule(at, aliasAt, { name: `/g${at}`, mount_accessor: 'acc' }, 'canonical_id'),
     entry(`vault_policy.p${at}`, { after: { name: `p${at}`, policy: 'x' } }),
     entry(`vault_jwt_auth_backend_role.r${at}`, same({ ...role, role_name: `r${at}` })),
   ]).flat();

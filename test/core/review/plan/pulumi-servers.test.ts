@@ -9,44 +9,38 @@ const step = (name: string, inputs: Record<string, unknown>, op = 'same', type?:
 });
 const [address, namespace] = ['https://a', 'team'];
 
-test.each<[string, object[], object]>([
-  ['a provider', [step('x', { address, namespace })], { server: 'x', namespace }],
-  [
-    'the same address as another',
+const cases: Record<string, [object[], object]> = {
+  'a provider': [[step('x', { address, namespace })], { server: 'x', namespace }],
+  'the same address as another': [
     [step('y', { address }), step('x', { address })],
     { server: 'y', namespace: '' },
   ],
-  [
-    'a namespace that is unknown',
+  'a namespace that is unknown': [
     [step('y', { address }), step('x', { address, namespace: unknown })],
     { server: 'x', namespace: '' },
   ],
-  [
-    'a namespace that is no text',
+  'a namespace that is no text': [
     [step('y', { address }), step('x', { address, namespace: 5 })],
     { server: 'x', namespace: '' },
   ],
-  [
-    'an address that is unknown',
+  'an address that is unknown': [
     [step('y', { address: unknown }), step('x', { address: unknown })],
     { server: 'x', namespace: '' },
   ],
-  [
-    'an address that is hidden',
+  'an address that is hidden': [
     [step('y', { address: '[secret]' }), step('x', { address: '[secret]' })],
     { server: 'x', namespace: '' },
   ],
-  [
-    'a refresh, which is passed over',
+  'a refresh, which is passed over': [
     [step('x', { address, namespace }, 'refresh')],
     { server: 'x', namespace: '' },
   ],
-  [
-    'a resource of another type',
+  'a resource of another type': [
     [step('x', { address, namespace }, 'same', 'a:b:C')],
     { server: 'x', namespace: '' },
   ],
-])('a resource is where its provider is: %s', (_, steps, server) => {
+};
+test.each(Object.entries(cases))('a resource is where its provider is: %s', (_, [steps, server]) => {
   const servers = new PulumiServers(steps as ConstructorParameters<typeof PulumiServers>[0]);
   expect(servers.of(`${urnOf('x')}::id`)).toEqual(server);
   expect(servers.incomplete).toEqual([]);

@@ -21,48 +21,42 @@ function read(
   return readValues(type, values, state, new HiddenValues(), { urn: 'u', differs });
 }
 
-test.each<[string, PlannedType, Fields, Fields, string[], string[]?]>([
-  [
-    'values',
+const cases: Record<string, [PlannedType, Fields, Fields, string[], string[]?]> = {
+  values: [
     'role',
     { boundSubject: 'x', tokenTtl: 0, a: false },
     { bound_subject: 'x', token_ttl: 0, a: false },
     [],
   ],
-  ['nothing', 'role', { a: null, b: undefined, __defaults: ['c'] }, {}, []],
-  ['client secrets', 'method', { oidcClientSecret: plain, oidcClientSecretWo: 'x' }, {}, []],
-  ['notes within', 'role', { a: [{ __defaults: [], b: 1 }] }, { a: [{ b: 1 }] }, []],
-  ['texts that look like placeholders', 'role', { a: '(hidden 1)' }, { a: '((hidden 1)' }, []],
-  [
-    'secrets that are shown',
+  nothing: ['role', { a: null, b: undefined, __defaults: ['c'] }, {}, []],
+  'client secrets': ['method', { oidcClientSecret: plain, oidcClientSecretWo: 'x' }, {}, []],
+  'notes within': ['role', { a: [{ __defaults: [], b: 1 }] }, { a: [{ b: 1 }] }, []],
+  'texts that look like placeholders': ['role', { a: '(hidden 1)' }, { a: '((hidden 1)' }, []],
+  'secrets that are shown': [
     'role',
     { boundSubject: plain, a: plain },
     { bound_subject: '(hidden 1)', a: '(hidden 1)' },
     ['bound_subject', 'a'],
   ],
-  [
-    'secrets that are shown as maps',
+  'secrets that are shown as maps': [
     'role',
     { boundClaims: secret({ value: { a: 'x' } }) },
     { bound_claims: { '(hidden 1)': '(hidden 2)' } },
     ['bound_claims'],
   ],
-  [
-    'secrets within',
+  'secrets within': [
     'role',
     { boundClaims: { a: plain, b: ['y', plain] } },
     { bound_claims: { a: '(hidden 1)', b: ['y', '(hidden 1)'] } },
     ['bound_claims'],
   ],
-  [
-    'secrets that are encrypted',
+  'secrets that are encrypted': [
     'role',
     { boundSubject: cipher, a: cipher, b: secret({ ciphertext: '' }), c: secret({ ciphertext: '[secret]' }) },
     { bound_subject: '(hidden 1)', a: '(hidden 1)', b: '(hidden 2)', c: '(hidden 3)' },
     ['bound_subject', 'a', 'b', 'c'],
   ],
-  [
-    'secrets of other shapes',
+  'secrets of other shapes': [
     'method',
     { jwksPairs: '[secret]', providerConfig: '[secret]', jwtSupportedAlgs: '[secret]' },
     {
@@ -72,8 +66,7 @@ test.each<[string, PlannedType, Fields, Fields, string[], string[]?]>([
     },
     ['jwks_pairs', 'provider_config', 'jwt_supported_algs'],
   ],
-  [
-    'secrets of a role’s shapes',
+  'secrets of a role’s shapes': [
     'role',
     { boundClaims: '[secret]', claimMappings: '[secret]', tokenTtl: '[secret]' },
     {
@@ -83,29 +76,27 @@ test.each<[string, PlannedType, Fields, Fields, string[], string[]?]>([
     },
     ['bound_claims', 'claim_mappings', 'token_ttl'],
   ],
-  [
-    'secrets by their place',
+  'secrets by their place': [
     'role',
     { a: ['[secret]', '[secret]'] },
     { a: ['(hidden 1)', '(hidden 2)'] },
     ['a'],
   ],
-  [
-    'a write',
+  'a write': [
     'endpoint',
     { dataJson: '{"policies":["p"],"a":"x"}' },
     { data_json: { policies: ['p'], a: '(hidden 1)' } },
     [],
   ],
-  [
-    'a write that is a secret',
+  'a write that is a secret': [
     'endpoint',
     { dataJson: secret({ plaintext: '"{\\"policies\\":[\\"p\\"],\\"a\\":1}"' }) },
     { data_json: { policies: ['p'], a: '(hidden 1)' } },
     [],
   ],
-  ['a write that is encrypted', 'endpoint', { dataJson: cipher }, { data_json: '(hidden 1)' }, []],
-])('are read: %s', (_, type, values, fields, hidden) => {
+  'a write that is encrypted': ['endpoint', { dataJson: cipher }, { data_json: '(hidden 1)' }, []],
+};
+test.each(Object.entries(cases))('are read: %s', (_, [type, values, fields, hidden]) => {
   expect(read(type, values)).toEqual({ fields, unknown: [], hidden, references: {} });
 });
 

@@ -30,21 +30,12 @@ function step(
 ) {
   const urn = `urn:pulumi:prod::p::${type}::${name}`;
   const state = (inputs: object, at: string, out?: object) => ({
-    urn,
-    type,
-    custom: true,
-    provider: provider(at),
-    inputs,
-    ...(out === undefined ? {} : { outputs: out }),
-    ...more,
+    ...{ urn, type, custom: true, provider: provider(at), inputs, ...(out && { outputs: out }), ...more },
   });
   return {
-    op,
-    urn,
-    ...(old === undefined ? {} : { oldState: state(old, oldOf, outputs ?? old) }),
-    ...(wanted === undefined ? {} : { newState: state(wanted, of) }),
-    diffReasons: diff ?? [],
-    detailedDiff: null,
+    ...{ op, urn, diffReasons: diff ?? [], detailedDiff: null },
+    ...(old && { oldState: state(old, oldOf, outputs ?? old) }),
+    ...(wanted && { newState: state(wanted, of) }),
   };
 }
 
@@ -61,14 +52,10 @@ const update = (old: object, wanted: object, rest: Sides = {}) =>
   step('update', types.role, 'r', { old: { ...role, ...old }, wanted: { ...role, ...wanted }, ...rest });
 
 describe('a secret', () => {
+  const secret = { boundClaims: '[secret]' };
   test('that is in no diff stays as it is', () => {
-    const {
-      before,
-      after,
-      unknown: untold,
-    } = compose(
-      update({ boundClaims: '[secret]' }, { boundClaims: '[secret]', tokenTtl: 60 }, { diff: ['tokenTtl'] }),
-    );
+    const more = update(secret, { ...secret, tokenTtl: 60 }, { diff: ['tokenTtl'] });
+    const { before, after, unknown: untold } = compose(more);
     expect(untold).toEqual([]);
     expect(before.roles[0]?.boundClaims).toEqual(after.roles[0]?.boundClaims);
     expect(Object.keys(after.roles[0]?.boundClaims ?? {})).toHaveLength(1);
@@ -77,24 +64,17 @@ describe('a secret', () => {
   test.each([[['boundClaims']], [[]]])(
     'that a diff names, or no diff tells of, is another one: %j',
     (diff) => {
-      const {
-        before,
-        after,
-        unknown: untold,
-      } = compose(update({ boundClaims: '[secret]' }, { boundClaims: '[secret]' }, { diff }));
+      const { before, after, unknown: untold } = compose(update(secret, secret, { diff }));
       expect(untold).toEqual([field('boundClaims')]);
       expect(before.roles[0]?.boundClaims).not.toEqual(after.roles[0]?.boundClaims);
     },
   );
 });
 
-describe('what the program does not set', () => {
-  test('goes where the diff says so: it was set by hand', () => {
-    const { after } = compose(
-      update({}, {}, { outputs: { ...role, boundSubject: 'x' }, diff: ['boundSubject'] }),
-    );
-    expect(after.roles[0]).not.toHaveProperty('boundSubject');
-  });
+test('what the program does not set goes where the diff says so: it was set by hand', () => {
+  const outputs = { ...role, boundSubject: 'x' };
+  const { after } = compose(update({}, {}, { outputs, diff: ['boundSubject'] }));
+  expect(after.roles[0]).not.toHaveProperty('boundSubject');
 });
 
 describe('the order of steps', () => {
@@ -131,12 +111,9 @@ describe('the order of steps', () => {
   });
 
   test('what is retained stays beside what is made in its stead', () => {
+    const wanted = { ...role, roleName: 'new' };
     const { after } = compose(
-      step('replace', types.role, 'r', {
-        old: role,
-        wanted: { ...role, roleName: 'new' },
-        more: { retainOnDelete: true },
-      }),
+      step('replace', types.role, 'r', { old: role, wanted, more: { retainOnDelete: true } }),
     );
     expect(after.roles.map(({ name }) => name)).toEqual(['r', 'new']);
   });
@@ -173,14 +150,8 @@ describe('where a resource is', () => {
 
   test('providers of one address are one server, with their namespaces', () => {
     const address = 'https://a';
-    expect(
-      places(
-        service('x', { address }),
-        service('y', { address, namespace: 'team' }),
-        of('a', 'x'),
-        of('b', 'y'),
-      ),
-    ).toEqual([{}, { namespace: 'team' }]);
+    const two = [service('x', { address }), service('y', { address, namespace: 'team' })];
+    expect(places(...two, of('a', 'x'), of('b', 'y'))).toEqual([{}, { namespace: 'team' }]);
   });
 
   test('a role that is given to another provider is deleted there and made here', () => {
@@ -188,11 +159,9 @@ describe('where a resource is', () => {
       step('update', types.role, 'r', { old: role, wanted: role, of: 'prod', oldOf: 'dev' }),
       step('same', types.policy, 'p', { old: policy('p'), of: 'dev' }),
     );
-    expect(
-      found.map(({ place, change }) => [place, change.before.roles.length, change.after.roles.length]),
-    ).toEqual([
-      [{ server: 'dev' }, 1, 0],
-      [{ server: 'prod' }, 0, 1],
+    expect(found).toMatchObject([
+      { place: { server: 'dev' }, change: { before: { roles: [{}] }, after: { roles: [] } } },
+      { place: { server: 'prod' }, change: { before: { roles: [] }, after: { roles: [{}] } } },
     ]);
   });
 
@@ -218,14 +187,8 @@ describe('the sides of a resource', () => {
     ...{ token_ttl: 5, description: '' },
   };
   const kept = { ...method, name: 'n', role_type: 'jwt', bound_claims_type: 'glob' };
-  const outputs = {
-    ...method,
-    id: 'i',
-    name: 'n',
-    accessor: 'acc',
-    roleType: 'jwt',
-    boundClaimsType: 'glob',
-  };
+  const camel = { roleType: 'jwt', boundClaimsType: 'glob' };
+  const outputs = { ...method, id: 'i', name: 'n', accessor: 'acc', ...camel };
   const of = (op: string, rest: Sides) =>
     step(op, types.method, 'm', {
       ...{ old: method, wanted: method, outputs: { ...outputs, tokenTtl: 5, description: '' } },
@@ -258,58 +221,47 @@ describe('the sides of a resource', () => {
 
   const [old, wanted] = [{ path: 'old' }, { path: 'new' }];
   const one = (op: string, rest: Sides) => step(op, types.method, 'm', rest);
-  test.each<[string, object[], object[]]>([
-    [
-      'deleted and made by two steps',
+  const cases: Record<string, [object[], ...object[]]> = {
+    'deleted and made by two steps': [
       [one('delete', { old }), one('create', { wanted })],
-      [{ before: old, after: wanted }],
+      { before: old, after: wanted },
     ],
-    [
-      'made and deleted by two steps',
+    'made and deleted by two steps': [
       [one('create', { wanted }), one('delete', { old })],
-      [{ before: old, after: wanted }],
+      { before: old, after: wanted },
     ],
-    [
-      'deleted, whatever else the step shows',
+    'deleted, whatever else the step shows': [
       [one('delete', { old, wanted })],
-      [{ before: old, after: undefined }],
+      { before: old, after: undefined },
     ],
-    [
-      'left behind alone',
+    'left behind alone': [
       [one('delete-replaced', { old })],
-      [{ before: old, after: undefined, isLeftover: undefined }],
+      { before: old, after: undefined, isLeftover: undefined },
     ],
-    [
-      'left behind by one that stays',
+    'left behind by one that stays': [
       [one('same', { old: wanted, wanted }), one('delete-replaced', { old })],
-      [
-        { after: wanted, isSame: true },
-        { before: old, isLeftover: true },
-      ],
+      { after: wanted, isSame: true },
+      { before: old, isLeftover: true },
     ],
-    [
-      'left behind, and retained',
+    'left behind, and retained': [
       [one('same', { old: wanted, wanted }), one('delete-replaced', { old, more: { retainOnDelete: true } })],
-      [{ after: wanted }],
+      { after: wanted },
     ],
-    [
-      'read in place of another',
+    'read in place of another': [
       [one('read-replacement', { wanted }), one('discard-replaced', { old })],
-      [{ before: old, isSame: true }],
+      { before: old, isSame: true },
     ],
-    ['imported', [one('import', { wanted })], [{ before: wanted, isSame: true, changes: true }]],
-    ['imported in place of another', [one('import', { old, wanted })], [{ before: old, after: wanted }]],
-    [
-      'refreshed, and the same',
+    imported: [[one('import', { wanted })], { before: wanted, isSame: true, changes: true }],
+    'imported in place of another': [[one('import', { old, wanted })], { before: old, after: wanted }],
+    'refreshed, and the same': [
       [one('refresh', { old, wanted: old, outputs: old })],
-      [{ before: old, isSame: true, changes: false }],
+      { before: old, isSame: true, changes: false },
     ],
-    [
-      'of a state without anything',
+    'of a state without anything': [
       [{ op: 'same', urn: 'urn:pulumi:prod::p::vault:jwt/authBackend:AuthBackend::m' }],
-      [],
     ],
-  ])('of what is %s', (_, steps, expected) => {
+  };
+  test.each(Object.entries(cases))('of what is %s', (_, [steps, ...expected]) => {
     expect(sides(...steps)).toMatchObject(expected);
     expect(sides(...steps)).toHaveLength(expected.length);
   });
@@ -335,31 +287,29 @@ describe('the sides of a resource', () => {
   });
 });
 
-test.each<[string, object, object[], string[]]>([
-  ['all that is unchanged is there', { changeSummary: { same: 1 } }, [], []],
-  ['nothing is said of what is unchanged', {}, [], []],
-  [
-    'one that is unchanged is missing',
+const noted: Record<string, [object, object[], ...string[]]> = {
+  'all that is unchanged is there': [{ changeSummary: { same: 1 } }, []],
+  'nothing is said of what is unchanged': [{}, []],
+  'one that is unchanged is missing': [
     { changeSummary: { same: 2 } },
     [],
-    ['Unchanged resources that are not in this preview, and not looked at: 1.'],
+    'Unchanged resources that are not in this preview, and not looked at: 1.',
   ],
-  [
-    'two were changed by hand',
+  'two were changed by hand': [
     {},
     ['a', 'b'].map((name) =>
       step('refresh', types.role, name, { old: role, wanted: { ...role, userClaim: 'x' } }),
     ),
-    ['Resources that were changed outside of Pulumi since it last looked: 2.'],
+    'Resources that were changed outside of Pulumi since it last looked: 2.',
   ],
-  [
-    'one was deleted by hand',
+  'one was deleted by hand': [
     {},
     [step('refresh', types.role, 'a', { old: role })],
-    ['Resources that were changed outside of Pulumi since it last looked: 1.'],
+    'Resources that were changed outside of Pulumi since it last looked: 1.',
   ],
-  ['what was refreshed is the same', {}, [step('refresh', types.role, 'a', { old: {}, wanted: {} })], []],
-])('a preview notes where %s', (_, more, steps, notes) => {
+  'what was refreshed is the same': [{}, [step('refresh', types.role, 'a', { old: {}, wanted: {} })]],
+};
+test.each(Object.entries(noted))('a preview notes where %s', (_, [more, steps, ...notes]) => {
   const same = step('same', types.role, 'r', { old: role });
   const plan = readPlan(JSON.stringify({ steps: [same, ...steps], ...more }));
   expect(plan.notes.map((note) => note.split(' pulumi ')[0]?.split(' The review')[0])).toEqual(notes);

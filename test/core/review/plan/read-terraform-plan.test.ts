@@ -14,42 +14,39 @@ const sides = ({ before, after, replaced, changes, isLeftover }: PlannedResource
   ...{ replaced, changes, isLeftover },
 });
 
-test.each<[string, object, object[]]>([
-  ['created', { after: wanted }, [{ after: wanted, changes: true }]],
-  ['updated', { before: old, after: wanted }, [{ before: old, after: wanted, changes: true }]],
-  ['deleted', { before: old }, [{ before: old, changes: true }]],
-  ['kept', same(old), [{ before: old, after: old, isSame: true, changes: false }]],
-  [
-    'kept, whatever is said of after',
+const cases: Record<string, [object, ...object[]]> = {
+  created: [{ after: wanted }, { after: wanted, changes: true }],
+  updated: [
+    { before: old, after: wanted },
+    { before: old, after: wanted, changes: true },
+  ],
+  deleted: [{ before: old }, { before: old, changes: true }],
+  kept: [same(old), { before: old, after: old, isSame: true, changes: false }],
+  'kept, whatever is said of after': [
     { before: old, after: wanted, actions: ['no-op'] },
-    [{ before: old, after: old, isSame: true, changes: false }],
+    { before: old, after: old, isSame: true, changes: false },
   ],
-  [
-    'deleted first',
+  'deleted first': [
     { before: old, after: wanted, actions: ['delete', 'create'] },
-    [{ before: old, after: wanted, replaced: 'delete-first', changes: true }],
+    { before: old, after: wanted, replaced: 'delete-first', changes: true },
   ],
-  [
-    'created first',
+  'created first': [
     { before: old, after: wanted, actions: ['create', 'delete'] },
-    [{ before: old, after: wanted, replaced: 'create-first', changes: true }],
+    { before: old, after: wanted, replaced: 'create-first', changes: true },
   ],
-  [
-    'forgotten',
+  forgotten: [
     { before: old, actions: ['forget'] },
-    [{ before: old, after: old, isSame: true, changes: true }],
+    { before: old, after: old, isSame: true, changes: true },
   ],
-  [
-    'forgotten, with another in its stead',
+  'forgotten, with another in its stead': [
     { before: old, after: wanted, actions: ['create', 'forget'] },
-    [
-      { before: old, after: old, isSame: true, changes: true },
-      { after: wanted, changes: true },
-    ],
+    { before: old, after: old, isSame: true, changes: true },
+    { after: wanted, changes: true },
   ],
-  ['forgotten, and was not there', { actions: ['forget'] }, [{ changes: true, isSame: true }]],
-  ['only read', { after: wanted, actions: ['read'] }, []],
-])('a resource that is %s', (_, given, expected) => {
+  'forgotten, and was not there': [{ actions: ['forget'] }, { changes: true, isSame: true }],
+  'only read': [{ after: wanted, actions: ['read'] }],
+};
+test.each(Object.entries(cases))('a resource that is %s', (_, [given, ...expected]) => {
   const empty = {
     before: undefined,
     after: undefined,
@@ -75,42 +72,22 @@ describe('the values of a resource', () => {
   const roleAt = 'vault_jwt_auth_backend_role.r';
   const role = (given: object, rest: object = {}) => {
     const [one] = read([entry(roleAt, given)], rest).resources;
-    return {
-      before: one?.before?.fields,
-      after: one?.after?.fields,
-      unknown: one?.after?.unknown,
-      references: one?.after?.references,
-    };
+    return { before: one?.before?.fields, after: one?.after?.fields, unknown: one?.after?.unknown };
   };
-  const configured = (...fields: string[]) => ({
-    configuration: {
-      root_module: {
-        resources: [
-          {
-            address: roleAt,
-            expressions: Object.fromEntries(
-              fields.map((field) => [field, { references: ['vault_policy.p'] }]),
-            ),
-          },
-        ],
-      },
-    },
-  });
+  const configured = (field: string) => {
+    const expressions = { [field]: { references: ['vault_policy.p'] } };
+    return { configuration: { root_module: { resources: [{ address: roleAt, expressions }] } } };
+  };
 
   test('are what is not null', () => {
-    expect(role({ before: { a: 1, b: null }, after: { a: null, b: 2 } })).toMatchObject({
-      before: { a: 1 },
-      after: { b: 2 },
-    });
+    const found = role({ before: { a: 1, b: null }, after: { a: null, b: 2 } });
+    expect(found).toMatchObject({ before: { a: 1 }, after: { b: 2 } });
   });
 
   test('have none of a client secret', () => {
-    expect(
-      role({
-        before: { oidc_client_secret: 's' },
-        after: { oidc_client_secret: 't', oidc_client_secret_wo: 'u' },
-      }),
-    ).toMatchObject({ before: {}, after: {} });
+    const after = { oidc_client_secret: 't', oidc_client_secret_wo: 'u' };
+    const found = role({ before: { oidc_client_secret: 's' }, after });
+    expect([found.before, found.after]).toEqual([{}, {}]);
   });
 
   test('are unknown where the configuration gives them, or says nothing', () => {
@@ -135,58 +112,49 @@ describe('the values of a resource', () => {
     const hidden = (after: object, before_sensitive: object, after_sensitive?: object) =>
       role({ before: { a: 'x' }, after, before_sensitive, ...(after_sensitive && { after_sensitive }) });
     const [mark, text] = [{ a: true }, expect.stringMatching(/^\(hidden \d+\)$/)];
-    expect(hidden({ a: 'x' }, mark)).toMatchObject({ before: { a: text }, after: { a: text }, unknown: [] });
-    expect(hidden({ a: 'x' }, mark, {})).toMatchObject({
-      before: { a: 'x' },
-      after: { a: 'x' },
-      unknown: [],
-    });
-    expect(hidden({ a: 'y' }, mark, {})).toMatchObject({
-      before: { a: text },
-      after: { a: 'y' },
-      unknown: ['a'],
-    });
-    expect(hidden({ a: 'y' }, {}, mark)).toMatchObject({
-      before: { a: 'x' },
-      after: { a: text },
-      unknown: ['a'],
-    });
-    expect(hidden({ a: 'y' }, mark)).toMatchObject({ unknown: ['a'] });
-    expect(hidden({}, mark, {})).toMatchObject({ before: { a: text }, after: {}, unknown: [] });
+    /** What is shown of both sides, and what is unknown. */
+    const shown = (...given: Parameters<typeof hidden>) => {
+      const { before, after, unknown } = hidden(...given);
+      return [before?.['a'], after?.['a'], ...(unknown ?? [])];
+    };
+    expect(shown({ a: 'x' }, mark)).toEqual([text, text]);
+    expect(shown({ a: 'x' }, mark, {})).toEqual(['x', 'x']);
+    expect(shown({ a: 'y' }, mark, {})).toEqual([text, 'y', 'a']);
+    expect(shown({ a: 'y' }, {}, mark)).toEqual(['x', text, 'a']);
+    expect(shown({ a: 'y' }, mark)).toEqual([text, text, 'a']);
+    expect(shown({}, mark, {})).toEqual([text, undefined]);
     // A mark of all hides all.
     expect(role({ after: { a: 'x' }, after_sensitive: true as never })).toMatchObject({ after: { a: text } });
   });
 
   test('of a write are hidden, whether marked or not, but for names of policies', () => {
     const data = JSON.stringify({ token_policies: ['p'], a: 'x' });
-    const [one] = read([
-      entry('vault_generic_endpoint.e', { after: { path: 'auth/x', data_json: data } }),
-    ]).resources;
-    expect(one?.after?.fields).toEqual({
-      path: 'auth/x',
-      data_json: { token_policies: ['p'], a: '(hidden 1)' },
-    });
+    const after = { path: 'auth/x', data_json: data };
+    const [one] = read([entry('vault_generic_endpoint.e', { after })]).resources;
+    expect(one?.after?.fields).toEqual({ ...after, data_json: { token_policies: ['p'], a: '(hidden 1)' } });
   });
 });
 
-test.each<[string, object, object, object | undefined, boolean]>([
-  ['changes', { oidc_client_secret: 'a' }, { oidc_client_secret: 'b' }, undefined, true],
-  ['stays', { oidc_client_secret: 'a' }, { oidc_client_secret: 'a' }, undefined, false],
-  ['is not known', { oidc_client_secret: 'a' }, {}, { oidc_client_secret: true }, true],
-  ['is null and missing', { oidc_client_secret: null }, {}, undefined, false],
-  [
-    'is written by another number',
-    { oidc_client_secret_wo_version: 1 },
-    { oidc_client_secret_wo_version: 2 },
-    undefined,
-    true,
-  ],
-  ['is no secret', { bound_issuer: 'a' }, { bound_issuer: 'b' }, undefined, false],
-])('a client secret that %s', (_, before, after, after_unknown, isRotated) => {
-  const change = { before, after, ...(after_unknown && { after_unknown }) };
-  const [one] = read([entry('vault_jwt_auth_backend.m', change)]).resources;
-  expect(one?.rotated).toEqual(isRotated ? ['oidc_client_secret'] : []);
-});
+const secrets: Record<string, [isRotated: boolean, before: object, after: object, after_unknown?: object]> = {
+  changes: [true, { oidc_client_secret: 'a' }, { oidc_client_secret: 'b' }],
+  stays: [false, { oidc_client_secret: 'a' }, { oidc_client_secret: 'a' }],
+  'is not known': [true, { oidc_client_secret: 'a' }, {}, { oidc_client_secret: true }],
+  'is null and missing': [false, { oidc_client_secret: null }, {}],
+  'is written by another number': [true, versioned(1), versioned(2)],
+  'is no secret': [false, { bound_issuer: 'a' }, { bound_issuer: 'b' }],
+};
+test.each(Object.entries(secrets))(
+  'a client secret that %s',
+  (_, [isRotated, before, after, after_unknown]) => {
+    const change = { before, after, ...(after_unknown && { after_unknown }) };
+    const [one] = read([entry('vault_jwt_auth_backend.m', change)]).resources;
+    expect(one?.rotated).toEqual(isRotated ? ['oidc_client_secret'] : []);
+  },
+);
+
+function versioned(oidc_client_secret_wo_version: number): object {
+  return { oidc_client_secret_wo_version };
+}
 
 test('what is made or deleted rotates no secret', () => {
   const secret = { path: 'm', oidc_client_secret: 'a' };
@@ -214,35 +182,21 @@ test('a plan of Gatehouse says more than the format does', () => {
 
 test('what the state has in addition is kept, unless the plan has it under either address', () => {
   const resource = (address: string, more = {}) => ({
-    address,
-    mode: 'managed',
-    type: 'vault_policy',
-    values: old,
-    ...more,
+    ...{ address, mode: 'managed', type: 'vault_policy', values: old, ...more },
   });
-  const prior_state = {
-    values: {
-      root_module: {
-        resources: [
-          resource('vault_policy.a'),
-          resource('vault_policy.b'),
-          resource('vault_policy.c'),
-          resource('vault_policy.d', { deposed_key: 'x' }),
-          resource('aws_x.e', { type: 'aws_x' }),
-        ],
-        child_modules: [{ resources: [resource('module.m.vault_policy.f')] }],
-      },
-    },
-  };
+  const resources = [
+    ...['a', 'b', 'c'].map((name) => resource(`vault_policy.${name}`)),
+    resource('vault_policy.d', { deposed_key: 'x' }),
+    resource('aws_x.e', { type: 'aws_x' }),
+  ];
+  const child_modules = [{ resources: [resource('module.m.vault_policy.f')] }];
+  const prior_state = { values: { root_module: { resources, child_modules } } };
   const moved = { ...entry('vault_policy.a2', same(old)), previous_address: 'vault_policy.a' };
-  const { resources, passedOver } = read([moved, entry('vault_policy.b', same(old))], { prior_state });
-  expect(resources.map(({ address }) => address)).toEqual([
-    'vault_policy.a2',
-    'vault_policy.b',
-    'vault_policy.c',
-    'module.m.vault_policy.f',
+  const plan = read([moved, entry('vault_policy.b', same(old))], { prior_state });
+  expect(plan.resources.map(({ address }) => address)).toEqual([
+    ...['vault_policy.a2', 'vault_policy.b', 'vault_policy.c', 'module.m.vault_policy.f'],
   ]);
-  expect(passedOver).toEqual([]);
+  expect(plan.passedOver).toEqual([]);
 });
 
 test('what is passed over is counted by type, with what changes', () => {

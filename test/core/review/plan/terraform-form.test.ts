@@ -130,48 +130,38 @@ describe('each resource of a plan in Terraform’s format', () => {
     { path: 'm', type: 'jwt' },
   ];
 
-  test.each<[string, object[], object[]]>([
-    [
-      'is created',
-      [one('create', undefined, wanted)],
-      [{ actions: ['create'], before: null, after: wanted }],
-    ],
-    ['is deleted', [one('delete', old, undefined)], [{ actions: ['delete'], before: old, after: null }]],
-    ['is updated', [one('update', old, wanted)], [{ actions: ['update'], before: old, after: wanted }]],
-    ['stays', [one('same', old, old)], [{ actions: ['no-op'], before: old, after: old }]],
-    [
-      'is imported',
-      [one('import', undefined, wanted)],
-      [{ actions: ['forget'], before: wanted, after: null }],
-    ],
-    [
-      'is retained',
+  const cases: Record<string, [object[], ...object[]]> = {
+    'is created': [[one('create', undefined, wanted)], { actions: ['create'], before: null, after: wanted }],
+    'is deleted': [[one('delete', old, undefined)], { actions: ['delete'], before: old, after: null }],
+    'is updated': [[one('update', old, wanted)], { actions: ['update'], before: old, after: wanted }],
+    stays: [[one('same', old, old)], { actions: ['no-op'], before: old, after: old }],
+    'is imported': [[one('import', undefined, wanted)], { actions: ['forget'], before: wanted, after: null }],
+    'is retained': [
       [one('delete', old, undefined, { retainOnDelete: true })],
-      [{ actions: ['forget'], before: old, after: null }],
+      { actions: ['forget'], before: old, after: null },
     ],
-    [
-      'is replaced',
+    'is replaced': [
       [one('replace', old, wanted)],
-      [{ actions: ['delete', 'create'], before: old, after: wanted }],
+      { actions: ['delete', 'create'], before: old, after: wanted },
     ],
-    [
-      'is made before the old one is deleted',
+    'is made before the old one is deleted': [
       [
         one('create-replacement', undefined, wanted),
         one('replace', old, wanted),
         one('delete-replaced', old, undefined),
       ],
-      [{ actions: ['create', 'delete'], before: old, after: wanted }],
+      { actions: ['create', 'delete'], before: old, after: wanted },
     ],
-    [
-      'was left behind',
+    'was left behind': [
       [one('same', wanted, wanted), one('delete-replaced', old, undefined)],
-      [{ actions: ['no-op'] }, { actions: ['delete'], before: old, after: null }],
+      { actions: ['no-op'] },
+      { actions: ['delete'], before: old, after: null },
     ],
-    ['is gone', [one('refresh', old, undefined)], []],
-    ['is a component', [one('create', undefined, {}, { custom: false }, 'a:b:C')], []],
-    ['is of Pulumi', [one('create', undefined, {}, {}, 'pulumi:pulumi:Stack')], []],
-  ])('that %s', (_, steps, changes) => {
+    'is gone': [[one('refresh', old, undefined)]],
+    'is a component': [[one('create', undefined, {}, { custom: false }, 'a:b:C')]],
+    'is of Pulumi': [[one('create', undefined, {}, {}, 'pulumi:pulumi:Stack')]],
+  };
+  test.each(Object.entries(cases))('that %s', (_, [steps, ...changes]) => {
     const found = formOf(...steps).resource_changes;
     expect(found.map(({ change }: any) => change)).toMatchObject(changes);
     expect(found).toHaveLength(changes.length);

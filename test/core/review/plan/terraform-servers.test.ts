@@ -11,104 +11,78 @@ const [a, b] = [{ address: text('https://a') }, { address: text('https://b') }];
 const unplaced = { server: 'not known', namespace: '', isUnplaced: true };
 
 type Expressions = Record<string, unknown>;
-test.each<[string, Record<string, Expressions>, object, string, object]>([
-  ['no configuration', {}, {}, 'vault_policy.p', { server: 'vault', namespace: '' }],
-  [
-    'one, whatever it is called',
-    { 'vault.x': a },
-    {},
-    'vault_policy.p',
-    { server: 'vault.x', namespace: '' },
-  ],
-  [
-    'its own',
-    { vault: a, 'vault.b': b },
-    of('vault.b'),
-    'vault_policy.p',
-    { server: 'vault.b', namespace: '' },
-  ],
-  [
-    'one of the same address',
-    { vault: a, 'vault.b': a },
-    of('vault.b'),
-    'vault_policy.p',
-    { server: 'vault', namespace: '' },
-  ],
-  [
-    'one of the environment’s address',
+const cases: Record<
+  string,
+  [providers: Record<string, Expressions>, root: object, address: string, place: string | object]
+> = {
+  'no configuration': [{}, {}, 'vault_policy.p', 'vault'],
+  'one, whatever it is called': [{ 'vault.x': a }, {}, 'vault_policy.p', 'vault.x'],
+  'its own': [{ vault: a, 'vault.b': b }, of('vault.b'), 'vault_policy.p', 'vault.b'],
+  'one of the same address': [{ vault: a, 'vault.b': a }, of('vault.b'), 'vault_policy.p', 'vault'],
+  'one of the environment’s address': [
     { vault: {}, 'vault.b': { namespace: text('n') } },
     of('vault.b'),
     'vault_policy.p',
     { server: 'vault', namespace: 'n' },
   ],
-  [
-    'one whose namespace is not known',
+  'one whose namespace is not known': [
     { vault: a, 'vault.b': { ...a, namespace: variable('n') } },
     of('vault.b'),
     'vault_policy.p',
-    { server: 'vault.b', namespace: '' },
+    'vault.b',
   ],
-  [
-    'one whose namespace is no text',
+  'one whose namespace is no text': [
     { vault: a, 'vault.b': { ...a, namespace: text(5) } },
     of('vault.b'),
     'vault_policy.p',
-    { server: 'vault.b', namespace: '' },
+    'vault.b',
   ],
-  [
-    'the same variables',
+  'the same variables': [
     {
       vault: { address: variable('x'), namespace: variable('n') },
       'vault.b': { address: variable('x'), namespace: variable('n') },
     },
     of('vault.b'),
     'vault_policy.p',
-    { server: 'vault', namespace: '' },
+    'vault',
   ],
-  [
-    'the same variable in another module',
+  'the same variable in another module': [
     { 'module.m:vault': { address: variable('x') }, 'module.o:vault': { address: variable('x') } },
     inModule('o', 'module.o:vault'),
     'module.o.vault_policy.p',
-    { server: 'module.o:vault', namespace: '' },
+    'module.o:vault',
   ],
-  [
-    'the same variable, and a variable namespace, in another module',
+  'the same variable, and a variable namespace, in another module': [
     { 'module.m:vault': { namespace: variable('x') }, 'module.o:vault': { namespace: variable('x') } },
     inModule('o', 'module.o:vault'),
     'module.o.vault_policy.p',
-    { server: 'module.o:vault', namespace: '' },
+    'module.o:vault',
   ],
-  [
-    'the same address in another module',
+  'the same address in another module': [
     { 'module.m:vault': a, 'module.o:vault': a, vault: b },
     inModule('o', 'module.o:vault'),
     'module.o.vault_policy.p',
-    { server: 'module.m:vault', namespace: '' },
+    'module.m:vault',
   ],
-  [
-    'one that a module was given',
+  'one that a module was given': [
     { vault: a, 'vault.b': b },
     inModule('m', 'module.m:vault.b'),
     'module.m["x"].vault_policy.p',
-    { server: 'vault.b', namespace: '' },
+    'vault.b',
   ],
-  [
-    'that of its module, where it is gone from there',
+  'that of its module, where it is gone from there': [
     { vault: a, 'vault.b': b },
     inModule('m', 'vault.b'),
     'module.m.vault_policy.gone',
-    { server: 'vault.b', namespace: '' },
+    'vault.b',
   ],
-  [
-    'none that is known, where it is gone from the root',
+  'none that is known, where it is gone from the root': [
     { vault: a, 'vault.b': b },
     of('vault.b'),
     'vault_policy.gone',
     unplaced,
   ],
-  [
-    'none that is known, of two in its module',
+  'none that is known, of two in its module': [
     { vault: a, 'vault.b': b },
     {
       module_calls: { m: { module: { resources: [...of('vault').resources, ...of('vault.b').resources] } } },
@@ -116,21 +90,15 @@ test.each<[string, Record<string, Expressions>, object, string, object]>([
     'module.m.vault_policy.gone',
     unplaced,
   ],
-  [
-    'none that is known, by a key of none',
+  'none that is known, by a key of none': [
     { vault: a, 'vault.b': b },
     of('vault.c'),
     'vault_policy.p',
     unplaced,
   ],
-  [
-    'no provider of another package',
-    { 'aws.x': a, vault: b },
-    of('aws.x'),
-    'vault_policy.p',
-    { server: 'vault', namespace: '' },
-  ],
-])('a resource is on %s', (_, providers, root_module, address, server) => {
+  'no provider of another package': [{ 'aws.x': a, vault: b }, of('aws.x'), 'vault_policy.p', 'vault'],
+};
+test.each(Object.entries(cases))('a resource is on %s', (_, [providers, root_module, address, server]) => {
   const provider_config = Object.fromEntries(
     Object.entries(providers).map(([key, expressions]) => [key, { expressions }]),
   );
@@ -138,7 +106,8 @@ test.each<[string, Record<string, Expressions>, object, string, object]>([
     format_version: '1.2',
     configuration: { provider_config, root_module },
   });
-  expect(new TerraformServers(plan, new TerraformReferences(root_module, [])).of(address)).toEqual(server);
+  const place = typeof server === 'string' ? { server, namespace: '' } : server;
+  expect(new TerraformServers(plan, new TerraformReferences(root_module, [])).of(address)).toEqual(place);
 });
 
 test('a configuration is the service’s by its name, or by its package', () => {

@@ -22,6 +22,20 @@ export function entry(address: string, { before = null, after = null, ...rest }:
   return { address, mode: 'managed', type: local, change: { actions, before, after, ...rest } };
 }
 
+export const roleAt = 'vault_jwt_auth_backend_role.r';
+export const methodAt = 'vault_jwt_auth_backend.staff';
+export const groupAt = 'vault_identity_group.g';
+export const aliasAt = 'vault_identity_group_alias.a';
+export const role = {
+  ...{ backend: 'ci', role_name: 'r', role_type: 'jwt', user_claim: 'sub', token_policies: ['a'] },
+};
+export const staff = { path: 'staff', type: 'oidc', accessor: 'acc' };
+export const group = { id: 'gid', name: 'g', type: 'external', policies: ['p'] };
+export const alias = { id: 'aid', name: '/g', mount_accessor: 'acc', canonical_id: 'gid' };
+export const bob = { id: 'e1', name: 'bob', policies: ['p'] };
+/** A name of the person "b" in the mount with the accessor "acc". */
+export const bobsAlias = { name: 'b', mount_accessor: 'acc', canonical_id: 'e1' };
+
 /** The sides of something that the plan does not change. */
 export const same = (side: object): Entry => ({ before: side, after: side, actions: ['no-op'] });
 

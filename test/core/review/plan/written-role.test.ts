@@ -47,27 +47,14 @@ describe('a whole role that is no longer written', () => {
   const names = ({ after }: ReturnType<typeof compose>) => after.roles.map(({ name }) => name);
   const endpoint = 'vault_generic_endpoint.web';
 
-  test.each([
-    [false, []],
-    [true, ['web']],
-  ])('is there where its deletion is disabled: %j', (isDisabled, left) => {
-    expect(names(compose([entry(endpoint, { before: written(isDisabled) })]))).toEqual(left);
-  });
-
-  test.each([
-    [false, ['job']],
-    [true, ['web', 'job']],
-  ])('is there beside the one in its stead where its deletion is disabled: %j', (isDisabled, left) => {
-    const after = { ...written(isDisabled), path: 'auth/ci/role/job' };
-    const replaced = { before: written(isDisabled), after, actions: ['delete', 'create'] };
-    expect(names(compose([entry(endpoint, replaced)]))).toEqual(left);
-  });
-
-  test.each([
-    [false, []],
-    [true, ['web']],
-  ])('is there where its deletion is disabled, in Pulumi: %j', (disableDelete, left) => {
-    const inputs = { path, dataJson: JSON.stringify(body), disableDelete };
+  test.each([false, true])('is there where its deletion is disabled: %j', (isDisabled) => {
+    const left = isDisabled ? ['web'] : [];
+    const before = written(isDisabled);
+    expect(names(compose([entry(endpoint, { before })]))).toEqual(left);
+    const after = { ...before, path: 'auth/ci/role/job' };
+    const replaced = { before, after, actions: ['delete', 'create'] };
+    expect(names(compose([entry(endpoint, replaced)]))).toEqual([...left, 'job']);
+    const inputs = { path, dataJson: JSON.stringify(body), disableDelete: isDisabled };
     expect(names(preview({ oldState: { inputs, outputs: inputs } }))).toEqual(left);
   });
 });

@@ -15,7 +15,7 @@ import { sarifReport } from '../../../../core/review/reports/sarif.ts';
 import { type Review, reviewPlan } from '../../../../core/review/review.ts';
 import { root } from '../../../harness/environment-under-test.ts';
 import { now } from '../graphs.ts';
-import { entry, terraform } from '../plan/terraform.ts';
+import { entry, role, roleAt, terraform } from '../plan/terraform.ts';
 
 const reviewOf = (text: string) => reviewPlan(readPlan(text), { now });
 const sample = (name: string) => reviewOf(readFileSync(`${root}/examples/plans/${name}.json`, 'utf8'));
@@ -46,32 +46,27 @@ const isSarif = new Ajv({ strict: false, unicodeRegExp: false, validateFormats: 
 
 const published = JSON.parse(readFileSync(`${root}/docs/review.schema.json`, 'utf8'));
 
+/** Access changes in a line each: the kind, whose it is, and the policies. */
+const changes = ({ access }: Review) =>
+  access.map(({ kind, principals, policies: { gained, lost } }) =>
+    [kind, principals.name, ...gained.map((one) => `+${one}`), ...lost.map((one) => `-${one}`)].join(' '),
+  );
+
 describe('the sample plan of Terraform', () => {
   const review = sample('terraform-plan');
 
   test('has the access changes that examples/plans/README.md states', () => {
-    expect(
-      review.access.map(({ kind, principals, policies }) => [
-        kind,
-        principals.name,
-        policies.gained,
-        policies.lost,
-      ]),
-    ).toEqual([
-      ['opened', 'deploy', ['default', 'login-admin'], []],
-      ['opened', '/on-call', ['login-admin', 'secrets-read'], []],
-      ['widened', 'build', ['default', 'secrets-read'], []],
-      ['changed', 'build', [], []],
-      ['changed', 'reader', [], []],
-      ['changed', 'configuration of auth/kubernetes (kubernetes)', [], []],
-      ['closed', 'contractor', [], ['default', 'secrets-read']],
+    expect(changes(review)).toEqual([
+      'opened deploy +default +login-admin',
+      'opened /on-call +login-admin +secrets-read',
+      'widened build +default +secrets-read',
+      ...['changed build', 'changed reader', 'changed configuration of auth/kubernetes (kubernetes)'],
+      'closed contractor -default -secrets-read',
     ]);
   });
 
   test('has no finding that comes from what is unknown but can be worked out', () => {
-    expect(
-      review.findings.filter(({ rule }) => rule === 'cannot-be-judged').map(({ subject }) => subject.name),
-    ).toEqual([]);
+    expect(review.findings.filter(({ rule }) => rule === 'cannot-be-judged')).toEqual([]);
   });
 });
 
@@ -79,28 +74,16 @@ describe('the sample preview of Pulumi', () => {
   const review = sample('pulumi-preview');
 
   test('has the access changes that examples/plans/README.md states', () => {
-    expect(
-      review.access.map(({ kind, principals, policies }) => [
-        kind,
-        principals.name,
-        policies.gained,
-        policies.lost,
-      ]),
-    ).toEqual([
-      ['opened', 'backup', ['default'], []],
-      ['widened', 'web', ['default', 'secrets-read'], []],
-      ['changed', 'operator', [], []],
-      ['narrowed', 'web', [], ['default', 'secrets-read']],
+    expect(changes(review)).toEqual([
+      ...['opened backup +default', 'widened web +default +secrets-read', 'changed operator'],
+      'narrowed web -default -secrets-read',
     ]);
   });
 
   test('has the lock-out, and what cannot be judged', () => {
-    expect(review.findings.map(({ rule, severity, subject }) => [rule, severity, subject.name])).toEqual(
-      expect.arrayContaining([
-        ['lock-out', 'error', 'login-admin'],
-        ['cannot-be-judged', 'error', 'backup'],
-      ]),
-    );
+    const found = review.findings.map(({ rule, severity, subject }) => `${rule} ${severity} ${subject.name}`);
+    expect(found).toContain('lock-out error login-admin');
+    expect(found).toContain('cannot-be-judged error backup');
   });
 });
 
@@ -132,17 +115,17 @@ test('docs/review.schema.json is the schema of the report', () => {
 });
 
 describe('SARIF', () => {
-  const log = sarifReport(sample('pulumi-preview'), { version: '1.0.0', positionOf }) as any;
+  const sarif = (name: string, more = {}) =>
+    sarifReport(sample(name), { version: '1.0.0', positionOf, ...more }) as any;
+  const log = sarif('pulumi-preview');
 
   test.each(['terraform-plan', 'pulumi-preview'])('is valid by the official schema: %s', (name) => {
-    const report = sarifReport(sample(name), { version: '1.0.0', positionOf });
-    isSarif(JSON.parse(JSON.stringify(report)));
+    isSarif(JSON.parse(JSON.stringify(sarif(name))));
     expect(isSarif.errors).toBeNull();
   });
 
   test('is not valid by it with a level that there is none of', () => {
-    const report = sarifReport(sample('pulumi-preview'), { version: '1.0.0', positionOf });
-    const text = JSON.stringify(report).replaceAll('"level":"error"', '"level":"fatal"');
+    const text = JSON.stringify(log).replaceAll('"level":"error"', '"level":"fatal"');
     expect(isSarif(JSON.parse(text))).toBe(false);
   });
 
@@ -167,26 +150,19 @@ describe('SARIF', () => {
   });
 
   test('points at the plan where nothing is declared here', () => {
-    const other = sarifReport(sample('pulumi-preview'), {
-      version: '1.0.0',
-      positionOf: () => undefined,
-      planFile: 'my plan.json',
-    }) as any;
-    expect(other.runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri).toBe(
-      'my%20plan.json',
-    );
+    const other = sarif('pulumi-preview', { positionOf: () => undefined, planFile: 'my plan.json' });
+    const [{ physicalLocation }] = other.runs[0].results[0].locations;
+    expect(physicalLocation.artifactLocation.uri).toBe('my%20plan.json');
   });
 });
 
 describe('the outcomes of a run task', () => {
   test('fail at the severity that is asked for, and pass below it', () => {
     const review = sample('terraform-plan');
-    const warnings = {
-      ...review,
-      findings: review.findings.filter(({ severity }) => severity === 'warning'),
-    };
-    expect(reviewResult(warnings, 'warning').status).toBe('failed');
-    expect(reviewResult(warnings, 'error').status).toBe('passed');
+    const warnings = review.findings.filter(({ severity }) => severity === 'warning');
+    const status = (failsAt: 'warning' | 'error') =>
+      reviewResult({ ...review, findings: warnings }, failsAt).status;
+    expect([status('warning'), status('error')]).toEqual(['failed', 'passed']);
   });
 
   test('keep to the published limits, however much there is', () => {
@@ -213,9 +189,7 @@ describe('the outcomes of a run task', () => {
   test('are access changes first, each with its Severity; what was checked has its Status', () => {
     const review = sample('terraform-plan');
     const tags = reviewResult(review, 'error').outcomes.map(({ outcomeId, tags }) => [
-      outcomeId.split('-')[0],
-      tags?.['Severity']?.[0]?.level,
-      tags?.['Status']?.[0]?.label,
+      ...[outcomeId.split('-')[0], tags?.['Severity']?.[0]?.level, tags?.['Status']?.[0]?.label],
     ]);
     const kinds = tags.map(([kind]) => kind);
     expect(kinds.lastIndexOf('access')).toBeLessThan(kinds.indexOf('finding'));
@@ -244,14 +218,7 @@ describe('the outcomes of a run task', () => {
 test('Markdown stays below what a comment holds, and says what it left out', () => {
   const roles = Array.from({ length: 2000 }, (_, at) =>
     entry(`vault_jwt_auth_backend_role.r${at}`, {
-      after: {
-        backend: 'ci',
-        role_name: `r${at}`,
-        role_type: 'jwt',
-        user_claim: 'sub',
-        bound_subject: `s${at}`,
-        token_policies: [`p${at}`],
-      },
+      after: { ...role, role_name: `r${at}`, bound_subject: `s${at}`, token_policies: [`p${at}`] },
     }),
   );
   const text = markdownReport(reviewOf(terraform(roles)));
@@ -261,23 +228,11 @@ test('Markdown stays below what a comment holds, and says what it left out', () 
 
 describe('text from a plan', () => {
   const hostile = '</code></details><script>x</script> @team [a](http://b) `c` |\n# d \u001b[31m';
-  const review = reviewOf(
-    terraform([
-      entry('vault_jwt_auth_backend_role.r', {
-        after: {
-          backend: hostile,
-          role_name: hostile,
-          role_type: 'jwt',
-          user_claim: 'sub',
-          token_policies: [hostile],
-        },
-      }),
-    ]),
-  );
+  const named = { ...role, backend: hostile, role_name: hostile, token_policies: [hostile] };
+  const review = reviewOf(terraform([entry(roleAt, { after: named })]));
 
   test('is only text in Markdown', () => {
-    const text = markdownReport(review);
-    expect(text).not.toMatch(/<script|@team|\]\(|^# d/im);
+    expect(markdownReport(review)).not.toMatch(/<script|@team|\]\(|^# d/im);
   });
 
   test('cannot steer a terminal', () => {
@@ -286,29 +241,22 @@ describe('text from a plan', () => {
 
   test('is well-formed in XML', () => {
     const text = junitReport(review, 'error');
-    expect(text).not.toContain('<script');
-    expect(text).not.toContain('\u001b');
+    for (const raw of ['<script', '\u001b']) expect(text).not.toContain(raw);
   });
 });
 
 describe('a secret of a plan', () => {
   const secret = 'sEcReT-0123456789';
-  const secretIn = (field: string) => ({ [field]: secret });
+  const isNowhere = (review: Review) => {
+    for (const report of Object.values(reports)) expect(report(review)).not.toContain(secret);
+  };
   const types = {
     vault_jwt_auth_backend: [
-      'oidc_client_secret',
-      'provider_config',
-      'description',
-      'oidc_client_id',
-      'bound_issuer',
-      'default_role',
+      ...['oidc_client_secret', 'provider_config', 'description', 'oidc_client_id'],
+      ...['bound_issuer', 'default_role'],
     ],
     vault_jwt_auth_backend_role: [
-      'bound_subject',
-      'bound_claims',
-      'token_policies',
-      'groups_claim',
-      'claim_mappings',
+      ...['bound_subject', 'bound_claims', 'token_policies', 'groups_claim', 'claim_mappings'],
     ],
     vault_identity_group: ['policies', 'metadata'],
     vault_policy: ['policy'],
@@ -341,9 +289,8 @@ describe('a secret of a plan', () => {
         const changes = places.map(({ type, field, shape, sides }, at) => {
           const value = shape(secret);
           const own = { ...base[type], [field]: value };
-          const mark = {
-            [field]: typeof value === 'string' ? true : Array.isArray(value) ? [true] : { provider: true },
-          };
+          const marked = Array.isArray(value) ? [true] : { provider: true };
+          const mark = { [field]: typeof value === 'string' ? true : marked };
           const other = { ...base[type], [field]: shape('public') };
           return entry(`${type}.x${at}`, {
             before: sides === 'after' ? other : own,
@@ -353,7 +300,7 @@ describe('a secret of a plan', () => {
           });
         });
         const review = reviewOf(terraform(changes, { variables: { v: { value: secret } } }));
-        for (const report of Object.values(reports)) expect(report(review)).not.toContain(secret);
+        isNowhere(review);
       }),
       { numRuns: 200 },
     );
@@ -362,21 +309,17 @@ describe('a secret of a plan', () => {
   test('is in no report when Pulumi shows it where only secrets stand', () => {
     const type = 'vault:jwt/authBackend:AuthBackend';
     const urn = `urn:pulumi:dev::p::${type}::m`;
-    const inputs = { path: 'm', oidcClientSecret: secret, ...secretIn('oidcClientSecret') };
-    const marked = {
-      '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270',
-      plaintext: secret,
-    };
+    const inputs = { path: 'm', oidcClientSecret: secret };
+    const signature = { '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270' };
+    const boundIssuer = { ...signature, plaintext: secret };
     const step = {
-      op: 'update',
-      urn,
+      ...{ op: 'update', urn, diffReasons: ['oidcClientSecret', 'boundIssuer'] },
       oldState: { type, inputs, outputs: inputs },
-      newState: { type, inputs: { ...inputs, boundIssuer: marked } },
-      diffReasons: ['oidcClientSecret', 'boundIssuer'],
+      newState: { type, inputs: { ...inputs, boundIssuer } },
     };
     const review = reviewOf(JSON.stringify({ steps: [step] }));
     expect(review.findings.some(({ rule }) => rule === 'cannot-be-judged')).toBe(true);
-    for (const report of Object.values(reports)) expect(report(review)).not.toContain(secret);
+    isNowhere(review);
   });
 
   test('is in no report when it is a workspace suite’s key', () => {
@@ -384,9 +327,7 @@ describe('a secret of a plan', () => {
       ...base.vault_jwt_auth_backend,
       provider_config: { provider: 'gsuite', gsuite_service_account: key, gsuite_admin_impersonate: 'a@b.c' },
     });
-    const review = reviewOf(
-      terraform([entry('vault_jwt_auth_backend.x', { before: own('old'), after: own(secret) })]),
-    );
-    for (const report of Object.values(reports)) expect(report(review)).not.toContain(secret);
+    const changed = entry('vault_jwt_auth_backend.x', { before: own('old'), after: own(secret) });
+    isNowhere(reviewOf(terraform([changed])));
   });
 });

@@ -1,3 +1,0 @@
-import { testPaths } from './replayed-paths.ts';
-
-testPaths(50);

@@ -1,3 +1,0 @@
-import { testWitnesses } from './replayed-witnesses.ts';
-
-testWitnesses(200);
