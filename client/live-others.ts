@@ -89,7 +89,8 @@ async function readList(
   { type, path: mount }: { type: string; path: string },
   { path, read = path, noun }: MethodList,
 ): Promise<OtherAccess[]> {
-  const list = await reading.list({ type: 'other', method: mount }, `auth/${mount}/${path}`);
+  const name = `${path} of auth/${mount}`;
+  const list = await reading.list({ type: 'other', name, method: mount }, `auth/${mount}/${path}`);
   return reading.each(list === refused ? [] : keysOf(list), async (name) => {
     const none = otherRole({ type, mount, noun, name }, {});
     const subject = { type: 'other' as const, name: none.name, method: mount };

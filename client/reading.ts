@@ -45,11 +45,11 @@ export class Reading {
    * @param isUnknownPath whether a service that refuses does not know the path: then the list is empty
    */
   async list(
-    { type, method }: Omit<Subject, 'name'>,
+    { type, method, name = '*' }: Omit<Subject, 'name'> & { name?: string },
     path: string,
     isUnknownPath = false,
   ): Promise<JsonObject | undefined | typeof refused> {
-    const subject: Subject = { type, name: '*', ...(method !== undefined && { method }) };
+    const subject: Subject = { type, name, ...(method !== undefined && { method }) };
     const answer = await this.#try(subject, () =>
       this.#client.list(path).catch((error: unknown) => {
         if (isUnknownPath && error instanceof GatehouseError && error.code === 'service_refused')
@@ -85,7 +85,8 @@ export class Reading {
     const isNoted = this.unreadable.some(
       (one) => one.why === why && one.subject.type === type && one.subject.method === method,
     );
-    if (!isNoted) this.unreadable.push({ subject: { type, name: '*', ...(method && { method }) }, why });
+    const name = type === 'other' ? `auth/${method}` : '*';
+    if (!isNoted) this.unreadable.push({ subject: { type, name, ...(method && { method }) }, why });
   }
 }
 

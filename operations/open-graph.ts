@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { readLiveGraph } from '../client/live-graph.ts';
+import { type LiveGraphOptions, readLiveGraph } from '../client/live-graph.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import { uncertainOf } from '../core/access/questions/change.ts';
 import type { Environment } from '../core/model/environment.ts';
@@ -59,17 +59,22 @@ function graphsAfter(plan: PlanResources): AskedGraph[] {
   }));
 }
 
-/** What an environment's service has. One that does not answer has nothing that is known, which is said. */
+/**
+ * What an environment's service has. One that does not answer has nothing that is known, which is said.
+ *
+ * @param known what is declared: read by name where the token may not list
+ */
 export async function readService(
-  { service }: Environment,
+  { service }: Pick<Environment, 'service'>,
   env: NodeJS.ProcessEnv,
   budget: number,
+  known?: Graph,
 ): Promise<LiveService> {
   const namespace = trimmed(service.namespace ?? '');
   // As many at a time as a service that serves others can take.
   const client = openClient(service, env, 16).with({ namespace: service.namespace });
   try {
-    return { namespace, ...(await wholeLiveGraph(client, budget)) };
+    return { namespace, ...(await wholeLiveGraph(client, { budget, known })) };
   } catch (error) {
     if (!(error instanceof GatehouseError)) throw error;
     const missing = [`what the service has: ${error.parts.what}`];
@@ -80,8 +85,15 @@ export async function readService(
 }
 
 /** Everything on a service that bears on who can do what, declared or not; tokens made by hand apart. */
-export async function wholeLiveGraph(client: ServiceClient, budget?: number): Promise<ServiceGraph> {
-  const { graph, ids, unreadable } = await readLiveGraph(client, { messages: false, whole: true, budget });
+export async function wholeLiveGraph(
+  client: ServiceClient,
+  options: Pick<LiveGraphOptions, 'budget' | 'known'> = {},
+): Promise<ServiceGraph> {
+  const { graph, ids, unreadable } = await readLiveGraph(client, {
+    ...options,
+    messages: false,
+    whole: true,
+  });
   return {
     graph,
     ids,

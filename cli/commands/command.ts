@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readBudget } from '../../core/model/values/budget.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { OpenEngine } from '../../operations/engines.ts';
 import { type Style, styleFor } from '../rendering/style.ts';
@@ -44,9 +45,6 @@ export interface StackOptions extends CommonOptions {
 export function withStack(command: Command): Command {
   return command.option('-s, --stack <name>', 'the stack (default: $PULUMI_STACK)');
 }
-
-/** The most requests of one reading of a service, unless told otherwise. */
-export const readBudget = 20_000;
 
 export function withReadBudget(command: Command): Command {
   return command.option(

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { readBudget } from '../../core/model/values/budget.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Review } from '../../core/review/review.ts';
 import type {
@@ -16,7 +17,6 @@ import {
   addCommand,
   type CommandContext,
   type EngineOptions,
-  readBudget,
   type StackOptions,
   withEngine,
   withReadBudget,

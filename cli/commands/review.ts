@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
+import { readBudget } from '../../core/model/values/budget.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { ExitCode, type Terminal } from '../rendering/terminal.ts';
 import { writeText } from '../rendering/wrap.ts';
@@ -8,7 +9,6 @@ import {
   type AddCommand,
   addCommand,
   type EngineOptions,
-  readBudget,
   type StackOptions,
   withEngine,
   withReadBudget,

@@ -79,7 +79,9 @@ export async function reviewSettings(
   }
   const [deployer, live] = await Promise.all([
     readDeployer(environment, env),
-    reads && env['VAULT_TOKEN'] ? readService(environment, env, reads.budget) : undefined,
+    reads && env['VAULT_TOKEN']
+      ? declaredState(stack, env).then((known) => readService(environment, env, reads.budget, known))
+      : undefined,
   ]);
   return {
     options: { now, ...ruleOptions(environment), deployer, ...(live && { live }) },

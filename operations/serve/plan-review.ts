@@ -22,6 +22,7 @@ export interface ReviewedPlan {
   /** Of a plan that is JSON. */
   digest?: string;
   gains: Review['gains'];
+  taken: Review['taken'];
   /** Who gains what, or what is missing to judge it, in words. */
   gained: string[];
 }
@@ -35,6 +36,7 @@ export function reviewPlanned({ plan, options, failOn }: PlanToReview): Reviewed
   );
   return {
     ...{ result: reviewResult(review, failOn), gains: review.gains, gained: gainedTexts(review) },
+    taken: review.taken,
     ...(plan instanceof Uint8Array && { digest: planDigest(json) }),
   };
 }

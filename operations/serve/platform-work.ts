@@ -2,7 +2,6 @@ import type { runTaskTiming } from '../../core/model/deployment-settings.ts';
 import type { Environment } from '../../core/model/environment.ts';
 import type { RunTaskSettings } from '../../core/model/run-task-settings.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { ruleOptions } from '../../core/rules/rule-options.ts';
 import type { PlannedChange, PlannedChanges } from '../../core/run-task/run.ts';
 import { defaultTiming, type Timing } from '../../core/run-task/task-result.ts';
 import type { DeploymentEvent, Step, StepOperation } from '../../engine/engine.ts';
@@ -18,6 +17,8 @@ import { stepTitle } from '../description/subject-of.ts';
 import { openEngine } from '../engines.ts';
 import { openEnvironment, stackSecrets } from '../open-environment.ts';
 import { isSamePlan, plannedPreview, plannedStep } from '../planned-steps.ts';
+import { requireOwn } from '../take-over.ts';
+import { planOptions } from './plan-options.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
 import { archiveOf, readVersionControl } from './version-control.ts';
 
@@ -79,7 +80,7 @@ export function platformWork(
       const stack = await open(name);
       const planned = await planStack(stack, await engineOf(stack), env);
       const json = digest(stack, planned, { unchanged: true });
-      const gained = await gainsOf(planned, openEnvironment(stack, env), reviewer);
+      const gained = await gainsOf(planned, openEnvironment(stack, env), reviewer, env);
       const { steps } = planned;
       return { json, hasChanges: hasChanges(steps), changes: plannedChanges(steps), ...gained };
     },
@@ -137,19 +138,25 @@ function timingOf(task: RunTaskSettings, all: Partial<Environment['deployments']
   };
 }
 
-/** Whether principals gain access by a plan, as its review says. One that cannot be reviewed may bring anything. */
+/**
+ * Whether principals gain access by a plan, as its review says. One that cannot be reviewed may bring anything.
+ *
+ * @throws GatehouseError `would_take_over`
+ */
 async function gainsOf(
   planned: DeploymentResult,
   environment: Environment | undefined,
   reviewer: Pick<PlanReviewer, 'review'>,
+  env: NodeJS.ProcessEnv,
 ): Promise<Required<Pick<Planned, 'gains' | 'gained'>>> {
-  const options = { now: BigInt(Date.now()) * 1_000_000n, ...(environment && ruleOptions(environment)) };
+  const options = await planOptions(environment, env);
   const asked = { plan: plannedPreview(planned), options, failOn: 'error' as const };
   try {
-    const { gains, gained } = await reviewer.review(asked, new AbortController().signal);
+    const { gains, gained, taken } = await reviewer.review(asked, new AbortController().signal);
+    requireOwn(taken, []);
     return { gains, gained };
   } catch (error) {
-    if (!(error instanceof GatehouseError)) throw error;
+    if (!(error instanceof GatehouseError) || error.code === 'would_take_over') throw error;
     return { gains: 'unknown', gained: [error.message] };
   }
 }

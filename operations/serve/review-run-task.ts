@@ -1,6 +1,6 @@
-import type { Environment } from '../../core/model/environment.ts';
 import { Stage } from '../../core/model/values/stage.ts';
 import { reviewResult } from '../../core/review/reports/outcomes.ts';
+import type { ReviewOptions } from '../../core/review/review.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
 import { judgeGraph } from '../../core/rules/rules.ts';
 import { severityOutcome } from '../../core/run-task/outcome.ts';
@@ -14,6 +14,7 @@ import type {
   Review as ReviewRunTask,
 } from '../../run-tasks/integrator/review.ts';
 import { openDeclared, openEnvironment } from '../open-environment.ts';
+import { planOptions } from './plan-options.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
 import { reviewApplied } from './review-applied.ts';
 
@@ -51,7 +52,7 @@ async function reviewAt(
         : await reviewDeclared(stack, request.endpoint, env);
     case Stage.postPlan:
     case Stage.preApply:
-      return await reviewOfPlan(request, stack && openEnvironment(stack, env), by);
+      return await reviewOfPlan(request, await planOptions(stack && openEnvironment(stack, env), env), by);
     case Stage.postApply:
       return stack === undefined
         ? notChecked('drift, and whether everyone can start to sign in: this endpoint has no stack')
@@ -97,11 +98,9 @@ async function reviewDeclared(
  */
 async function reviewOfPlan(
   { plan = new Uint8Array(), endpoint: { failOn = 'error' }, reviewed }: ReviewRequest,
-  environment: Environment | undefined,
+  options: ReviewOptions,
   { reviewer, signal }: Reviewing,
 ): Promise<ReviewResult> {
-  const now = BigInt(Date.now()) * 1_000_000n;
-  const options = { now, ...(environment === undefined ? {} : ruleOptions(environment)) };
   const { result, digest } = await reviewer.review({ plan, options, failOn }, signal);
   if (reviewed === undefined || reviewed.digest === digest) return { ...result, digest };
   const problem = 'The plan is not the one reviewed after planning';

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ServiceClient } from '../../client/service-client.ts';
 import { Reach } from '../../core/access/questions/who-can.ts';
@@ -8,6 +9,7 @@ import { type Review, reviewPlan } from '../../core/review/review.ts';
 import { wholeLiveGraph } from '../../operations/open-graph.ts';
 import { entry, same, terraform } from '../core/review/plan/terraform.ts';
 import { certificate } from '../harness/certificate.ts';
+import { root } from '../harness/environment-under-test.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
 
 const now = BigInt(Date.now()) * 1_000_000n;
@@ -175,8 +177,21 @@ describeWithOpenBao('a service with a life of its own', (server) => {
     expect(found.gains).toBe('unknown');
   });
 
+  it('is read whole by a token with docs/reading-token.hcl alone', async () => {
+    await write('sys/policies/acl/reader', {
+      policy: readFileSync(`${root}/docs/reading-token.hcl`, 'utf8'),
+    });
+    const { auth } = await client().post('auth/token/create', {
+      ...{ policies: ['reader'], no_default_policy: true },
+    });
+    const reader = client().with({ token: String(auth?.['client_token']) });
+    const [{ graph, missing }, all] = await Promise.all([wholeLiveGraph(reader), live()]);
+    expect([missing, isWhole(graph)]).toEqual([[], true]);
+    expect(graph).toEqual(all.graph);
+  });
+
   it('a budget that is spent leaves the rest unknown, and says so', async () => {
-    const { graph, missing } = await wholeLiveGraph(client(), 12);
+    const { graph, missing } = await wholeLiveGraph(client(), { budget: 12 });
     expect(isWhole(graph)).toBe(false);
     expect(missing).toEqual(
       expect.arrayContaining([expect.stringContaining('the read budget of 12 requests is spent')]),

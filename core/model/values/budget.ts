@@ -24,3 +24,6 @@ export class OutOfBudget extends Undecided {
     super(`there are more ${of} than can be compared`);
   }
 }
+
+/** The most requests of one reading of a service, unless told otherwise. */
+export const readBudget = 20_000;

@@ -16,7 +16,7 @@ const plan = JSON.parse(readFileSync(join(root, 'examples/plans/terraform-plan.j
 const warned = {
   ...plan,
   resource_changes: plan.resource_changes.filter(
-    ({ address }: { address: string }) => !/secrets_read|login_admin|deploy|on_call/.test(address),
+    ({ address }: { address: string }) => !/secrets_read|login_admin|deploy|on_call|kubernetes/.test(address),
   ),
 };
 const env = { PULUMI_CONFIG_PASSPHRASE: passphrase };

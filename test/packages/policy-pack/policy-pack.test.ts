@@ -346,7 +346,7 @@ describe('what others make', () => {
   });
 
   test('of the same package is named when it changes', async () => {
-    const own = resource('vault:ldap/secretBackend:SecretBackend', 'ldap', { path: 'ldap' });
+    const own = resource('vault:index/plugin:Plugin', 'own', { name: 'own' });
     expect(await judged(exported([mount]), [mount, own])).toMatchObject([{ policy: 'cannot-be-judged' }]);
   });
 });

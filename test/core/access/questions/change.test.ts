@@ -284,7 +284,8 @@ describe('a change of everything', () => {
     const { changes: _, ...whole } = decided();
     const grants = (of: string) => `other grants of ${of}`;
     expect(whole).toEqual({
-      ...{ gains: 'some', losses: 'some', uncertain: [], over: { roles: 7, groups: 7, paths: 8 } },
+      ...{ gains: 'some', losses: 'some', uncertain: [], isWhole: false },
+      over: { roles: 7, groups: 7, others: 3, paths: 8 },
       held: { before: new Set(['p', 'kept', 'g']), after: new Set(['p', 'more', 'g', 'kept']) },
       unseen: [
         'other principals with policy "p"',
