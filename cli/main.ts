@@ -21,6 +21,7 @@ import { addRun } from './commands/run.ts';
 import { addRunTask } from './commands/run-task.ts';
 import { addSecret } from './commands/secret.ts';
 import { addServe } from './commands/serve.ts';
+import { addSnapshot } from './commands/snapshot.ts';
 import { addStack } from './commands/stack.ts';
 import { addStateExport } from './commands/state-export.ts';
 import { addVerify } from './commands/verify.ts';
@@ -90,7 +91,7 @@ const groups: { heading: string; commands: AddCommand[] }[] = [
       ...[addStack, addStateExport],
     ],
   },
-  { heading: 'Judge a change:', commands: [addReview] },
+  { heading: 'Judge a change:', commands: [addReview, addSnapshot] },
   { heading: 'Ask who can:', commands: [addWhoCan, addAccess, addExplain] },
   { heading: 'Watch:', commands: [addDrift, addVerify] },
   { heading: 'Run tasks and deployments:', commands: [addServe, addRunTask, addDeploy, addRun] },

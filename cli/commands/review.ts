@@ -2,7 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { readBudget } from '../../core/model/values/budget.ts';
+import { parseDuration } from '../../core/model/values/duration.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import type { PlanResources } from '../../core/review/plan/planned-resource.ts';
+import type { ReviewOptions } from '../../core/review/review.ts';
 import { ExitCode, type Terminal } from '../rendering/terminal.ts';
 import { writeText } from '../rendering/wrap.ts';
 import {
@@ -25,6 +28,11 @@ interface ReviewCommandOptions extends StackOptions, EngineOptions {
   complete?: boolean;
   live?: boolean;
   readBudget?: number;
+  snapshot?: string;
+  between?: string[];
+  keyFile?: string;
+  digest?: string;
+  maxAge: number;
   report: FileReport[];
 }
 
@@ -54,6 +62,16 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
         .default('error'),
     )
     .option('--live', 'read the service of the stack, and judge the plan on top of what it has')
+    .option('--snapshot <file>', 'judge the plan on top of what this snapshot of the service has: no token')
+    .option('--between <files...>', 'two snapshots: what became of the service from one to the other')
+    .option('--key-file <file>', 'the key that the snapshots were written with')
+    .option('--digest <digest>', 'the digest of the snapshot, as gatehouse snapshot told it')
+    .option(
+      '--max-age <duration>',
+      'a snapshot that is older leaves things open (default: 36h)',
+      parseAge,
+      36 * 3600,
+    )
     .option('--complete', 'an answer that leaves something open is an error')
     .option(
       '--since <revision>',
@@ -89,13 +107,43 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
     const compared =
       since === undefined ? undefined : await import('../../operations/review/review-since.ts');
     const open = compared?.openStackSince ?? openStack;
-    const stack = isPlanned || name !== undefined ? await open(cwd, name, terminal.env) : undefined;
+    const needsStack = isPlanned && options.between === undefined;
+    const stack = needsStack || name !== undefined ? await open(cwd, name, terminal.env) : undefined;
     if (options.live && name === undefined && !isPlanned) {
       throw new GatehouseError({
         code: 'option_conflict',
         what: '--live reads the service of a stack, and none is named',
         fix: 'Name the stack that the plan is for with --stack.',
       });
+    }
+    if (options.snapshot !== undefined && (isPlanned || options.live)) {
+      throw new GatehouseError({
+        code: 'option_conflict',
+        what: '--snapshot is for a plan that is reviewed without a token',
+        fix: 'Name a file with a plan, and leave --live out.',
+      });
+    }
+    const key = await keyOf(options, terminal);
+    if (options.between !== undefined) {
+      const files = options.between.map((file) => resolve(terminal.cwd, file));
+      const [before, after, ...more] = files;
+      if (
+        before === undefined ||
+        after === undefined ||
+        more.length > 0 ||
+        !isPlanned ||
+        since !== undefined
+      ) {
+        throw new GatehouseError({
+          code: 'option_conflict',
+          what: '--between takes two snapshots, and nothing else to compare',
+          fix: 'gatehouse review --between BEFORE AFTER',
+        });
+      }
+      const { reviewBetween } = await import('../../operations/review/review-between.ts');
+      const settings = await reviewSettings(name === undefined ? undefined : stack, terminal.env);
+      const review = await reviewBetween([before, after], key, settings.options);
+      return print(review, settings.positionOf, undefined);
     }
     const budget = options.readBudget ?? readBudget;
     const isRead = options.live === true || (isPlanned && since === undefined);
@@ -112,27 +160,63 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
       }
       const { readPlanFile } = await import('../../operations/read-plan-file.ts');
       const path = plan === '-' ? '-' : resolve(terminal.cwd, plan ?? '');
-      return reviewPlan(await readPlanFile(path, terminal.stdin), settings.options);
+      const read = await readPlanFile(path, terminal.stdin);
+      const live = await snapshotOf(read);
+      return reviewPlan(read, { ...settings.options, ...(live && { live }) });
     })();
-    const planFile = isPlanned || plan === '-' ? undefined : plan;
-    const render = (format: Format) =>
-      rendered(format, {
-        review,
-        failOn: options.failOn,
-        terminal,
-        positionOf: settings.positionOf,
-        planFile,
+    return print(review, settings.positionOf, isPlanned || plan === '-' ? undefined : plan);
+
+    async function snapshotOf(read: PlanResources): Promise<ReviewOptions['live']> {
+      if (options.snapshot === undefined) return undefined;
+      const { snapshotService } = await import('../../operations/snapshot.ts');
+      const service = settings.options.service;
+      return snapshotService(resolve(terminal.cwd, options.snapshot), {
+        ...{ key, digest: options.digest, maxAge: options.maxAge, now: Date.now() },
+        ...{ names: textsIn(read), ...(service && { service }) },
       });
-    const format = options.json === true ? 'json' : options.format;
-    const text = await render(format);
-    if (format === 'terminal') writeText(terminal.stdout, terminal.env, text);
-    else terminal.stdout.write(text);
-    for (const { format, file } of options.report) {
-      await writeFile(resolve(terminal.cwd, file), await render(format));
     }
-    terminal.exitCode = hasFindingsAt(review, options.failOn) ? ExitCode.no : ExitCode.ok;
+
+    async function print(
+      review: Rendering['review'],
+      positionOf: Rendering['positionOf'],
+      planFile: string | undefined,
+    ): Promise<void> {
+      const render = (format: Format) =>
+        rendered(format, { review, failOn: options.failOn, terminal, positionOf, planFile });
+      const format = options.json === true ? 'json' : options.format;
+      const text = await render(format);
+      if (format === 'terminal') writeText(terminal.stdout, terminal.env, text);
+      else terminal.stdout.write(text);
+      for (const { format, file } of options.report) {
+        await writeFile(resolve(terminal.cwd, file), await render(format));
+      }
+      terminal.exitCode = hasFindingsAt(review, options.failOn) ? ExitCode.no : ExitCode.ok;
+    }
   });
 };
+
+async function keyOf({ keyFile }: ReviewCommandOptions, { cwd }: Terminal): Promise<string | undefined> {
+  if (keyFile === undefined) return undefined;
+  const { readKeyFile } = await import('../../operations/snapshot.ts');
+  return readKeyFile(resolve(cwd, keyFile));
+}
+
+/** Every text of a plan that may be the name of a person. */
+function textsIn({ resources }: PlanResources): Set<string> {
+  const found = new Set<string>();
+  const add = (value: unknown): void => {
+    if (typeof value === 'string') for (const one of [value, ...value.split('/')]) found.add(one);
+    else if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) add(one);
+  };
+  for (const { before, after } of resources) add([before?.fields, after?.fields]);
+  return found;
+}
+
+function parseAge(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds !== undefined) return seconds;
+  throw new InvalidArgumentError('must be a duration, as 36h or 90m');
+}
 
 function collectReport(given: string, before: FileReport[]): FileReport[] {
   const [, name, file = ''] = /^([\w-]+)=(.+)$/s.exec(given) ?? [];

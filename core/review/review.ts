@@ -115,7 +115,7 @@ export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review 
     standing: sum(({ standing }) => standing),
     access: reviews.flatMap(({ access }) => access),
     passedOver,
-    notes,
+    notes: [...notes, ...(options.live?.notes ?? [])],
   };
 }
 

@@ -16,6 +16,8 @@ export interface LiveService extends ServiceGraph {
   namespace: string;
   /** Read before the plan was made: what the plan says of a thing before is newer. Defaults to false. */
   isSnapshot?: true;
+  /** What a reader should know of it. */
+  notes?: string[];
 }
 
 /**

@@ -1,0 +1,172 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { isWhole, type ServiceGraph } from '../core/model/graph.ts';
+import { formatDuration } from '../core/model/values/duration.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
+import { trimmed } from '../core/model/values/loose-values.ts';
+import type { LiveService } from '../core/review/plan/live-parts.ts';
+import { digestOf, readSnapshot, type Snapshot, snapshotText } from '../core/review/snapshot.ts';
+import type { Stack } from '../engine/stack.ts';
+import { openClient } from './open-client.ts';
+import { openDeclared } from './open-environment.ts';
+import { wholeLiveGraph } from './open-graph.ts';
+
+export interface SnapshotRequest {
+  stack: Stack;
+  env: NodeJS.ProcessEnv;
+  file: string;
+  budget: number;
+  /** With which names of people are hashed, and the file is signed. */
+  key?: string | undefined;
+  /** Write names of people as they are. */
+  names: boolean;
+}
+
+/** What was written. */
+export interface SnapshotReport {
+  file: string;
+  digest: string;
+  nodes: number;
+  /** Whether all that can sign in was read. */
+  whole: boolean;
+  /** What could not be read, in words. */
+  missing: string[];
+}
+
+/**
+ * Writes what a stack's service has to a file that only its owner can read.
+ *
+ * @throws GatehouseError `snapshot_key_missing`, `file_unwritable`, and what `openDeclared` and the client throw
+ */
+export async function takeSnapshot(request: SnapshotRequest): Promise<SnapshotReport> {
+  const { stack, env, file, budget, key, names } = request;
+  if (key === undefined && !names) {
+    throw new GatehouseError({
+      code: 'snapshot_key_missing',
+      what: 'Names of people are hashed in a snapshot, and there is no key.',
+      fix: 'Name a file with a key by --key-file (openssl rand -hex 32 > key), or write names as they are with --names.',
+    });
+  }
+  const { environment } = await openDeclared(stack, env);
+  const { service } = environment;
+  const client = openClient(service, env, 16).with({ namespace: service.namespace });
+  let live: ServiceGraph;
+  try {
+    live = await wholeLiveGraph(client, { budget });
+  } finally {
+    client.close();
+  }
+  const source = {
+    at: `${new Date().toISOString().slice(0, 19)}Z`,
+    ...{ server: service.address, namespace: trimmed(service.namespace ?? '') },
+  };
+  const text = snapshotText(live, source, key, names);
+  const partial = `${file}.${process.pid}.tmp`;
+  try {
+    await writeFile(partial, text, { mode: 0o600 });
+    await rename(partial, file);
+  } catch (cause) {
+    throw new GatehouseError({
+      code: 'file_unwritable',
+      what: 'The snapshot cannot be written.',
+      given: file,
+      fix: 'Choose a folder that exists and that you may write to.',
+      cause,
+    });
+  }
+  const { graph, missing } = live;
+  return {
+    ...{ file, digest: digestOf(text), whole: isWhole(graph), missing },
+    nodes: text.split('\n').filter((line) => line.startsWith('{"list"')).length,
+  };
+}
+
+export interface SnapshotOptions {
+  key?: string | undefined;
+  digest?: string | undefined;
+  /** Seconds after which it says nothing completely. */
+  maxAge: number;
+  /** Names that may be hashed in it. */
+  names?: Iterable<string>;
+  /** The service that a plan is for, where that is known. */
+  service?: { address: string; namespace?: string | undefined } | undefined;
+  now: number;
+}
+
+/**
+ * Reads a snapshot for a review.
+ *
+ * @throws GatehouseError `file_unreadable`, `snapshot_of_another_service`, and what `readSnapshot` throws
+ */
+export async function snapshotService(file: string, options: SnapshotOptions): Promise<LiveService> {
+  const snapshot = await readSnapshotFile(file, options);
+  requireService(snapshot, options.service);
+  const seconds = Math.max(0, Math.floor((options.now - Date.parse(snapshot.at)) / 1000));
+  const age = formatDuration(seconds < 3600 ? seconds : seconds - (seconds % 3600));
+  const { graph, ids, missing, namespace, server, isVerified } = snapshot;
+  const isOld = seconds >= options.maxAge;
+  return {
+    ...{ namespace, ids, isSnapshot: true },
+    graph: isOld ? { ...graph, complete: [] } : graph,
+    missing: isOld
+      ? [
+          ...missing,
+          `what changed on the service since ${snapshot.at}: the snapshot is older than ${formatDuration(options.maxAge)}`,
+        ]
+      : missing,
+    notes: [`Snapshot of ${server}, ${age} old${isVerified ? '' : '; source not verified'}.`],
+  };
+}
+
+export async function readSnapshotFile(
+  file: string,
+  options: Pick<SnapshotOptions, 'key' | 'digest' | 'names'>,
+): Promise<Snapshot> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new GatehouseError({
+      code: 'file_unreadable',
+      what: 'The snapshot cannot be read.',
+      given: file,
+      fix: 'Check the path.',
+      cause,
+    });
+  }
+  return readSnapshot(text, options);
+}
+
+function requireService({ server, namespace }: Snapshot, service: SnapshotOptions['service']): void {
+  if (service === undefined) return;
+  const isSame = server === service.address && namespace === trimmed(service.namespace ?? '');
+  if (isSame) return;
+  throw new GatehouseError({
+    code: 'snapshot_of_another_service',
+    what: 'The snapshot is of another service than the stack’s.',
+    given: [server, namespace].filter(Boolean).join(', namespace '),
+    allowed: [service.address, trimmed(service.namespace ?? '')].filter(Boolean).join(', namespace '),
+    fix: 'Give a snapshot of the stack’s service.',
+  });
+}
+
+/** A file with a key: its text without blanks at its ends. */
+export async function readKeyFile(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new GatehouseError({
+      ...{
+        code: 'file_unreadable',
+        what: 'The key cannot be read.',
+        given: path,
+        fix: 'Check the path.',
+        cause,
+      },
+    });
+  });
+  if (text.trim().length >= 16) return text.trim();
+  throw new GatehouseError({
+    code: 'snapshot_key_short',
+    what: 'The key is too short.',
+    allowed: 'at least 16 characters',
+    fix: 'Make one with: openssl rand -hex 32',
+  });
+}
