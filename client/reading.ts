@@ -60,8 +60,14 @@ export class Reading {
     return answer === refused ? refused : answer?.data;
   }
 
+  /** What is read of each, in their order. Of a hundred thousand, only some are begun at a time: each takes memory. */
   async each<From, To>(from: readonly From[], read: (one: From) => Promise<To | undefined>): Promise<To[]> {
-    const all = await Promise.all(from.map(read));
+    const all = new Array<To | undefined>(from.length);
+    const waiting = from.entries();
+    const work = async () => {
+      for (const [index, one] of waiting) all[index] = await read(one);
+    };
+    await Promise.all(Array.from({ length: Math.min(64, from.length) }, work));
     return all.filter((one) => one !== undefined);
   }
 

@@ -1,9 +1,21 @@
-import { groupsOf, type ReachOfRole, reachOf } from '../core/access/questions/reach.ts';
+import {
+  type AskedPrincipal,
+  groupsOf,
+  type PoliciesReach,
+  principalsNamed,
+  type ReachOfRole,
+  reachOf,
+  reachOfPolicies,
+} from '../core/access/questions/reach.ts';
 import { type Ability, type Question, Reach } from '../core/access/questions/who-can.ts';
 import type { Claims } from '../core/login/claims.ts';
 import { emptyGraph } from '../core/model/graph.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
+import { textsOf } from '../core/model/values/loose-values.ts';
 import type { Place } from '../core/review/plan/compose-change.ts';
 import { explainIn, findRole } from './explain.ts';
+import { openNamespaceClient } from './open-client.ts';
+import { openDeclared } from './open-environment.ts';
 import { type AskedGraph, type GraphSource, openGraphs } from './open-graph.ts';
 
 /** Who can do something. */
@@ -45,7 +57,13 @@ export async function whoCan(question: Question, source: GraphSource, now: bigin
 }
 
 export interface AccessRequest {
-  role: string;
+  /** A role of an OIDC or JWT method, or else of another one: its users, groups and teams, too. */
+  role?: string | undefined;
+  approle?: string | undefined;
+  entity?: string | undefined;
+  group?: string | undefined;
+  /** Accessor of a token, on a live service. */
+  accessor?: string | undefined;
   /** Path of the auth method; needed where several have a role of this name. */
   method?: string | undefined;
   /** Whose groups count. Without them, no groups do. */
@@ -54,9 +72,15 @@ export interface AccessRequest {
   now: bigint;
 }
 
-/** What a role gives. */
-export interface AccessReport extends ReachOfRole {
+/** What principals reach. */
+export interface AccessReport extends PoliciesReach {
   source: GraphSource['from'];
+  /** Who, in words. */
+  principal: string;
+  /** Of an OIDC or JWT method. */
+  role?: ReachOfRole['role'];
+  /** The groups whose policies count here, by their names. */
+  groups: string[];
   /** Why the claims do not sign in; then nothing is reached by them. */
   refused?: { step: string; message: string };
   /** Groups of the auth method that do not count here, and the policies that they would add. */
@@ -64,16 +88,45 @@ export interface AccessReport extends ReachOfRole {
 }
 
 /**
- * Says everything that a token of a role can do, in the groups that its claims name.
+ * Says everything that principals can do: those of a role in the groups that its claims name, of an entity, a group or a
+ * token.
  *
- * @throws GatehouseError `role_unknown`, `role_ambiguous`, and what `openGraphs` throws
+ * @throws GatehouseError `role_unknown`, `role_ambiguous`, `principal_unknown`, `token_unknown`, and what `openGraphs` throws
  */
 export async function accessOf(request: AccessRequest, source: GraphSource): Promise<AccessReport> {
+  const { accessor, now } = request;
+  const held = accessor === undefined ? undefined : await policiesOfToken(accessor, source);
   const graphs = await openGraphs(source);
+  if (accessor !== undefined && held !== undefined) {
+    const { graph = emptyGraph(), unseen = [] } = graphs[0] ?? {};
+    return reportOf(`token ${accessor}`, held, { graph, unseen }, source, now);
+  }
   const holding = graphs.find(({ graph }) => hasRole(graph, request)) ?? graphs[0];
   const { graph = emptyGraph(), unseen = [] } = holding ?? {};
-  const role = findRole(graph, request.role, request.method);
-  const { claims, now } = request;
+  const other = otherPrincipal(request);
+  if (
+    other !== undefined &&
+    (other.kind !== 'role' || other.type !== undefined || !hasRole(graph, request))
+  ) {
+    const found = graphs.flatMap((one) => principalsNamed(one.graph, other).map((who) => ({ who, ...one })));
+    const [first] = found;
+    if (first !== undefined) {
+      requireOne(found.map(({ who }) => who.words));
+      const open = first.who.isOpaque ? [`what ${first.who.words} gives`] : [];
+      const asked = { graph: first.graph, unseen: [...first.unseen, ...open] };
+      return reportOf(first.who.words, first.who.policies, asked, source, now);
+    }
+    if (other.kind !== 'role' || other.type !== undefined) throw unknownPrincipal(other, source);
+  }
+  return accessOfRole(request, { graph, unseen }, source);
+}
+
+async function accessOfRole(
+  { role: name = '', method, claims, now }: AccessRequest,
+  { graph, unseen }: Pick<AskedGraph, 'graph' | 'unseen'>,
+  source: GraphSource,
+): Promise<AccessReport> {
+  const role = findRole(graph, name, method);
   const explained =
     claims &&
     (await explainIn(graph, {
@@ -87,6 +140,7 @@ export async function accessOf(request: AccessRequest, source: GraphSource): Pro
   const reach = reachOf(graph, role, groups, now);
   const report: AccessReport = {
     source: source.from,
+    principal: `role ${role.name} of auth/${role.method}`,
     ...reach,
     missing: [...reach.missing, ...unseen],
     otherGroups: role.groupsClaim
@@ -97,8 +151,69 @@ export async function accessOf(request: AccessRequest, source: GraphSource): Pro
   return { ...report, rows: [], policies: [], unread: [], refused: explained.refused };
 }
 
+function reportOf(
+  principal: string,
+  policies: readonly string[],
+  { graph, unseen }: Pick<AskedGraph, 'graph' | 'unseen'>,
+  { from }: GraphSource,
+  now: bigint,
+): AccessReport {
+  const reach = reachOfPolicies(graph, policies, now);
+  return {
+    ...{ source: from, principal, groups: [], otherGroups: [] },
+    ...reach,
+    missing: [...reach.missing, ...unseen],
+  };
+}
+
+/** All that a token has, as its service says. */
+async function policiesOfToken(accessor: string, source: GraphSource): Promise<string[]> {
+  if (source.from !== 'live') {
+    throw new GatehouseError({
+      code: 'option_conflict',
+      what: '--accessor names a token, which only a service knows',
+      fix: 'Add --live.',
+    });
+  }
+  const { environment } = await openDeclared(source.stack, source.env);
+  const client = openNamespaceClient(environment.service, source.env);
+  try {
+    const { data } = await client.post('auth/token/lookup-accessor', { accessor });
+    return ['policies', 'identity_policies'].flatMap((field) => textsOf(data[field]));
+  } finally {
+    client.close();
+  }
+}
+
+function otherPrincipal({ role, approle, entity, group, method }: AccessRequest): AskedPrincipal | undefined {
+  if (approle !== undefined) return { kind: 'role', name: approle, method, type: 'approle' };
+  if (entity !== undefined) return { kind: 'entity', name: entity };
+  if (group !== undefined) return { kind: 'group', name: group };
+  return role === undefined ? undefined : { kind: 'role', name: role, method };
+}
+
+function requireOne(found: string[]): void {
+  if (found.length < 2) return;
+  throw new GatehouseError({
+    code: 'role_ambiguous',
+    what: 'Several auth methods have a role of this name.',
+    given: found.join(', '),
+    fix: 'Choose one with --method.',
+  });
+}
+
+function unknownPrincipal({ kind, name, type }: AskedPrincipal, { from }: GraphSource): GatehouseError {
+  return new GatehouseError({
+    code: 'principal_unknown',
+    what: `There is no such ${type ?? kind}.`,
+    given: name,
+    ...(from !== 'live' && { fix: 'What no stack declares is on the service alone: add --live.' }),
+  });
+}
+
 function hasRole({ roles }: AskedGraph['graph'], { role, method }: AccessRequest): boolean {
   return roles.some(
-    (one) => one.name.toLowerCase() === role.toLowerCase() && (method === undefined || one.method === method),
+    (one) =>
+      one.name.toLowerCase() === role?.toLowerCase() && (method === undefined || one.method === method),
   );
 }

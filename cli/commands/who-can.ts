@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { capabilities } from '../../core/model/policies/capability.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { GraphSource } from '../../operations/open-graph.ts';
 import { ExitCode, readInput, type Terminal, widthOf } from '../rendering/terminal.ts';
 import { type AddCommand, addCommand, print, type StackOptions, withStack } from './command.ts';
@@ -11,7 +12,12 @@ interface SourceOptions extends StackOptions {
 }
 
 interface AccessOptions extends SourceOptions {
-  role: string;
+  role?: string;
+  approle?: string;
+  entity?: string;
+  group?: string;
+  accessor?: string;
+  format: 'terminal' | 'markdown' | 'hcl';
   method?: string;
   claims?: string;
 }
@@ -45,12 +51,21 @@ export const addWhoCan: AddCommand = (program, { terminal }) => {
 };
 
 export const addAccess: AddCommand = (program, { terminal }) => {
-  const command = addCommand(program, 'access', 'list everything that a role reaches', [
+  const command = addCommand(program, 'access', 'list everything that principals reach', [
     'gatehouse access -s prod --role web',
     'gatehouse access -s prod --role reader --method staff --claims claims.json',
-    'gatehouse access -s prod --role web --live --json',
+    'gatehouse access -s prod --approle deploy --live --format hcl',
   ])
-    .requiredOption('--role <name>', 'the role')
+    .option('--role <name>', 'a role; of other auth methods a user, group or team as well')
+    .option('--approle <name>', 'an AppRole')
+    .option('--entity <name>', 'an entity')
+    .option('--group <name>', 'a group')
+    .option('--accessor <accessor>', 'a token, by its accessor; with --live')
+    .addOption(
+      new Option('--format <name>', 'format of the answer')
+        .choices(['terminal', 'markdown', 'hcl'])
+        .default('terminal'),
+    )
     .option('--method <path>', 'path of the auth method, if several have a role of this name')
     .option('--claims <file>', 'file with claims, as JSON, whose groups count, - for standard input');
   withSource(command).addHelpText(
@@ -58,18 +73,31 @@ export const addAccess: AddCommand = (program, { terminal }) => {
     '\nExit code 2: the claims do not sign in, or nothing is reached. 1: this cannot be judged.',
   );
   command.action(async (options: AccessOptions) => {
-    const [{ accessOf }, { readPresented }, { accessText }] = await Promise.all([
+    const { role, approle, entity, group, accessor, method } = options;
+    const asked = { role, approle, entity, group, accessor };
+    if (Object.values(asked).filter((one) => one !== undefined).length !== 1) {
+      throw new GatehouseError({
+        code: 'option_missing',
+        what: 'access is about one of --role, --approle, --entity, --group and --accessor',
+        fix: 'Give one of them.',
+      });
+    }
+    const [{ accessOf }, { readPresented }, { accessHcl, accessMarkdown, accessText }] = await Promise.all([
       import('../../operations/who-can.ts'),
       import('../../operations/explain-token.ts'),
       import('../rendering/reach-text.ts'),
     ]);
-    const { role, method } = options;
     const given = options.claims && readPresented({ claims: await readInput(options.claims, terminal) });
     const claims = given && 'claims' in given ? given.claims : undefined;
-    const report = await accessOf({ role, method, claims, now: now() }, await sourceOf(options, terminal));
-    print(terminal, options, report, (style) =>
-      accessText(report, style, widthOf(terminal.stdout, terminal.env)),
+    const report = await accessOf(
+      { ...asked, method, claims, now: now() },
+      await sourceOf(options, terminal),
     );
+    if (options.format === 'terminal' || options.json) {
+      print(terminal, options, report, (style) =>
+        accessText(report, style, widthOf(terminal.stdout, terminal.env)),
+      );
+    } else terminal.stdout.write({ markdown: accessMarkdown, hcl: accessHcl }[options.format](report));
     const isOpen = report.refused === undefined && report.unread.length + report.missing.length > 0;
     terminal.exitCode = report.rows.length > 0 ? ExitCode.ok : isOpen ? ExitCode.error : ExitCode.no;
   });

@@ -1,3 +1,4 @@
+import { inertCode, inertText } from '../../core/review/reports/inert-text.ts';
 import type { AccessReport, WhoCanReport } from '../../operations/who-can.ts';
 import { printable, type Style } from './style.ts';
 
@@ -66,10 +67,10 @@ function claimsText(claims: object): string {
  * @param width of the terminal; a table that does not fit becomes a list. Defaults to any.
  */
 export function accessText(report: AccessReport, style: Style, width = Infinity): string {
-  const { role, source, groups, policies, rows, unread, missing, otherGroups, refused } = report;
+  const { principal, source, groups, policies, rows, unread, missing, otherGroups, refused } = report;
   const within =
     groups.length === 0 ? '' : ` in ${groups.length === 1 ? 'group' : 'groups'} ${groups.join(', ')}`;
-  const head = `role ${role.name} of auth/${role.method}${within} (${source})`;
+  const head = `${principal}${within} (${source})`;
   if (refused !== undefined) {
     return lines([
       `${style.removed('Does not sign in')}, ${printable(head)}`,
@@ -110,6 +111,52 @@ export function accessText(report: AccessReport, style: Style, width = Infinity)
         printable(`group ${one.group} (${one.alias}) adds: ${one.policies.join(', ') || 'nothing'}`),
       ),
     ),
+  ]);
+}
+
+/** The same as a table of Markdown. */
+export function accessMarkdown({ principal, source, rows, unread, missing }: AccessReport): string {
+  const cell = (texts: readonly string[]) => texts.map((text) => inertCode(text)).join(', ');
+  return lines([
+    `**${inertText(principal)}** (${source})`,
+    '',
+    '| Path | Capabilities | Policy | Limits |',
+    '| --- | --- | --- | --- |',
+    ...rows.map(({ pattern, capabilities, policies, limits }) =>
+      [
+        '',
+        ` ${cell([pattern])} `,
+        ` ${capabilities.join(', ')} `,
+        ` ${cell(policies)} `,
+        ` ${limits.join(', ')} `,
+        '',
+      ].join('|'),
+    ),
+    ...[...unread.map((name) => `what policy ${name} allows`), ...missing].map(
+      (what) => `\nNot known: ${inertText(what)}`,
+    ),
+  ]);
+}
+
+/** The effective policy: what one policy would say that allows the same, with where each capability is from. */
+export function accessHcl({ principal, source, rows, unread, missing }: AccessReport): string {
+  const comment = (text: string) => `# ${printable(text).replace(/\s+/g, ' ')}`;
+  return lines([
+    comment(`Effective policy of ${principal} (${source}).`),
+    ...unread.map((name) => comment(`Not known: what policy ${name} allows.`)),
+    ...missing.map((what) => comment(`Not known: ${what}.`)),
+    ...rows.flatMap(({ pattern, capabilities, from, limits }) => [
+      '',
+      `path ${JSON.stringify(pattern)} {`,
+      '  capabilities = [',
+      ...capabilities.map(
+        (capability) =>
+          `    ${JSON.stringify(capability)}, ${comment(`from: ${(from[capability] ?? []).join(', ')}`)}`,
+      ),
+      '  ]',
+      ...(limits.length > 0 ? [`  ${comment(`with limits: ${limits.join(', ')}`)}`] : []),
+      '}',
+    ]),
   ]);
 }
 

@@ -90,6 +90,20 @@ export function policiesOfRole(role: Role): string[] {
   return unique([...(role.policies ?? []), ...(role.tokenNoDefaultPolicy === true ? [] : ['default'])]);
 }
 
+/** What another access gives: its own, what its entity or its group has, and `default`; in lower case. */
+export function policiesOfOther(side: GraphIndex, one: OtherAccess | undefined): string[] {
+  if (one === undefined) return [];
+  const { policies, entity, group, identity, bounds } = one;
+  // A token of any method has it, unless its role says otherwise.
+  const hasDefault = identity?.type === 'way' && bounds['token_no_default_policy'] !== true;
+  return unique([
+    ...policies,
+    ...(hasDefault ? ['default'] : []),
+    ...(entity === undefined ? [] : side.policiesOf('entity', entity)),
+    ...(group === undefined ? [] : side.policiesOf('group', group)),
+  ]);
+}
+
 export function unique(names: readonly string[]): string[] {
   return [...new Set(names.map(policyKey))].sort();
 }

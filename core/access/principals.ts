@@ -5,7 +5,7 @@ import { isSame } from '../model/resources/field.ts';
 import { nameKey } from '../model/values/name-key.ts';
 import { type AccessChange, type AccessKind, type Principals, principalsWith } from './access-change.ts';
 import { changedLists, type PolicyLists } from './grants.ts';
-import { bothKeys, GraphIndex, unique, unseenGrants } from './graph-index.ts';
+import { bothKeys, GraphIndex, policiesOfOther, unseenGrants } from './graph-index.ts';
 import { byRole, unseenGroups, unseenRoles } from './role-principals.ts';
 
 /** The principals of a change, as they can be together in one token. */
@@ -170,19 +170,6 @@ function byOther(before: GraphIndex, after: GraphIndex) {
     const change = { ...principals.change, ...otherEffect(name, effect, old, wanted) };
     return { one: { ...principals, change }, unites, isKept };
   });
-}
-
-function policiesOfOther(side: GraphIndex, one: OtherAccess | undefined): string[] {
-  if (one === undefined) return [];
-  const { policies, entity, group, identity, bounds } = one;
-  // A token of any method has it, unless its role says otherwise.
-  const hasDefault = identity?.type === 'way' && bounds['token_no_default_policy'] !== true;
-  return unique([
-    ...policies,
-    ...(hasDefault ? ['default'] : []),
-    ...(entity === undefined ? [] : side.policiesOf('entity', entity)),
-    ...(group === undefined ? [] : side.policiesOf('group', group)),
-  ]);
 }
 
 function otherEffect(

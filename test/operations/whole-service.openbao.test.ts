@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ServiceClient } from '../../client/service-client.ts';
+import { principalsNamed, reachOfPolicies } from '../../core/access/questions/reach.ts';
 import { Reach } from '../../core/access/questions/who-can.ts';
 import { isWhole } from '../../core/model/graph.ts';
 import type { LiveService } from '../../core/review/plan/live-parts.ts';
@@ -11,6 +12,7 @@ import { entry, same, terraform } from '../core/review/plan/terraform.ts';
 import { certificate } from '../harness/certificate.ts';
 import { root } from '../harness/environment-under-test.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
+import { randomFrom } from '../harness/random-policies.ts';
 
 const now = BigInt(Date.now()) * 1_000_000n;
 const reading = (path: string) => `path "${path}" { capabilities = ["read"] }`;
@@ -18,6 +20,11 @@ const pem = `-----BEGIN PUBLIC KEY-----
 MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEF7CaCG3PjdkvqY9W0AThM05Pn8cT
 qWPBN9a7l810eV9098WqYOexqJNXI9F+taCuap+yZW4kOnHKCv9jP/ja9A==
 -----END PUBLIC KEY-----`;
+
+/** Whether a pattern of these tests matches: one has a star at its end, or none. */
+function covers(pattern: string, path: string): boolean {
+  return pattern.endsWith('*') && path.startsWith(pattern.slice(0, -1));
+}
 
 describeWithOpenBao('a service with a life of its own', (server) => {
   const client = () => new ServiceClient({ address: server().address, token: server().token });
@@ -175,6 +182,56 @@ describeWithOpenBao('a service with a life of its own', (server) => {
       { now, live: { namespace: '', ...(await wholeLiveGraph(lister)) } },
     );
     expect(found.gains).toBe('unknown');
+  });
+
+  it('says of each that can sign in what the service says of its token', async () => {
+    const { graph } = await live();
+    const post = (path: string, body: Record<string, unknown>) => client().post(path, body);
+    const roleId = (await client().read('auth/apps/role/web/role-id'))?.data['role_id'];
+    const { data } = await post('auth/apps/role/web/secret-id', {});
+    const tokens = {
+      'role "web" of auth/apps (approle)': (
+        await post('auth/apps/login', { role_id: roleId, secret_id: data['secret_id'] })
+      ).auth,
+      'role "made" of auth/token (token)': (await post('auth/token/create/made', { policies: ['wide'] }))
+        .auth,
+      // Its entity and the group around that come along.
+      ann: (await post('auth/people/login/ann', { password: 'x' })).auth,
+    };
+    const words = ['app', 'prod', 'x', 'shop/db', 'prod/y'];
+    const next = randomFrom(20_261_123);
+    const reach = new Reach(graph, now);
+    const names = { ann: ['user "ann" of auth/people (userpass)', 'ann', 'inner'] } as Record<
+      string,
+      string[]
+    >;
+    for (const [name, auth] of Object.entries(tokens)) {
+      const given = await post('auth/token/lookup', { token: auth?.['client_token'] });
+      const held = [given.data['policies'], given.data['identity_policies'] ?? []].flat() as string[];
+      const principals = (names[name] ?? [name]).flatMap((one) =>
+        (['role', 'entity', 'group'] as const).flatMap((kind) => {
+          const called = kind === 'role' ? /"(.*)"/.exec(one)?.[1] : one;
+          return principalsNamed(graph, { kind, name: called ?? one });
+        }),
+      );
+      const ours = principals.filter(({ words: by }) =>
+        (names[name] ?? [name]).some((one) => by.includes(one)),
+      );
+      const policies = [...new Set(ours.flatMap((one) => one.policies))].sort();
+      expect([name, policies]).toEqual([name, [...new Set(held)].sort()]);
+      for (let asked = 0; asked < 500; asked += 1) {
+        const path = `${['secret/data', 'sys/policies/acl', 'auth/token'][next(3)]}/${words[next(words.length)]}`;
+        const capability = (['read', 'update', 'delete', 'create'] as const)[next(4)] ?? 'read';
+        const answer = await post('sys/capabilities', { token: auth?.['client_token'], paths: [path] });
+        const may = (answer.data[path] as string[]).includes(capability);
+        const { rows } = reachOfPolicies({ ...graph, policies: graph.policies }, policies, now);
+        const row = rows.find((one) => one.pattern === path) ?? rows.find((one) => covers(one.pattern, path));
+        expect([name, path, capability, row?.capabilities.includes(capability) ?? false]).toEqual([
+          ...[name, path, capability, may],
+        ]);
+      }
+    }
+    expect(reach.whoCan({ capability: 'update', path: 'secret/data/prod' }).answer).toBe('no');
   });
 
   it('is read whole by a token with docs/reading-token.hcl alone', async () => {

@@ -2,7 +2,7 @@ import type { Graph } from '../../model/graph.ts';
 import type { Role } from '../../model/resources/role.ts';
 import { nameKey } from '../../model/values/name-key.ts';
 import { firstMatch, isDenial } from '../first-match.ts';
-import { GraphIndex, policiesOfRole, unique } from '../graph-index.ts';
+import { GraphIndex, policiesOfOther, policiesOfRole, unique } from '../graph-index.ts';
 import { limitsOf } from '../limits.ts';
 import { policySides } from '../policy-sides.ts';
 import { missingOf, type PathView, RuleBook } from '../rule-book.ts';
@@ -16,14 +16,13 @@ export interface Reached {
   capabilities: string[];
   /** The policies that name the pattern. */
   policies: string[];
+  /** Which of them give each capability. */
+  from: Record<string, string[]>;
   limits: string[];
 }
 
-/** What a role gives, together with groups. */
-export interface ReachOfRole {
-  role: { method: string; name: string };
-  /** The groups whose policies count here, by their names. */
-  groups: string[];
+/** What policies together allow. */
+export interface PoliciesReach {
   policies: string[];
   rows: Reached[];
   /** Policies that cannot be read: they may give anything, or take it away. */
@@ -32,9 +31,15 @@ export interface ReachOfRole {
   missing: string[];
 }
 
+/** What a role gives, together with groups. */
+export interface ReachOfRole extends PoliciesReach {
+  role: { method: string; name: string };
+  /** The groups whose policies count here, by their names. */
+  groups: string[];
+}
+
 /**
- * Everything that a token of a role can do, in any of these external groups: one row for each pattern that decides
- * somewhere. So a pattern that others hide everywhere has no row, and a hole in one has its own.
+ * Everything that a token of a role can do, in any of these external groups.
  *
  * @param groups names of external groups
  * @param now nanoseconds since 1970: rules of policies may expire
@@ -42,7 +47,20 @@ export interface ReachOfRole {
 export function reachOf(graph: Graph, role: Role, groups: readonly string[], now: bigint): ReachOfRole {
   const wanted = new Set(groups.map(nameKey));
   const given = groupsIn(graph).filter(({ group }) => wanted.has(nameKey(group)));
-  const policies = unique([...policiesOfRole(role), ...given.flatMap((one) => one.policies)]);
+  const policies = [...policiesOfRole(role), ...given.flatMap((one) => one.policies)];
+  return {
+    role: { method: role.method, name: role.name },
+    groups: [...groups],
+    ...reachOfPolicies(graph, policies, now),
+  };
+}
+
+/**
+ * Everything that a token with these policies can do: one row for each pattern that decides somewhere. So a pattern that
+ * others hide everywhere has no row, and a hole in one has its own.
+ */
+export function reachOfPolicies(graph: Graph, held: readonly string[], now: bigint): PoliciesReach {
+  const policies = unique(held);
   const book = new RuleBook(policySides(policies, graph, graph), now);
   const rows = new Map<string, Reached>();
   const look = (view: PathView) => {
@@ -52,22 +70,24 @@ export function reachOf(graph: Graph, role: Role, groups: readonly string[], now
     if (rule === undefined) return;
     const { path: pattern, capabilities } = rule;
     const isDenied = isDenial(decision) || capabilities.size === 0;
+    const givers = policies.filter((name) => matches.get(name)?.rank === rank);
     const row = rows.get(pattern) ?? {
-      pattern,
-      path: view.path,
-      capabilities: [],
-      policies: policies.filter((name) => matches.get(name)?.rank === rank),
+      ...{ pattern, path: view.path, capabilities: [], policies: givers, from: {} },
       limits: isDenied ? [] : limitsOf(rule),
     };
     const here = [...capabilities].filter((one) => (one === 'list') === (view.asks === 'list'));
     row.capabilities = [...new Set([...row.capabilities, ...(isDenied ? ['deny'] : here)])].sort();
+    for (const capability of row.capabilities) {
+      row.from[capability] ??= givers.filter((name) => {
+        const own = matches.get(name)?.rule?.capabilities;
+        return own?.has(capability) || (capability === 'deny' && own?.size === 0);
+      });
+    }
     rows.set(pattern, row);
   };
   const patterns = new Set(book.rules(policies).keys());
   const missing = missingOf(() => book.visit(policies, { patterns, isSymbolic: true }, look));
   return {
-    role: { method: role.method, name: role.name },
-    groups: [...groups],
     policies,
     rows: [...rows.values()]
       .filter(({ capabilities }) => capabilities.length > 0)
@@ -75,6 +95,44 @@ export function reachOf(graph: Graph, role: Role, groups: readonly string[], now
     unread: policies.filter((name) => !book.isRead(name)),
     missing: missing === undefined ? [] : [missing],
   };
+}
+
+/** Who is asked about, other than a role of an OIDC or JWT method. */
+export interface AskedPrincipal {
+  /** `role` is a role, user, group or team of another method. */
+  kind: 'role' | 'entity' | 'group';
+  name: string;
+  /** Path of the auth method. */
+  method?: string | undefined;
+  /** Type of the auth method: `approle`. Defaults to any. */
+  type?: string | undefined;
+}
+
+/** Principals that are called so, with what they have; several where methods have a role of one name. */
+export function principalsNamed(
+  graph: Graph,
+  { kind, name, method, type }: AskedPrincipal,
+): { words: string; policies: string[]; isOpaque: boolean }[] {
+  const index = new GraphIndex(graph, []);
+  const wanted = nameKey(name);
+  if (kind !== 'role') {
+    const isThere =
+      (graph.holders ?? []).some((one) => one.kind === kind && nameKey(one.name) === wanted) ||
+      (kind === 'group' && graph.groups.some((one) => nameKey(one.name) === wanted));
+    const policies = isThere ? index.policiesOf(kind, name) : [];
+    return isThere ? [{ words: `${kind} ${JSON.stringify(name)}`, policies, isOpaque: false }] : [];
+  }
+  return (graph.others ?? []).flatMap((one) => {
+    const [, called] = /^\w+ (.*)$/s.exec(one.identity?.name ?? '') ?? [];
+    const isOne =
+      one.identity?.type === 'way' &&
+      called === wanted &&
+      (method === undefined || method === one.method) &&
+      (type === undefined || one.name.endsWith(` (${type})`));
+    return isOne
+      ? [{ words: one.name, policies: policiesOfOther(index, one), isOpaque: one.isOpaque === true }]
+      : [];
+  });
 }
 
 /** The external groups that people get into by a method, with what each adds. */

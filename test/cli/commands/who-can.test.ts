@@ -130,6 +130,7 @@ describe('gatehouse who-can and access, offline', () => {
           path: 'secret/data/prod/x',
           capabilities: ['read', 'update'],
           policies: ['prod'],
+          from: { read: ['prod'], update: ['prod'] },
           limits: ['required_parameters'],
         },
       ]),
