@@ -58,6 +58,7 @@ const header = z.object({
   complete: z.array(z.object({ list: z.enum([...lists, 'messages']), method: z.string().optional() })),
   missing: texts,
 });
+const nodeLine = z.object({ list: z.enum(lists), node: z.unknown() });
 const idLine = z.object({ of: z.enum(['mount', 'group', 'entity']), id: z.string(), name: z.string() });
 
 /**
@@ -112,10 +113,8 @@ export function readSnapshot(text: string, { key, digest, names = [] }: Reading 
   const graph: Graph = { ...emptyGraph(), complete: complete as Complete[] };
   const ids: Record<keyof GraphIds, Record<string, string>> = { mount: {}, group: {}, entity: {} };
   for (const [index, line] of (isSigned ? rest.slice(0, -1) : rest).entries()) {
-    const given = jsonIn(line);
-    const id = idLine.safeParse(given);
-    if (id.success) ids[id.data.of][id.data.id] = id.data.name;
-    else if (!addNode(graph, given)) throw unreadable(`line ${index + 2} is no node`);
+    if (!addNode(graph, jsonIn(line)) && !addId(ids, jsonIn(line)))
+      throw unreadable(`line ${index + 2} is no node`);
   }
   const isHashed = about.data.names === 'hashed';
   const known = { graph, ids, missing };
@@ -128,7 +127,7 @@ export function readSnapshot(text: string, { key, digest, names = [] }: Reading 
 }
 
 function addNode(graph: Graph, given: unknown): boolean {
-  const line = z.object({ list: z.enum(lists), node: z.unknown() }).safeParse(given);
+  const line = nodeLine.safeParse(given);
   if (!line.success) return false;
   const { list, node } = line.data;
   if (!nodes[list].safeParse(node).success) return false;
@@ -136,6 +135,12 @@ function addNode(graph: Graph, given: unknown): boolean {
   entries.push(node);
   Object.assign(graph, { [list]: entries });
   return true;
+}
+
+function addId(ids: Record<keyof GraphIds, Record<string, string>>, given: unknown): boolean {
+  const { data } = idLine.safeParse(given);
+  if (data !== undefined) ids[data.of][data.id] = data.name;
+  return data !== undefined;
 }
 
 /** Who people are cannot be compared with what a plan says: what the service has of them is not known completely. */
