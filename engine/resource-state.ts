@@ -23,7 +23,7 @@ export interface ResourceState {
   outputs: PropertyMap;
   parent?: string;
   protect: boolean;
-  /** True if another engine's program, or an older Gatehouse, only read the resource: it is never deleted. */
+  /** True if the resource is only read, never created or deleted. */
   external: boolean;
   dependencies: string[];
   propertyDependencies: Record<string, string[]>;
@@ -39,9 +39,11 @@ export interface ResourceState {
   importId?: string;
   ignoreChanges: string[];
   replaceOnChanges: string[];
+  customTimeouts?: { create?: number; update?: number; delete?: number };
   /** RFC 3339. */
   created?: string;
   modified?: string;
+  sourcePosition?: string;
 }
 
 /** An operation in progress; it stays in state if the engine is killed. */
@@ -52,6 +54,7 @@ export interface PendingOperation {
 
 /** A resource in Pulumi's deployment format: fields in Pulumi's order, without empty ones. */
 export function resourceToJson(resource: ResourceState, encrypt: Encrypt): { [name: string]: Json } {
+  const { customTimeouts } = resource;
   const fields: Record<string, Json | undefined> = {
     urn: resource.urn,
     custom: resource.custom,
@@ -69,9 +72,11 @@ export function resourceToJson(resource: ResourceState, encrypt: Encrypt): { [na
     propertyDependencies: orAbsent(resource.propertyDependencies),
     pendingReplacement: resource.pendingReplacement || undefined,
     additionalSecretOutputs: orAbsent(resource.additionalSecretOutputs),
+    customTimeouts: customTimeouts && orAbsent({ ...customTimeouts }),
     importID: resource.importId || undefined,
     created: resource.created,
     modified: resource.modified,
+    sourcePosition: resource.sourcePosition || undefined,
     ignoreChanges: orAbsent(resource.ignoreChanges),
     replaceOnChanges: orAbsent(resource.replaceOnChanges),
   };
@@ -105,8 +110,10 @@ export function resourceFromJson(json: unknown, decrypt: Decrypt): ResourceState
     parent: text(json['parent']),
     provider: text(json['provider']),
     importId: text(json['importID']),
+    customTimeouts: isObject(json['customTimeouts']) ? timeouts(json['customTimeouts']) : undefined,
     created: text(json['created']),
     modified: text(json['modified']),
+    sourcePosition: text(json['sourcePosition']),
   };
 }
 
@@ -144,4 +151,12 @@ function lists(value: unknown): Record<string, string[]> {
   if (value === undefined || value === null) return {};
   if (!isObject(value)) throw new Error('expected an object of lists');
   return Object.fromEntries(Object.entries(value).map(([name, list]) => [name, strings(list)]));
+}
+
+function timeouts(value: Record<string, unknown>): ResourceState['customTimeouts'] {
+  return Object.fromEntries(
+    Object.entries(value).filter(
+      ([name, seconds]) => ['create', 'update', 'delete'].includes(name) && typeof seconds === 'number',
+    ),
+  );
 }

@@ -77,7 +77,7 @@ async function remove(context: DeploymentContext, row: ResourceState, replacing:
         id: row.id ?? '',
         properties: row.outputs,
         oldInputs: row.inputs,
-        timeout: 0,
+        timeout: row.customTimeouts?.delete ?? 0,
       });
     } catch (error) {
       await state.record({ end: pending });

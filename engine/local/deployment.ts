@@ -11,10 +11,12 @@ import { referencedUrns } from './dependency-graph.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { DeploymentReport } from './deployment-report.ts';
 import { DeploymentState } from './deployment-state.ts';
-import { defaultPluginGoal, type Goal, type Registered } from './goal.ts';
+import { applyRead } from './existing-resource.ts';
+import { defaultPluginGoal, type Goal, type ReadGoal, type Registered } from './goal.ts';
 import { resolvePendingOperations } from './pending-operations.ts';
 import { PluginRegistry, type PluginSources } from './plugin-registry.ts';
 import { refreshResources } from './refresh.ts';
+import { newRow } from './resource-row.ts';
 import type { StateStore } from './state-store.ts';
 import { StepExecutor, StepFailed } from './step-executor.ts';
 import { StepGenerator } from './step-generator.ts';
@@ -113,6 +115,16 @@ export class Deployment {
     return this.#tracked(goal, (urn) => this.#register(goal, urn));
   }
 
+  /** Reads a resource that is not managed here. */
+  read(goal: ReadGoal): Promise<Registered> {
+    return this.#tracked(goal, (urn) => this.#read(goal, urn));
+  }
+
+  /** A resource of this deployment, for `pulumi:pulumi:getResource`. */
+  find(urn: string): ResourceState | undefined {
+    return this.#registered.get(urn)?.row;
+  }
+
   /** Records a component's outputs. The stack's are recorded by `finish`. */
   async registerOutputs(urn: string, outputs: PropertyMap): Promise<void> {
     const registered = this.#registered.get(urn);
@@ -194,7 +206,7 @@ export class Deployment {
     const { steps, changes, diagnostics, failed, violated } = this.report;
     const { project, stack, state } = this.#context;
     const urn = this.urnOf({ type: rootStackType, name: `${project}-${stack}` });
-    const row = this.#registered.get(urn)?.row ?? state.live(urn);
+    const row = this.find(urn) ?? state.live(urn);
     return {
       succeeded: programSucceeded && !failed && !violated,
       steps,
@@ -234,6 +246,19 @@ export class Deployment {
     const plan = await this.#generator.generate(whole, urn);
     const row = await this.#executor.apply(plan);
     this.#registered.set(urn, { row, goal: whole, skippedCreate: plan.kind === 'skipped-create' });
+    return registered(row);
+  }
+
+  async #read(goal: ReadGoal, urn: string): Promise<Registered> {
+    const provider = await this.#pluginReference({ ...goal, custom: true });
+    if (provider === 'broken') return this.#skip(urn);
+    await this.#generator.turn();
+    this.#generator.claim(urn, goal.parent);
+    const next = newRow(urn, { ...goal, provider }, { id: goal.id, external: true });
+    if (this.#dependsOnBroken(next)) return this.#skip(urn);
+    this.#generator.kept.add(urn);
+    const row = await applyRead(this.#context, next);
+    if (row === undefined) throw new StepFailed();
     return registered(row);
   }
 

@@ -1,6 +1,7 @@
 import type resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { unknownText } from '../../core/model/values/unknown-text.ts';
+import { parseGoDuration } from '../go-duration.ts';
 import type { PropertyMap } from '../property-value.ts';
 import { isPluginType, pluginType } from '../urn.ts';
 import { fromStruct } from '../wire-value.ts';
@@ -33,12 +34,22 @@ export interface Goal {
   aliases: Alias[];
   /** Id of an existing resource to import. */
   importId?: string;
+  /** In seconds. */
+  customTimeouts?: { create?: number; update?: number; delete?: number };
+  sourcePosition?: string;
 }
 
 /** Another name that a resource may have in state: a URN, or the parts that differ. */
 export type Alias =
   | { urn: string }
   | { name?: string; type?: string; project?: string; stack?: string; parent?: string; noParent?: boolean };
+
+/** A resource that is only read (`Resource.get`). */
+export interface ReadGoal
+  extends Pick<Goal, 'type' | 'name' | 'inputs' | 'parent' | 'dependencies' | 'provider' | 'version'>,
+    Pick<Goal, 'additionalSecretOutputs' | 'sourcePosition'> {
+  id: string;
+}
 
 /** The answer to a registration. */
 export interface Registered {
@@ -54,14 +65,17 @@ export interface Registered {
 export const unknownId = unknownText;
 
 type RegisterRequest = InstanceType<typeof resourcePb.RegisterResourceRequest>;
+type ReadRequest = InstanceType<typeof resourcePb.ReadResourceRequest>;
 type AliasMessage = ReturnType<RegisterRequest['getAliasesList']>[number];
+type PositionMessage = NonNullable<ReturnType<RegisterRequest['getSourceposition']>>;
 
 /**
  * Converts a registration (pulumi/pulumi `pkg/resource/deploy/source_eval.go`, `RegisterResource`).
  *
+ * @param directory the project's folder, which source positions are relative to
  * @throws GatehouseError `engine_unsupported` for an option that the engine does not support
  */
-export function goalFromMessage(request: RegisterRequest): Goal {
+export function goalFromMessage(request: RegisterRequest, directory: string): Goal {
   refuseUnsupported(request);
   const type = request.getType();
   const version = request.getVersion();
@@ -86,6 +100,25 @@ export function goalFromMessage(request: RegisterRequest): Goal {
     additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
     aliases: request.getAliasesList().map(aliasFromMessage),
     importId: request.getImportid() || undefined,
+    customTimeouts: customTimeouts(request),
+    sourcePosition: sourcePosition(request.getSourceposition(), directory),
+  };
+}
+
+/** Converts a `Resource.get`. @throws GatehouseError `engine_unsupported` */
+export function readGoalFromMessage(request: ReadRequest, directory: string): ReadGoal {
+  if (request.getPackageref() !== '') throw unsupported('a parameterised package');
+  return {
+    type: request.getType(),
+    name: request.getName(),
+    id: request.getId(),
+    inputs: fromStruct(request.getProperties()),
+    parent: request.getParent() || undefined,
+    dependencies: request.getDependenciesList(),
+    provider: request.getProvider() || undefined,
+    version: request.getVersion() || undefined,
+    additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
+    sourcePosition: sourcePosition(request.getSourceposition(), directory),
   };
 }
 
@@ -100,9 +133,7 @@ export function unsupported(what: string): GatehouseError {
 
 function refuseUnsupported(request: RegisterRequest): void {
   const hooks = request.getHooks()?.toObject();
-  const timeouts = request.getCustomtimeouts()?.toObject() ?? {};
   const used: [string, boolean][] = [
-    ['the option customTimeouts', Object.values(timeouts).some((timeout) => timeout !== '')],
     ['the option retainOnDelete', request.getRetainondelete() === true],
     ['the option deletedWith', request.getDeletedwith() !== ''],
     ['the option replaceWith', request.getReplaceWithList().length > 0],
@@ -147,6 +178,40 @@ function aliasFromMessage(message: AliasMessage): Alias {
     parent: spec.getParenturn() || undefined,
     noParent: spec.getNoparent() || undefined,
   };
+}
+
+function customTimeouts(request: RegisterRequest): Goal['customTimeouts'] {
+  const message = request.getCustomtimeouts();
+  const timeouts: NonNullable<Goal['customTimeouts']> = {};
+  for (const [key, text] of [
+    ['create', message?.getCreate()],
+    ['update', message?.getUpdate()],
+    ['delete', message?.getDelete()],
+  ] as const) {
+    if (text) timeouts[key] = seconds(text);
+  }
+  return Object.keys(timeouts).length === 0 ? undefined : timeouts;
+}
+
+function seconds(text: string): number {
+  const parsed = parseGoDuration(text);
+  if (parsed !== undefined) return parsed;
+  throw new GatehouseError({
+    code: 'duration_invalid',
+    what: 'a custom timeout is not a duration',
+    given: text,
+    allowed: 'for example 30s, 5m or 1h30m',
+  });
+}
+
+/** `project:///index.ts#12,3`; undefined outside the project. */
+function sourcePosition(message: PositionMessage | undefined, directory: string): string | undefined {
+  // The SDK treats an ES module's URL as a path below the working folder: file:///p/file:/p/index.ts.
+  const uri = (message?.getUri() ?? '').replace(/^file:\/\/.*\/file:\/+/, 'file:///');
+  const root = `file://${directory}/`;
+  if (message === undefined || message.getLine() <= 0 || !uri.startsWith(root)) return undefined;
+  const column = message.getColumn() > 0 ? `,${message.getColumn()}` : '';
+  return `project:///${uri.slice(root.length)}#${message.getLine()}${column}`;
 }
 
 /**

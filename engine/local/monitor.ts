@@ -5,7 +5,7 @@ import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import { type Handlers, RpcError, unary } from '../grpc-server.ts';
 import { fromStruct, type ToStructOptions, toStruct } from '../wire-value.ts';
 import { type Deployment, DeploymentCancelled } from './deployment.ts';
-import { goalFromMessage, type Registered, unsupported } from './goal.ts';
+import { goalFromMessage, type Registered, readGoalFromMessage, unsupported } from './goal.ts';
 import type { ProgramOptions } from './program.ts';
 
 const Feature = resourcePb.ResourceMonitorFeature;
@@ -52,14 +52,12 @@ export function monitor(
     supportsFeature: unary((request) =>
       new resourcePb.SupportsFeatureResponse().setHassupport(request.getId() in features),
     ),
-    registerResource: unary((request) => registerResource(deployment, request)),
+    registerResource: unary((request) => registerResource(deployment, stack.directory, request)),
     registerResourceOutputs: unary(async (request) => {
       await deployment.registerOutputs(request.getUrn(), fromStruct(request.getOutputs()));
       return new emptyPb.Empty();
     }),
-    readResource: refusing(
-      (request) => `Resource.get, and the program reads ${request.getType()} ${request.getName()}`,
-    ),
+    readResource: unary((request) => readResource(deployment, stack.directory, request)),
     invoke: refusing((request) => `functions, and the program calls ${request.getTok()}`),
     call: refusing((request) => `the call of ${request.getTok()}`),
     registerStackTransform: refusing(() => 'stack transforms'),
@@ -74,16 +72,32 @@ export function monitor(
 
 async function registerResource(
   deployment: Deployment,
+  directory: string,
   request: InstanceType<typeof resourcePb.RegisterResourceRequest>,
 ): Promise<InstanceType<typeof resourcePb.RegisterResourceResponse>> {
   const registered = await attempted(deployment, request, () =>
-    deployment.register(goalFromMessage(request)),
+    deployment.register(goalFromMessage(request, directory)),
   );
   return new resourcePb.RegisterResourceResponse()
     .setUrn(registered.urn)
     .setId(registered.id ?? '')
     .setObject(toStruct(registered.outputs, accepted(request)))
     .setResult(registered.result === 'done' ? resourcePb.Result.SUCCESS : resourcePb.Result.FAIL);
+}
+
+async function readResource(
+  deployment: Deployment,
+  directory: string,
+  request: InstanceType<typeof resourcePb.ReadResourceRequest>,
+): Promise<InstanceType<typeof resourcePb.ReadResourceResponse>> {
+  const { urn, outputs, result } = await attempted(deployment, request, () =>
+    deployment.read(readGoalFromMessage(request, directory)),
+  );
+  // The response to a read has no field for a failure.
+  if (result !== 'done') throw new RpcError(status.INTERNAL, 'the resource could not be read');
+  return new resourcePb.ReadResourceResponse()
+    .setUrn(urn)
+    .setProperties(toStruct(outputs, accepted(request)));
 }
 
 function accepted(request: { getAcceptsecrets(): boolean; getAcceptresources(): boolean }): ToStructOptions {

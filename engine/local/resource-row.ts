@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ResourceState } from '../resource-state.ts';
-import type { Goal } from './goal.ts';
+import type { Goal, ReadGoal } from './goal.ts';
 
 /** The row of a resource that the program registers. */
-export function newRow(urn: string, goal: Goal, more: Partial<ResourceState>): ResourceState {
-  const { type, inputs, parent, dependencies, provider, additionalSecretOutputs } = goal;
+export function newRow(urn: string, goal: Goal | ReadGoal, more: Partial<ResourceState>): ResourceState {
+  const { type, inputs, parent, dependencies, provider, additionalSecretOutputs, sourcePosition } = goal;
   return {
     urn,
     type,
@@ -23,6 +23,7 @@ export function newRow(urn: string, goal: Goal, more: Partial<ResourceState>): R
     additionalSecretOutputs,
     ignoreChanges: [],
     replaceOnChanges: [],
+    sourcePosition,
     ...more,
   };
 }
@@ -49,10 +50,12 @@ const compared = [
     'pendingReplacement',
   ] as const),
   ...(['inputs', 'outputs', 'additionalSecretOutputs', 'ignoreChanges', 'replaceOnChanges'] as const),
+  ...(['customTimeouts'] as const),
 ];
 
 /**
- * Whether an unchanged resource must still be written (pulumi/pulumi `pkg/backend/snapshot.go`, `mustWrite`).
+ * Whether an unchanged resource must still be written (pulumi/pulumi `pkg/backend/snapshot.go`, `mustWrite`). A new
+ * source position is not written.
  */
 export function mustWrite(old: ResourceState, next: ResourceState): boolean {
   return !(

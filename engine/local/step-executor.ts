@@ -93,7 +93,7 @@ export class StepExecutor {
           urn: next.urn,
           properties: next.inputs,
           preview: dryRun,
-          timeout: 0,
+          timeout: next.customTimeouts?.create ?? 0,
         });
         if (id !== '') next.id = id;
         return properties;
@@ -130,7 +130,7 @@ export class StepExecutor {
           news: next.inputs,
           ignoreChanges: next.ignoreChanges,
           preview: dryRun,
-          timeout: 0,
+          timeout: next.customTimeouts?.update ?? 0,
         });
         return properties;
       });

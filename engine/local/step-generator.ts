@@ -25,7 +25,7 @@ const noDiff: DiffResponse = { changes: 'none', replaces: [], diffs: [], deleteB
  * `#exclusive` separates them where needed.
  */
 export class StepGenerator {
-  /** URNs registered so far. */
+  /** URNs registered or read so far. */
   readonly urns = new Set<string>();
   /** URNs that have a step, and so are not deleted at the end. */
   readonly kept = new Set<string>();
@@ -86,6 +86,7 @@ export class StepGenerator {
       importId: goal.importId === undefined ? undefined : old?.importId,
       ignoreChanges: goal.ignoreChanges,
       replaceOnChanges: goal.replaceOnChanges,
+      customTimeouts: goal.customTimeouts,
       created: old?.created,
       modified: old?.modified,
     });

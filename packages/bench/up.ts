@@ -68,7 +68,7 @@ async function record(roles: number, atEnd: AtEnd): Promise<(name: string, addre
   const recording: Recording = { registrations: [], outputs: [] };
   const monitor = await startInstantMonitor({
     onRegistration: (urn, request) => {
-      const goal = goalFromMessage(request);
+      const goal = goalFromMessage(request, stack.directory);
       const hasStandIns = JSON.stringify(goal.inputs).includes(' of urn:');
       recording.registrations.push({ ...goal, urn, hasStandIns });
     },

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { DependencyGraph } from '../../../engine/local/dependency-graph.ts';
 import { newRow } from '../../../engine/local/resource-row.ts';
 import type { ResourceState } from '../../../engine/resource-state.ts';
-import { goal } from './registrations.ts';
+import { readGoal } from './registrations.ts';
 
 function row(name: string, dependencies: string[] = [], more: Partial<ResourceState> = {}): ResourceState {
-  return newRow(name, goal(name), { id: name, external: true, dependencies, ...more });
+  return newRow(name, readGoal(name, name), { id: name, external: true, dependencies, ...more });
 }
 
 function names(rows: readonly ResourceState[]): string[] {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import aliasPb from '@pulumi/pulumi/proto/alias_pb.js';
 import resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
+import sourcePb from '@pulumi/pulumi/proto/source_pb.js';
 import { goalFromMessage } from '../../../engine/local/goal.ts';
 import { Secret } from '../../../engine/property-value.ts';
 import { toStruct } from '../../../engine/wire-value.ts';
@@ -13,7 +14,7 @@ function message(): Message {
 
 describe('a registration off the wire (pkg/resource/deploy/source_eval.go, RegisterResource)', () => {
   test('what is left out on the wire is absent or empty', () => {
-    expect(goalFromMessage(message())).toEqual({
+    expect(goalFromMessage(message(), '/p')).toEqual({
       type: 'test:index:Thing',
       name: 'a',
       custom: true,
@@ -29,14 +30,14 @@ describe('a registration off the wire (pkg/resource/deploy/source_eval.go, Regis
 
   test('inputs keep their secrets', () => {
     const request = message().setObject(toStruct({ text: new Secret('x') }, { keepSecrets: true }));
-    expect(goalFromMessage(request).inputs).toEqual({ text: new Secret('x') });
+    expect(goalFromMessage(request, '/p').inputs).toEqual({ text: new Secret('x') });
   });
 
   test('an SDK that does not say which property depends on what: each on all', () => {
     const request = message()
       .setObject(toStruct({ a: 1, b: 2 }))
       .setDependenciesList(['u']);
-    expect(goalFromMessage(request).propertyDependencies).toEqual({ a: ['u'], b: ['u'] });
+    expect(goalFromMessage(request, '/p').propertyDependencies).toEqual({ a: ['u'], b: ['u'] });
   });
 
   test('aliases come as URNs and as parts', () => {
@@ -46,7 +47,7 @@ describe('a registration off the wire (pkg/resource/deploy/source_eval.go, Regis
       new aliasPb.Alias().setSpec(spec),
       new aliasPb.Alias().setSpec(new aliasPb.Alias.Spec().setType('t').setParenturn('urn:p')),
     ]);
-    expect(goalFromMessage(request).aliases).toEqual([
+    expect(goalFromMessage(request, '/p').aliases).toEqual([
       { urn: 'urn:x' },
       { name: 'old', noParent: true },
       { type: 't', parent: 'urn:p' },
@@ -54,13 +55,34 @@ describe('a registration off the wire (pkg/resource/deploy/source_eval.go, Regis
   });
 
   test('deleteBeforeReplace is only there when the program says so', () => {
-    expect(goalFromMessage(message().setDeletebeforereplacedefined(true)).deleteBeforeReplace).toBe(false);
-    expect(goalFromMessage(message()).deleteBeforeReplace).toBeUndefined();
+    expect(goalFromMessage(message().setDeletebeforereplacedefined(true), '/p').deleteBeforeReplace).toBe(
+      false,
+    );
+    expect(goalFromMessage(message(), '/p').deleteBeforeReplace).toBeUndefined();
   });
 
   test('an explicit plugin resource keeps its version with its inputs', () => {
     const request = message().setType('pulumi:providers:test').setVersion('1.2.3');
-    expect(goalFromMessage(request).inputs).toEqual({ version: '1.2.3', __internal: {} });
+    expect(goalFromMessage(request, '/p').inputs).toEqual({ version: '1.2.3', __internal: {} });
+  });
+
+  test('a timeout is in seconds, and one that is no duration is refused', () => {
+    const goalWith = (text: string) => {
+      const timeouts = new resourcePb.RegisterResourceRequest.CustomTimeouts().setCreate(text);
+      return goalFromMessage(message().setCustomtimeouts(timeouts), '/p');
+    };
+    expect(goalWith('1h30m').customTimeouts).toEqual({ create: 5400 });
+    expect(() => goalWith('soon')).toThrow(expect.objectContaining({ code: 'duration_invalid' }));
+  });
+
+  test.each([
+    ['file:///p/src/index.ts', 'project:///src/index.ts#3,7'],
+    ['file:///p/file:/p/src/index.ts', 'project:///src/index.ts#3,7'],
+    ['file:///p/file:/elsewhere/index.ts', undefined],
+    ['file:///elsewhere/index.ts', undefined],
+  ])('the position %s is counted from the project', (uri, expected) => {
+    const position = new sourcePb.SourcePosition().setUri(uri).setLine(3).setColumn(7);
+    expect(goalFromMessage(message().setSourceposition(position), '/p').sourcePosition).toBe(expected);
   });
 
   test.each<[string, (request: Message) => Message]>([
@@ -69,20 +91,15 @@ describe('a registration off the wire (pkg/resource/deploy/source_eval.go, Regis
     ['replaceWith', (request) => request.setReplaceWithList(['urn:x'])],
     ['remote components', (request) => request.setRemote(true)],
     ['a parameterised package', (request) => request.setPackageref('ref')],
-    [
-      'customTimeouts',
-      (request) =>
-        request.setCustomtimeouts(new resourcePb.RegisterResourceRequest.CustomTimeouts().setUpdate('5m')),
-    ],
     ['pluginDownloadURL', (request) => request.setPlugindownloadurl('https://x')],
   ])('%s is refused by name', (name, use) => {
-    expect(() => goalFromMessage(use(message()))).toThrow(
+    expect(() => goalFromMessage(use(message()), '/p')).toThrow(
       expect.objectContaining({ code: 'engine_unsupported', message: expect.stringContaining(name) }),
     );
   });
 
   test.each(['retainOnDelete', 'protect'])('%s said to be false is no use of it', (option) => {
     const request = option === 'protect' ? message().setProtect(false) : message().setRetainondelete(false);
-    expect(goalFromMessage(request).protect).toBe(option === 'protect' ? false : undefined);
+    expect(goalFromMessage(request, '/p').protect).toBe(option === 'protect' ? false : undefined);
   });
 });

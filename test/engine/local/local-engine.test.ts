@@ -118,8 +118,6 @@ describe('what the engine does not do is refused by name', () => {
     ['transforms', 'transforms', 'changed'],
     ['hooks', 'resource hooks', 'hooked'],
     ['errorHooks', 'resource hooks', 'hooked'],
-    ['timeouts', 'the option customTimeouts', 'slow'],
-    ['read', 'Resource.get, and the program reads test:index:Thing found', undefined],
     ['stackTransforms', 'stack transforms', undefined],
     ['invoke', 'functions, and the program calls test:index:getThing', undefined],
     ['package', 'no plugin for the package other', 'foreign'],

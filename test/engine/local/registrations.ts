@@ -1,6 +1,6 @@
 import type { DeploymentEvent, DeploymentResult } from '../../../engine/engine.ts';
 import { Deployment, DeploymentCancelled, type DeploymentOptions } from '../../../engine/local/deployment.ts';
-import type { Goal, Registered } from '../../../engine/local/goal.ts';
+import type { Goal, ReadGoal, Registered } from '../../../engine/local/goal.ts';
 import type { PropertyMap } from '../../../engine/property-value.ts';
 import { MemoryStateStore } from './memory-state-store.ts';
 import { TestPlugin, TestService } from './test-plugin.ts';
@@ -47,6 +47,18 @@ export function using(
 
 export function urn(name: string, type = thingType): string {
   return `urn:pulumi:dev::project::${type}::${name}`;
+}
+
+export function readGoal(name: string, id: string): ReadGoal {
+  return {
+    type: thingType,
+    name,
+    id,
+    inputs: {},
+    dependencies: [],
+    version: '1.2.3',
+    additionalSecretOutputs: [],
+  };
 }
 
 export interface Outcome extends DeploymentResult {

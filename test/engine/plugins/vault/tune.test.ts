@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { formatGoDuration, parseGoDuration } from '../../../../engine/plugins/vault/tune.ts';
+import { formatGoDuration, parseGoDuration } from '../../../../engine/go-duration.ts';
 
 test.each([
   ['1h', 3600],

@@ -18,8 +18,6 @@ const uses: Record<string, () => unknown> = {
     return new Thing('any');
   },
   invoke: () => pulumi.runtime.invoke('test:index:getThing', {}, { version: '1.2.3' }),
-  read: () => new Thing('found', { id: 'there' }),
-  timeouts: () => new Thing('slow', { customTimeouts: { create: '5m' } }),
   package: () =>
     new (class extends pulumi.CustomResource {})('other:index:Thing', 'foreign', {}, { version: '1.0.0' }),
 };
