@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { readBudget } from '../../core/model/values/budget.ts';
-import { parseDuration } from '../../core/model/values/duration.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { PlanResources } from '../../core/review/plan/planned-resource.ts';
 import type { ReviewOptions } from '../../core/review/review.ts';
@@ -32,7 +31,7 @@ interface ReviewCommandOptions extends StackOptions, EngineOptions {
   between?: string[];
   keyFile?: string;
   digest?: string;
-  maxAge: number;
+  maxAge: string;
   report: FileReport[];
 }
 
@@ -66,12 +65,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
     .option('--between <files...>', 'two snapshots: what became of the service from one to the other')
     .option('--key-file <file>', 'the key that the snapshots were written with')
     .option('--digest <digest>', 'the digest of the snapshot, as gatehouse snapshot told it')
-    .option(
-      '--max-age <duration>',
-      'a snapshot that is older leaves things open (default: 36h)',
-      parseAge,
-      36 * 3600,
-    )
+    .option('--max-age <duration>', 'a snapshot that is older leaves things open', '36h')
     .option('--complete', 'an answer that leaves something open is an error')
     .option(
       '--since <revision>',
@@ -171,7 +165,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
       const { snapshotService } = await import('../../operations/snapshot.ts');
       const service = settings.options.service;
       return snapshotService(resolve(terminal.cwd, options.snapshot), {
-        ...{ key, digest: options.digest, maxAge: options.maxAge, now: Date.now() },
+        ...{ key, digest: options.digest, maxAge: await ageOf(options), now: Date.now() },
         ...{ names: textsIn(read), ...(service && { service }) },
       });
     }
@@ -212,10 +206,16 @@ function textsIn({ resources }: PlanResources): Set<string> {
   return found;
 }
 
-function parseAge(text: string): number {
-  const seconds = parseDuration(text);
+async function ageOf({ maxAge }: ReviewCommandOptions): Promise<number> {
+  const { parseDuration } = await import('../../core/model/values/duration.ts');
+  const seconds = parseDuration(maxAge);
   if (seconds !== undefined) return seconds;
-  throw new InvalidArgumentError('must be a duration, as 36h or 90m');
+  throw new GatehouseError({
+    code: 'duration_invalid',
+    what: '--max-age is not a duration.',
+    given: maxAge,
+    allowed: 'days, hours, minutes and seconds, as 36h or 1d12h',
+  });
 }
 
 function collectReport(given: string, before: FileReport[]): FileReport[] {

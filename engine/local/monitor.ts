@@ -58,7 +58,7 @@ export function monitor(
       return new emptyPb.Empty();
     }),
     readResource: unary((request) => readResource(deployment, stack.directory, request)),
-    invoke: refusing((request) => `functions, and the program calls ${request.getTok()}`),
+    invoke: unary((request) => invoke(deployment, request)),
     call: refusing((request) => `the call of ${request.getTok()}`),
     registerStackTransform: refusing(() => 'stack transforms'),
     registerStackInvokeTransform: refusing(() => 'invoke transforms'),
@@ -117,4 +117,23 @@ async function attempted(
     const [parent, type, name] = [request.getParent(), request.getType(), request.getName()];
     return deployment.refuse(deployment.urnOf({ parent, type, name }), error);
   }
+}
+
+/** The only supported function: the SDK resolves a resource reference with it. */
+function invoke(
+  deployment: Deployment,
+  request: InstanceType<typeof resourcePb.ResourceInvokeRequest>,
+): InstanceType<typeof resourcePb.ResourceInvokeResponse> {
+  if (request.getTok() !== 'pulumi:pulumi:getResource') {
+    const error = unsupported(`functions, and the program calls ${request.getTok()}`);
+    deployment.report.error(error);
+    throw error;
+  }
+  const urn = fromStruct(request.getArgs())['urn'];
+  const row = typeof urn === 'string' ? deployment.find(urn) : undefined;
+  if (row === undefined) throw new Error(`no resource of this deployment has the URN ${String(urn)}`);
+  const found = { urn: row.urn, id: row.id ?? '', state: row.outputs };
+  return new resourcePb.ResourceInvokeResponse().setReturn(
+    toStruct(found, { keepSecrets: true, keepResources: request.getAcceptresources() }),
+  );
 }

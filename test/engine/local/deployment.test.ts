@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { DeploymentEvent } from '../../../engine/engine.ts';
-import { Admission } from '../../../engine/local/deployment.ts';
+import { Admission } from '../../../engine/local/admission.ts';
 import type { Goal } from '../../../engine/local/goal.ts';
 import { PluginError } from '../../../engine/plugins/plugin.ts';
 import { Secret } from '../../../engine/property-value.ts';

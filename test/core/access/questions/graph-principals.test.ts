@@ -151,11 +151,8 @@ test('a role reaches what it gives and what its groups add, pattern by pattern',
       ...[['secret/data/build/*', 'secret/data/build/x', ['read'], 'build']],
       ...[[prod, 'secret/data/prod/x', ['create', 'update'], 'admin']],
     ].map(([pattern, path, capabilities, by]) => ({
-      pattern,
-      path,
-      capabilities,
-      policies: [by],
-      limits: [],
+      ...{ pattern, path, capabilities, policies: [by], limits: [] },
+      from: Object.fromEntries([capabilities].flat().map((capability) => [capability, [by]])),
     })),
   );
   expect(reachOf(house, far, [], 0n)).toMatchObject({ unread: ['elsewhere'], missing: [] });
