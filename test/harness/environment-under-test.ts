@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -101,8 +101,8 @@ export class EnvironmentUnderTest {
       change(await readFile(join(root, 'Pulumi.dev.yaml'), 'utf8')),
     );
     await copyFile(join(root, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'));
-    // A second time, it is there.
-    await symlink(join(root, 'policies'), join(folder, 'policies')).catch(() => {});
+    // A copy: what a command writes there stays in the folder.
+    await cp(join(root, 'policies'), join(folder, 'policies'), { recursive: true });
     await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', main: 'main.mjs' }));
     await writeFile(join(folder, 'main.mjs'), `export * from ${JSON.stringify(join(root, 'main.mjs'))};\n`);
     return folder;

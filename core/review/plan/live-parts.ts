@@ -5,7 +5,7 @@ import { alias } from '../../model/resources/group-alias.ts';
 import { partsIn, resources } from '../../model/resources/resources.ts';
 import { type Subject, subjectOf } from '../../model/subject.ts';
 import { nameKey } from '../../model/values/name-key.ts';
-import { type Composed, keyOf, ownerKey, ownersOf } from './composed-part.ts';
+import { type Composed, keyOf, ownerKey, ownersOf, ownerTypes, type Part } from './composed-part.ts';
 import { holdsHidden } from './hidden-values.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
 import type { Piece } from './settle-writes.ts';
@@ -61,8 +61,44 @@ export function onService(
     return [{ ...piece, old: found, ...(made && { made: withHidden(made, old, found, resource) }) }];
   });
   const left = [...there.values()].filter(({ key }) => !named.has(key));
-  const all = [...placed, ...left.map((part): Piece => ({ resource: kept, old: part, made: part }))];
+  const renamed = namesAfter(placed);
+  const all = [
+    ...placed,
+    ...left.map((part): Piece => ({ resource: kept, old: part, made: withNames(part, renamed) })),
+  ];
   return { pieces: withoutOverwritten(all), taken };
+}
+
+/** New names of groups and entities by their keys: what hangs on one by its id goes along. */
+function namesAfter(pieces: readonly Piece[]): Map<string, string> {
+  return new Map(
+    pieces.flatMap(({ resource, old, made }) => {
+      const isOwner = ownerTypes.some((type) => type === old?.identity.type);
+      const isRenamed = old !== undefined && made !== undefined && old.key !== made.key;
+      return isOwner && isRenamed && resource.replaced === undefined ? [[old.key, made.subject.name]] : [];
+    }),
+  );
+}
+
+function withNames(part: Composed, names: ReadonlyMap<string, string>): Composed {
+  if (names.size === 0) return part;
+  const nameOf = (type: (typeof ownerTypes)[number], name: string) => names.get(ownerKey(type, name)) ?? name;
+  const entryOf = <Entry extends Part['entry']>(entry: Entry): Entry => ({
+    ...entry,
+    ...('group' in entry && entry.group !== undefined && { group: nameOf('group', entry.group) }),
+    ...('entity' in entry && entry.entity !== undefined && { entity: nameOf('entity', entry.entity) }),
+    ...('members' in entry && {
+      members: (entry.members ?? []).map((one) => ({ ...one, name: nameOf(one.kind, one.name) })),
+    }),
+  });
+  const { group: inGroup, entity } = part.on;
+  const on = {
+    ...part.on,
+    ...(inGroup !== undefined && { group: nameOf('group', inGroup) }),
+    ...(entity !== undefined && { entity: nameOf('entity', entity) }),
+  };
+  const more = part.more && { ...part.more, entry: entryOf(part.more.entry) };
+  return { ...part, on, entry: entryOf(part.entry), ...(more && { more }) };
 }
 
 /** An attachment that is the only one writes over what else its group or entity has. */
@@ -121,7 +157,26 @@ function withHidden(made: Composed, old: Composed, found: Composed, { after }: P
     if (isUntold && is !== undefined && field in is) entry[field] = is[field];
   }
   if (after?.fields['external_policies'] === true && is !== undefined) entry['policies'] = is['policies'];
-  return { ...made, entry: entry as unknown as Composed['entry'] };
+  const left = ownerTypes.filter((kind) => after?.fields[`external_member_${kind}_ids`] === true);
+  const whole = { ...made, entry: entry as unknown as Composed['entry'] };
+  return left.length === 0 ? whole : withMembers(whole, found, left);
+}
+
+/** Members of these kinds are left to others: they are as the service has them. */
+function withMembers(
+  made: Composed,
+  found: Composed,
+  left: readonly (typeof ownerTypes)[number][],
+): Composed {
+  const membersOf = ({ entry, more }: Composed) =>
+    [entry, more?.entry].flatMap((one) => (one !== undefined && 'members' in one ? (one.members ?? []) : []));
+  const members = [
+    ...membersOf(made).filter(({ kind }) => !left.includes(kind)),
+    ...membersOf(found).filter(({ kind }) => left.includes(kind)),
+  ];
+  if (made.list === 'holders') return { ...made, entry: { ...made.entry, members } as Composed['entry'] };
+  const { name } = made.subject;
+  return { ...made, more: { list: 'holders', entry: { kind: 'group', name, policies: [], members } } };
 }
 
 /** What a plan gives and no service returns, or hides, and does not change, stays as it is. */
