@@ -4,6 +4,7 @@ import type { ServiceClient } from '../client/service-client.ts';
 import { uncertainOf } from '../core/access/questions/change.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { emptyGraph, type Graph, type ServiceGraph } from '../core/model/graph.ts';
+import { withoutKey } from '../core/model/resources/auth-method.ts';
 import { subjectText } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { trimmed } from '../core/model/values/loose-values.ts';
@@ -95,7 +96,10 @@ export async function wholeLiveGraph(
     whole: true,
   });
   return {
-    graph,
+    graph: {
+      ...graph,
+      methods: graph.methods.map((one) => ({ ...one, config: withoutKey(one.config) })),
+    },
     ids,
     missing: unreadable.map(
       ({ subject, why }) => `what ${subjectText(subject)} is: it cannot be read (${why})`,

@@ -119,6 +119,19 @@ test('a role whose name has slashes and blanks is read as it is called', async (
   expect(graph.others).toContainEqual(expect.objectContaining({ policies: ['odd'] }));
 });
 
+test('a key of a service account is not kept', async () => {
+  const config = {
+    oidc_discovery_url: 'https://accounts.google.com',
+    provider_config: { provider: 'workspace_suite', suite_service_account: '{"private_key":"hush"}' },
+  };
+  const { graph } = await read({
+    'sys/auth': { 'suite/': { type: 'oidc', accessor: 'a' } },
+    'auth/suite/config': config,
+  });
+  expect(graph.methods).toMatchObject([{ config: { providerConfig: { suiteServiceAccount: '[secret]' } } }]);
+  expect(JSON.stringify(graph)).not.toContain('hush');
+});
+
 test('a service that asks for a pause gets it', async () => {
   const { missing } = await read({}, { 'auth/aws/role/ec2': 429 });
   expect(missing).toEqual([]);

@@ -197,11 +197,7 @@ function methodFromPlan(path: string, fields: ByName): AuthMethod {
     ...fields,
     provider_config: textMap(fields['provider_config']),
   });
-  const { providerConfig } = method.config;
-  if (providerConfig?.provider === 'workspace_suite') {
-    // A path to a key file, or the key itself: never kept.
-    method.config.providerConfig = { ...providerConfig, suiteServiceAccount: '[secret]' };
-  }
+  method.config = withoutKey(method.config);
   const block = blockOf(fields['tune']);
   if (block === undefined) return method;
   const read = Object.entries(block).flatMap(([given, value]) => {
@@ -212,6 +208,13 @@ function methodFromPlan(path: string, fields: ByName): AuthMethod {
     return success ? [[name, data]] : [];
   });
   return read.length > 0 ? { ...method, tune: Object.fromEntries(read) } : method;
+}
+
+/** A configuration without what may be a service account's key: a path to its file, or the key itself. */
+export function withoutKey(config: MethodConfig): MethodConfig {
+  const { providerConfig } = config;
+  if (providerConfig?.provider !== 'workspace_suite') return config;
+  return { ...config, providerConfig: { ...providerConfig, suiteServiceAccount: '[secret]' } };
 }
 
 /** Type, description, configuration and tuning. Secrets are left out: no read returns them. */
