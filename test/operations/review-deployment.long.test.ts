@@ -67,6 +67,8 @@ describeOnBothServers('the review of the local engine’s plan', (server) => {
   test('of Pulumi’s own engine: a first up goes through, although its preview does not say whose aliases are', async () => {
     // OpenBao has no custom messages, which the recorded stack declares.
     if (server().kind === 'openbao') return;
+    // What is there already would be taken over.
+    await environment.run('destroy');
     const stdout = recordedStream('preview-create');
     const cli = await installPulumiCliDouble({ stdout });
     const terminal = new FakeTerminal(root);
