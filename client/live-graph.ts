@@ -264,7 +264,7 @@ class Reader {
       await this.#reading.each(
         this.#known.methods,
         async ({ path }): Promise<[string, JsonObject] | undefined> => {
-          const mount = await this.#reading.read({ type: 'method', name: path }, `sys/auth/${path}`);
+          const mount = await this.#reading.readIfThere({ type: 'method', name: path }, `sys/auth/${path}`);
           return mount && [path, mount];
         },
       ),

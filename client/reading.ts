@@ -39,6 +39,12 @@ export class Reading {
     return data === refused ? undefined : data;
   }
 
+  /** The same where a service refuses a path at which nothing is. */
+  async readIfThere(subject: Subject, path: string): Promise<JsonObject | undefined> {
+    const answer = await this.#try(subject, () => this.#client.read(path).catch(noneIfRefused));
+    return answer === refused ? undefined : answer?.data;
+  }
+
   /**
    * The list at a path; undefined if it is empty.
    *
@@ -50,13 +56,10 @@ export class Reading {
     isUnknownPath = false,
   ): Promise<JsonObject | undefined | typeof refused> {
     const subject: Subject = { type, name, ...(method !== undefined && { method }) };
-    const answer = await this.#try(subject, () =>
-      this.#client.list(path).catch((error: unknown) => {
-        if (isUnknownPath && error instanceof GatehouseError && error.code === 'service_refused')
-          return undefined;
-        throw error;
-      }),
-    );
+    const answer = await this.#try(subject, () => {
+      const list = this.#client.list(path);
+      return isUnknownPath ? list.catch(noneIfRefused) : list;
+    });
     return answer === refused ? refused : answer?.data;
   }
 
@@ -94,6 +97,10 @@ export class Reading {
     const name = type === 'other' ? `auth/${method}` : '*';
     if (!isNoted) this.unreadable.push({ subject: { type, name, ...(method && { method }) }, why });
   }
+}
+
+function noneIfRefused(error: unknown): undefined {
+  if (!(error instanceof GatehouseError) || error.code !== 'service_refused') throw error;
 }
 
 export function keysOf(data: JsonObject | undefined): string[] {

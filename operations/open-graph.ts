@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
-import { type LiveGraphOptions, readLiveGraph } from '../client/live-graph.ts';
+import { type LiveGraphOptions, readLiveGraph, type Unreadable } from '../client/live-graph.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import { uncertainOf } from '../core/access/questions/change.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { emptyGraph, type Graph, type ServiceGraph } from '../core/model/graph.ts';
 import { withoutKey } from '../core/model/resources/auth-method.ts';
-import { subjectText } from '../core/model/subject.ts';
+import { type Subject, subjectText } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { trimmed } from '../core/model/values/loose-values.ts';
 import { composeChanges, type Place } from '../core/review/plan/compose-change.ts';
@@ -101,8 +101,29 @@ export async function wholeLiveGraph(
       methods: graph.methods.map((one) => ({ ...one, config: withoutKey(one.config) })),
     },
     ids,
-    missing: unreadable.map(
-      ({ subject, why }) => `what ${subjectText(subject)} is: it cannot be read (${why})`,
-    ),
+    missing: missingOf(unreadable),
   };
+}
+
+/** What could not be read, in words: one entry a reason. */
+function missingOf(unreadable: readonly Unreadable[]): string[] {
+  const reasonOf = ({ why }: Unreadable) =>
+    why.includes('does not allow')
+      ? 'the token may not read them'
+      : (why.split('\n')[0] ?? '').replace(/[.:]$/, '');
+  return [...Map.groupBy(unreadable, reasonOf)].map(([reason, all]) => {
+    const names = [...new Set(all.map(({ subject }) => partWords(subject)))];
+    const more = names.length > 8 ? ` and ${names.length - 8} more` : '';
+    return `${names.slice(0, 8).join(', ')}${more} (${reason})`;
+  });
+}
+
+const lists: Partial<Record<Subject['type'], string>> = {
+  ...{ method: 'auth methods', group: 'groups', policy: 'policies', entity: 'entities', role: 'roles' },
+};
+
+function partWords(subject: Subject): string {
+  const list = subject.name === '*' ? lists[subject.type] : undefined;
+  if (list === undefined) return subjectText(subject);
+  return subject.method === undefined ? list : `${list} of auth/${subject.method}`;
 }

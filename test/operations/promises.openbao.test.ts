@@ -75,8 +75,6 @@ describeWithOpenBao('promises, on what OpenBao holds', (server) => {
     const token = (await client.post('auth/token/create', { policies: ['half'] })) as any;
     const half = client.with({ token: token.auth.client_token });
     const { missing } = await wholeLiveGraph(half);
-    expect(missing).toEqual(
-      expect.arrayContaining([expect.stringContaining('policy "*"'), expect.stringContaining('group "*"')]),
-    );
+    expect(missing).toEqual([expect.stringMatching(/groups.*policies|policies.*groups/)]);
   });
 });
