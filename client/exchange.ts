@@ -1,7 +1,10 @@
 import { Pool } from 'undici';
 
 export interface ConnectionOptions {
-  /** CA certificates to trust, in PEM. If absent or empty, the system's. */
+  /**
+   * Certificates to trust, in PEM, whether of a root, an intermediate or the server itself, as Go does. If absent or
+   * empty, the system's.
+   */
   caPem?: string;
   /** Name in the server's certificate. Defaults to the host of the URL. */
   serverName?: string;
@@ -61,7 +64,7 @@ export class Connections {
       // Gateways often close idle connections after a minute. A POST on a closed one would fail without a retry.
       keepAliveTimeout: 15_000,
       connect: {
-        ca: caPem || undefined,
+        ...(caPem && { ca: caPem, allowPartialTrustChain: true }),
         ...(serverName && { servername: serverName }),
         rejectUnauthorized: verifyCertificate,
         ...(clientCertificate && { cert: clientCertificate.certificate, key: clientCertificate.key }),

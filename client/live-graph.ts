@@ -1,6 +1,5 @@
 import { type Complete, emptyGraph, type Graph, type GraphIds, type Holder } from '../core/model/graph.ts';
 import type { Difference } from '../core/model/graph-difference.ts';
-import { defaultPolicyChange } from '../core/model/policies/default-policy.ts';
 import { type AuthMethod, methodFromWire } from '../core/model/resources/auth-method.ts';
 import { message } from '../core/model/resources/custom-message.ts';
 import { entity } from '../core/model/resources/entity.ts';
@@ -30,7 +29,16 @@ import {
   relativesOf,
   unmanaged,
 } from './live-groups.ts';
-import { ofEntities, type ReadEntity, readEntities, readOtherMethods, typeOf } from './live-others.ts';
+import {
+  ofEntities,
+  type ReadEntity,
+  readApart,
+  readEntities,
+  readOtherMethods,
+  readTokens,
+  rewrittenDefault,
+  typeOf,
+} from './live-others.ts';
 import { infoOf, keysOf, nameOf, Reading, refused, type Unreadable } from './reading.ts';
 import { isJsonObject, type JsonObject, type ServiceClient } from './service-client.ts';
 
@@ -47,11 +55,10 @@ export interface LiveGraphOptions {
   messages?: boolean;
   /** Whether to read what no stack declares: of what is known, or, unless `knownOnly`, all of it. Defaults to false. */
   beside?: boolean;
-  /**
-   * Whether the graph has all that can sign in, and all token roles: other auth methods, entities, the policy `default`.
-   * Not tokens made by hand. Defaults to false.
-   */
+  /** Whether it has all that can sign in, token roles, entities and the policy `default`. Defaults to false. */
   whole?: boolean;
+  /** Whether `whole` has tokens that were issued, too: the token needs sudo. Defaults to false. */
+  tokens?: boolean;
   /** The most requests that it makes. What then is left is unreadable. Defaults to no limit. */
   budget?: number;
 }
@@ -82,7 +89,15 @@ export async function readLiveGraph(
   client: ServiceClient,
   options: LiveGraphOptions = {},
 ): Promise<LiveGraph> {
-  const { known, knownOnly = false, messages = true, beside = false, whole = false, budget } = options;
+  const {
+    known,
+    knownOnly = false,
+    messages = true,
+    beside = false,
+    whole = false,
+    tokens = false,
+    budget,
+  } = options;
   const reading = new Reading(client, budget);
   const reader = new Reader(reading, known, knownOnly);
   const mounts = await reader.mounts();
@@ -91,6 +106,7 @@ export async function readLiveGraph(
     const mount = mounts.get(path);
     return mount === undefined ? [] : [[path, mount]];
   });
+  const paths = new Map([...mounts].map(([path, { accessor }]) => [accessor, path]));
   const others = new Map([...mounts].filter(([path]) => !wanted.includes(path)));
   const listed = resources
     .filter(({ type, isToldOnRead }) => !isToldOnRead && (type !== message.type || messages))
@@ -98,16 +114,18 @@ export async function readLiveGraph(
       one.methodOf === undefined ? [[one]] : mounted.map(([path]) => [one, path]),
     );
   const hasAll = (beside || whole) && !knownOnly;
-  const [methods, found, programs, ofOthers, written, parts] = await Promise.all([
+  const [methods, found, programs, apart, ofOthers, written, parts] = await Promise.all([
     Promise.all(mounted.map(([path, mount]) => reader.method(path, mount))),
-    reader.groups(mounts),
+    reader.groups(paths),
     hasAll ? Promise.all(wanted.map((path) => reader.programs(path))) : [],
+    beside && hasAll ? readApart(reading) : [],
     whole ? readOtherMethods(reading, others) : undefined,
     beside || whole ? reader.defaultPolicy() : undefined,
     Promise.all(listed.map((one) => reader.parts(...one))),
   ]);
   // The most of them, and the least that each tells: what a budget leaves out.
   const entities = hasAll ? await readEntities(reading) : [];
+  const issued = whole && tokens ? await readTokens(reading, entities, paths) : undefined;
   const { groups, internal } = found;
   const graph = emptyGraph();
   listed.forEach(([resource], index) => {
@@ -119,7 +137,6 @@ export async function readLiveGraph(
   const holders = internal(entities);
   const given = entities.filter(({ policies }) => policies.length > 0);
   if (whole) {
-    const paths = new Map([...mounts].map(([path, { accessor }]) => [accessor, path]));
     const members = new Set(
       holders.flatMap((one) =>
         (one.members ?? []).flatMap(({ kind, name }) => (kind === 'entity' ? name : [])),
@@ -131,6 +148,7 @@ export async function readLiveGraph(
     graph.others = [
       ...(ofOthers?.others ?? []),
       ...bearing.others,
+      ...(issued?.others ?? []),
       ...programs.flatMap(({ method, names }) => names.map((name) => programRole(method, name))),
       ...graph.aliases
         .filter(({ method }) => elsewhere(method))
@@ -144,7 +162,7 @@ export async function readLiveGraph(
     graph.holders = [...holders, ...given.map(({ kind, name, policies }) => ({ kind, name, policies }))];
   }
   const { unreadable } = reading;
-  const names = (list: readonly { id: string; name: string }[]) =>
+  const names = (list: readonly Pick<ReadEntity, 'id' | 'name'>[]) =>
     Object.fromEntries(list.map(({ id, name }) => [id, name]));
   return {
     graph: {
@@ -156,11 +174,11 @@ export async function readLiveGraph(
             [...mounts.keys()],
             unreadable,
             hasAll ? { programs, ofOthers: ofOthers?.complete } : undefined,
-          ),
+          ).concat(issued?.complete ?? []),
     },
     unreadable,
     ids: {
-      mount: Object.fromEntries([...mounts].map(([path, { accessor }]) => [String(accessor), path])),
+      mount: Object.fromEntries(paths),
       group: names(found.ids),
       entity: names(entities),
     },
@@ -177,6 +195,7 @@ export async function readLiveGraph(
             : [...others]
                 .filter(([path, { type }]) => path !== 'token' && type !== 'token')
                 .map(([path, { type }]) => unmanaged({ type: 'method', name: path }, `of type ${type}`))),
+          ...apart,
           ...groups.filter(isAbout(known)).flatMap(relativesOf),
           ...internalGroups(holders, groups, known),
         ]
@@ -223,13 +242,6 @@ function completeOf(
 interface Programs {
   method: string;
   names: string[];
-}
-
-function rewrittenDefault(live: string): Difference[] {
-  const note = defaultPolicyChange(live);
-  if (note === undefined) return [];
-  const subject: Subject = { type: policy.type, name: 'default' };
-  return [{ kind: 'changed', subject, field: 'text', live, note, isLeft: true }];
 }
 
 /** Groups that are not declared are told of by themselves. */
@@ -322,12 +334,11 @@ class Reader {
    * External groups with their aliases, and all groups by their ids. `internal` answers groups with what is in them, once
    * the names of entities are known.
    */
-  async groups(mounts: Map<string, JsonObject>): Promise<{
+  async groups(paths: Map<unknown, string>): Promise<{
     groups: ReadGroup[];
     ids: { id: string; name: string }[];
     internal(entities: readonly ReadEntity[]): Holder[];
   }> {
-    const paths = new Map([...mounts].map(([path, { accessor }]) => [accessor, path]));
     const list = await this.#reading.list({ type: 'group' }, 'identity/group/id');
     const known = [...this.#known.groups, ...(this.#known.holders ?? [])].map(({ name }) => name);
     const names = new Set(known.map(lowerCase));

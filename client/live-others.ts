@@ -1,9 +1,20 @@
 import type { Complete, Holder, OtherAccess } from '../core/model/graph.ts';
+import type { Difference } from '../core/model/graph-difference.ts';
+import { defaultPolicyChange } from '../core/model/policies/default-policy.ts';
 import { entity } from '../core/model/resources/entity.ts';
-import { disabling, entityAlias, otherMount, otherRole } from '../core/model/resources/other-access.ts';
+import {
+  disabling,
+  entityAlias,
+  issuedTokens,
+  otherMount,
+  otherRole,
+} from '../core/model/resources/other-access.ts';
 import { listsOf, type MethodList } from '../core/model/resources/other-methods.ts';
+import { policy } from '../core/model/resources/policy.ts';
+import type { Subject } from '../core/model/subject.ts';
 import { isObject } from '../core/model/values/json.ts';
-import { textsOf } from '../core/model/values/loose-values.ts';
+import { textOf, textsOf } from '../core/model/values/loose-values.ts';
+import { unmanaged } from './live-groups.ts';
 import { infoOf, keysOf, nameOf, type Reading, refused } from './reading.ts';
 import type { JsonObject } from './service-client.ts';
 
@@ -87,23 +98,70 @@ export async function readOtherMethods(
 async function readList(
   reading: Reading,
   { type, path: mount }: { type: string; path: string },
-  { path, read = path, noun }: MethodList,
+  { path, read = path, noun, where }: MethodList,
 ): Promise<OtherAccess[]> {
   const name = `${path} of auth/${mount}`;
+  const config = where && (await reading.words(`auth/${mount}/config`));
+  const at = { type, mount, noun, where: where && config ? textOf(config[where]) : undefined };
   const list = await reading.list({ type: 'other', name, method: mount }, `auth/${mount}/${path}`);
   return reading.each(list === refused ? [] : keysOf(list), async (name) => {
-    const none = otherRole({ type, mount, noun, name }, {});
+    const none = otherRole({ ...at, name }, {});
     const subject = { type: 'other' as const, name: none.name, method: mount };
     const data = await reading.data(subject, `auth/${mount}/${read}/${name}`);
     if (data === refused) return { ...none, isOpaque: true as const };
     if (data === undefined) return undefined;
     // GitHub's mappings hold the names of policies as one text.
     const { key: _, value, ...fields } = data;
-    return otherRole(
-      { type, mount, noun, name },
-      { ...fields, ...(value !== undefined && { policies: value }) },
-    );
+    return otherRole({ ...at, name }, { ...fields, ...(value !== undefined && { policies: value }) });
   });
+}
+
+const tokens = { type: 'other' as const, name: 'tokens' };
+
+/** Tokens that were issued, each set of policies and entity once. Who may read them may end them: it takes sudo. */
+export async function readTokens(
+  reading: Reading,
+  entities: readonly ReadEntity[],
+  paths: ReadonlyMap<unknown, string>,
+): Promise<{ others: OtherAccess[]; complete: Complete[] }> {
+  const byId = new Map(entities.map((one) => [one.id, one]));
+  const list = await reading.list(tokens, 'auth/token/accessors');
+  const all = await reading.each(list === refused ? [] : keysOf(list), async (accessor) => {
+    const data = await reading.ask(tokens, 'auth/token/lookup-accessor', { accessor });
+    if (data === undefined) return undefined;
+    const of = byId.get(textOf(data['entity_id']) ?? '');
+    const mount = of?.aliases.map((alias) => paths.get(alias.accessor)).find((path) => path !== undefined);
+    return issuedTokens(textsOf(data['policies']).sort(), of?.name, mount);
+  });
+  const isWhole = !reading.unreadable.some(({ subject }) => subject.name === tokens.name);
+  return {
+    others: [...new Map(all.map((one) => [one.name, one])).values()],
+    complete: isWhole ? [{ list: 'tokens' }] : [],
+  };
+}
+
+/** What bears on sign-ins and stands in no auth method: where it is listed → what one is called, and what it does. */
+const apart = {
+  'auth/token/roles': ['token role', 'tokens are made with it'],
+  'identity/mfa/login-enforcement': ['login enforcement', 'it asks for a second factor'],
+  'sys/namespaces': ['namespace', 'it has auth methods of its own'],
+} as const;
+
+export async function readApart(reading: Reading): Promise<Difference[]> {
+  const all = Object.entries(apart).map(async ([path, [noun, note]]) => {
+    const list = await reading.list({ type: 'other', name: `${noun}s` }, path, true);
+    const names = list === refused ? [] : keysOf(list);
+    return names.map((name) => unmanaged({ type: 'other', name: `${noun} ${JSON.stringify(name)}` }, note));
+  });
+  return (await Promise.all(all)).flat();
+}
+
+/** The policy `default`, where it is not what services have from the start. */
+export function rewrittenDefault(live: string): Difference[] {
+  const note = defaultPolicyChange(live);
+  if (note === undefined) return [];
+  const subject: Subject = { type: policy.type, name: 'default' };
+  return [{ kind: 'changed', subject, field: 'text', live, note, isLeft: true }];
 }
 
 /** The type of an auth mount; in a namespace, that of tokens has another name. */

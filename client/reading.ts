@@ -33,6 +33,12 @@ export class Reading {
     return answer === refused ? refused : answer?.data;
   }
 
+  /** What the service says of what is sent; undefined if it does not know it. */
+  async ask(subject: Subject, path: string, body: JsonObject): Promise<JsonObject | undefined> {
+    const answer = await this.#try(subject, () => this.#client.put(path, body).catch(noneIfRefused));
+    return answer === refused ? undefined : answer?.data;
+  }
+
   /** The data at a path; undefined if there is none or it cannot be read. */
   async read(subject: Subject, path: string): Promise<JsonObject | undefined> {
     const data = await this.data(subject, path);
@@ -43,6 +49,14 @@ export class Reading {
   async readIfThere(subject: Subject, path: string): Promise<JsonObject | undefined> {
     const answer = await this.#try(subject, () => this.#client.read(path).catch(noneIfRefused));
     return answer === refused ? undefined : answer?.data;
+  }
+
+  /** What only adds words: one that cannot be read is not missed. */
+  async words(path: string): Promise<JsonObject | undefined> {
+    if (this.#left <= 0) return undefined;
+    this.#left -= 1;
+    const answer = await this.#client.read(path).catch((error: unknown) => void rethrown(error));
+    return answer?.data;
   }
 
   /**
@@ -83,20 +97,25 @@ export class Reading {
     try {
       return await read();
     } catch (error) {
-      if (!(error instanceof GatehouseError) || !partial.includes(error.code)) throw error;
-      this.unreadable.push({ subject, why: error.parts.what });
+      this.unreadable.push({ subject, why: rethrown(error).parts.what });
       return refused;
     }
   }
 
   /** Once for all of a kind: a hundred thousand of them say no more. */
-  #note({ type, method }: Subject, why: string): void {
+  #note({ type, method, name: one }: Subject, why: string): void {
     const isNoted = this.unreadable.some(
-      (one) => one.why === why && one.subject.type === type && one.subject.method === method,
+      (noted) => noted.why === why && noted.subject.type === type && noted.subject.method === method,
     );
-    const name = type === 'other' ? `auth/${method}` : '*';
+    const name = type !== 'other' ? '*' : method === undefined ? one : `auth/${method}`;
     if (!isNoted) this.unreadable.push({ subject: { type, name, ...(method && { method }) }, why });
   }
+}
+
+/** An error about one part; throws others. */
+function rethrown(error: unknown): GatehouseError {
+  if (!(error instanceof GatehouseError) || !partial.includes(error.code)) throw error;
+  return error;
 }
 
 function noneIfRefused(error: unknown): undefined {

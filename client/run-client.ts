@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
+import type { ErrorCode } from '../core/model/values/error-codes.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { jsonIn } from '../core/model/values/json.ts';
 import {
@@ -124,7 +125,8 @@ export class RunClient {
     const said = refusedRequest.safeParse(jsonIn(answer.body.toString()));
     if (said.success) {
       const { code, message } = said.data.error;
-      throw new GatehouseError({ code, what: message });
+      // A platform of another version may have others: they are shown as they came.
+      throw new GatehouseError({ code: code as ErrorCode, what: message });
     }
     throw new GatehouseError({
       code: 'platform_refused',

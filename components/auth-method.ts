@@ -1,6 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { formatDuration } from '../core/model/values/duration.ts';
+import { componentInputs } from './component-inputs.ts';
 import { mapInput } from './map-input.ts';
 import type { DurationInput } from './plain-inputs.ts';
 
@@ -71,9 +72,15 @@ export class AuthMethod extends pulumi.ComponentResource {
   /** The mount's accessor, which group aliases refer to. */
   readonly accessor: pulumi.Output<string>;
 
-  constructor(name: string, args: AuthMethodArgs, opts?: pulumi.ComponentResourceOptions) {
+  /** @param inputs what it has in state. Defaults to its arguments; one in a provider has none, as the provider has its own. */
+  constructor(
+    name: string,
+    args: AuthMethodArgs,
+    opts?: pulumi.ComponentResourceOptions,
+    inputs = componentInputs(args),
+  ) {
     const { oidcClientSecret, tune, ...plain } = args;
-    super('gatehouse:index:AuthMethod', name, {}, opts);
+    super('gatehouse:index:AuthMethod', name, inputs, opts);
     const mount = new vault.jwt.AuthBackend(
       `${name}-mount`,
       {
@@ -113,6 +120,8 @@ function officialTune(tune: PlainTune | undefined): OfficialTune | undefined {
   };
 }
 
+/** The plugin takes durations of Go, which has no days. */
 function durationText(duration: string | number): string {
-  return typeof duration === 'number' ? formatDuration(duration) : duration;
+  const text = typeof duration === 'number' ? formatDuration(duration) : duration;
+  return text.replace(/^(\d+)d(?:(\d+)h)?/, (_, days, hours = 0) => `${Number(days) * 24 + Number(hours)}h`);
 }

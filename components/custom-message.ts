@@ -1,6 +1,7 @@
-import type * as pulumi from '@pulumi/pulumi';
+import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { encodeMessage } from '../core/model/resources/custom-message.ts';
+import { componentInputs, onlyChild } from './component-inputs.ts';
 import { mapInput } from './map-input.ts';
 
 /** Arguments of a custom message (interface.md C1). */
@@ -23,8 +24,20 @@ export interface CustomMessageArgs {
   options?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 }
 
-/** A message on the service's pages. A thin subclass of the official resource. */
-export class CustomMessage extends vault.config.UiCustomMessage {
+/** A message on the service's pages, before or after sign-in. */
+export class CustomMessage extends pulumi.ComponentResource {
+  /** Id of the message in the secrets service. */
+  readonly messageId: pulumi.Output<string>;
+
+  constructor(name: string, args: CustomMessageArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('gatehouse:index:CustomMessage', name, componentInputs(args), opts);
+    this.messageId = new MessageResource(`${name}-message`, args, onlyChild(this, name, opts)).id;
+    this.registerOutputs({ messageId: this.messageId });
+  }
+}
+
+/** A thin subclass of the official resource. */
+export class MessageResource extends vault.config.UiCustomMessage {
   constructor(name: string, args: CustomMessageArgs, opts?: pulumi.CustomResourceOptions) {
     const { message, link, ...same } = args;
     super(

@@ -4,7 +4,7 @@ import { sortedJson } from '../core/model/resources/field.ts';
 import type { RoleFields } from '../core/model/resources/role.ts';
 import { roleBody } from '../core/model/resources/role-body.ts';
 import { isPlain, mapInput } from './map-input.ts';
-import { Role, type RoleArgs } from './role.ts';
+import { type RoleArgs, RoleResource } from './role-resource.ts';
 
 /**
  * A role whose bound claims the official resource of a role cannot hold: booleans, numbers, several texts with one that
@@ -36,8 +36,10 @@ export class EndpointRole extends pulumi.CustomResource {
 }
 
 /** The resource for a role with these bound claims: the official one, unless they are known and it cannot hold them. */
-export function roleResource(boundClaims: RoleArgs['boundClaims'] = {}): typeof Role | typeof EndpointRole {
-  return !isPlain(boundClaims) || fitsOfficialRole(boundClaims as BoundClaims) ? Role : EndpointRole;
+export function roleResource(
+  boundClaims: RoleArgs['boundClaims'] = {},
+): typeof RoleResource | typeof EndpointRole {
+  return !isPlain(boundClaims) || fitsOfficialRole(boundClaims as BoundClaims) ? RoleResource : EndpointRole;
 }
 
 /** As Go writes JSON: the official resource compares texts. */

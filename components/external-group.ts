@@ -1,5 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
+import { componentInputs } from './component-inputs.ts';
 
 /** Arguments of an external group (interface.md B4). */
 export interface ExternalGroupArgs {
@@ -28,7 +29,7 @@ export class ExternalGroup extends pulumi.ComponentResource {
   readonly groupId: pulumi.Output<string>;
 
   constructor(name: string, args: ExternalGroupArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(externalGroupType, name, {}, opts);
+    super(externalGroupType, name, componentInputs(args), opts);
     this.groupId = externalGroup(name, args, this);
     this.registerOutputs({ groupId: this.groupId });
   }
@@ -48,15 +49,16 @@ export function externalGroup(
   parent: pulumi.Resource,
   formerly?: string[],
 ): pulumi.Output<string> {
-  const aliases = (type: string, own: string, suffix: string): pulumi.Alias[] =>
+  // The name of the component that was between them counts for nothing: a URN has only the types of its parents.
+  const formerParent = formerly && pulumi.createUrn(name, externalGroupType, parent);
+  const aliases = (own: string, suffix: string): pulumi.Alias[] =>
     [...new Set([own, ...(formerly ?? [name]).map((former) => `${former}-${suffix}`)])]
       .filter((former) => formerly !== undefined || former !== own)
-      // A URN has the types of the components around a resource, but not their names.
-      .map((former) => ({ name: former, type: formerly ? `${externalGroupType}$${type}` : type }));
+      .map((former) => ({ name: former, ...(formerParent && { parent: formerParent }) }));
   const { id } = new vault.identity.Group(
     `${name}-group`,
     { ...group, type: 'external' },
-    { parent, aliases: aliases('vault:identity/group:Group', `${name}-group`, 'group') },
+    { parent, aliases: aliases(`${name}-group`, 'group') },
   );
   if (alias === undefined) return id;
   new vault.identity.GroupAlias(
@@ -64,7 +66,7 @@ export function externalGroup(
     { name: alias, mountAccessor, canonicalId: id },
     {
       parent,
-      aliases: aliases('vault:identity/groupAlias:GroupAlias', aliasResource, 'alias'),
+      aliases: aliases(aliasResource, 'alias'),
       // The group that an alias moves to silently drops its own, which then cannot be moved: two aliases could not be
       // swapped in place (docs/adr/0009-an-alias-follows-its-name.md).
       replaceOnChanges: ['canonicalId'],

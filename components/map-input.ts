@@ -1,9 +1,11 @@
 import * as pulumi from '@pulumi/pulumi';
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { maskError, maskOf } from '../core/model/values/mask.ts';
 
 /**
  * Applies a pure function to an input. Plain values are mapped at once, so that an error stops the program at its line,
- * and no promise is created. A value that contains outputs or promises is mapped inside `apply`.
+ * and no promise is created. A value that contains outputs or promises is mapped inside `apply`; the secrets in it are
+ * masked in errors.
  */
 export function mapInput<From, To>(input: pulumi.Input<From>, map: (plain: From) => To): pulumi.Input<To> {
   if (isPlain(input)) return map(input as From);
@@ -11,9 +13,30 @@ export function mapInput<From, To>(input: pulumi.Input<From>, map: (plain: From)
     try {
       return map(plain as From);
     } catch (error) {
-      throw runError(error);
+      return secretsIn(input).then((secrets) => {
+        throw runError(maskError(error, maskOf(secrets)));
+      });
     }
   }) as pulumi.Output<To>;
+}
+
+/** The texts of the secrets in a value. */
+export async function secretsIn(value: unknown): Promise<string[]> {
+  if (typeof value !== 'object' || value === null) return [];
+  if (value instanceof Promise) return secretsIn(await value);
+  if (!pulumi.Output.isInstance(value)) {
+    return (await Promise.all(Object.values(value).map(secretsIn))).flat();
+  }
+  const { isSecret, promise } = value as unknown as {
+    isSecret: Promise<boolean>;
+    promise(): Promise<unknown>;
+  };
+  return (await isSecret) ? textsIn(await promise()) : [];
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn);
+  return [String(value)];
 }
 
 /** Whether nothing in a value is known only later. */

@@ -1,135 +1,26 @@
-import type * as pulumi from '@pulumi/pulumi';
-import * as vault from '@pulumi/vault';
-import { type BoundClaims, fitsOfficialRole, hasComma } from '../core/model/resources/bound-claims.ts';
-import { GatehouseError } from '../core/model/values/errors.ts';
-import { mapInput } from './map-input.ts';
-import type { ClaimInput } from './plain-inputs.ts';
+import * as pulumi from '@pulumi/pulumi';
+import type { Fields } from '../core/model/resources/field.ts';
+import { roleFields } from '../core/model/resources/role.ts';
+import { checkedInput, componentInputs, onlyChild } from './component-inputs.ts';
+import { roleResource } from './endpoint-role.ts';
+import type { RoleArgs } from './role-resource.ts';
 
-/** What a role has apart from its identity (interface.md B2; facts/jwt-oidc.md). Times are in seconds. */
-export interface RoleSettings {
-  /** Whether `userClaim` is a JSON Pointer. Defaults to false. */
-  userClaimJsonPointer?: pulumi.Input<boolean>;
-  /** Audiences; a token must have one of them. Defaults to none; a jwt role needs one if tokens have `aud`. */
-  boundAudiences?: pulumi.Input<pulumi.Input<string>[]>;
-  /** The subject that a token must have. Defaults to any. */
-  boundSubject?: pulumi.Input<string>;
-  /**
-   * Claims that a token must have, each with one value or several, of which one must match. Types count: `true` is not
-   * `"true"`. Defaults to none.
-   */
-  boundClaims?: pulumi.Input<Record<string, ClaimInput>>;
-  /** How bound claims are compared: `string` or `glob`. Defaults to `string`. */
-  boundClaimsType?: pulumi.Input<string>;
-  /** Claim with the groups. Defaults to none: groups are ignored. */
-  groupsClaim?: pulumi.Input<string>;
-  /** Claim path → name in the token's metadata. Defaults to none. */
-  claimMappings?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** Scopes to request from the provider in addition to `openid`. Defaults to none. */
-  oidcScopes?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Redirect URIs that a sign-in may use; required for an oidc role. */
-  allowedRedirectUris?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Policies of the role's tokens, in addition to `default`. Defaults to none. */
-  policies?: pulumi.Input<pulumi.Input<string>[]>;
-  /** How long a token lives. Defaults to the method's own. */
-  ttl?: pulumi.Input<number>;
-  /** How long a token can be renewed. Defaults to the method's own. */
-  tokenMaxTtl?: pulumi.Input<number>;
-  /** Hard limit of a token's life, renewed or not. Defaults to none. */
-  tokenExplicitMaxTtl?: pulumi.Input<number>;
-  /** Period of a periodic token. Defaults to none. */
-  tokenPeriod?: pulumi.Input<number>;
-  /** How often a token can be used. Defaults to 0: no limit. */
-  tokenNumUses?: pulumi.Input<number>;
-  /** Whether the policy `default` is left out. Defaults to false. */
-  tokenNoDefaultPolicy?: pulumi.Input<boolean>;
-  /** Source addresses that may sign in and use the token. Defaults to any. */
-  tokenBoundCidrs?: pulumi.Input<pulumi.Input<string>[]>;
-  /** `default`, `service` or `batch`. Defaults to the method's own. */
-  tokenType?: pulumi.Input<string>;
-  /** Leeway for all times in a token; 0 means 60, -1 none. Defaults to 0. */
-  clockSkewLeeway?: pulumi.Input<number>;
-  /** Leeway for a token's expiration; 0 means 150, -1 none. Defaults to 0. */
-  expirationLeeway?: pulumi.Input<number>;
-  /** Leeway for a token's start; 0 means 150, -1 none. Defaults to 0. */
-  notBeforeLeeway?: pulumi.Input<number>;
-  /** Longest time since the person last signed in at the provider. Defaults to any. */
-  maxAge?: pulumi.Input<number>;
-  /** Whether the service logs the claims it receives; for development only. Defaults to false. */
-  verboseOidcLogging?: pulumi.Input<boolean>;
-}
+/** A role of an auth method: who signs in, and what they get. */
+export class Role extends pulumi.ComponentResource {
+  /** Path of the role in the service. */
+  readonly path: pulumi.Output<string>;
 
-/** Arguments of a role. */
-export interface RoleArgs extends RoleSettings {
-  /**
-   * Path of the role's auth method. Take it from the method's output, so that replacing the mount replaces the role.
-   */
-  method: pulumi.Input<string>;
-  /** Name of the role, in lowercase: the service lowercases it. */
-  name: pulumi.Input<string>;
-  /** `oidc` (people, by browser) or `jwt` (workloads, by token). */
-  roleType: pulumi.Input<string>;
-  /** Claim that names the person or workload. */
-  userClaim: pulumi.Input<string>;
-}
-
-/**
- * A role of an auth method. A thin subclass of the official resource: a component around each role tripled the
- * calls (facts/pulumi.md). `EndpointRole` holds bound claims that this one cannot.
- */
-export class Role extends vault.jwt.AuthBackendRole {
-  constructor(name: string, args: RoleArgs, opts?: pulumi.CustomResourceOptions) {
-    const { method, name: roleName, policies, ttl, boundClaims, ...same } = args;
-    super(
-      name,
-      {
-        ...same,
-        backend: method,
-        roleName,
-        tokenPolicies: policies,
-        tokenTtl: ttl,
-        ...(boundClaims && officialBoundClaims(boundClaims)),
-      },
-      // A replacement has the same path, so deleting the old role afterwards would delete it (facts/vault-plugin.md).
-      {
-        ...opts,
-        deleteBeforeReplace: true,
-        // What an `EndpointRole` was becomes this one (docs/adr/0010-typed-bound-claims.md).
-        aliases: [...(opts?.aliases ?? []), { type: 'vault:generic/endpoint:Endpoint' }],
-      },
-    );
+  constructor(name: string, args: RoleArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('gatehouse:index:Role', name, componentInputs(args), opts);
+    const fields: Fields = roleFields;
+    const checked = Object.fromEntries(
+      Object.entries(args).map(([field, given]) => [
+        field,
+        fields[field] && given !== undefined ? checkedInput(field, fields[field].schema, given) : given,
+      ]),
+    ) as unknown as RoleArgs;
+    const RoleResource = roleResource(checked.boundClaims);
+    this.path = new RoleResource(`${name}-role`, checked, onlyChild(this, name, opts)).id;
+    this.registerOutputs({ path: this.path });
   }
-}
-
-/** Undefined if outputs turn out to bind nothing. */
-type PlainBoundClaims = BoundClaims | undefined;
-
-/**
- * The official resource takes one text per claim and splits it at commas unless told not to. A text with a comma can
- * therefore be bound only if no claim has several texts.
- */
-function officialBoundClaims(
-  boundClaims: NonNullable<RoleArgs['boundClaims']>,
-): Pick<vault.jwt.AuthBackendRoleArgs, 'boundClaims' | 'disableBoundClaimsParsing'> {
-  const given = boundClaims as pulumi.Input<PlainBoundClaims>;
-  return {
-    boundClaims: mapInput(given, joinBoundClaims) as pulumi.Input<Record<string, string>>,
-    disableBoundClaimsParsing: mapInput(
-      given,
-      (plain) => (plain && hasComma(plain)) || undefined,
-    ) as pulumi.Input<boolean>,
-  };
-}
-
-function joinBoundClaims(boundClaims: PlainBoundClaims): Record<string, string> | undefined {
-  if (boundClaims === undefined) return undefined;
-  if (!fitsOfficialRole(boundClaims)) {
-    throw new GatehouseError({
-      code: 'bound_claims_typed',
-      what: 'the official resource cannot hold these bound claims',
-      given: `claims: ${Object.keys(boundClaims).join(', ')}`,
-      allowed: 'texts without blanks at their ends; with a comma in one, a single text in each claim',
-      fix: 'use EndpointRole, or give a provider the bound claims as plain values, not as outputs',
-    });
-  }
-  return Object.fromEntries(Object.entries(boundClaims).map(([claim, texts]) => [claim, String(texts)]));
 }

@@ -42,11 +42,8 @@ export interface DeploymentRequest {
    * what is in progress is finished, and nothing else is begun.
    */
   continueOnError?: boolean;
-  /**
-   * Whether a step may be made, asked before each that changes the service; one that may not fails. Defaults to all.
-   * For the local engine only: the Pulumi CLI does not ask.
-   */
-  admits?: ((step: Step) => boolean) | undefined;
+  /** The plan that was reviewed: its steps are made and no others. Defaults to any step. */
+  reviewed?: DeploymentResult | undefined;
   /** Called as things happen, in order. */
   onEvent?: (event: DeploymentEvent) => void;
 }
@@ -101,6 +98,8 @@ export interface DeploymentResult {
   outputs: PropertyMap;
   diagnostics: Diagnostic[];
   durationMs: number;
+  /** Of a plan by a Pulumi CLI with update plans: the text of the one that it saved. Its secrets are encrypted. */
+  updatePlan?: string;
   /** Stopped by Ctrl-C, or by the system. Defaults to false. */
   canceled?: true;
 }

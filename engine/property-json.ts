@@ -68,6 +68,11 @@ function sealed(encrypt: Encrypt): JsonForm {
 }
 const inClear = sealed((plaintext) => plaintext);
 
+/** With "[secret]" for each secret, as Pulumi shows it. */
+export function maskedProperties(properties: PropertyMap): { [name: string]: Json } {
+  return toJson(properties, { ...inClear, secret: () => '[secret]' });
+}
+
 export function propertiesToJson(properties: PropertyMap, encrypt: Encrypt): { [name: string]: Json } {
   return toJson(properties, sealed(encrypt));
 }

@@ -18,6 +18,8 @@ interface DeployRequest extends PlatformAccess {
   message: string;
   /** Plan only. */
   speculative: boolean;
+  /** Also with files that are not committed. Defaults to no. */
+  allowUncommitted?: boolean;
   /** Called with the run and the address of its page at first, and after every change. */
   onChange: (run: RunView, page: string) => void;
   /** Asks a person what to do with a run that waits; undefined leaves it waiting. Defaults to that. */
@@ -30,9 +32,9 @@ interface DeployRequest extends PlatformAccess {
  * @throws GatehouseError `token_missing`, and what `RunClient` throws
  */
 export async function deployStack(request: DeployRequest): Promise<RunView> {
-  const { stack, message, speculative, onChange, onWait } = request;
+  const { stack, message, speculative, allowUncommitted, onChange, onWait } = request;
   const client = openRuns(request);
-  let run = await client.create({ stack, message, speculative });
+  let run = await client.create({ stack, message, speculative, allowUncommitted });
   const page = client.pageOf(run.id);
   onChange(run, page);
   for await (run of client.watch(run.id)) {

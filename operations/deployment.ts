@@ -3,7 +3,6 @@ import type { DeploymentEvent, DeploymentRequest, DeploymentResult, Engine } fro
 import type { Stack } from '../engine/stack.ts';
 import { checkReady } from './check-ready.ts';
 import { hasChanges } from './description/change-tree.ts';
-import { plannedSteps } from './planned-steps.ts';
 
 export type { DeploymentEvent, DeploymentResult, Diagnostic } from '../engine/engine.ts';
 
@@ -18,9 +17,9 @@ export const Approval = {
 } as const;
 export type Approval = (typeof Approval)[keyof typeof Approval];
 
-type OperationRequest = Omit<DeploymentRequest, 'verb' | 'dryRun' | 'onEvent' | 'admits'>;
+type OperationRequest = Omit<DeploymentRequest, 'verb' | 'dryRun' | 'onEvent' | 'reviewed'>;
 
-type RunRequest = OperationRequest & Pick<DeploymentRequest, 'admits'>;
+type RunRequest = OperationRequest & Pick<DeploymentRequest, 'reviewed'>;
 
 export interface ApprovedRequest extends OperationRequest {
   approval: Approval;
@@ -74,7 +73,7 @@ function operation(verb: 'up' | 'refresh' | 'destroy'): Operate {
     }
     const isAsked = request.approval === Approval.ask;
     const isReviewed = verb === 'up' && sink.review !== undefined;
-    let admits: DeploymentRequest['admits'];
+    let reviewed: DeploymentResult | undefined;
     if (isAsked || isReviewed) {
       const plan = await run(verb, true, request, engine, sink);
       const planned = { verb, applied: false, deployment: plan };
@@ -85,9 +84,9 @@ function operation(verb: 'up' | 'refresh' | 'destroy'): Operate {
         if (isReviewed && !(await sink.review?.(plan))) return { ...planned, outcome: 'refused' };
         if (isAsked && !(await sink.confirm(plan))) return { ...planned, outcome: 'declined' };
       }
-      admits = plannedSteps(plan.steps);
+      reviewed = plan;
     }
-    const deployment = await run(verb, false, { ...request, admits }, engine, sink);
+    const deployment = await run(verb, false, { ...request, reviewed }, engine, sink);
     return { verb, outcome: deployment.succeeded ? 'succeeded' : 'failed', applied: true, deployment };
   };
 }
@@ -106,7 +105,17 @@ export async function preview(
 async function run(
   verb: DeploymentRequest['verb'],
   dryRun: boolean,
-  { stack, refresh, targets, excludes, parallel, continueOnError, imports, policyPacks, admits }: RunRequest,
+  {
+    stack,
+    refresh,
+    targets,
+    excludes,
+    parallel,
+    continueOnError,
+    imports,
+    policyPacks,
+    reviewed,
+  }: RunRequest,
   engine: Engine,
   sink: Pick<Sink, 'onEvent' | 'onRun'>,
 ): Promise<DeploymentResult> {
@@ -121,7 +130,7 @@ async function run(
     continueOnError,
     imports,
     policyPacks,
-    admits,
+    reviewed,
   };
   const result = await engine.run({ ...request, verb, dryRun, onEvent });
   return dryRun ? notCanceled(result) : result;

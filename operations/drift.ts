@@ -1,16 +1,26 @@
 import { readLiveGraph, type Unreadable } from '../client/live-graph.ts';
 import type { ServiceClient } from '../client/service-client.ts';
+import { decideAccess } from '../core/access/questions/change.ts';
 import type { Environment } from '../core/model/environment.ts';
-import type { Graph } from '../core/model/graph.ts';
-import { type Difference, graphDifferences } from '../core/model/graph-difference.ts';
+import type { Known } from '../core/model/exception-settings.ts';
+import type { Graph, ServiceGraph } from '../core/model/graph.ts';
+import { type Difference, graphDifferences, restored } from '../core/model/graph-difference.ts';
 import { kinds } from '../core/model/kinds/kinds.ts';
+import { message } from '../core/model/resources/custom-message.ts';
 import { partWith, resourceNamed } from '../core/model/resources/resources.ts';
 import { role } from '../core/model/resources/role.ts';
-import { type Subject, subjectKey } from '../core/model/subject.ts';
+import { type Subject, subjectKey, subjectName } from '../core/model/subject.ts';
+import { readBudget } from '../core/model/values/budget.ts';
+import { nameKey } from '../core/model/values/name-key.ts';
+import { type AccessVerdict, verdictOf } from '../core/review/review.ts';
+import { ended } from '../core/rules/ends.ts';
 import type { Finding } from '../core/rules/finding.ts';
+import { promiseBroken } from '../core/rules/promise-broken.ts';
 import { ruleOptions } from '../core/rules/rule-options.ts';
-import { judgePromises } from '../core/rules/rules.ts';
+import { judgeBy } from '../core/rules/rules.ts';
 import type { Stack } from '../engine/stack.ts';
+import { checkToken } from './check-ready.ts';
+import { compareKnown, type KnownThing } from './known.ts';
 import { openNamespaceClient } from './open-client.ts';
 import { type Declared, openDeclared } from './open-environment.ts';
 import { wholeLiveGraph } from './open-graph.ts';
@@ -20,6 +30,8 @@ export interface DriftRequest {
   env: NodeJS.ProcessEnv;
   /** Say too what is on the service and not declared. */
   unmanaged: boolean;
+  /** Leave out what bears on nothing: titles, texts of messages, descriptions. Defaults to false. */
+  accessOnly?: boolean;
 }
 
 /** What the service holds differently from what is declared. */
@@ -42,18 +54,27 @@ export interface DriftReport {
   compared: number;
   /** Promises of the environment that what is on the service breaks, or of which that cannot be said. */
   promises: Finding[];
+  /** What should have ended, and the service goes on with. */
+  ended: Finding[];
+  /** What is known: managed elsewhere, and how it is since it was declared known. */
+  known: KnownThing[];
+  /** Who gains and who loses by the differences; undefined where nothing that bears on access differs. */
+  access?: AccessVerdict;
 }
 
 /**
  * Compares what a stack declares with what its service holds, by what it means.
  *
- * @throws GatehouseError what `openDeclared` and the client throw
+ * @throws GatehouseError `token_refused`, and what `openDeclared`, `compareKnown` and the client throw
  */
-export async function drift({ stack, env, unmanaged }: DriftRequest): Promise<DriftReport> {
+export async function drift(request: DriftRequest): Promise<DriftReport> {
+  const { stack, env } = request;
   const declared = await openDeclared(stack, env);
   const client = openNamespaceClient(declared.environment.service, env);
   try {
-    return await compareWithService(declared, client, unmanaged);
+    return await compareWithService(declared, client, request, (whole) =>
+      compareKnown(stack, declared.environment.known, whole, env),
+    );
   } finally {
     client.close();
   }
@@ -63,7 +84,8 @@ export async function drift({ stack, env, unmanaged }: DriftRequest): Promise<Dr
 export async function compareWithService(
   { environment, graph }: Declared,
   client: ServiceClient,
-  unmanaged: boolean,
+  { unmanaged, accessOnly = false }: Pick<DriftRequest, 'unmanaged' | 'accessOnly'>,
+  knownIn: (whole: Graph) => Promise<KnownThing[]> = async () => [],
 ): Promise<DriftReport> {
   const live = await readLiveGraph(client, {
     known: graph,
@@ -72,14 +94,24 @@ export async function compareWithService(
     knownOnly: !unmanaged,
     beside: true,
   });
-  const all = [...graphDifferences(graph, live.graph), ...live.beside];
-  const undeclared = all.filter(({ kind }) => kind === 'unmanaged');
+  if (live.unreadable.length > 0 && sizeOf({ ...live.graph, complete: [] }) === 0) await checkToken(client);
+  const all = [...graphDifferences(graph, live.graph), ...live.beside].filter(
+    (one) => !accessOnly || bearsOnAccess(one),
+  );
+  const { known } = environment;
+  const undeclared = all.filter(({ kind, subject }) => kind === 'unmanaged' && !isKnown(known, subject));
   const unverifiable = live.unreadable.filter(({ subject }) => unmanaged || !isListWithNames(subject));
   const isHidden = hiddenBy(unverifiable, graph);
-  const promises = await brokenPromises(environment, client);
+  const differences = all.filter(
+    (one) => one.kind !== 'unmanaged' && !(one.kind === 'missing' && isHidden(one)),
+  );
+  const isJudged = differences.some(bearsOnAccess);
+  const isWholeAsked = isJudged || known.length > 0 || environment.promises.length > 0;
+  const whole = isWholeAsked ? await wholeLiveGraph(client, { budget: readBudget, known: graph }) : undefined;
+  const options = { ...ruleOptions(environment), now: BigInt(Date.now()) * 1_000_000n };
   return {
     address: environment.service.address,
-    differences: all.filter((one) => one.kind !== 'unmanaged' && !(one.kind === 'missing' && isHidden(one))),
+    differences,
     unmanaged: unmanaged ? [...undeclared, ...live.orphans.map(orphaned)] : [],
     undeclaredRoles: unmanaged
       ? undeclared.filter(({ subject }) => isRoleOf(graph, subject)).length
@@ -87,17 +119,47 @@ export async function compareWithService(
     plainEntities: live.plainEntities,
     unverifiable,
     secrets: secretsOf(environment),
-    compared: Object.values(graph).reduce((sum, part) => sum + (Array.isArray(part) ? part.length : 0), 0),
-    promises,
+    compared: sizeOf(graph),
+    promises:
+      whole && environment.promises.length > 0
+        ? judgeBy([promiseBroken], whole.graph, { ...options, unseen: whole.missing })
+        : [],
+    ended: judgeBy([ended], graph, options).filter(({ severity }) => severity === 'error'),
+    known: whole && known.length > 0 ? await knownIn(whole.graph) : [],
+    ...(whole && isJudged && { access: accessBy(whole, graph, differences, options.now) }),
   };
 }
 
-/** Promises are about everything on the service: what no one declared may break them. */
-async function brokenPromises(environment: Environment, client: ServiceClient): Promise<Finding[]> {
-  if (environment.promises.length === 0) return [];
-  const { graph, missing } = await wholeLiveGraph(client);
-  const now = BigInt(Date.now()) * 1_000_000n;
-  return judgePromises(graph, { ...ruleOptions(environment), unseen: missing, now });
+/** What became of access, from what is declared to what is there. */
+function accessBy(
+  { graph, missing }: ServiceGraph,
+  declared: Graph,
+  differences: Difference[],
+  now: bigint,
+): AccessVerdict {
+  const change = {
+    ...{ before: restored(graph, declared, differences), after: graph, missing },
+    ...{ replaced: [], rotated: [], unknown: [] },
+  };
+  return verdictOf(change, decideAccess(change, now));
+}
+
+/** A message, and a field that is only shown, let no one in. */
+function bearsOnAccess({ subject, field }: Difference): boolean {
+  if (subject.type === message.type) return false;
+  return resourceNamed(subject.type)?.fields[field ?? '']?.bearsOn !== 'nothing' && field !== 'description';
+}
+
+/** A known auth method is known with what is in it. */
+function isKnown(known: readonly Known[], subject: Subject): boolean {
+  return known.some(({ kind, name }) => {
+    const wanted = nameKey(`${kind} ${name}`);
+    return nameKey(subjectName(subject)) === wanted || nameKey(`method ${subject.method ?? ''}`) === wanted;
+  });
+}
+
+function sizeOf(graph: Graph): number {
+  return Object.values(graph).reduce((sum, part) => sum + (Array.isArray(part) ? part.length : 0), 0);
 }
 
 function isRoleOf({ methods }: Graph, { type, method }: Subject): boolean {

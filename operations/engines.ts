@@ -12,6 +12,8 @@ interface EngineRequest {
   engine?: EngineKind;
   /** `--plugin`: attach this project's own vault plugin to the Pulumi CLI. */
   plugin?: 'embedded';
+  /** `--unbound`: let a Pulumi CLI without update plans delete. */
+  unbound?: boolean;
   /** Keep the program's stack traces and debug messages. */
   verbose?: boolean;
 }
@@ -27,7 +29,8 @@ export type OpenEngine = (
  *
  * @throws GatehouseError `option_conflict`, `pulumi_not_found`
  */
-export const openEngine: OpenEngine = async ({ engine: asked, plugin, verbose = false }, stack, env) => {
+export const openEngine: OpenEngine = async (request, stack, env) => {
+  const { engine: asked, plugin, unbound: allowsUnbound = false, verbose = false } = request;
   // The program keeps its stack traces with this alone (stacks/lean-sdk.ts).
   const programEnv = verbose ? { ...env, GATEHOUSE_TRACES: '1' } : env;
   const { kind, warning } = chooseEngine(asked, stack, env, isPulumiInstalled(env));
@@ -37,6 +40,12 @@ export const openEngine: OpenEngine = async ({ engine: asked, plugin, verbose = 
       what: '--plugin is for --engine pulumi; the local engine always uses its own plugin',
     });
   }
+  if (allowsUnbound && kind !== EngineKind.pulumi) {
+    throw new GatehouseError({
+      code: 'option_conflict',
+      what: '--unbound is for --engine pulumi; the local engine always makes the reviewed steps alone',
+    });
+  }
   // Each engine loads gRPC and the SDK, which takes a second.
   if (kind === EngineKind.local) {
     const { LocalEngine } = await import('../engine/local/local-engine.ts');
@@ -44,7 +53,7 @@ export const openEngine: OpenEngine = async ({ engine: asked, plugin, verbose = 
   }
   const { PulumiEngine } = await import('../engine/pulumi/pulumi-engine.ts');
   const attachEmbeddedPlugin = plugin === undefined ? undefined : () => serveVault(programEnv);
-  return { engine: new PulumiEngine({ env: programEnv, attachEmbeddedPlugin }), warning };
+  return { engine: new PulumiEngine({ env: programEnv, attachEmbeddedPlugin, allowsUnbound }), warning };
 };
 
 async function serveVault(env: NodeJS.ProcessEnv): Promise<ServedPlugin> {

@@ -157,10 +157,11 @@ export async function explainIn(
     claims = read.claims;
     tokenWays = read.ways;
   } else {
-    claims = presented.claims;
-    if (!['iat', 'nbf', 'exp'].some((name) => name in claims) && role.roleType === 'jwt') {
-      claims = { ...claims, iat: Number(now / 1_000_000_000n) };
-      notes.push('The claims say no times: they are taken as those of a token of this moment.');
+    const fresh = freshClaims(role, method, Number(now / 1_000_000_000n), presented.claims);
+    const missing = Object.keys(fresh).filter((name) => !Object.hasOwn(presented.claims, name));
+    claims = { ...fresh, ...presented.claims };
+    if (missing.length > 0) {
+      notes.push(`The claims lack ${missing.join(', ')}: taken as in a token that the provider issues now.`);
     }
   }
 
@@ -238,6 +239,15 @@ export async function explainIn(
     ),
     otherRoles: others.flatMap(({ name }, index) => (answers[index] instanceof LoginRefused ? [] : [name])),
   };
+}
+
+/** What every token of the provider has, so that claims may leave it out. */
+function freshClaims(role: Role, { config }: AuthMethod, now: number, given: Claims): Claims {
+  if (role.roleType === 'oidc') {
+    const { oidcDiscoveryUrl: iss, oidcClientId: aud } = config;
+    return { iss, aud, exp: now + 60 };
+  }
+  return ['iat', 'nbf', 'exp'].some((name) => name in given) ? {} : { iat: now };
 }
 
 /** What is kept of who signs in; what may not be read is noted. */

@@ -22,6 +22,7 @@ export function openEnvironment(stack: Stack, env: NodeJS.ProcessEnv): Environme
     config: Object.fromEntries([...stack.config].map(([key, { value }]) => [key, value])),
     variables: env,
     stack: stack.name,
+    isSealed: stack.isSealed,
     readFile: (path) => readFileSync(join(stack.directory, path), 'utf8'),
   });
 }
@@ -57,7 +58,7 @@ export async function openDeclared(stack: Stack, env: NodeJS.ProcessEnv): Promis
   return { environment, graph: declare(environment) };
 }
 
-/** The secrets of a stack under one of its keys, by provider or run task. */
+/** The secrets of a stack under one of its keys, by provider or run task; ciphertexts of a sealed stack. */
 export function stackSecrets(stack: Stack, key: 'clientSecrets' | 'runTaskKeys'): Record<string, string> {
   return JSON.parse(stack.config.get(`gatehouse:${key}`)?.value ?? '{}');
 }

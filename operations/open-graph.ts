@@ -2,17 +2,18 @@ import type { Readable } from 'node:stream';
 import { type LiveGraphOptions, readLiveGraph, type Unreadable } from '../client/live-graph.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import { uncertainOf } from '../core/access/questions/change.ts';
-import type { Environment } from '../core/model/environment.ts';
+import type { Environment, Service } from '../core/model/environment.ts';
 import { emptyGraph, type Graph, type ServiceGraph } from '../core/model/graph.ts';
 import { withoutKey } from '../core/model/resources/auth-method.ts';
 import { type Subject, subjectText } from '../core/model/subject.ts';
+import { shortened } from '../core/model/values/cut.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { trimmed } from '../core/model/values/loose-values.ts';
 import { composeChanges, type Place } from '../core/review/plan/compose-change.ts';
 import type { LiveService } from '../core/review/plan/live-parts.ts';
 import type { PlanResources } from '../core/review/plan/planned-resource.ts';
 import type { Stack } from '../engine/stack.ts';
-import { openClient, openNamespaceClient } from './open-client.ts';
+import { openClient } from './open-client.ts';
 import { openDeclared } from './open-environment.ts';
 import { readPlanFile } from './read-plan-file.ts';
 
@@ -25,7 +26,7 @@ export interface AskedGraph {
 
 /** Where a graph comes from: what a stack declares, the service of that stack, or a plan once it is applied. */
 export type GraphSource =
-  | { from: 'declared' | 'live'; stack: Stack; env: NodeJS.ProcessEnv }
+  | { from: 'declared' | 'live'; stack: Stack; env: NodeJS.ProcessEnv; limits?: ReadLimits }
   | { from: 'plan'; path: string; stdin: Readable };
 
 /**
@@ -37,13 +38,8 @@ export async function openGraphs(source: GraphSource): Promise<AskedGraph[]> {
   if (source.from === 'plan') return graphsAfter(await readPlanFile(source.path, source.stdin));
   const { environment, graph } = await openDeclared(source.stack, source.env);
   if (source.from === 'declared') return [{ place: {}, graph, unseen: [] }];
-  const client = openNamespaceClient(environment.service, source.env);
-  try {
-    const { graph: whole, missing } = await wholeLiveGraph(client);
-    return [{ place: {}, graph: whole, unseen: missing }];
-  } finally {
-    client.close();
-  }
+  const { graph: whole, missing } = await readWhole(environment.service, source.env, source.limits);
+  return [{ place: {}, graph: whole, unseen: missing }];
 }
 
 function graphsAfter(plan: PlanResources): AskedGraph[] {
@@ -68,27 +64,41 @@ function graphsAfter(plan: PlanResources): AskedGraph[] {
 export async function readService(
   { service }: Pick<Environment, 'service'>,
   env: NodeJS.ProcessEnv,
-  budget: number,
+  limits: ReadLimits,
   known?: Graph,
 ): Promise<LiveService> {
   const namespace = trimmed(service.namespace ?? '');
-  // As many at a time as a service that serves others can take.
-  const client = openClient(service, env, 16).with({ namespace: service.namespace });
   try {
-    return { namespace, ...(await wholeLiveGraph(client, { budget, known })) };
+    return { namespace, ...(await readWhole(service, env, { ...limits, known })) };
   } catch (error) {
     if (!(error instanceof GatehouseError)) throw error;
     const missing = [`what the service has: ${error.parts.what}`];
     return { namespace, graph: emptyGraph(), ids: { mount: {}, group: {}, entity: {} }, missing };
+  }
+}
+
+/** Opens a service, reads the whole of it, and closes it: as many at a time as one that serves others can take. */
+export async function readWhole(
+  service: Service,
+  env: NodeJS.ProcessEnv,
+  options: WholeOptions = {},
+): Promise<ServiceGraph> {
+  const client = openClient(service, env, 16).with({ namespace: service.namespace });
+  try {
+    return await wholeLiveGraph(client, options);
   } finally {
     client.close();
   }
 }
 
-/** Everything on a service that bears on who can do what, declared or not; tokens made by hand apart. */
+/** How much of a service is read: requests, and whether tokens are. */
+export type ReadLimits = Pick<LiveGraphOptions, 'budget' | 'tokens'>;
+type WholeOptions = ReadLimits & Pick<LiveGraphOptions, 'known'>;
+
+/** Everything on a service that bears on who can do what, declared or not; issued tokens if they are asked for. */
 export async function wholeLiveGraph(
   client: ServiceClient,
-  options: Pick<LiveGraphOptions, 'budget' | 'known'> = {},
+  options: WholeOptions = {},
 ): Promise<ServiceGraph> {
   const { graph, ids, unreadable } = await readLiveGraph(client, {
     ...options,
@@ -113,8 +123,7 @@ function missingOf(unreadable: readonly Unreadable[]): string[] {
       : (why.split('\n')[0] ?? '').replace(/[.:]$/, '');
   return [...Map.groupBy(unreadable, reasonOf)].map(([reason, all]) => {
     const names = [...new Set(all.map(({ subject }) => partWords(subject)))];
-    const more = names.length > 8 ? ` and ${names.length - 8} more` : '';
-    return `${names.slice(0, 8).join(', ')}${more} (${reason})`;
+    return `${shortened(names, 8, ' and ')} (${reason})`;
   });
 }
 

@@ -1,19 +1,61 @@
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { objectIn } from '../core/model/values/json.ts';
+import { isSecretKey } from '../core/model/values/secret-keys.ts';
+import { readPassphrase } from '../engine/passphrase.ts';
 import type { Stack } from '../engine/stack.ts';
-import { listStacks, readStack } from '../engine/stack-files/read-stack.ts';
+import { listStacks, readSealedStack, readStack } from '../engine/stack-files/read-stack.ts';
 
 /**
- * Reads the stack of a command.
+ * Reads the stack of a command, as `readDeclaring` does.
  *
  * @param name of `--stack`; defaults to `PULUMI_STACK`
- * @throws GatehouseError `stack_not_chosen`, which lists the stacks, and what `readStack` throws
+ * @throws GatehouseError `stack_not_chosen`, which lists the stacks, and what `readDeclaring` throws
  */
 export async function openStack(
   directory: string,
   name: string | undefined,
   env: NodeJS.ProcessEnv,
 ): Promise<Stack> {
-  return readStack(directory, await chooseStack(directory, name, env), env);
+  return readDeclaring(directory, await chooseStack(directory, name, env), env);
+}
+
+/**
+ * Reads what a stack declares. Secrets stay encrypted, so it needs no passphrase and no secrets provider, unless what is
+ * declared cannot be read without them: values of Pulumi ESC environments, and encrypted values that are more than a secret.
+ *
+ * @throws GatehouseError what `readSealedStack` and `unsealed` throw
+ */
+export async function readDeclaring(directory: string, name: string, env: NodeJS.ProcessEnv): Promise<Stack> {
+  const stack = await readSealedStack(directory, name, env);
+  return stack.importsAt !== undefined || hidesMore(stack) ? unsealed(stack, env) : stack;
+}
+
+/** Whether something other than a secret below its own name is encrypted. */
+function hidesMore({ config }: Stack): boolean {
+  return [...config].some(([key, { value, secret }]) => {
+    const [namespace, name = ''] = key.split(':');
+    return namespace === 'gatehouse' && secret && !(isSecretKey(name) && objectIn(value));
+  });
+}
+
+/**
+ * A stack with its secrets: decrypted with the passphrase, or by the user's Pulumi CLI where only that can.
+ *
+ * @throws GatehouseError what `readStack` and `readPulumiConfig` throw
+ */
+export async function unsealed(stack: Stack, env: NodeJS.ProcessEnv): Promise<Stack> {
+  const isForCli = stack.importsAt !== undefined || (stack.isSealed && stack.secretsProvider !== undefined);
+  if (!isForCli) return stack.isSealed ? readStack(stack.directory, stack.name, env) : stack;
+  const { readPulumiConfig } = await import('../engine/pulumi/pulumi-config.ts');
+  const { isSealed: _, ...others } = stack;
+  return { ...others, config: await readPulumiConfig(stack, env) };
+}
+
+/** The same as `readDeclaring`, to be compared: a secret that is only encrypted anew is the same where a passphrase shows it. */
+export async function readCompared(directory: string, name: string, env: NodeJS.ProcessEnv): Promise<Stack> {
+  const stack = await readDeclaring(directory, name, env);
+  const canDecrypt = stack.secretsProvider === undefined && (await readPassphrase(env)) !== undefined;
+  return stack.isSealed && canDecrypt ? unsealed(stack, env) : stack;
 }
 
 /** The name of a command's stack. @throws GatehouseError `stack_not_chosen` */

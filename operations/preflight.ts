@@ -9,29 +9,32 @@ import type { Graph } from '../core/model/graph.ts';
 import type { AuthMethod } from '../core/model/resources/auth-method.ts';
 import type { Role } from '../core/model/resources/role.ts';
 import { methodSubject, roleSubject, type Subject } from '../core/model/subject.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import type { Stack } from '../engine/stack.ts';
 import type { Check } from './check.ts';
 import { type Declared, openDeclared, stackSecrets } from './open-environment.ts';
+import { unsealed } from './open-stack.ts';
 import { documentsOf, ProviderDocuments } from './provider-documents.ts';
 import { compareRemembered } from './remembered.ts';
 
 /** `preflight` of what a stack declares. @throws GatehouseError what `openDeclared` throws */
 export async function preflightStack(stack: Stack, env: NodeJS.ProcessEnv): Promise<Check[]> {
-  return await preflightDeclared(await openDeclared(stack, env), stack);
+  return await preflightDeclared(await openDeclared(stack, env), stack, env);
 }
 
 /**
  * `preflight` with the client secrets of the stack, and what is remembered of the providers held against what they
- * publish.
+ * publish. Where the secrets cannot be read, each is `unverified` and says why.
  */
 export async function preflightDeclared(
   { environment, graph }: Declared,
   stack: Stack,
+  env: NodeJS.ProcessEnv,
   documents = documentsOf(graph),
 ): Promise<Check[]> {
-  const given = stackSecrets(stack, 'clientSecrets');
+  const given = await clientSecrets(stack, env);
   const secrets = environment.providers.flatMap(({ name, path = name }) => {
-    const secret = given[name];
+    const secret = given(name);
     return secret === undefined ? [] : [[path, secret] as const];
   });
   const checks = await Promise.all([
@@ -39,6 +42,24 @@ export async function preflightDeclared(
     compareRemembered(stack, documents),
   ]);
   return checks.flat();
+}
+
+/** A client secret, or why it is not known. */
+type KnownSecret = string | { unread: string };
+
+async function clientSecrets(
+  stack: Stack,
+  env: NodeJS.ProcessEnv,
+): Promise<(provider: string) => KnownSecret | undefined> {
+  try {
+    const secrets = stackSecrets(await unsealed(stack, env), 'clientSecrets');
+    return (provider) => secrets[provider];
+  } catch (error) {
+    if (!(error instanceof GatehouseError)) throw error;
+    const unread = `the stack's secrets cannot be read: ${error.parts.what}`;
+    const sealed = stackSecrets(stack, 'clientSecrets');
+    return (provider) => (sealed[provider] === undefined ? undefined : { unread });
+  }
 }
 
 /**
@@ -50,7 +71,7 @@ export async function preflightDeclared(
  */
 export async function preflight(
   graph: Graph,
-  secrets: ReadonlyMap<string, string>,
+  secrets: ReadonlyMap<string, KnownSecret>,
   documents = documentsOf(graph),
 ): Promise<Check[]> {
   const checks = graph.methods
@@ -62,7 +83,7 @@ export async function preflight(
   return (await Promise.all(checks)).flat();
 }
 
-function questionsOf(method: AuthMethod, roles: Role[], secret: string | undefined): Question[] {
+function questionsOf(method: AuthMethod, roles: Role[], secret: KnownSecret | undefined): Question[] {
   return [
     algorithmsCheck(method),
     ...(method.type === 'oidc' && method.config.oidcClientId
@@ -154,13 +175,15 @@ function scopesCheck(role: Role): Question[] {
   ];
 }
 
-function secretCheck(method: AuthMethod, roles: Role[], secret: string | undefined): Question[] {
+function secretCheck(method: AuthMethod, roles: Role[], secret: KnownSecret | undefined): Question[] {
   const [uri] = roles.flatMap(({ allowedRedirectUris = [] }) => allowedRedirectUris);
   if (uri === undefined) return [];
   const what = 'its client secret';
   const subject = methodSubject(method);
-  if (secret !== undefined) return [{ subject, what, ask: (client) => showSecret(client, secret, uri) }];
-  const detail = 'the stack has none: the program makes it, or nobody gave it';
+  if (typeof secret === 'string') {
+    return [{ subject, what, ask: (client) => showSecret(client, secret, uri) }];
+  }
+  const detail = secret?.unread ?? 'the stack has none: the program makes it, or it was never set';
   return [{ subject, what, ask: () => ({ is: 'unknown', detail }) }];
 }
 

@@ -7,9 +7,8 @@ import { serviceAccountKeyProblem } from '../core/model/service-account-key.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { isSecretKey, secretKeys } from '../core/model/values/secret-keys.ts';
 import type { Stack } from '../engine/stack.ts';
-import { readStack, readStackWithoutSecrets } from '../engine/stack-files/read-stack.ts';
 import { writeSecret } from '../engine/stack-files/write-secret.ts';
-import { chooseStack } from './open-stack.ts';
+import { openStack } from './open-stack.ts';
 
 /** A secret that a stack has, or can have. */
 export interface StackSecret extends SecretOwner {
@@ -24,28 +23,27 @@ export interface StackSecrets {
 }
 
 /**
- * The secrets of a stack, by name; its environment need not be valid. It needs the passphrase only where the secrets of a
- * key are encrypted as one.
+ * The secrets of a stack, by name; its environment need not be valid.
  *
  * @param name of `--stack`; defaults to `PULUMI_STACK`
+ * @throws GatehouseError what `openStack` throws
  */
 export async function openSecrets(
   directory: string,
   name: string | undefined,
   env: NodeJS.ProcessEnv,
 ): Promise<StackSecrets> {
-  const chosen = await chooseStack(directory, name, env);
-  const stack = await readStackWithoutSecrets(directory, chosen, env);
+  const stack = await openStack(directory, name, env);
   const keys = Object.keys(secretKeys).map((key) => `gatehouse:${key}`);
-  const areAsOne = keys.some((key) => stack.config.get(key)?.value === '' && stack.config.get(key)?.secret);
-  const { config } = areAsOne ? await readStack(directory, chosen, env) : stack;
   const given = givenInConfig({
     config: Object.fromEntries(
       // A key without a value holds no secret yet.
-      [...config].flatMap(([key, { value }]) => (keys.includes(key) && value === '' ? [] : [[key, value]])),
+      [...stack.config].flatMap(([key, { value }]) =>
+        keys.includes(key) && value === '' ? [] : [[key, value]],
+      ),
     ),
     readFile: (path) => readFileSync(join(stack.directory, path), 'utf8'),
-    stack: chosen,
+    stack: stack.name,
   }).keys;
   const owners = secretOwnersIn(given);
   const set = Object.keys(secretKeys).flatMap((key) =>

@@ -1,6 +1,7 @@
 import { method } from '../core/model/resources/auth-method.ts';
 import { resourceOfPulumi } from '../core/model/resources/resources.ts';
 import { nameableParts } from '../core/model/subject.ts';
+import { shortened } from '../core/model/values/cut.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { nearest } from '../core/model/values/nearest.ts';
 import { toCamelCase } from '../core/model/values/wire.ts';
@@ -193,13 +194,7 @@ function unknown(
     code: 'target_unknown',
     what: `${option} names nothing in the stack`,
     given: text,
-    allowed: known.length === 0 ? undefined : listed(known),
+    allowed: known.length === 0 ? undefined : shortened(known, 12, ' and '),
     fix: likely && `Did you mean '${likely}'?`,
   });
-}
-
-function listed(names: string[]): string {
-  const most = 12;
-  if (names.length <= most) return names.join(', ');
-  return `${names.slice(0, most).join(', ')} and ${names.length - most} more`;
 }

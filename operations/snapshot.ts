@@ -1,20 +1,19 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { isWhole, type ServiceGraph } from '../core/model/graph.ts';
+import { isWhole } from '../core/model/graph.ts';
 import { formatDuration } from '../core/model/values/duration.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { trimmed } from '../core/model/values/loose-values.ts';
 import type { LiveService } from '../core/review/plan/live-parts.ts';
 import { digestOf, readSnapshot, type Snapshot, snapshotText } from '../core/review/snapshot.ts';
 import type { Stack } from '../engine/stack.ts';
-import { openClient } from './open-client.ts';
-import { openDeclared } from './open-environment.ts';
-import { wholeLiveGraph } from './open-graph.ts';
+import { requireEnvironment } from './open-environment.ts';
+import { type ReadLimits, readWhole } from './open-graph.ts';
 
 export interface SnapshotRequest {
   stack: Stack;
   env: NodeJS.ProcessEnv;
   file: string;
-  budget: number;
+  limits: ReadLimits;
   /** With which names of people are hashed, and the file is signed. */
   key?: string | undefined;
   /** Write names of people as they are. */
@@ -35,10 +34,10 @@ export interface SnapshotReport {
 /**
  * Writes what a stack's service has to a file that only its owner can read.
  *
- * @throws GatehouseError `snapshot_key_missing`, `file_unwritable`, and what `openDeclared` and the client throw
+ * @throws GatehouseError `snapshot_key_missing`, `file_unwritable`, and what `requireEnvironment` and the client throw
  */
 export async function takeSnapshot(request: SnapshotRequest): Promise<SnapshotReport> {
-  const { stack, env, file, budget, key, names } = request;
+  const { stack, env, file, limits, key, names } = request;
   if (key === undefined && !names) {
     throw new GatehouseError({
       code: 'snapshot_key_missing',
@@ -46,15 +45,8 @@ export async function takeSnapshot(request: SnapshotRequest): Promise<SnapshotRe
       fix: 'Name a file with a key by --key-file (openssl rand -hex 32 > key), or write names as they are with --names.',
     });
   }
-  const { environment } = await openDeclared(stack, env);
-  const { service } = environment;
-  const client = openClient(service, env, 16).with({ namespace: service.namespace });
-  let live: ServiceGraph;
-  try {
-    live = await wholeLiveGraph(client, { budget });
-  } finally {
-    client.close();
-  }
+  const { service } = requireEnvironment(stack, env);
+  const live = await readWhole(service, env, limits);
   const source = {
     at: `${new Date().toISOString().slice(0, 19)}Z`,
     ...{ server: service.address, namespace: trimmed(service.namespace ?? '') },
@@ -121,19 +113,7 @@ export async function readSnapshotFile(
   file: string,
   options: Pick<SnapshotOptions, 'key' | 'digest' | 'names'>,
 ): Promise<Snapshot> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new GatehouseError({
-      code: 'file_unreadable',
-      what: 'The snapshot cannot be read.',
-      given: file,
-      fix: 'Check the path.',
-      cause,
-    });
-  }
-  return readSnapshot(text, options);
+  return readSnapshot(await readText(file, 'The snapshot cannot be read.'), options);
 }
 
 function requireService({ server, namespace }: Snapshot, service: SnapshotOptions['service']): void {
@@ -151,22 +131,18 @@ function requireService({ server, namespace }: Snapshot, service: SnapshotOption
 
 /** A file with a key: its text without blanks at its ends. */
 export async function readKeyFile(path: string): Promise<string> {
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new GatehouseError({
-      ...{
-        code: 'file_unreadable',
-        what: 'The key cannot be read.',
-        given: path,
-        fix: 'Check the path.',
-        cause,
-      },
-    });
-  });
-  if (text.trim().length >= 16) return text.trim();
+  const text = (await readText(path, 'The key cannot be read.')).trim();
+  if (text.length >= 16) return text;
   throw new GatehouseError({
     code: 'snapshot_key_short',
     what: 'The key is too short.',
     allowed: 'at least 16 characters',
     fix: 'Make one with: openssl rand -hex 32',
+  });
+}
+
+async function readText(given: string, what: string): Promise<string> {
+  return readFile(given, 'utf8').catch((cause: unknown) => {
+    throw new GatehouseError({ code: 'file_unreadable', what, given, fix: 'Check the path.', cause });
   });
 }

@@ -4,8 +4,9 @@ import type { Engine } from '../engine/engine.ts';
 import { readLastChange, statePath } from '../engine/local/state-store.ts';
 import { openCrypter, requirePassphrase } from '../engine/passphrase.ts';
 import { propertiesFromJson } from '../engine/property-json.ts';
+import { secretsProviderUnsupported } from '../engine/secrets-provider.ts';
 import type { Stack } from '../engine/stack.ts';
-import { listStacks, readStackWithoutSecrets } from '../engine/stack-files/read-stack.ts';
+import { listStacks, readSealedStack } from '../engine/stack-files/read-stack.ts';
 import { type ShownValue, shownProperties, unmarked } from './description/shown-value.ts';
 import { serviceAddress } from './engines.ts';
 
@@ -29,7 +30,7 @@ export async function describeStacks(directory: string, env: NodeJS.ProcessEnv):
 async function describeStack(directory: string, name: string, env: NodeJS.ProcessEnv): Promise<ListedStack> {
   const listed: ListedStack = { name };
   try {
-    const stack = await readStackWithoutSecrets(directory, name, env);
+    const stack = await readSealedStack(directory, name, env);
     listed.address = serviceAddress(stack, env);
     listed.lastChange = readLastChange(statePath(stack));
   } catch (error) {
@@ -64,6 +65,12 @@ export async function stackOutputs(
   const outputs = isObject(own.outputs) ? own.outputs : {};
   if (!showSecrets) return shownProperties(propertiesFromJson(outputs, () => '""'));
   // A value without secrets needs no passphrase.
+  if (stack.secretsProvider !== undefined && JSON.stringify(outputs).includes('"ciphertext"')) {
+    throw secretsProviderUnsupported(
+      stack.secretsProvider,
+      `Run pulumi stack output --show-secrets --stack ${stack.name}.`,
+    );
+  }
   const crypter = JSON.stringify(outputs).includes('"ciphertext"')
     ? await openCrypter(await requirePassphrase(env), stack.encryptionSalt ?? '')
     : undefined;

@@ -1,4 +1,5 @@
 import type { Subject } from '../core/model/subject.ts';
+import { shortened } from '../core/model/values/cut.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { nameKey } from '../core/model/values/name-key.ts';
 
@@ -16,14 +17,13 @@ export function requireOwn(taken: readonly Subject[], named: readonly string[]):
   const [first] = left;
   if (first === undefined) return;
   const names = left.map((subject) => namesOf(subject).at(-1) ?? '');
-  const shown = [...names.slice(0, 8), ...(names.length > 8 ? [`${names.length - 8} more`] : [])].join(', ');
   throw new GatehouseError({
     code: 'would_take_over',
     what:
       left.length === 1
         ? 'The service already has a resource that this would create. Nothing was changed.'
         : `The service already has ${left.length} resources that this would create. Nothing was changed.`,
-    given: shown,
+    given: shortened(names, 8),
     fix: `Use the stack’s own state if this checkout lacks it. Import what belongs to this stack (gatehouse adopt), or name it: --take-over '${names[0]}'.`,
   });
 }

@@ -56,7 +56,7 @@ export async function verify({ stack, env, tokens, requestTokens = false }: Veri
           ? verifyByCluster(client, role, account, env)
           : verifyWorkload(client, role, source, env, typeof account === 'object');
       }),
-      preflightDeclared({ environment, graph }, stack, documents),
+      preflightDeclared({ environment, graph }, stack, env, documents),
     ]);
     return checks.flat();
   } finally {

@@ -9,7 +9,7 @@ import {
 } from '../core/access/questions/reach.ts';
 import { type Ability, type Question, Reach } from '../core/access/questions/who-can.ts';
 import type { Claims } from '../core/login/claims.ts';
-import { emptyGraph } from '../core/model/graph.ts';
+import { emptyGraph, isComplete } from '../core/model/graph.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { textsOf } from '../core/model/values/loose-values.ts';
 import type { Place } from '../core/review/plan/compose-change.ts';
@@ -27,6 +27,8 @@ export interface WhoCanReport extends Question {
   abilities: (Ability & Place)[];
   /** What is missing to know everybody, in words. */
   missing: string[];
+  /** Whether tokens that were issued are among them, on a live service; batch tokens never are. */
+  tokens: boolean;
 }
 
 /**
@@ -53,6 +55,7 @@ export async function whoCan(question: Question, source: GraphSource, now: bigin
       .flatMap(({ place, abilities }) => abilities.map((one) => ({ ...one, ...place })))
       .sort((one, other) => Number(one.can === 'unknown') - Number(other.can === 'unknown')),
     missing,
+    tokens: graphs.every(({ graph }) => isComplete(graph, 'tokens')),
   };
 }
 
@@ -91,7 +94,7 @@ export interface AccessReport extends PoliciesReach {
  * Says everything that principals can do: those of a role in the groups that its claims name, of an entity, a group or a
  * token.
  *
- * @throws GatehouseError `role_unknown`, `role_ambiguous`, `principal_unknown`, `token_unknown`, and what `openGraphs` throws
+ * @throws GatehouseError `role_unknown`, `role_ambiguous`, `principal_unknown`, and what `openGraphs` throws
  */
 export async function accessOf(request: AccessRequest, source: GraphSource): Promise<AccessReport> {
   const { accessor, now } = request;
@@ -101,23 +104,21 @@ export async function accessOf(request: AccessRequest, source: GraphSource): Pro
     const { graph = emptyGraph(), unseen = [] } = graphs[0] ?? {};
     return reportOf(`token ${accessor}`, held, { graph, unseen }, source, now);
   }
-  const holding = graphs.find(({ graph }) => hasRole(graph, request)) ?? graphs[0];
-  const { graph = emptyGraph(), unseen = [] } = holding ?? {};
-  const other = otherPrincipal(request);
-  if (
-    other !== undefined &&
-    (other.kind !== 'role' || other.type !== undefined || !hasRole(graph, request))
-  ) {
-    const found = graphs.flatMap((one) => principalsNamed(one.graph, other).map((who) => ({ who, ...one })));
-    const [first] = found;
-    if (first !== undefined) {
-      requireOne(found.map(({ who }) => who.words));
-      const open = first.who.isOpaque ? [`what ${first.who.words} gives`] : [];
-      const asked = { graph: first.graph, unseen: [...first.unseen, ...open] };
-      return reportOf(first.who.words, first.who.policies, asked, source, now);
-    }
-    if (other.kind !== 'role' || other.type !== undefined) throw unknownPrincipal(other, source);
+  const asked = otherPrincipal(request);
+  const holding = graphs.find(({ graph }) => hasRole(graph, request));
+  const found =
+    holding === undefined
+      ? graphs.flatMap((one) => principalsNamed(one.graph, asked).map((who) => ({ ...one, who })))
+      : [];
+  const [first] = found;
+  if (first !== undefined) {
+    requireOne(found.map(({ who }) => who.words));
+    const { graph, who } = first;
+    const unseen = [...first.unseen, ...(who.isOpaque ? [`what ${who.words} gives`] : [])];
+    return reportOf(who.words, who.policies, { graph, unseen }, source, now);
   }
+  if (request.role === undefined) throw unknownPrincipal(asked, source);
+  const { graph = emptyGraph(), unseen = [] } = holding ?? graphs[0] ?? {};
   return accessOfRole(request, { graph, unseen }, source);
 }
 
@@ -185,11 +186,11 @@ async function policiesOfToken(accessor: string, source: GraphSource): Promise<s
   }
 }
 
-function otherPrincipal({ role, approle, entity, group, method }: AccessRequest): AskedPrincipal | undefined {
+function otherPrincipal({ role = '', approle, entity, group, method }: AccessRequest): AskedPrincipal {
   if (approle !== undefined) return { kind: 'role', name: approle, method, type: 'approle' };
   if (entity !== undefined) return { kind: 'entity', name: entity };
   if (group !== undefined) return { kind: 'group', name: group };
-  return role === undefined ? undefined : { kind: 'role', name: role, method };
+  return { kind: 'role', name: role, method };
 }
 
 function requireOne(found: string[]): void {

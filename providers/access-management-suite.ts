@@ -1,5 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
-import { compose } from './compose.ts';
+import { componentInputs } from '../components/component-inputs.ts';
+import { compose, setOutputs } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 
 /** Arguments of an access-management suite. */
@@ -18,13 +19,16 @@ export interface AccessManagementSuiteArgs extends OidcProviderArgs {
 /** Access-management suite (interface.md B-2), set up as an OIDC auth method with its roles and groups. */
 export class AccessManagementSuite extends pulumi.ComponentResource {
   /** Mount path of the auth method. */
-  readonly path: pulumi.Output<string>;
+  declare readonly path: pulumi.Output<string>;
   /** Accessor of the auth method. */
-  readonly accessor: pulumi.Output<string>;
+  declare readonly accessor: pulumi.Output<string>;
+  /** Name of a role → its path in the service. */
+  declare readonly roles: pulumi.Output<Record<string, string>>;
+  /** Name of an external group → its id in the service. */
+  declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: AccessManagementSuiteArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:AccessManagementSuite', name, {}, opts);
-    ({ path: this.path, accessor: this.accessor } = compose(this, name, 'access_management_suite', args));
-    this.registerOutputs({ path: this.path, accessor: this.accessor });
+    super('gatehouse:index:AccessManagementSuite', name, componentInputs(args), opts);
+    this.registerOutputs(setOutputs(this, compose(this, name, 'access_management_suite', args)));
   }
 }

@@ -1,6 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
+import { componentInputs } from '../components/component-inputs.ts';
 import type { TextsInput } from '../components/plain-inputs.ts';
-import { compose } from './compose.ts';
+import { compose, setOutputs } from './compose.ts';
 import type { PipelineArgs, ProviderRole } from './provider-args.ts';
 
 export type { BitbucketPipelinesRole as BitbucketPipelinesRoleArgs };
@@ -28,13 +29,16 @@ export interface BitbucketPipelinesArgs extends PipelineArgs {
 /** Steps of Bitbucket Pipelines, set up as a JWT auth method with its roles. */
 export class BitbucketPipelines extends pulumi.ComponentResource {
   /** Mount path of the auth method. */
-  readonly path: pulumi.Output<string>;
+  declare readonly path: pulumi.Output<string>;
   /** Accessor of the auth method. */
-  readonly accessor: pulumi.Output<string>;
+  declare readonly accessor: pulumi.Output<string>;
+  /** Name of a role → its path in the service. */
+  declare readonly roles: pulumi.Output<Record<string, string>>;
+  /** Name of an external group → its id in the service. */
+  declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: BitbucketPipelinesArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:BitbucketPipelines', name, {}, opts);
-    ({ path: this.path, accessor: this.accessor } = compose(this, name, 'bitbucket_pipelines', args));
-    this.registerOutputs({ path: this.path, accessor: this.accessor });
+    super('gatehouse:index:BitbucketPipelines', name, componentInputs(args), opts);
+    this.registerOutputs(setOutputs(this, compose(this, name, 'bitbucket_pipelines', args)));
   }
 }

@@ -1,5 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
-import { compose } from './compose.ts';
+import { componentInputs } from '../components/component-inputs.ts';
+import { compose, setOutputs } from './compose.ts';
 import { createApplication, type DirectoryApplication } from './directory-application.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
@@ -30,19 +31,21 @@ export interface CloudDirectoryArgs extends ProviderArgs {
 /** Cloud directory provider (interface.md B-2), set up as an OIDC auth method with its roles and groups. */
 export class CloudDirectory extends pulumi.ComponentResource {
   /** Mount path of the auth method. */
-  readonly path: pulumi.Output<string>;
+  declare readonly path: pulumi.Output<string>;
   /** Accessor of the auth method. */
-  readonly accessor: pulumi.Output<string>;
+  declare readonly accessor: pulumi.Output<string>;
+  /** Name of a role → its path in the service. */
+  declare readonly roles: pulumi.Output<Record<string, string>>;
+  /** Name of an external group → its id in the service. */
+  declare readonly groups: pulumi.Output<Record<string, string>>;
+  /** Client (application) id: the one that was given, or that of the created application. */
+  declare readonly clientId: pulumi.Output<string>;
 
   constructor(name: string, args: CloudDirectoryArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:CloudDirectory', name, {}, opts);
-    ({ path: this.path, accessor: this.accessor } = compose(
-      this,
-      name,
-      'cloud_directory',
-      args,
-      createApplication(this, name, args),
-    ));
-    this.registerOutputs({ path: this.path, accessor: this.accessor });
+    super('gatehouse:index:CloudDirectory', name, componentInputs(args), opts);
+    const application = createApplication(this, name, args);
+    const outputs = compose(this, name, 'cloud_directory', args, application);
+    const clientId = pulumi.output(application.createdClientId ?? args.clientId) as pulumi.Output<string>;
+    this.registerOutputs(setOutputs(this, { ...outputs, clientId }));
   }
 }

@@ -3,7 +3,7 @@ import { AuthMethod, type Tune } from '../components/auth-method.ts';
 import { roleResource } from '../components/endpoint-role.ts';
 import { externalGroup } from '../components/external-group.ts';
 import { mapInput } from '../components/map-input.ts';
-import type { RoleArgs } from '../components/role.ts';
+import type { RoleArgs } from '../components/role-resource.ts';
 import { type DeclaredProvider, declareProvider } from '../core/model/declared.ts';
 import type { ProviderSettings } from '../core/model/kinds/kind.ts';
 import { kinds, type ProviderKind } from '../core/model/kinds/kinds.ts';
@@ -42,7 +42,7 @@ export function compose(
   kind: ProviderKind,
   args: ProviderArgs & Omit<Additions, 'createdClientId' | 'dependsOn'>,
   more: Additions = {},
-): AuthMethod {
+): ProviderOutputs {
   const { service, clientSecret, serviceAccountKey, ...settings } = args;
   const declared = mapInput(
     { settings: { ...settings, kind, name }, service } as unknown as Given,
@@ -50,12 +50,41 @@ export function compose(
   );
   const { roles = [], groups = [] } = settings;
   const additions = { clientSecret, serviceAccountKey, ...more };
-  return composeDeclared(parent, name, kind, declared, { roles, groups }, additions).method;
+  const { method, roleIds, groupIds } = composeDeclared(
+    parent,
+    name,
+    kind,
+    declared,
+    { roles, groups },
+    additions,
+  );
+  return {
+    path: method.path,
+    accessor: method.accessor,
+    roles: pulumi.output(Object.fromEntries(roleIds)),
+    groups: pulumi.output(Object.fromEntries(groupIds)),
+  };
+}
+
+/** What every provider's component tells. */
+interface ProviderOutputs {
+  path: pulumi.Output<string>;
+  accessor: pulumi.Output<string>;
+  roles: pulumi.Output<Record<string, string>>;
+  groups: pulumi.Output<Record<string, string>>;
+}
+
+/** Makes outputs fields of a component, and returns them: what it is to register. */
+export function setOutputs<Outputs extends object>(component: object, outputs: Outputs): Outputs {
+  Object.assign(component, outputs);
+  return outputs;
 }
 
 interface Built {
   method: AuthMethod;
-  /** Ids of the external groups, by their names in lower case. */
+  /** Paths of the roles, by their names. */
+  roleIds: Map<string, pulumi.Output<string>>;
+  /** Ids of the external groups, by their names. */
   groupIds: Map<string, pulumi.Output<string>>;
 }
 
@@ -89,7 +118,9 @@ export function composeDeclared(
       ...(clientSecret !== undefined && { oidcClientSecret: clientSecret }),
     },
     { parent, dependsOn },
+    {},
   );
+  const roleIds: Built['roleIds'] = new Map();
   for (const [index, { name: given, boundClaims = {} }] of parts.roles.entries()) {
     const role = fieldsOf<DeclaredRole>(
       pick,
@@ -99,7 +130,8 @@ export function composeDeclared(
     const roleName = given.toLowerCase();
     // Not below the auth method: that would lengthen every URN that a role's state repeats (packages/bench/README.md).
     const RoleResource = roleResource(boundClaims);
-    new RoleResource(`${name}-${roleName}`, { ...role, name: roleName, method: method.path }, { parent });
+    const args = { ...role, name: roleName, method: method.path };
+    roleIds.set(roleName, new RoleResource(`${name}-${roleName}`, args, { parent }).id);
   }
   const groupIds: Built['groupIds'] = new Map();
   for (const [index, { name: group, alias }] of parts.groups.entries()) {
@@ -122,9 +154,9 @@ export function composeDeclared(
       parent,
       [...new Set([resource, `${name}-${group}`])],
     );
-    groupIds.set(group.toLowerCase(), id);
+    groupIds.set(group, id);
   }
-  return { method, groupIds };
+  return { method, roleIds, groupIds };
 }
 
 interface Given {

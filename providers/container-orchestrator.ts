@@ -1,6 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
+import { componentInputs } from '../components/component-inputs.ts';
 import { type Cluster, createInCluster, type ServiceAccountRole, tokenVolumes } from './cluster-objects.ts';
-import { compose } from './compose.ts';
+import { compose, setOutputs } from './compose.ts';
 import type { TokenVolume } from './projected-token.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
@@ -31,23 +32,20 @@ export interface ContainerOrchestratorArgs extends ProviderArgs {
  */
 export class ContainerOrchestrator extends pulumi.ComponentResource {
   /** Mount path of the auth method. */
-  readonly path: pulumi.Output<string>;
+  declare readonly path: pulumi.Output<string>;
   /** Accessor of the auth method. */
-  readonly accessor: pulumi.Output<string>;
+  declare readonly accessor: pulumi.Output<string>;
+  /** Name of a role → its path in the service. */
+  declare readonly roles: pulumi.Output<Record<string, string>>;
+  /** Name of an external group → its id in the service. */
+  declare readonly groups: pulumi.Output<Record<string, string>>;
   /** Name of a role → pod volume with a token for it, from `projectedToken`. */
-  readonly tokenVolumes: pulumi.Output<Record<string, TokenVolume>>;
+  declare readonly tokenVolumes: pulumi.Output<Record<string, TokenVolume>>;
 
   constructor(name: string, args: ContainerOrchestratorArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:ContainerOrchestrator', name, {}, opts);
+    super('gatehouse:index:ContainerOrchestrator', name, componentInputs(args), opts);
     // Discovery must be open before: the service contacts the issuer when the method's configuration is written.
-    ({ path: this.path, accessor: this.accessor } = compose(
-      this,
-      name,
-      'container_orchestrator',
-      args,
-      createInCluster(this, name, args),
-    ));
-    this.tokenVolumes = tokenVolumes(args);
-    this.registerOutputs({ path: this.path, accessor: this.accessor, tokenVolumes: this.tokenVolumes });
+    const outputs = compose(this, name, 'container_orchestrator', args, createInCluster(this, name, args));
+    this.registerOutputs(setOutputs(this, { ...outputs, tokenVolumes: tokenVolumes(args) }));
   }
 }

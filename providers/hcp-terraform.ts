@@ -1,6 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
+import { componentInputs } from '../components/component-inputs.ts';
 import type { TextsInput } from '../components/plain-inputs.ts';
-import { compose } from './compose.ts';
+import { compose, setOutputs } from './compose.ts';
 import type { PipelineArgs, ProviderRole } from './provider-args.ts';
 
 export type { HcpTerraformRole as HcpTerraformRoleArgs };
@@ -30,13 +31,16 @@ export interface HcpTerraformArgs extends PipelineArgs {
 /** Runs of HCP Terraform or Terraform Enterprise, set up as a JWT auth method with its roles. */
 export class HcpTerraform extends pulumi.ComponentResource {
   /** Mount path of the auth method. */
-  readonly path: pulumi.Output<string>;
+  declare readonly path: pulumi.Output<string>;
   /** Accessor of the auth method. */
-  readonly accessor: pulumi.Output<string>;
+  declare readonly accessor: pulumi.Output<string>;
+  /** Name of a role → its path in the service. */
+  declare readonly roles: pulumi.Output<Record<string, string>>;
+  /** Name of an external group → its id in the service. */
+  declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: HcpTerraformArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:HcpTerraform', name, {}, opts);
-    ({ path: this.path, accessor: this.accessor } = compose(this, name, 'hcp_terraform', args));
-    this.registerOutputs({ path: this.path, accessor: this.accessor });
+    super('gatehouse:index:HcpTerraform', name, componentInputs(args), opts);
+    this.registerOutputs(setOutputs(this, compose(this, name, 'hcp_terraform', args)));
   }
 }

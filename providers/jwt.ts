@@ -1,5 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
-import { compose } from './compose.ts';
+import { componentInputs } from '../components/component-inputs.ts';
+import { compose, setOutputs } from './compose.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
 export type { JwksPair as JwksPairArgs };
@@ -37,13 +38,16 @@ export interface JwtArgs extends ProviderArgs {
 /** Any issuer of tokens that workloads sign in with, set up as a JWT auth method with its roles and groups. */
 export class Jwt extends pulumi.ComponentResource {
   /** Mount path of the auth method. */
-  readonly path: pulumi.Output<string>;
+  declare readonly path: pulumi.Output<string>;
   /** Accessor of the auth method. */
-  readonly accessor: pulumi.Output<string>;
+  declare readonly accessor: pulumi.Output<string>;
+  /** Name of a role → its path in the service. */
+  declare readonly roles: pulumi.Output<Record<string, string>>;
+  /** Name of an external group → its id in the service. */
+  declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: JwtArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:Jwt', name, {}, opts);
-    ({ path: this.path, accessor: this.accessor } = compose(this, name, 'jwt', args));
-    this.registerOutputs({ path: this.path, accessor: this.accessor });
+    super('gatehouse:index:Jwt', name, componentInputs(args), opts);
+    this.registerOutputs(setOutputs(this, compose(this, name, 'jwt', args)));
   }
 }

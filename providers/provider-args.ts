@@ -1,6 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi';
 import type { Tune } from '../components/auth-method.ts';
-import type { RoleSettings } from '../components/role.ts';
+import type { RoleSettings } from '../components/role-resource.ts';
 
 /** The secrets service in which a provider is set up. */
 export interface Service {
@@ -44,7 +44,7 @@ export interface ProviderArgs {
   description?: pulumi.Input<string>;
   /** Role used when a sign-in names none. Defaults to none. */
   defaultRole?: pulumi.Input<string>;
-  /** How long tokens live, in seconds, and who sees the method. Defaults to the service's own. */
+  /** How long tokens live, and who sees the method. Defaults to the service's own. */
   tune?: pulumi.Input<Tune>;
   /** Signing algorithms of the tokens. Defaults to the kind's own, or else to those of the service. */
   jwtSupportedAlgs?: pulumi.Input<pulumi.Input<string>[]>;

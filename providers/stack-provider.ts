@@ -16,12 +16,12 @@ interface StackArgs {
 }
 
 /**
- * A provider of a stack. It registers what the component of its kind does, but is built from the graph that the rules
- * judged: nothing is made that they have not seen.
+ * A provider of a stack. It makes what the component of its kind makes, but is built from the graph that the rules
+ * judged: nothing is made that they have not seen. Its own inputs are in the stack's file, and are not in its state.
  */
 export class StackProvider extends pulumi.ComponentResource {
   readonly accessor: pulumi.Output<string>;
-  /** Ids of the external groups, by their names in lower case. */
+  /** Ids of the external groups, by their names. */
   readonly groupIds: ReadonlyMap<string, pulumi.Output<string>>;
   /** Of a container orchestrator. */
   readonly tokenVolumes?: pulumi.Output<Record<string, TokenVolume>>;

@@ -1,9 +1,10 @@
 import * as pulumi from '@pulumi/pulumi';
+import { componentInputs } from '../components/component-inputs.ts';
 import { mapInput } from '../components/map-input.ts';
 import type { TextsInput } from '../components/plain-inputs.ts';
 import { serviceAccountKeyProblem } from '../core/model/service-account-key.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
-import { compose } from './compose.ts';
+import { compose, setOutputs } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 
 export type { WorkspaceDirectory as WorkspaceDirectoryArgs };
@@ -47,12 +48,16 @@ export interface WorkspaceSuiteArgs extends OidcProviderArgs {
 /** Workspace suite provider (interface.md B-2), set up as an OIDC auth method with its roles and groups. */
 export class WorkspaceSuite extends pulumi.ComponentResource {
   /** Mount path of the auth method. */
-  readonly path: pulumi.Output<string>;
+  declare readonly path: pulumi.Output<string>;
   /** Accessor of the auth method. */
-  readonly accessor: pulumi.Output<string>;
+  declare readonly accessor: pulumi.Output<string>;
+  /** Name of a role → its path in the service. */
+  declare readonly roles: pulumi.Output<Record<string, string>>;
+  /** Name of an external group → its id in the service. */
+  declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: WorkspaceSuiteArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:WorkspaceSuite', name, {}, opts);
+    super('gatehouse:index:WorkspaceSuite', name, componentInputs(args), opts);
     const hasKey = args.serviceAccountKey !== undefined;
     const serviceAccountKey = mapInput(args.serviceAccountKey, (key) =>
       usableKey(name, key),
@@ -60,12 +65,16 @@ export class WorkspaceSuite extends pulumi.ComponentResource {
     const directory = mapInput(args.directory as pulumi.Input<WorkspaceDirectory | undefined>, (given) =>
       withOneKey(name, given, hasKey),
     ) as pulumi.Input<WorkspaceDirectory>;
-    ({ path: this.path, accessor: this.accessor } = compose(this, name, 'workspace_suite', {
-      ...args,
-      serviceAccountKey,
-      directory,
-    } as WorkspaceSuiteArgs));
-    this.registerOutputs({ path: this.path, accessor: this.accessor });
+    this.registerOutputs(
+      setOutputs(
+        this,
+        compose(this, name, 'workspace_suite', {
+          ...args,
+          serviceAccountKey,
+          directory,
+        } as WorkspaceSuiteArgs),
+      ),
+    );
   }
 }
 

@@ -1,12 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import type { JsonApiError } from '../core/run-task/json-api-error.ts';
+import { z } from 'zod';
+import { type JsonApiError, jsonApiError } from '../core/run-task/json-api-error.ts';
 import { resultContentType } from '../core/run-task/result.ts';
 import type { PageAnswer } from '../web/pages/site.ts';
 import type { Log } from './log.ts';
 
 /** A request as a route gets it, with its raw body, whatever its content type says. */
 export interface RouteRequest {
+  /** Of the sender; behind trusted proxies, the nearest one that is none of them. */
+  address: string;
   params: Record<string, string>;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
@@ -24,8 +27,30 @@ export interface Route {
   path: string;
   /** Largest body in bytes. Defaults to 1 MiB. */
   maxBytes?: number;
+  /** For the OpenAPI document. Pages have none. */
+  description?: Description;
   answer(request: RouteRequest): Promise<RouteAnswer>;
 }
+
+/** What clients may rely on, by the schemas that the route itself uses. */
+export interface Description {
+  summary: string;
+  /** `bearer` for a token of the secrets service, or of an open task. */
+  security: 'bearer' | 'none';
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  /** Defaults to `application/json`. */
+  bodyType?: string;
+  /** By status: a schema, the content type of what has none, or `empty`. The type defaults to `application/json`. */
+  answers: Record<number, { schema: z.ZodType; type?: string } | 'empty' | `${string}/${string}`>;
+  /** Of a refusal by the route. Defaults to errors of JSON:API, with which the server itself refuses. */
+  refused?: z.ZodType;
+}
+
+export const refusedType = {
+  schema: z.object({ errors: z.array(jsonApiError) }),
+  type: resultContentType,
+} as const;
 
 export function jsonAnswer(status: number, body: unknown): RouteAnswer {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };

@@ -1,5 +1,5 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -11,6 +11,7 @@ import {
 import { refusal } from '../core/run-task/json-api-error.ts';
 import { httpAddress, originForm, portInUse } from '../web/listen.ts';
 import { Metrics } from '../web/metrics.ts';
+import { withOpenApi } from './openapi.ts';
 import { jsonApiAnswer, type Route, type RouteAnswer } from './route.ts';
 
 interface TrafficLimits {
@@ -35,8 +36,14 @@ export interface RunTaskServerArgs {
   port?: number;
   /** Defaults to 127.0.0.1. */
   host?: string;
-  /** The server adds `/health`, `/ready` and `/metrics`. */
+  /**
+   * Addresses and ranges (CIDR) of proxies whose `X-Forwarded-For` counts. Defaults to none: the header is then ignored.
+   */
+  trustedProxies?: readonly string[];
+  /** The server adds `/health`, `/ready`, `/metrics` and `/openapi.json`. */
   routes: readonly Route[];
+  /** In the OpenAPI document. Defaults to none. */
+  version?: string;
   /** `/ready` answers 503 if this rejects. */
   checkReady: () => Promise<unknown>;
   metrics?: Metrics;
@@ -60,6 +67,7 @@ export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTa
     requestTimeout: requestMs,
     exposeHeadRoutes: false,
     rewriteUrl: originForm,
+    trustProxy: args.trustedProxies?.length ? [...args.trustedProxies] : false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     logController: new LogController({ disableRequestLogging: true }),
@@ -72,7 +80,7 @@ export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTa
   endConnections(app);
   observe(app, metrics);
   limitTraffic(app, args, metrics);
-  addRoutes(app, [...routes, ...ownRoutes(checkReady, metrics)]);
+  addRoutes(app, withOpenApi([...routes, ...ownRoutes(checkReady, metrics)], args.version ?? ''));
   app.setNotFoundHandler((_request, reply) => send(reply, notFound));
   app.setErrorHandler(async (error: { statusCode?: number }, request, reply) => {
     const status = error.statusCode ?? 500;
@@ -112,11 +120,14 @@ function addRoutes(app: FastifyInstance, routes: readonly Route[]): void {
   }
   for (const [path, known] of Map.groupBy(routes, (route) => route.path)) {
     const allowed: string[] = known.map(({ method }) => method);
+    const refuse = async ({ method }: FastifyRequest, reply: FastifyReply) =>
+      send(reply.header('allow', allowed.join(', ')), problem(405, `${method} is not one of its methods.`));
     app.route({
       method: app.supportedMethods.filter((method) => !allowed.includes(method)),
       url: path,
-      handler: ({ method }, reply) =>
-        send(reply.header('allow', allowed.join(', ')), problem(405, `${method} is not one of its methods.`)),
+      // Before the body is read: a QUERY without one would be answered 400.
+      onRequest: refuse,
+      handler: refuse,
     });
   }
 }
@@ -205,7 +216,7 @@ function limitTraffic(
       refused.inc({ reason });
       return send(reply.header('retry-after', '1'), problem(status, 'Too many requests.'));
     };
-    if (isOverRate(request.ip)) return refuse('rate', 429);
+    if (isOverRate(addressOf(request))) return refuse('rate', 429);
     if (inProgress >= concurrency) return refuse('concurrency', 503);
     inProgress += 1;
     // Emitted even if the connection is lost before the answer.
@@ -221,22 +232,36 @@ function ownRoutes(checkReady: () => Promise<unknown>, metrics: Metrics): Route[
     headers: { 'content-type': type },
     body,
   });
-  const get = (path: string, answer: () => Promise<RouteAnswer>): Route => ({ method: 'GET', path, answer });
+  const get = (path: string, summary: string, answer: () => Promise<RouteAnswer>): Route => ({
+    ...{ method: 'GET', path, answer },
+    description: { summary, security: 'none', answers: { 200: 'text/plain' } },
+  });
   return [
-    get('/health', async () => text('ok\n')),
-    get('/ready', () =>
+    get('/health', 'Whether the process runs', async () => text('ok\n')),
+    get('/ready', 'Whether the store answers', () =>
       checkReady().then(
         () => text('ready\n'),
         () => problem(503, 'The database cannot be reached.'),
       ),
     ),
-    get('/metrics', async () => text(await metrics.text(), 'text/plain; version=0.0.4; charset=utf-8')),
+    get('/metrics', 'Metrics for Prometheus', async () =>
+      text(await metrics.text(), 'text/plain; version=0.0.4; charset=utf-8'),
+    ),
   ];
 }
 
-function routeRequest({ params, url, headers, body, log }: FastifyRequest) {
+/** Some proxies add a port to the address. What is no address says nothing, so the proxy's own counts. */
+function addressOf({ ip, socket }: FastifyRequest): string {
+  const [, v6, v4] = /^(?:\[([\da-f:.]+)\]|([\d.]+)):\d{1,5}$/i.exec(ip) ?? [];
+  const address = v6 ?? v4 ?? ip;
+  return isIP(address) === 0 ? (socket.remoteAddress ?? '') : address;
+}
+
+function routeRequest(request: FastifyRequest) {
+  const { params, url, headers, body, log } = request;
   const [, query = ''] = url.split('?', 2);
   return {
+    address: addressOf(request),
     params: params as Record<string, string>,
     query: new URLSearchParams(query),
     headers,

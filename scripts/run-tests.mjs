@@ -19,7 +19,6 @@ chmodSync(temporary, 0o711);
 const jest = spawnSync(
   process.execPath,
   [
-    '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
     `${root}node_modules/jest/bin/jest.js`,
     '--json',
@@ -29,7 +28,13 @@ const jest = spawnSync(
   {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, TMPDIR: temporary, ...(long ? { GATEHOUSE_LONG: '1' } : {}) },
+    env: {
+      ...process.env,
+      TMPDIR: temporary,
+      // What Node has compiled for one process, the next one does not compile again.
+      NODE_COMPILE_CACHE: `${root}.gatehouse/compile-cache`,
+      ...(long ? { GATEHOUSE_LONG: '1' } : {}),
+    },
   },
 );
 try {

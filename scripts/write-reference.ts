@@ -9,7 +9,9 @@ import type { Field, Fields } from '../core/model/resources/field.ts';
 import { aliasFields } from '../core/model/resources/group-alias.ts';
 import { resources } from '../core/model/resources/resources.ts';
 import { roleFields } from '../core/model/resources/role.ts';
+import { until } from '../core/model/resources/until.ts';
 import { stackFileSchema } from '../core/model/stack-file-schema.ts';
+import { errorCodes } from '../core/model/values/error-codes.ts';
 import { toCamelCase } from '../core/model/values/wire.ts';
 import { reviewReport } from '../core/review/reports/json.ts';
 import { tableOfKinds } from '../test/stacks/every-kind/steps.ts';
@@ -20,12 +22,13 @@ const root = new URL('..', import.meta.url);
 const tablesOfFields: Record<string, Fields> = {
   tune: tuneFields,
   config: ownConfigFields,
-  role: roleFields,
+  role: { ...roleFields, until },
   group: {
     name: groupFields.name,
     alias: aliasFields.name,
     policies: groupFields.policies,
     metadata: groupFields.metadata,
+    until,
   },
   message: messageFields,
   ...Object.fromEntries(
@@ -76,6 +79,16 @@ function tableOf(name: string): string {
   ].join('\n');
 }
 
+function tableOfErrors(): string {
+  const areas = Object.entries(errorCodes).map(([area, codes]) => {
+    const rows = Object.entries(codes).map(
+      ([code, [meaning, remedy]]) => `| \`${code}\` | ${meaning} | ${remedy} |`,
+    );
+    return [`## ${area}\n`, '| Code | Meaning | What to do |', '| --- | --- | --- |', ...rows].join('\n');
+  });
+  return areas.join('\n\n');
+}
+
 /** The derived files, by path. */
 export function reference(): Record<string, string> {
   const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -89,6 +102,10 @@ export function reference(): Record<string, string> {
     'docs/providers/index.md': read('docs/providers/index.md').replace(
       kinds,
       (_, begin, end) => `${begin}\n${tableOfKinds()}\n${end}`,
+    ),
+    'docs/errors.md': read('docs/errors.md').replace(
+      /(<!-- errors -->\n).*?(\n<!-- end -->)/s,
+      (_, begin, end) => `${begin}\n${tableOfErrors()}\n${end}`,
     ),
     'docs/environment.schema.json': `${JSON.stringify(stackFileSchema(), null, 2)}\n`,
     'docs/review.schema.json': `${JSON.stringify(z.toJSONSchema(reviewReport), null, 2)}\n`,

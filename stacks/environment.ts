@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { CustomMessage } from '../components/custom-message.ts';
+import { MessageResource } from '../components/custom-message.ts';
 import { DescribedResource } from '../components/described-resource.ts';
-import { InternalGroup } from '../components/internal-group.ts';
+import { InternalGroupResource } from '../components/internal-group.ts';
 import { runError } from '../components/map-input.ts';
-import { Policy } from '../components/policy.ts';
+import { PolicyResource } from '../components/policy.ts';
 import { declare, providerIn } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
 import type { Graph } from '../core/model/graph.ts';
@@ -30,6 +30,13 @@ export interface MethodOutputs {
   tokenVolumes?: StackProvider['tokenVolumes'];
 }
 
+/** Options of all resources of an environment. */
+export interface EnvironmentOptions
+  extends Pick<pulumi.ResourceOptions, 'parent' | 'dependsOn' | 'protect' | 'transforms'> {
+  /** The plugin that reaches the service. Defaults to one for the service's address and namespace. */
+  provider?: vault.Provider;
+}
+
 /** What a stack's program exports. */
 export interface EnvironmentOutputs {
   /** Address of the secrets service. */
@@ -49,15 +56,19 @@ export interface EnvironmentOutputs {
  * components.
  *
  * @param directory Folder of Pulumi.yaml.
+ * @param opts Resource options. Default to none.
  * @throws pulumi.RunError with every problem of the configuration, or every error that the rules find.
  */
-export async function buildEnvironment(directory: string): Promise<EnvironmentOutputs> {
-  return build(directory).catch((error) => {
+export async function buildEnvironment(
+  directory: string,
+  opts: EnvironmentOptions = {},
+): Promise<EnvironmentOutputs> {
+  return build(directory, opts).catch((error) => {
     throw runError(error);
   });
 }
 
-async function build(directory: string): Promise<EnvironmentOutputs> {
+async function build(directory: string, opts: EnvironmentOptions): Promise<EnvironmentOutputs> {
   const configured = readEnvironment({
     config: pulumi.runtime.allConfig(),
     variables: process.env,
@@ -72,18 +83,23 @@ async function build(directory: string): Promise<EnvironmentOutputs> {
     );
   }
   judge(environment, declared, (message) => void pulumi.log.warn(message));
-  return compose(environment, declared);
+  return compose(environment, declared, opts);
 }
 
-function compose(environment: Environment, declared: Graph): EnvironmentOutputs {
+function compose(
+  environment: Environment,
+  declared: Graph,
+  { provider: given, ...opts }: EnvironmentOptions,
+): EnvironmentOutputs {
   const { service } = environment;
   // No token here: the plugin takes it from VAULT_TOKEN, so it never reaches the state.
-  const plugin = new vault.Provider('service', { address: service.address, namespace: service.namespace });
-  const toService = { provider: plugin };
+  const { address, namespace } = service;
+  const plugin = given ?? new vault.Provider('service', { address, namespace }, opts);
+  const toService = { ...opts, provider: plugin };
 
-  for (const { name, text } of declared.policies) new Policy(name, { name, text }, toService);
+  for (const { name, text } of declared.policies) new PolicyResource(name, { name, text }, toService);
   for (const message of declared.messages)
-    new CustomMessage(messageResourceName(message.title), message, toService);
+    new MessageResource(messageResourceName(message.title), message, toService);
   for (const resource of resources) {
     const { yaml, official } = resource;
     if (yaml?.settings === undefined || official === undefined) continue;
@@ -100,8 +116,8 @@ function compose(environment: Environment, declared: Graph): EnvironmentOutputs 
     const secrets = { clientSecret: clientSecret(name), serviceAccountKey: serviceAccountKey(name) };
     const groups = settings.groups.map((group) => group.name);
     const parts = { declared: providerIn(declared, path, groups), service, secrets };
-    const provider = new StackProvider(settings, parts, { providers: [plugin] });
-    for (const [group, id] of provider.groupIds) ids.set(group, id);
+    const provider = new StackProvider(settings, parts, { ...opts, providers: [plugin] });
+    for (const [group, id] of provider.groupIds) ids.set(group.toLowerCase(), id);
     methods[path] = {
       kind,
       accessor: provider.accessor,
@@ -111,11 +127,15 @@ function compose(environment: Environment, declared: Graph): EnvironmentOutputs 
   }
   for (const { name, policies, members } of membersFirst(environment.groups)) {
     const memberGroupIds = members.flatMap((member) => ids.get(member.toLowerCase()) ?? []);
-    const { id } = new InternalGroup(name.toLowerCase(), { name, policies, memberGroupIds }, toService);
+    const { id } = new InternalGroupResource(
+      name.toLowerCase(),
+      { name, policies, memberGroupIds },
+      toService,
+    );
     ids.set(name.toLowerCase(), id);
   }
   return {
-    address: service.address,
+    address,
     methods,
     groups: [...declared.groups, ...environment.groups].map(({ name }) => name),
     policies: declared.policies.map(({ name }) => name),

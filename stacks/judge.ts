@@ -28,7 +28,7 @@ export function judge(environment: Environment, declared: Graph, warn: (message:
     what: 'the rules found errors in this environment:',
     fix: [
       ...errors,
-      'To turn a rule off, give the reason: gatehouse:rules: { off: { <rule>: <reason> } }. docs/rules.md lists all rules.',
+      'To accept one for a time, add an exception: docs/exceptions.md. docs/rules.md lists all rules.',
     ].join('\n  '),
   });
 }

@@ -31,7 +31,7 @@ export const addAdopt: AddCommand = (program, { terminal }) => {
     )
     .addHelpText(
       'after',
-      '\nReads from the service and changes nothing there. Never overwrites a file.\nExit code 2: not proven.',
+      '\nReads from the service and changes nothing there. Never overwrites a file.\nExit code 2: not proven with the local engine.',
     )
     .action(async (options: AdoptOptions) => {
       const { adopt } = await import('../../operations/adopt/adopt.ts');
@@ -56,20 +56,23 @@ export const addAdopt: AddCommand = (program, { terminal }) => {
 
 /** What was written and proven, what is left to do, and what stays unmanaged. */
 export function adoptionText(adoption: Adoption, stack: string, style: Style): string {
-  const { files, imported, isProven, problems, left, unreadable, secrets, rulesOff } = adoption;
+  const { files, imported, isProven, problems, left, unreadable, secrets, exceptions } = adoption;
   const list = (title: string, lines: string[]) =>
     lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${printable(line)}`)];
   return `${[
     style.strong(`Written: ${files.length} files, ${imported} resources to import`),
     ...files.map((file) => `  ${printable(file)}`),
-    ...list('Rules turned off because they find errors today:', rulesOff),
+    ...list(
+      'Errors of today that are accepted for a while (docs/exceptions.md):',
+      exceptions.map(({ rule, subject, until }) => `${subject}: ${rule}, until ${until}`),
+    ),
     ...list('Left unmanaged (docs/adopt.md says what to do with each):', left),
     ...list(style.removed('Could not be read:'), unreadable),
-    ...list(style.removed('Not the same:'), problems),
+    ...list(style.removed('Against the proof:'), problems),
     '',
     isProven
-      ? style.added('Proven: after the import, a preview shows no change.')
-      : style.removed('Not proven: importing this would change something.'),
+      ? style.added('Proven with the local engine: after its import, a preview shows no change.')
+      : style.removed('Not proven: the import changes something, or could not be tried.'),
     '',
     ...(secrets.length === 0
       ? []
@@ -80,7 +83,7 @@ export function adoptionText(adoption: Adoption, stack: string, style: Style): s
         ]),
     'Then, with the local engine:',
     `  gatehouse up -s ${stack} --engine local --import import.${stack}.json`,
-    'or with Pulumi:',
+    'or with Pulumi, whose import was not tried: its first preview shows secrets, descriptions and tuning as changes.',
     `  pulumi import --stack ${stack} --file import.${stack}.json --protect=false --generate-code=false`,
   ].join('\n')}\n`;
 }

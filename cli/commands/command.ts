@@ -46,15 +46,39 @@ export function withStack(command: Command): Command {
   return command.option('-s, --stack <name>', 'the stack (default: $PULUMI_STACK)');
 }
 
-export function withReadBudget(command: Command): Command {
+export interface ReadingOptions {
+  readBudget: number;
+  tokens?: boolean;
+}
+
+/** How much of a service is read. */
+export function withReading(command: Command): Command {
+  return command
+    .option(
+      '--read-budget <requests>',
+      'read what the service has with at most this many requests',
+      (text) => {
+        if (/^[1-9]\d{0,7}$/.test(text)) return Number(text);
+        throw new InvalidArgumentError('must be a whole number from 1 to 99999999');
+      },
+      readBudget,
+    )
+    .option('--tokens', 'also read the tokens that were issued; the token needs sudo');
+}
+
+/** What exceptions and promises are compared with. */
+export function withBase(command: Command): Command {
   return command.option(
-    '--read-budget <requests>',
-    `read what the service has with at most this many requests (default: ${readBudget})`,
-    (text) => {
-      if (/^[1-9]\d{0,7}$/.test(text)) return Number(text);
-      throw new InvalidArgumentError('must be a whole number from 1 to 99999999');
-    },
+    '--base <revision>',
+    'what exceptions count from (default: where the branch left the default branch of origin)',
   );
+}
+
+export function limitsOf({ readBudget, tokens = false }: ReadingOptions): {
+  budget: number;
+  tokens: boolean;
+} {
+  return { budget: readBudget, tokens };
 }
 
 export interface EngineOptions {

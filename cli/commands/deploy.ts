@@ -7,6 +7,7 @@ import { type AddCommand, addCommand, type StackOptions, withStack } from './com
 
 interface DeployOptions extends StackOptions {
   speculative?: boolean;
+  allowUncommitted?: boolean;
   message?: string;
   address?: string;
 }
@@ -20,6 +21,7 @@ export const addDeploy: AddCommand = (program, { terminal }) => {
     'gatehouse deploy -s prod --speculative',
   ])
     .option('--speculative', 'plan only')
+    .option('--allow-uncommitted', 'also with files on the platform that are not committed')
     .option('-m, --message <text>', 'reason, shown to people')
     .option('--address <url>', addressHelp)
     .addHelpText(
@@ -40,6 +42,7 @@ async function run(options: DeployOptions, terminal: Terminal): Promise<void> {
     stack: stackOf(options, terminal),
     message: options.message ?? '',
     speculative: options.speculative === true,
+    allowUncommitted: options.allowUncommitted,
     address: options.address,
     env: terminal.env,
     onChange: (snapshot, page) => {

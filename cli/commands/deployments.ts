@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { readBudget } from '../../core/model/values/budget.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Review } from '../../core/review/review.ts';
 import type {
@@ -17,13 +16,16 @@ import {
   addCommand,
   type CommandContext,
   type EngineOptions,
+  limitsOf,
+  type ReadingOptions,
   type StackOptions,
+  withBase,
   withEngine,
-  withReadBudget,
+  withReading,
   withStack,
 } from './command.ts';
 
-interface DeploymentOptions extends StackOptions, EngineOptions {
+interface DeploymentOptions extends StackOptions, EngineOptions, ReadingOptions {
   target?: string[];
   exclude?: string[];
   parallel?: number;
@@ -32,9 +34,10 @@ interface DeploymentOptions extends StackOptions, EngineOptions {
   import?: string;
   policyPack?: string[];
   policyPackConfig?: string[];
+  base?: string;
   preflight?: boolean;
   takeOver?: string[];
-  readBudget?: number;
+  unbound?: boolean;
   yes?: boolean;
 }
 
@@ -69,6 +72,7 @@ export const addUp: AddCommand = (program, context) => {
       collected,
     )
     .option(...continueOnError)
+    .option('--unbound', 'with --engine pulumi: delete, though the CLI has no update plans to hold it to')
     .option('-y, --yes', 'do not ask')
     .addHelpText('after', appliedJsonHelp);
   withDeployment(command, 'up', context, 'Make these changes?');
@@ -116,7 +120,7 @@ function parseParallel(text: string): number {
 
 function withPlanOptions(command: Command): Command {
   return withTarget(
-    withReadBudget(command)
+    withBase(withReading(command))
       .option('--refresh', 'read every resource from the service first')
       .option(
         '--import <file>',
@@ -163,8 +167,10 @@ function withDeployment(
     let prepared: ReturnType<typeof prepareReview> | undefined;
     const prepareReview = async () => {
       const { reviewDeployment, reviewSettings } = await import('../../operations/review/review-stack.ts');
-      const budget = options.readBudget ?? readBudget;
-      return { reviewDeployment, settings: await reviewSettings(stack, terminal.env, { budget }) };
+      return {
+        reviewDeployment,
+        settings: await reviewSettings(stack, terminal.env, limitsOf(options), options.base),
+      };
     };
     const judge = async (plan: DeploymentResult): Promise<Review> => {
       const { reviewDeployment, settings } = await (prepared ?? prepareReview());
@@ -271,7 +277,7 @@ const exitCodes: Record<OperationResult['outcome'], ExitCode> = {
 };
 
 const refusal =
-  'The review of this change found errors, so nothing was changed. Fix them, or turn a rule off and give the reason.';
+  'The review of this change found errors, so nothing was changed. Fix them, or accept them for a time: docs/exceptions.md.';
 
 function approvalOf({ yes, json }: DeploymentOptions, terminal: Terminal): ApprovedRequest['approval'] {
   if (yes) return 'given';

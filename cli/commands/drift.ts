@@ -1,3 +1,5 @@
+import { Option } from 'commander';
+import { readBudget } from '../../core/model/values/budget.ts';
 import type { Check } from '../../operations/check.ts';
 import type { OperationResult } from '../../operations/deployment.ts';
 import type { DriftReport } from '../../operations/drift.ts';
@@ -18,6 +20,7 @@ type Stack = Parameters<CommandContext['openEngine']>[1];
 
 interface DriftOptions extends StackOptions, EngineOptions {
   unmanaged?: boolean;
+  only?: 'access';
   preflight?: boolean;
   fix?: boolean;
   yes?: boolean;
@@ -30,19 +33,20 @@ export const addDrift: AddCommand = (program, context) => {
     'gatehouse drift -s dev --fix',
   ])
     .option('--unmanaged', 'also show what is on the service but not declared')
+    .addOption(new Option('--only <what>', 'leave out titles, texts and descriptions').choices(['access']))
     .option('--preflight', 'also ask the identity providers whether people could sign in')
     .option('--fix', 'apply only what differs; asks first')
     .option('-y, --yes', 'with --fix: do not ask')
     .addHelpText(
       'after',
-      '\nExit code 2: something differs or cannot be read, a promise does not hold, or (--preflight) a provider refuses.',
+      '\nExit code 2: something differs, a promise does not hold, access should have ended, or (--preflight) a provider refuses. 1: something cannot be read.',
     );
   withEngine(withStack(command)).action((options: DriftOptions) => run(options, context));
 };
 
 async function run(options: DriftOptions, context: CommandContext): Promise<void> {
   const { terminal } = context;
-  const [{ drift }, { openStack }, { Progress }, { styleFor }, { driftText }] = await Promise.all([
+  const [{ drift }, { openStack }, { Progress }, { styleFor }, { driftText, isDrift }] = await Promise.all([
     import('../../operations/drift.ts'),
     import('../../operations/open-stack.ts'),
     import('../rendering/progress.ts'),
@@ -56,7 +60,12 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
   let checks: Check[] | undefined;
   try {
     [report, checks] = await Promise.all([
-      drift({ stack, env: terminal.env, unmanaged: options.unmanaged === true }),
+      drift({
+        stack,
+        env: terminal.env,
+        unmanaged: options.unmanaged === true,
+        accessOnly: options.only === 'access',
+      }),
       options.preflight ? asked(stack, terminal.env) : undefined,
     ]);
   } finally {
@@ -77,7 +86,8 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
       `${JSON.stringify({ ...report, ...(checks && { checks }), ...jsonOf(fixed) }, null, 4)}\n`,
     );
   const isRefused = checks?.some(({ outcome }) => outcome === 'failed') === true;
-  terminal.exitCode = exitCodeOf(report, fixed) || (isRefused ? ExitCode.no : ExitCode.ok);
+  terminal.exitCode =
+    exitCodeOf(report, fixed, report.known.some(isDrift)) || (isRefused ? ExitCode.no : ExitCode.ok);
 }
 
 /** Loaded only where it is asked for. */
@@ -111,12 +121,25 @@ async function fix(
   const approval = options.yes ? 'given' : isInteractive(terminal) && !options.json ? 'ask' : 'none';
   const fixed = await fixDrift(report, { stack, approval }, engine, {
     onEvent: () => {},
+    review: async (plan) => {
+      const [{ reviewDeployment, reviewSettings }, { hasFindingsAt }, { reviewText }] = await Promise.all([
+        import('../../operations/review/review-stack.ts'),
+        import('../../core/review/review.ts'),
+        import('../rendering/review-text.ts'),
+      ]);
+      const settings = await reviewSettings(stack, terminal.env, { budget: readBudget });
+      const review = await reviewDeployment(stack, plan, settings.options, terminal.env);
+      if (!options.json) writeText(terminal.stdout, terminal.env, `\n${reviewText(review, style)}\n`);
+      return !hasFindingsAt(review, 'error');
+    },
     confirm: (deployment) => {
       show({ verb: 'up', outcome: 'succeeded', applied: false, deployment });
       return askYesOrNo(terminal, 'Make these changes?');
     },
   });
   if (fixed.result !== undefined && fixed.result.outcome !== 'declined') show(fixed.result);
+  if (fixed.result?.outcome === 'refused')
+    terminal.stderr.write('The review found errors, so nothing was changed.\n');
   if (fixed.unknown.length > 0) {
     const names = fixed.unknown.map(({ type, name }) => `${type} ${name}`).join(', ');
     terminal.stderr.write(`Not in the state of the stack. Run up to create: ${names}\n`);
@@ -128,13 +151,12 @@ function jsonOf(fixed: DriftFix | undefined): { fixed?: string } {
   return fixed === undefined ? {} : { fixed: fixed.result?.outcome ?? 'nothing' };
 }
 
-function exitCodeOf(
-  { differences, unmanaged, unverifiable, promises }: DriftReport,
-  fixed: DriftFix | undefined,
-): ExitCode {
+function exitCodeOf(report: DriftReport, fixed: DriftFix | undefined, isKnownChanged: boolean): ExitCode {
+  const { differences, unmanaged, unverifiable, promises, ended } = report;
   if (fixed?.result?.outcome === 'failed') return ExitCode.error;
   const allFixed = fixed?.result?.outcome === 'succeeded' && fixed.unknown.length === 0;
   const open = allFixed ? differences.filter(({ isLeft }) => isLeft) : differences;
-  const left = open.length + unmanaged.length + unverifiable.length + promises.length;
-  return left === 0 ? ExitCode.ok : ExitCode.no;
+  const found = [open, unmanaged, promises, ended].flat();
+  if (found.length > 0 || isKnownChanged) return ExitCode.no;
+  return unverifiable.length > 0 ? ExitCode.error : ExitCode.ok;
 }

@@ -60,10 +60,10 @@ export const addNew: AddCommand = (program, { terminal }) => {
         });
       }
       const { stderr } = terminal;
+      const folder = resolve(terminal.cwd, options.cwd, given);
       const made = await makeRepository({
-        ...{ packageManager, install, git, env: terminal.env },
-        folder: resolve(terminal.cwd, options.cwd, given),
-        package: options.package && packageOf(resolve(terminal.cwd, options.package), options.package),
+        ...{ folder, packageManager, install, git, env: terminal.env },
+        package: options.package && packageOf(options.package, terminal.cwd, folder),
         ...(adopt !== undefined && { adopt: { stack, service: serviceAt(adopt, namespace) } }),
         // A line of its own: the package manager writes there too.
         onProgress: (what) => stderr.isTTY && stderr.write(`${what} …\n`),
@@ -84,9 +84,10 @@ function serviceAt(url: string, namespace: string | undefined): Service {
   };
 }
 
-/** A path is meant from here, not from the new folder. */
-function packageOf(path: string, given: string): string {
-  return existsSync(path) ? `file:${path}` : given;
+/** A path is meant from here, and written from the new folder: no path of this machine stands in the repository. */
+function packageOf(given: string, cwd: string, folder: string): string {
+  const path = resolve(cwd, given.replace(/^file:(?:\/\/)?/, ''));
+  return existsSync(path) ? `file:${relative(folder, path).replaceAll('\\', '/')}` : given;
 }
 
 /** What was made, and the next three commands. */

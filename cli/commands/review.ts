@@ -1,9 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
-import { readBudget } from '../../core/model/values/budget.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import type { PlanResources } from '../../core/review/plan/planned-resource.ts';
 import type { ReviewOptions } from '../../core/review/review.ts';
 import { ExitCode, type Terminal } from '../rendering/terminal.ts';
 import { writeText } from '../rendering/wrap.ts';
@@ -11,22 +9,25 @@ import {
   type AddCommand,
   addCommand,
   type EngineOptions,
+  limitsOf,
+  type ReadingOptions,
   type StackOptions,
+  withBase,
   withEngine,
-  withReadBudget,
+  withReading,
   withStack,
 } from './command.ts';
 
 const formats = ['terminal', 'markdown', 'json', 'json-1', 'sarif', 'junit'] as const;
 type Format = (typeof formats)[number];
 
-interface ReviewCommandOptions extends StackOptions, EngineOptions {
+interface ReviewCommandOptions extends StackOptions, EngineOptions, ReadingOptions {
   format: Format;
   failOn: 'info' | 'warning' | 'error';
   since?: string;
+  base?: string;
   complete?: boolean;
   live?: boolean;
-  readBudget?: number;
   snapshot?: string;
   between?: string[];
   keyFile?: string;
@@ -61,7 +62,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
         .default('error'),
     )
     .option('--live', 'read the service of the stack, and judge the plan on top of what it has')
-    .option('--snapshot <file>', 'judge the plan on top of what this snapshot of the service has: no token')
+    .option('--snapshot <file>', 'judge the change on top of what this snapshot of the service has: no token')
     .option('--between <files...>', 'two snapshots: what became of the service from one to the other')
     .option('--key-file <file>', 'the key that the snapshots were written with')
     .option('--digest <digest>', 'the digest of the snapshot, as gatehouse snapshot told it')
@@ -82,13 +83,14 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
       '\nPlans: pulumi preview --json --show-sames, gatehouse preview --json, terraform show -json PLAN (tofu the same).\n' +
         'With -s, the rules that the stack turns off are off, and findings name lines of its file.',
     );
-  withReadBudget(command);
+  withBase(withReading(command));
   withEngine(withStack(command)).action(async (plan: string | undefined, options: ReviewCommandOptions) => {
-    const [{ openStack }, { reviewSettings }, { hasFindingsAt, reviewPlan }] = await Promise.all([
-      import('../../operations/open-stack.ts'),
-      import('../../operations/review/review-stack.ts'),
-      import('../../core/review/review.ts'),
-    ]);
+    const [{ chooseStack, openStack, readCompared }, { reviewSettings }, { hasFindingsAt, reviewPlan }] =
+      await Promise.all([
+        import('../../operations/open-stack.ts'),
+        import('../../operations/review/review-stack.ts'),
+        import('../../core/review/review.ts'),
+      ]);
     if (plan !== undefined && options.since !== undefined) {
       throw new GatehouseError({
         code: 'option_conflict',
@@ -100,9 +102,12 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
     const isPlanned = plan === undefined;
     const compared =
       since === undefined ? undefined : await import('../../operations/review/review-since.ts');
-    const open = compared?.openStackSince ?? openStack;
+    const open = async () =>
+      compared === undefined
+        ? openStack(cwd, name, terminal.env)
+        : readCompared(cwd, await chooseStack(cwd, name, terminal.env), terminal.env);
     const needsStack = isPlanned && options.between === undefined;
-    const stack = needsStack || name !== undefined ? await open(cwd, name, terminal.env) : undefined;
+    const stack = needsStack || name !== undefined ? await open() : undefined;
     if (options.live && name === undefined && !isPlanned) {
       throw new GatehouseError({
         code: 'option_conflict',
@@ -110,11 +115,11 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
         fix: 'Name the stack that the plan is for with --stack.',
       });
     }
-    if (options.snapshot !== undefined && (isPlanned || options.live)) {
+    if (options.snapshot !== undefined && ((isPlanned && since === undefined) || options.live)) {
       throw new GatehouseError({
         code: 'option_conflict',
-        what: '--snapshot is for a plan that is reviewed without a token',
-        fix: 'Name a file with a plan, and leave --live out.',
+        what: '--snapshot is for a review without a token: of a plan, or of what files declare',
+        fix: 'Name a file with a plan, or --since, and leave --live out.',
       });
     }
     const key = await keyOf(options, terminal);
@@ -135,17 +140,22 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
         });
       }
       const { reviewBetween } = await import('../../operations/review/review-between.ts');
-      const settings = await reviewSettings(name === undefined ? undefined : stack, terminal.env);
+      const settings = await reviewSettings(stack, terminal.env, undefined, options.base);
+      if (options.complete) settings.options.complete = true;
       const review = await reviewBetween([before, after], key, settings.options);
       return print(review, settings.positionOf, undefined);
     }
-    const budget = options.readBudget ?? readBudget;
     const isRead = options.live === true || (isPlanned && since === undefined);
-    const settings = await reviewSettings(stack, terminal.env, isRead ? { budget } : undefined);
+    const settings = await reviewSettings(
+      stack,
+      terminal.env,
+      isRead ? limitsOf(options) : undefined,
+      since === undefined ? options.base : false,
+    );
     if (options.complete) settings.options.complete = true;
     const review = await (async () => {
       if (compared !== undefined && since !== undefined && stack !== undefined) {
-        return compared.reviewSince(stack, since, settings.options, terminal.env);
+        return compared.reviewSince(stack, since, settings.options, terminal.env, snapshotOf);
       }
       if (isPlanned && stack !== undefined) {
         const { reviewStack } = await import('../../operations/review/review-stack.ts');
@@ -155,18 +165,19 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
       const { readPlanFile } = await import('../../operations/read-plan-file.ts');
       const path = plan === '-' ? '-' : resolve(terminal.cwd, plan ?? '');
       const read = await readPlanFile(path, terminal.stdin);
-      const live = await snapshotOf(read);
+      const live = await snapshotOf(read.resources);
       return reviewPlan(read, { ...settings.options, ...(live && { live }) });
     })();
     return print(review, settings.positionOf, isPlanned || plan === '-' ? undefined : plan);
 
-    async function snapshotOf(read: PlanResources): Promise<ReviewOptions['live']> {
-      if (options.snapshot === undefined) return undefined;
+    /** @param reviewed what may have names of people that the snapshot has hashed */
+    async function snapshotOf(reviewed: object[]): Promise<ReviewOptions['live']> {
+      if (options.snapshot === undefined) return settings.options.live;
       const { snapshotService } = await import('../../operations/snapshot.ts');
       const service = settings.options.service;
       return snapshotService(resolve(terminal.cwd, options.snapshot), {
         ...{ key, digest: options.digest, maxAge: await ageOf(options), now: Date.now() },
-        ...{ names: textsIn(read), ...(service && { service }) },
+        ...{ names: textsIn(reviewed), ...(service && { service }) },
       });
     }
 
@@ -195,14 +206,14 @@ async function keyOf({ keyFile }: ReviewCommandOptions, { cwd }: Terminal): Prom
   return readKeyFile(resolve(cwd, keyFile));
 }
 
-/** Every text of a plan that may be the name of a person. */
-function textsIn({ resources }: PlanResources): Set<string> {
+/** Every text that may be the name of a person. */
+function textsIn(reviewed: object[]): Set<string> {
   const found = new Set<string>();
   const add = (value: unknown): void => {
     if (typeof value === 'string') for (const one of [value, ...value.split('/')]) found.add(one);
     else if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) add(one);
   };
-  for (const { before, after } of resources) add([before?.fields, after?.fields]);
+  add(reviewed);
   return found;
 }
 

@@ -1,5 +1,7 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { visible } from '../../core/model/values/visible.ts';
 import {
   type AddCommand,
   addCommand,
@@ -18,6 +20,8 @@ interface ServeOptions extends StackOptions {
   endpoints?: string;
   publicUrl?: string;
   allowOrigin?: string[];
+  trustedProxy?: string[];
+  signIn?: string;
 }
 
 export const addServe: AddCommand = (program, { terminal }) => {
@@ -42,26 +46,36 @@ export const addServe: AddCommand = (program, { terminal }) => {
       'only call platforms of this origin; repeatable (default: the public internet)',
       collectOrigin,
     )
+    .option('--sign-in <file>', 'YAML file of an issuer at which people sign in to the pages')
+    .option(
+      '--trusted-proxy <address>',
+      'address or range of a proxy whose X-Forwarded-For counts; repeatable (default: none)',
+      collectProxy,
+    )
     .addHelpText(
       'after',
       '\nStores in a folder, or in the PostgreSQL of DATABASE_URL. Logs to standard error.',
     );
   withStack(command).action(async (options: ServeOptions) => {
     const { cwd, env, stderr } = terminal;
-    const [{ serve }, { readEndpoints }] = await Promise.all([
+    const [{ serve }, { readEndpoints }, { readSignIn }] = await Promise.all([
       import('../../operations/serve/serve.ts'),
       import('../../operations/serve/endpoints.ts'),
+      import('../../operations/serve/sign-in.ts'),
     ]);
     const directory = options.cwd;
     const file = options.endpoints === undefined ? undefined : resolve(cwd, options.endpoints);
     const endpoints = await readEndpoints(file, options.stack, env);
+    const signIn = options.signIn && (await readSignIn(resolve(cwd, options.signIn), env));
     const home = options.home ?? env['GATEHOUSE_HOME'];
     const served = await serve({
       ...{ directory, env, endpoints, port: options.port, host: options.host, version: version() },
       home: home ? resolve(cwd, home) : resolve(directory, '.gatehouse'),
       publicUrl: options.publicUrl,
       allowedOrigins: options.allowOrigin,
-      logTo: { write: (line) => void stderr.write(line) },
+      trustedProxies: options.trustedProxy,
+      ...(signIn && { signIn }),
+      logTo: { write: (line) => void stderr.write(visible(line)) },
     });
     // Before anything is printed: its reader may stop this at once.
     const stopped = untilStopped();
@@ -85,4 +99,17 @@ function collectOrigin(text: string, before: string[] = []): string[] {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol)) return [...before, url.origin];
   throw new InvalidArgumentError('must be http:// or https:// and a host, with a port if needed');
+}
+
+/** A range of nearly all addresses would let every sender choose its own. */
+const shortestPrefix = 8;
+
+function collectProxy(text: string, before: string[] = []): string[] {
+  const [, address = '', length] = /^([\da-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  const prefix = Number(length ?? bits);
+  if (bits > 0 && prefix >= shortestPrefix && prefix <= bits) return [...before, text];
+  throw new InvalidArgumentError(
+    `must be an IP address, or a range from /${shortestPrefix} on, such as 10.0.0.0/24`,
+  );
 }

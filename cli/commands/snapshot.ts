@@ -1,13 +1,19 @@
 import { resolve } from 'node:path';
-import { readBudget } from '../../core/model/values/budget.ts';
 import { writeText } from '../rendering/wrap.ts';
-import { type AddCommand, addCommand, type StackOptions, withReadBudget, withStack } from './command.ts';
+import {
+  type AddCommand,
+  addCommand,
+  limitsOf,
+  type ReadingOptions,
+  type StackOptions,
+  withReading,
+  withStack,
+} from './command.ts';
 
-interface SnapshotOptions extends StackOptions {
+interface SnapshotOptions extends StackOptions, ReadingOptions {
   output: string;
   keyFile?: string;
   names?: boolean;
-  readBudget?: number;
 }
 
 export const addSnapshot: AddCommand = (program, { terminal }) => {
@@ -19,7 +25,7 @@ export const addSnapshot: AddCommand = (program, { terminal }) => {
     .requiredOption('-o, --output <file>', 'the file to write, one node a line')
     .option('--key-file <file>', 'a key: hashes the names of people, and signs the file')
     .option('--names', 'write names of people as they are');
-  withReadBudget(withStack(command)).action(async (options: SnapshotOptions) => {
+  withReading(withStack(command)).action(async (options: SnapshotOptions) => {
     const [{ openStack }, { readKeyFile, takeSnapshot }] = await Promise.all([
       import('../../operations/open-stack.ts'),
       import('../../operations/snapshot.ts'),
@@ -28,8 +34,8 @@ export const addSnapshot: AddCommand = (program, { terminal }) => {
     const stack = await openStack(options.cwd, options.stack, env);
     const key = options.keyFile === undefined ? undefined : await readKeyFile(resolve(cwd, options.keyFile));
     const file = resolve(cwd, options.output);
-    const budget = options.readBudget ?? readBudget;
-    const report = await takeSnapshot({ stack, env, file, budget, key, names: options.names === true });
+    const limits = limitsOf(options);
+    const report = await takeSnapshot({ stack, env, file, limits, key, names: options.names === true });
     if (options.json) {
       terminal.stdout.write(`${JSON.stringify(report, null, 4)}\n`);
       return;

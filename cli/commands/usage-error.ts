@@ -11,13 +11,11 @@ const codes = [
   { commander: 'commander.optionMissingArgument', code: 'argument_missing' },
   { commander: 'commander.invalidArgument', code: 'argument_invalid' },
   { commander: 'commander.excessArguments', code: 'argument_excess' },
-];
+] as const;
 
 /** A command line that commander does not take, as an error of ours. */
 export function usageError(error: CommanderError, program: Command, argv: readonly string[]): GatehouseError {
-  const { code } = codes.find(({ commander }) => commander === error.code) ?? {
-    code: 'command_line_invalid',
-  };
+  const code = codes.find(({ commander }) => commander === error.code)?.code ?? 'command_line_invalid';
   const [what = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   return new GatehouseError({
     code,

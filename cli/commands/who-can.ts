@@ -4,9 +4,18 @@ import { capabilities } from '../../core/model/policies/capability.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { GraphSource } from '../../operations/open-graph.ts';
 import { ExitCode, readInput, type Terminal, widthOf } from '../rendering/terminal.ts';
-import { type AddCommand, addCommand, print, type StackOptions, withStack } from './command.ts';
+import {
+  type AddCommand,
+  addCommand,
+  limitsOf,
+  print,
+  type ReadingOptions,
+  type StackOptions,
+  withReading,
+  withStack,
+} from './command.ts';
 
-interface SourceOptions extends StackOptions {
+interface SourceOptions extends StackOptions, ReadingOptions {
   plan?: string;
   live?: boolean;
 }
@@ -104,7 +113,7 @@ export const addAccess: AddCommand = (program, { terminal }) => {
 };
 
 function withSource(command: ReturnType<typeof addCommand>): typeof command {
-  return withStack(command)
+  return withReading(withStack(command))
     .addOption(
       new Option(
         '--plan <file>',
@@ -114,13 +123,14 @@ function withSource(command: ReturnType<typeof addCommand>): typeof command {
     .option('--live', 'what the service of the stack holds');
 }
 
-async function sourceOf({ plan, live, cwd, stack }: SourceOptions, terminal: Terminal): Promise<GraphSource> {
+async function sourceOf(options: SourceOptions, terminal: Terminal): Promise<GraphSource> {
+  const { plan, live, cwd, stack } = options;
   if (plan !== undefined) {
     return { from: 'plan', path: plan === '-' ? '-' : resolve(terminal.cwd, plan), stdin: terminal.stdin };
   }
   const { openStack } = await import('../../operations/open-stack.ts');
   const opened = await openStack(cwd, stack, terminal.env);
-  return { from: live ? 'live' : 'declared', stack: opened, env: terminal.env };
+  return { from: live ? 'live' : 'declared', stack: opened, env: terminal.env, limits: limitsOf(options) };
 }
 
 function parsePath(text: string): string {

@@ -1,30 +1,41 @@
 import type { Difference } from '../../core/model/graph-difference.ts';
-import { subjectIn, subjectText } from '../../core/model/subject.ts';
+import { subjectIn } from '../../core/model/subject.ts';
 import { formatDuration } from '../../core/model/values/duration.ts';
-import { counted } from '../../core/review/reports/words.ts';
+import { counted, verdictWords } from '../../core/review/reports/words.ts';
 import type { DriftReport } from '../../operations/drift.ts';
+import type { KnownThing } from '../../operations/known.ts';
+import { lineDiff, withContext } from './line-diff.ts';
+import { accessLines } from './review-text.ts';
 import { printable, type Style } from './style.ts';
 
 /** What a drift comes to, for people. */
 export function driftText(report: DriftReport, style: Style): string {
   const { address, differences, unmanaged, unverifiable, secrets, compared } = report;
-  const { undeclaredRoles, plainEntities, promises } = report;
+  const { undeclaredRoles, plainEntities, promises, ended, known, access } = report;
   const lines = [
-    ...differences.map((one) => differenceText(one, style)),
-    ...unmanaged.map((one) => differenceText(one, style)),
+    ...differences.flatMap((one) => differenceLines(one, style)),
+    ...unmanaged.flatMap((one) => differenceLines(one, style)),
+    ...known.flatMap((one) => knownLines(one, style)),
     ...unverifiable.map(({ subject, why }) => `?  ${nameText(subject)}: cannot be read. ${printable(why)}`),
-    ...promises.map(
-      ({ subject, message }) => `${style.removed('!')}  ${printable(`${subjectText(subject)}: ${message}`)}`,
+    ...[...promises, ...ended].map(
+      ({ subject, message }) => `${style.removed('!')}  ${`${nameText(subject)}: ${printable(message)}`}`,
     ),
   ];
+  const judged =
+    access === undefined ? [] : [style.strong(verdictWords(access)), ...accessLines(access.access, style)];
   const things = new Set(differences.map(({ subject }) => nameText(subject))).size;
+  const changed = known.filter(isDrift).length;
   const parts = [
     ...(differences.length === 0 ? [] : [`${things} of ${compared} differ`]),
-    ...(differences.length === 0 && unverifiable.length === 0 ? ['no drift'] : []),
+    ...(differences.length + unverifiable.length + changed === 0 ? ['no drift'] : []),
+    ...(known.length === 0
+      ? []
+      : [`${known.length} known${changed > 0 ? `, ${changed} not as recorded` : ''}`]),
     ...(unmanaged.length === 0 ? [] : [`${unmanaged.length} not declared`]),
     ...(promises.length === 0
       ? []
       : [promises.length === 1 ? 'a promise does not hold' : `${promises.length} promises do not hold`]),
+    ...(ended.length === 0 ? [] : [`${ended.length} should have ended`]),
     ...(undeclaredRoles === 0 || unmanaged.length > 0
       ? []
       : [`${counted(undeclaredRoles, 'role')} of these methods not declared (--unmanaged)`]),
@@ -39,20 +50,68 @@ export function driftText(report: DriftReport, style: Style): string {
     ...(secrets.length === 0 ? [] : [`${counted(secrets.length, 'secret')} that no service shows`]),
   ];
   const summary = `${style.strong(address)}: ${parts.join('; ')}`;
-  return `${[...lines, ...(lines.length > 0 ? [''] : []), summary].join('\n')}\n`;
+  const sections = [lines, judged.map(printable), [summary]].filter((all) => all.length > 0);
+  return `${sections.map((all) => all.join('\n')).join('\n\n')}\n`;
 }
 
-function differenceText(
+function differenceLines(
   { kind, subject, field, declared, live, note, isLeft }: Difference,
   style: Style,
-): string {
+): string[] {
   const name = nameText(subject);
   const why = note === undefined ? '' : style.faint(` (${printable(note)})`);
-  if (kind === 'missing') return `${style.removed('-')}  ${name} is missing${why}`;
-  if (kind === 'unmanaged') return `${style.added('+')}  ${name} is not declared${why}`;
+  if (kind === 'missing') return [`${style.removed('-')}  ${name} is missing${why}`];
+  if (kind === 'unmanaged') return [`${style.added('+')}  ${name} is not declared${why}`];
   const left = isLeft ? style.faint('; up leaves it as it is') : '';
-  if (field === 'text') return `${style.changed('~')}  ${name}: its text says something else${why}${left}`;
-  return `${style.changed('~')}  ${name}  ${field}: ${valueText(field, live)}, declared ${valueText(field, declared)}${why}${left}`;
+  const both = [declared ?? [], live ?? []].map((value) => linesOf(field, value));
+  if (both.every((one) => one !== undefined)) {
+    const [before = [], after = []] = both as string[][];
+    const diff = withContext(lineDiff(before.join('\n'), after.join('\n')), 1).filter(
+      ({ text }) => text !== '',
+    );
+    const marks = { same: '  ', added: '+ ', removed: '- ' };
+    return [
+      `${style.changed('~')}  ${name}  ${field}: not as declared${why}${left}`,
+      ...diff.map(({ kind, text }) => {
+        const line = `     ${marks[kind]}${printable(text)}`;
+        return kind === 'same' ? style.faint(line) : style[kind](line);
+      }),
+    ];
+  }
+  return [
+    `${style.changed('~')}  ${name}  ${field}: ${valueText(field, live)}, declared ${valueText(field, declared)}${why}${left}`,
+  ];
+}
+
+/** A text of several lines, or a list, one entry a line; undefined for what stands in one. */
+function linesOf(field: string | undefined, value: unknown): string[] | undefined {
+  if (typeof value === 'string')
+    return field === 'text' || value.includes('\n') ? value.split('\n') : undefined;
+  if (!Array.isArray(value)) return undefined;
+  return value.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
+}
+
+/** Whether a known thing is not as it was when it was declared known. */
+export function isDrift({ state }: KnownThing): boolean {
+  return state !== 'same' && state !== 'recorded';
+}
+
+const knownStates: Record<KnownThing['state'], string> = {
+  same: '',
+  recorded: 'is recorded now: commit the file known.<stack>.json',
+  unrecorded: 'is not in known.<stack>.json: run gatehouse drift outside of CI, and commit the file',
+  changed: 'is not as it was when it was declared known',
+  missing: 'is not on the service',
+};
+
+function knownLines({ kind, name, state, added, removed }: KnownThing, style: Style): string[] {
+  if (state === 'same') return [];
+  const mark = state === 'recorded' ? ' ' : style.changed('~');
+  return [
+    `${mark}  known ${printable(`${kind} ${name}`)} ${knownStates[state]}`,
+    ...removed.map((text) => style.removed(`     - ${printable(text)}`)),
+    ...added.map((text) => style.added(`     + ${printable(text)}`)),
+  ];
 }
 
 function nameText(subject: Difference['subject']): string {

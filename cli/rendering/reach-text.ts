@@ -1,10 +1,13 @@
+import { shortened } from '../../core/model/values/cut.ts';
 import { inertCode, inertText } from '../../core/review/reports/inert-text.ts';
+import { tokensLeftOut } from '../../core/review/reports/words.ts';
 import type { AccessReport, WhoCanReport } from '../../operations/who-can.ts';
 import { printable, type Style } from './style.ts';
+import { quoted } from './value-text.ts';
 
 /** Who can do something, for people. */
 export function whoCanText(report: WhoCanReport, style: Style): string {
-  const { capability, path, source, answer, abilities, missing } = report;
+  const { capability, path, source, answer, abilities, missing, tokens } = report;
   const able = abilities.filter(({ can }) => can === 'yes').length;
   const open = abilities.length - able;
   const heads = {
@@ -14,7 +17,7 @@ export function whoCanText(report: WhoCanReport, style: Style): string {
   };
   const more = answer === 'yes' && open > 0 ? `; ${open} more cannot be judged` : '';
   return lines([
-    `${style.strong(heads[answer])} ${capability} ${printable(path)} (${source})${more}`,
+    `${style.strong(heads[answer])} ${capability} ${printable(path)} (${source}${source === 'live' ? `; not ${tokensLeftOut(tokens)}` : ''})${more}`,
     ...abilities.flatMap((one) => abilityLines(one, report, style)),
     ...missing.map((text) => `${style.changed('?')} not known: ${printable(text)}`),
   ]);
@@ -28,7 +31,7 @@ function abilityLines(
   const { by, roles, policies, pattern, limits, everywhere, unread, signIn, namespace, server } = one;
   const isPattern = /\+|\*$/.test(path);
   const through =
-    roles.length === 0 ? '' : ` by ${roles.length === 1 ? 'role' : 'roles'} ${shortened(roles)}`;
+    roles.length === 0 ? '' : ` by ${roles.length === 1 ? 'role' : 'roles'} ${shortened(roles, 5, ' and ')}`;
   const place = [namespace && `namespace ${namespace}`, server].filter(Boolean).join(', ');
   const where = isPattern ? `${everywhere ? 'all of it, ' : ''}for example ${one.path}` : '';
   const mark = one.can === 'yes' ? style.added('+') : style.changed('?');
@@ -147,7 +150,7 @@ export function accessHcl({ principal, source, rows, unread, missing }: AccessRe
     ...missing.map((what) => comment(`Not known: ${what}.`)),
     ...rows.flatMap(({ pattern, capabilities, from, limits }) => [
       '',
-      `path ${JSON.stringify(pattern)} {`,
+      `path ${quoted(pattern)} {`,
       '  capabilities = [',
       ...capabilities.map(
         (capability) =>
@@ -158,10 +161,6 @@ export function accessHcl({ principal, source, rows, unread, missing }: AccessRe
       '}',
     ]),
   ]);
-}
-
-function shortened(names: string[]): string {
-  return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
 }
 
 function lines(all: string[]): string {

@@ -43,7 +43,7 @@ export function reviewText(review: Review, style: Style, { all = false } = {}): 
   const sections = [
     [style.strong(`Sign-in review: ${oneLine(summaryWords(review))}`)],
     ...errors.map((finding) => findingText(finding, style)),
-    accessBundles(review.access).flatMap((bundle) => bundleText(bundle, style, all ? Infinity : mostWays)),
+    accessLines(review.access, style, all ? Infinity : mostWays),
     ...others.map((finding) => findingText(finding, style)),
     remarks(review).map((text) => style.faint(printable(text))),
   ];
@@ -51,6 +51,11 @@ export function reviewText(review: Review, style: Style, { all = false } = {}): 
     .filter((lines) => lines.length > 0)
     .map((lines) => `${lines.join('\n')}\n`)
     .join('\n');
+}
+
+/** Who gains and who loses. */
+export function accessLines(access: Review['access'], style: Style, most = mostWays): string[] {
+  return accessBundles(access).flatMap((bundle) => bundleText(bundle, style, most));
 }
 
 function bundleText({ kind, changes, effect }: AccessBundle, style: Style, most: number): string[] {

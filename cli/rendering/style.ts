@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { visible } from '../../core/model/values/visible.ts';
 
 /** Colours are never the only difference. */
 export interface Style {
@@ -28,12 +29,12 @@ export function styleFor(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): S
 }
 
 /**
- * Text from outside (a service, a program, a file) without control characters, which could write anywhere on a terminal.
- * Line breaks and tabs stay.
+ * Text from outside (a service, a program, a file) without control characters, which could write anywhere on a terminal,
+ * and with bidirectional ones in sight. Line breaks and tabs stay.
  */
 export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: removes them
-  return text.replace(/\u001b\[[0-9;]*m|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
+  return visible(text.replace(/\u001b\[[0-9;]*m|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, ''));
 }
 
 /** The same in one line. */

@@ -30,15 +30,18 @@ function stringText(text: string, indent: string): string {
 }
 
 /** As JSON, with all control characters escaped; JSON leaves some as they are. */
-function quoted(text: string): string {
-  const controls = /[\u007f-\u009f]/g;
-  return JSON.stringify(text).replace(controls, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
+export function quoted(text: string): string {
+  const controls = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+  return JSON.stringify(text).replace(
+    controls,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
-/** A value's escape sequences must not reach a terminal. */
+/** A value's escape sequences must not reach a terminal, and its order must be the one that is shown. */
 function hasControls(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: looks for them
-  return /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(text);
+  return /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/.test(text);
 }
 
 function nameText(name: string): string {

@@ -1,12 +1,13 @@
 import { Help } from 'commander';
+import { visible } from '../../core/model/values/visible.ts';
 import { type Terminal, widthOf } from './terminal.ts';
 
 const help = new Help();
 help.minWidthToWrap = 20;
 
-/** Writes a text for people, as wide as the terminal. */
+/** Writes a text for people, as wide as the terminal, also one that holds text from outside as it came. */
 export function writeText(stream: Terminal['stdout'], env: NodeJS.ProcessEnv, text: string): void {
-  stream.write(wrapped(text, widthOf(stream, env)));
+  stream.write(wrapped(visible(text), widthOf(stream, env)));
 }
 
 /**

@@ -99,6 +99,8 @@ export interface Principals extends Grant {
   population?: () => Population;
   /** Of a role: whether it reads groups. */
   readsGroups?: boolean;
+  /** Tokens with one policy alone of those that these may pick from: they are shown where these are not. */
+  partOf?: Principals;
   /** External groups that they newly get into. */
   joins?: AccessChange['groups'];
   change: AccessChange;

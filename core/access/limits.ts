@@ -180,7 +180,6 @@ function wrapsWithinUnited(before: Limits, after: Limits): boolean {
 /** Whether one denies every request that the other denies. */
 function deniesAll(wide: Parameters, narrow: Parameters): boolean {
   if (Object.hasOwn(wide, '*')) return true;
-  if (Object.hasOwn(narrow, '*')) return false;
   return Object.entries(narrow).every(
     ([name, values]) => Object.hasOwn(wide, name) && holdsAll(wide[name] ?? [], values),
   );

@@ -1,4 +1,4 @@
-import { comparePrecedence, hasWildcard } from '../model/policies/acl.ts';
+import { hasWildcard, inPrecedence } from '../model/policies/acl.ts';
 import type { Budget } from '../model/values/budget.ts';
 
 /** Paths that the same patterns match, so that every policy treats them the same. */
@@ -19,7 +19,7 @@ export class Patterns {
   readonly #index: Map<string, number>;
 
   constructor(patterns: Iterable<string>) {
-    this.texts = [...new Set(patterns)].sort(comparePrecedence);
+    this.texts = inPrecedence(new Set(patterns));
     this.#index = new Map(this.texts.map((text, index) => [text, index]));
     this.#parts = this.texts.map((text) => {
       const isPrefix = text.endsWith('*');
@@ -37,14 +37,23 @@ export class Patterns {
    * walked together, segment by segment, along every word that one of them has there, every beginning of a word with
    * something behind it, and a word that no pattern names.
    *
+   * @param deciding of the patterns that match, in order, those that count: classes with the same are one. Defaults to all.
    * @throws OutOfBudget: classes may be missing.
    */
-  walk(followed: ReadonlySet<number>, visit: (found: PathClass) => void, budget: Budget): void {
+  walk(
+    followed: ReadonlySet<number>,
+    visit: (found: PathClass) => void,
+    budget: Budget,
+    deciding: (order: number[]) => number[] = (order) => order,
+  ): void {
     const seen = new Set<string>();
     const visited = new Set<string>();
-    const report = (place: Place, order: number[], asks: PathClass['asks']) => {
-      if (!order.some((index) => followed.has(index))) return;
-      const key = `${asks} ${order.join()}`;
+    const isFollowed = (index: number) => followed.has(index);
+    const report = (place: Place, matching: number[], asks: PathClass['asks']) => {
+      if (!matching.some(isFollowed)) return;
+      const order = deciding(matching);
+      // A folder does not stand for a path within one, which is the plainer witness.
+      const key = `${asks} ${place?.segment === ''} ${order.join()}`;
       if (visited.has(key)) return;
       visited.add(key);
       visit({
@@ -77,7 +86,7 @@ export class Patterns {
             report(next.place, order, 'others');
           }
         } else report(next.place, order, 'others');
-        if (![...next.alive, ...order].some((index) => followed.has(index))) continue;
+        if (!next.alive.some(isFollowed) && !order.some(isFollowed)) continue;
         const key = `${next.depth} ${isFolder} ${next.alive.join()} ${next.done.join()} ${next.absorbed.join()}`;
         if (seen.has(key)) continue;
         seen.add(key);

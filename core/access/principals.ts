@@ -1,11 +1,11 @@
 import type { Change } from '../model/change.ts';
 import type { OtherAccess } from '../model/graph.ts';
 import { namedKey } from '../model/memberships.ts';
-import { isSame } from '../model/resources/field.ts';
 import { nameKey } from '../model/values/name-key.ts';
 import { type AccessChange, type AccessKind, type Principals, principalsWith } from './access-change.ts';
 import { changedLists, type PolicyLists } from './grants.ts';
 import { bothKeys, GraphIndex, policiesOfOther, unseenGrants } from './graph-index.ts';
+import { orderOf } from './other-bounds.ts';
 import { byRole, unseenGroups, unseenRoles } from './role-principals.ts';
 
 /** The principals of a change, as they can be together in one token. */
@@ -152,9 +152,9 @@ function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
 }
 
 function byOther(before: GraphIndex, after: GraphIndex) {
-  return bothKeys(before.others, after.others).map((name) => {
+  return bothKeys(before.others, after.others).flatMap((name) => {
     const [old, wanted] = [before.others.get(name), after.others.get(name)];
-    const { effect = 'either', method, unites = false } = wanted ?? old ?? {};
+    const { effect = 'either', method, unites = false, picks = false } = wanted ?? old ?? {};
     const isKept = old !== undefined && wanted !== undefined;
     const given = {
       kind: 'other' as const,
@@ -168,7 +168,25 @@ function byOther(before: GraphIndex, after: GraphIndex) {
     // A role that goes takes its tokens along; what is united with others leaves them.
     const principals = principalsWith(kind, given, isKept || unites ? changedLists(given) : []);
     const change = { ...principals.change, ...otherEffect(name, effect, old, wanted) };
-    return { one: { ...principals, change }, unites, isKept };
+    const one = { ...principals, change };
+    const parts = isKept && picks ? pickedOf(one) : [];
+    return [one, ...parts].map((each) => ({ one: each, unites, isKept }));
+  });
+}
+
+/**
+ * Who makes a token by a token role picks of its policies: one alone may give what another takes away. What several give
+ * together, one of them gives alone.
+ */
+function pickedOf(whole: Principals): Principals[] {
+  const named = ({ before, after }: PolicyLists) => [...before, ...after].filter((one) => one !== 'default');
+  if (new Set(named(whole)).size < 2) return [];
+  return named({ before: [], after: whole.after }).map((policy) => {
+    const alone = (list: readonly string[]) => list.filter((one) => one === policy || one === 'default');
+    const name = `${whole.name}, with policy ${JSON.stringify(policy)} alone`;
+    const before = whole.before.includes(policy) ? alone(whole.before) : whole.before;
+    const given = { ...whole, by: name, name, before, after: alone(whole.after), partOf: whole };
+    return principalsWith('changed', given, []);
   });
 }
 
@@ -179,13 +197,15 @@ function otherEffect(
   wanted: OtherAccess | undefined,
 ): Partial<AccessChange> {
   if (old !== undefined && wanted !== undefined) {
-    const both = { gains: 'some', losses: 'some' } as const;
-    const bounds = { about: 'bounds' as const, ...both, words: 'what it asks for is other than before' };
-    const lifetime = { about: 'lifetime' as const, ...both, words: 'its tokens live another time' };
+    const [bounds, lifetime] = [orderOf(old.bounds, wanted.bounds), orderOf(old.lifetime, wanted.lifetime)];
     return {
       also: [
-        ...(isSame(old.bounds, wanted.bounds) ? [] : [bounds]),
-        ...(isSame(old.lifetime, wanted.lifetime) ? [] : [lifetime]),
+        ...(bounds
+          ? [{ about: 'bounds' as const, ...bounds, words: 'what it asks for is other than before' }]
+          : []),
+        ...(lifetime
+          ? [{ about: 'lifetime' as const, ...lifetime, words: 'its tokens live another time' }]
+          : []),
       ],
     };
   }

@@ -125,7 +125,9 @@ export class RuleBook {
         const patterns = new Patterns(filled.keys());
         const byRank = patterns.texts.map((text) => filled.get(text));
         const followed = new Set([...asked.patterns].map((text) => patterns.indexOf(fill?.(text) ?? text)));
-        patterns.walk(followed, (found) => look(viewOf(found, patterns, byRank, at)), budget);
+        const keep = new Set(probes.map((text) => patterns.indexOf(text)));
+        const deciding = (order: number[]) => firstOfEach(order, byRank, keep);
+        patterns.walk(followed, (found) => look(viewOf(found, patterns, byRank, at)), budget, deciding);
       }
     }
   }
@@ -172,6 +174,27 @@ function viewOf(
       return !hasWildcard(pattern) && (asks === 'others' || pattern.endsWith('/'));
     },
   };
+}
+
+/** Of patterns that match, in order: the first of each policy on each side, which alone decides, and those to keep. */
+function firstOfEach(
+  order: number[],
+  rules: readonly (Rules | undefined)[],
+  keep: ReadonlySet<number>,
+): number[] {
+  if (order.length < 2) return order;
+  const known = { before: new Set<string>(), after: new Set<string>() };
+  return order.filter((index) => {
+    let decides = keep.has(index);
+    for (const side of sides) {
+      for (const name of rules[index]?.[side].keys() ?? []) {
+        if (known[side].has(name)) continue;
+        known[side].add(name);
+        decides = true;
+      }
+    }
+    return decides;
+  });
 }
 
 /** The first match of each policy. */

@@ -22,6 +22,13 @@ export function instantOf(seconds: bigint): bigint {
   return (int64(seconds + sinceYear1) - sinceYear1) * 1_000_000_000n;
 }
 
+/** A time in seconds since 1970 as Go writes it; one far beyond the years that JavaScript counts, in seconds. */
+export function goTime(seconds: bigint): string {
+  const date = new Date(Number(seconds) * 1000);
+  if (Number.isNaN(date.getTime())) return `${seconds} s after 1970`;
+  return date.toISOString().replace(/T(.*)\.\d+Z$/, ' $1 +0000 UTC');
+}
+
 /** The index that a text names in any base: `0`, `+1`, `0x1`, `01`, and nothing at all for 0. NaN for no number. */
 export function indexOf(text: string): number {
   if (text === '') return 0;
@@ -30,10 +37,15 @@ export function indexOf(text: string): number {
   return text.startsWith('-') ? -index : index;
 }
 
-/** What Go's JSON decoder says of a value that is no text. @param into `value`, or `struct field Claims.iss` */
-export function cannotUnmarshal(value: unknown, into: string): string {
+/**
+ * What Go's JSON decoder says of a value of another type.
+ *
+ * @param into `value`, or `struct field Claims.iss`
+ * @param wanted Go's type. Defaults to `string`.
+ */
+export function cannotUnmarshal(value: unknown, into: string, wanted = 'string'): string {
   const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  return `json: cannot unmarshal ${type} into Go ${into} of type string`;
+  return `json: cannot unmarshal ${type} into Go ${into} of type ${wanted}`;
 }
 
 /** The byte at which Go stops to read base64url without padding; undefined where it reads all, whatever bits are left over. */

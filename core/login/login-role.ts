@@ -5,4 +5,7 @@ import type { Role } from '../model/resources/role.ts';
 export type LoginRole = Omit<Role, 'method'>;
 
 /** What a sign-in reads of the configuration of its auth method. */
-export type LoginConfig = Pick<MethodConfig, 'boundIssuer' | 'jwtSupportedAlgs' | 'oidcClientId'>;
+export type LoginConfig = Pick<
+  MethodConfig,
+  'boundIssuer' | 'jwtSupportedAlgs' | 'oidcClientId' | 'oidcDiscoveryUrl'
+>;

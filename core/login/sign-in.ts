@@ -1,6 +1,7 @@
 import { type Claims, claim, own } from './claims.ts';
 import type { TokenRules } from './compact-token.ts';
 import { quoted } from './go.ts';
+import { checkIdToken } from './id-token.ts';
 import { type Directory, identify, type SignedIn } from './identify.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginConfig, LoginRole } from './login-role.ts';
@@ -59,7 +60,14 @@ export function signInByClaims(args: Attempt & { claims: Claims }): Promise<Sign
     const { config, role } = find(args);
     checkAddress(args, role);
     if (role.roleType === 'oidc') {
-      checkIdToken(role, config, claims);
+      if (!config.oidcDiscoveryUrl || !config.oidcClientId) {
+        throw new LoginRefused(
+          LoginReason.methodNotConfigured,
+          'OIDC login is not configured for this mount',
+        );
+      }
+      checkIdToken({ claims, config, role, now });
+      checkBoundSubject(role, claims);
       return await identify(role, claims, args.directory);
     }
     checkClaims({ claims, config, role, now });
@@ -90,15 +98,9 @@ function checkAddress({ addressAllowed }: Attempt, { tokenBoundCidrs }: LoginRol
   }
 }
 
-function checkIdToken(role: LoginRole, config: LoginConfig, claims: Claims): void {
-  const audiences = [own(claims, 'aud') ?? []].flat();
-  const bound = role.boundAudiences?.length
-    ? role.boundAudiences
-    : [config.oidcClientId].flatMap((id) => id ?? []);
-  if (bound.length > 0 && !bound.some((one) => audiences.includes(one))) {
-    throw new LoginRefused(LoginReason.audience, 'invalid id_token audiences');
-  }
-  if (role.boundSubject && own(claims, 'sub') !== role.boundSubject) {
+/** @throws LoginRefused at step `token` */
+export function checkBoundSubject({ boundSubject }: LoginRole, claims: Claims): void {
+  if (boundSubject && own(claims, 'sub') !== boundSubject) {
     throw new LoginRefused(LoginReason.subject, 'sub claim does not match bound subject');
   }
 }

@@ -76,7 +76,7 @@ export function checkClaims({
 const registered = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'];
 
 /** Readers that match names without case would take `AUD` for `aud` (facts/security.md, CVE-2026-19194). */
-function refuseAmbiguous(claims: Claims): void {
+export function refuseAmbiguous(claims: Claims): void {
   for (const name of Object.keys(claims)) {
     const folded = name.toLowerCase();
     if (name === folded || !registered.includes(folded)) continue;

@@ -88,14 +88,29 @@ function stepsPast({ step, reason, claim: refused = '' }: LoginRefused, now: Sit
 function pastToken(reason: LoginReason, now: Situation): Step[] {
   const { role, config, claims } = now;
   const [issuer, subject] = [own(claims, 'iss'), own(claims, 'sub')];
+  const fromProvider = (field: string, text: string, given: Claims): Step => ({
+    change: { of: 'token', field, text },
+    changed: { ...now, claims: { ...claims, ...given } },
+  });
   switch (reason) {
     case LoginReason.issuer: {
-      const text = `set boundIssuer to ${quoted(issuer)}`;
-      const change: FieldChange = { of: 'method', field: 'boundIssuer', text };
-      return typeof issuer === 'string'
-        ? [{ change, changed: { ...now, config: { ...config, boundIssuer: issuer } } }]
-        : [];
+      if (typeof issuer === 'string' && role.roleType === 'oidc') {
+        return [methodStep(now, 'oidcDiscoveryUrl', issuer)];
+      }
+      return typeof issuer === 'string' ? [methodStep(now, 'boundIssuer', issuer)] : [];
     }
+    case LoginReason.authorizedParty: {
+      const clients = new Set(texts([own(claims, 'azp'), own(claims, 'aud')].flat()));
+      const { oidcClientId: azp = '' } = config;
+      return [
+        ...[...clients].map((client) => methodStep(now, 'oidcClientId', client)),
+        fromProvider('azp', `present a token that was issued to ${quoted(azp)}`, { azp }),
+      ];
+    }
+    case LoginReason.subjectMissing:
+      return [fromProvider('sub', 'have the provider send "sub"', { sub: role.boundSubject || 'sub' })];
+    case LoginReason.signedInTooLongAgo:
+      return [fromProvider('auth_time', 'sign in at the provider again', { auth_time: 8e12 })];
     case LoginReason.subject:
       return typeof subject === 'string'
         ? [roleStep(now, 'boundSubject', subject, `set boundSubject to ${quoted(subject)}`)]
@@ -189,6 +204,18 @@ function roleStep<Field extends keyof LoginRole>(
   text: string,
 ): Step {
   return { change: { of: 'role', field, text }, changed: { ...now, role: { ...now.role, [field]: value } } };
+}
+
+function methodStep(
+  now: Situation,
+  field: 'boundIssuer' | 'oidcDiscoveryUrl' | 'oidcClientId',
+  value: string,
+): Step {
+  const text = `set ${field} to ${quoted(value)}`;
+  return {
+    change: { of: 'method', field, text },
+    changed: { ...now, config: { ...now.config, [field]: value } },
+  };
 }
 
 function texts(value: unknown): string[] {

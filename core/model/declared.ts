@@ -3,6 +3,7 @@ import type { Environment, Service } from './environment.ts';
 import { emptyGraph, type Graph, type Holder } from './graph.ts';
 import type { ProviderSettings } from './kinds/kind.ts';
 import { kindById, type ProviderKind } from './kinds/kinds.ts';
+import { withExpiration } from './policies/expiring.ts';
 import { redirectUris } from './redirect-uris.ts';
 import { isResolved } from './resolve.ts';
 import type { AuthMethod } from './resources/auth-method.ts';
@@ -57,7 +58,7 @@ export function declareProvider(
         roleType: methodType,
       };
     }),
-    groups: settings.groups.map(({ alias: _alias, ...group }) => group),
+    groups: settings.groups.map(({ alias: _alias, until: _until, ...group }) => group),
     aliases: settings.groups.flatMap(({ name, alias }) =>
       alias === undefined ? [] : { name: alias, method: path, group: name },
     ),
@@ -100,11 +101,12 @@ export function declare(environment: Environment): Graph {
     roles: providers.flatMap(({ roles }) => roles),
     groups: providers.flatMap(({ groups }) => groups),
     aliases: providers.flatMap(({ aliases }) => aliases),
-    policies: environment.policies.map(({ name, policy }) => {
+    policies: environment.policies.map(({ name, policy, until = {} }) => {
       if (policy === undefined) {
         throw unresolved(`the file of policy ${JSON.stringify(name)} has not been read`);
       }
-      return { name, text: policy };
+      if (!environment.service.features.expiration) return { name, text: policy };
+      return { name, text: withExpiration(policy, until) };
     }),
     messages: environment.service.features.messages ? environment.messages.map(defined) : [],
     ...(environment.groups.length > 0 && { holders: environment.groups.map(holder) }),

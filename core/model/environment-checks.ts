@@ -2,9 +2,14 @@ import { z } from 'zod';
 import { internalGroupProblems } from './group-checks.ts';
 import { clusterOf } from './kinds/container-orchestrator.ts';
 import { kindById, kindNamed } from './kinds/kinds.ts';
+import { capabilityProblems } from './policies/capability-problems.ts';
+import { expiringProblems } from './policies/expiring.ts';
 import { promiseKinds, type Somebody, somebodyFrom } from './promise-settings.ts';
 import { messageResourceName } from './resources/custom-message.ts';
+import { group } from './resources/external-group.ts';
+import { role } from './resources/role.ts';
 import { checkSecrets, type SecretOwner, secretOwners } from './secret-checks.ts';
+import { nameKey } from './values/name-key.ts';
 import { didYouMean } from './values/problem.ts';
 
 const text = z.string().catch('');
@@ -46,13 +51,15 @@ const checkedParts = z.object({
   groups: maps(z.object({ name: text, members: texts })).catch([]),
   clientSecrets: names,
   serviceAccountKeys: names,
-  policies: maps(z.object({ name })).catch([]),
+  policies: maps(z.object({ name, policy: given, until: z.looseObject({}).catch({}) })).catch([]),
   messages: maps(z.object({ title: name })).catch([]),
   runTasks: maps(z.object({ name: text })).catch([]),
   runTaskKeys: names,
   promises: maps(
     z.object({ only: texts.optional(), never: texts.optional(), always: texts.optional() }),
   ).catch([]),
+  exceptions: maps(z.object({ rule: text, subject: text })).catch([]),
+  known: maps(z.object({ kind: text, name: text })).catch([]),
   rules: z.object({ off: z.record(z.string(), z.unknown()).catch({}) }).catch({ off: {} }),
 });
 
@@ -108,17 +115,34 @@ export function environmentProblems(
     ['the policy', 'policies', 'name', parts.policies.map(({ name }) => name)],
     ['the message title', 'messages', 'title', parts.messages.map(({ title }) => messageResourceName(title))],
     ['the run task', 'runTasks', 'name', parts.runTasks.map(({ name }) => name)],
+    [
+      'the exception for',
+      'exceptions',
+      'subject',
+      parts.exceptions.map(({ rule, subject }) => `${subject}, ${rule}`),
+    ],
+    ['the known', 'known', 'name', parts.known.map(({ kind, name }) => `${kind} ${name}`)],
   ] as const) {
     const check = once(what, report);
     for (const [index, one] of all.entries()) check(one, [list, index, key]);
   }
+  parts.policies.forEach(({ policy, until }, index) => {
+    const problems = policy === undefined ? [] : expiringProblems(policy, Object.keys(until));
+    for (const { pattern, message } of problems) report(['policies', index, 'until', pattern], message);
+    for (const message of policy === undefined ? [] : capabilityProblems(policy)) {
+      report(['policies', index, 'policy'], message);
+    }
+  });
   checkPromises(parts, report);
-  for (const id of Object.keys(parts.rules.off)) {
-    if (ruleIds === undefined || ruleIds.includes(id)) continue;
-    report(
-      ['rules', 'off', id],
-      `there is no rule of this id${didYouMean(id, ruleIds) || '; docs/rules.md lists them all'}`,
-    );
+  checkKnown(parts, report);
+  const named: [id: string, path: Path][] = [
+    ...Object.keys(parts.rules.off).map((id): [string, Path] => [id, ['rules', 'off', id]]),
+    ...parts.exceptions.map(({ rule }, index): [string, Path] => [rule, ['exceptions', index, 'rule']]),
+  ];
+  for (const [id, path] of named) {
+    if (id === '' || ruleIds === undefined || ruleIds.includes(id)) continue;
+    const likely = didYouMean(id, ruleIds) || '; docs/rules.md lists them all';
+    report(path, `there is no rule of this id${likely}`);
   }
   return [...problems.values()];
 }
@@ -233,11 +257,22 @@ function checkProviders(
 }
 
 /** The groups and roles that promises are about must be declared: a misspelled name would promise nothing. */
-function checkPromises({ promises, providers, groups: internal }: Checked, report: Report): void {
-  const groups = [...providers.flatMap((provider) => provider.groups), ...internal].map(({ name }) => name);
-  const roles = providers.flatMap((provider) =>
-    provider.roles.map(({ name: role }) => ({ name: role, method: pathOf(provider) })),
-  );
+function checkPromises({ promises, providers, groups: internal, known }: Checked, report: Report): void {
+  const groups = [
+    ...[...providers.flatMap((provider) => provider.groups), ...internal],
+    ...known.filter(({ kind }) => kind === group.type),
+  ].map(({ name }) => name);
+  const roles = [
+    ...providers.flatMap((provider) =>
+      provider.roles.map((one) => ({ name: one.name, method: pathOf(provider) })),
+    ),
+    ...known
+      .filter(({ kind }) => kind === role.type)
+      .map(({ name }) => {
+        const at = name.lastIndexOf('/');
+        return { name: name.slice(at + 1), method: name.slice(0, Math.max(at, 0)) };
+      }),
+  ];
   promises.forEach((promise, index) => {
     for (const kind of promiseKinds) {
       for (const [position, text] of (promise[kind] ?? []).entries()) {
@@ -245,6 +280,25 @@ function checkPromises({ promises, providers, groups: internal }: Checked, repor
         if (message !== undefined) report(['promises', index, kind, position], message);
       }
     }
+  });
+}
+
+/** What the stack declares is not managed elsewhere. */
+function checkKnown({ known, providers, groups, policies }: Checked, report: Report): void {
+  const declared = new Set(
+    [
+      ...[...groups, ...providers.flatMap((one) => one.groups)].map(({ name }) => `group ${name}`),
+      ...policies.map(({ name }) => `policy ${name}`),
+      ...providers.flatMap((one) => [
+        `method ${pathOf(one)}`,
+        ...one.roles.map(({ name }) => `role ${pathOf(one)}/${name}`),
+        ...one.groups.map(({ alias }) => `alias ${pathOf(one)}/${alias}`),
+      ]),
+    ].map(nameKey),
+  );
+  known.forEach(({ kind, name }, index) => {
+    if (!declared.has(nameKey(`${kind} ${name}`))) return;
+    report(['known', index, 'name'], 'the stack declares it, so it is not managed elsewhere');
   });
 }
 

@@ -24,6 +24,8 @@ export interface ConfigSource extends Pick<EnvironmentContext, 'ruleIds'> {
   readFile: (path: string) => string;
   /** Name of the stack: problems are then located in its file, if `readFile` finds it. */
   stack?: string;
+  /** Secrets are ciphertexts, so nothing is said of what they hold. Defaults to false. */
+  isSealed?: boolean | undefined;
 }
 
 /** What a configuration holds, of its secrets the names alone; it need not be valid. */
@@ -37,7 +39,12 @@ interface Given {
 }
 
 /** @throws GatehouseError `environment_invalid` for secrets that are no map, `environment_file_invalid` */
-export function givenInConfig({ config, readFile, stack }: Omit<ConfigSource, 'ruleIds'>): Given {
+export function givenInConfig({
+  config,
+  readFile,
+  stack,
+  isSealed = false,
+}: Omit<ConfigSource, 'ruleIds'>): Given {
   const given: Record<string, unknown> = {};
   const secretProblems: Given['secretProblems'] = [];
   for (const [fullKey, text] of Object.entries(config)) {
@@ -47,7 +54,7 @@ export function givenInConfig({ config, readFile, stack }: Omit<ConfigSource, 'r
     given[key] = isSecretKey(key) ? namesOf(key, value, { readFile, stack }) : value;
     if (!isSecretKey(key)) continue;
     for (const [name, secret] of Object.entries(value as object)) {
-      const message = secretProblem(key, name, secret, stack);
+      const message = secretProblem(key, name, secret, { stack, isSealed });
       if (message !== undefined) secretProblems.push({ path: [key, name], message });
     }
   }
@@ -164,9 +171,14 @@ function parseValue(key: string, text: string): unknown {
   return json === undefined ? (isSecretKey(key) ? '' : text) : json;
 }
 
-function secretProblem(key: SecretKey, name: string, secret: unknown, stack?: string): string | undefined {
+function secretProblem(
+  key: SecretKey,
+  name: string,
+  secret: unknown,
+  { stack, isSealed }: Pick<ConfigSource, 'stack' | 'isSealed'>,
+): string | undefined {
   if (typeof secret !== 'string') return `must be a text; set it with: ${setSecretCommand(key, name, stack)}`;
-  return key === 'serviceAccountKeys' ? serviceAccountKeyProblem(secret) : undefined;
+  return key === 'serviceAccountKeys' && !isSealed ? serviceAccountKeyProblem(secret) : undefined;
 }
 
 type SecretSource = Pick<ConfigSource, 'readFile' | 'stack'>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { deploymentSettings } from './deployment-settings.ts';
 import { environmentProblems } from './environment-checks.ts';
+import { exceptionSettings, knownSettings } from './exception-settings.ts';
 import { authority, baseSetting } from './kinds/kind.ts';
 import { kindById, kindNamed, kinds, type ProviderKind, unknownKind } from './kinds/kinds.ts';
 import { promiseSettings } from './promise-settings.ts';
@@ -35,6 +36,8 @@ const service = z.strictObject({
     .strictObject({
       /** False where the service has no custom messages: they are then left out. Defaults to true. */
       messages: z.boolean().default(true),
+      /** True where rules of policies take an `expiration` (OpenBao). Defaults to false. */
+      expiration: z.boolean().optional(),
     })
     .default({ messages: true }),
 });
@@ -90,6 +93,10 @@ export const environmentSchema = z.strictObject({
   deployments: deploymentSettings.default({ confirm: 'never' }),
   /** What must stay so through every change: who may do what, and who must be able to. */
   promises: z.array(promiseSettings).default([]),
+  /** Findings that are accepted, each until its end. They count once a base revision has them. */
+  exceptions: z.array(exceptionSettings).default([]),
+  /** What is on the service on purpose and managed elsewhere. */
+  known: z.array(knownSettings).default([]),
   /** The rules that judge the environment. */
   rules: z
     .strictObject({

@@ -2,8 +2,9 @@ import { canonicalOf } from './canonical.ts';
 import type { Graph } from './graph.ts';
 import { isSame } from './resources/field.ts';
 import type { FieldDifference, Resource } from './resources/resource.ts';
-import { type AnyResource, partsIn, resources } from './resources/resources.ts';
-import { type Subject, subjectOf } from './subject.ts';
+import { type AnyResource, type Part, partsIn, partWith, resources } from './resources/resources.ts';
+import { type Subject, subjectKey, subjectOf } from './subject.ts';
+import { nameKey } from './values/name-key.ts';
 
 /** Something in which a live graph is not what is declared. */
 export interface Difference extends Partial<FieldDifference> {
@@ -18,6 +19,68 @@ export interface Difference extends Partial<FieldDifference> {
  */
 export function graphDifferences(declared: Graph, live: Graph): Difference[] {
   return resources.flatMap((resource) => differencesOf(resource, declared, live));
+}
+
+/**
+ * A live graph as it would be without its differences from what is declared. What no stack can declare of a group is taken
+ * away, and the policy `default` is what servers come with.
+ */
+export function restored(live: Graph, declared: Graph, differences: readonly Difference[]): Graph {
+  const graph: Graph = { ...live };
+  const bySubject = Map.groupBy(
+    differences.filter(({ kind }) => kind !== 'unmanaged'),
+    ({ subject }) => subjectKey(subject),
+  );
+  for (const [key, all] of bySubject) {
+    const [{ subject }] = all as [Difference];
+    const named = resources.filter(({ type }) => type === subject.type);
+    const resource = named.find((one) => partWith(declared, one, subject)) ?? named[0];
+    if (resource === undefined || all.every(({ field }) => field?.endsWith('_group_ids'))) continue;
+    const wanted = partWith(declared, resource, subject);
+    const found = partWith(live, resource, subject);
+    const was = wanted && found ? withFields(found, wanted, all) : wanted;
+    const others = without(graph, resource, key);
+    Object.assign(graph, { [resource.list]: was === undefined ? others : [...others, was] });
+  }
+  const alone = differences.filter(({ field }) => field?.endsWith('_group_ids'));
+  if (alone.length === 0) return graph;
+  const named = (field: string) =>
+    new Set(alone.filter((one) => one.field === field).map(({ subject }) => nameKey(subject.name)));
+  const [inOthers, withOthers] = [named('parent_group_ids'), named('member_group_ids')];
+  graph.holders = (graph.holders ?? []).map((one) => ({
+    ...one,
+    ...(one.members && {
+      members: one.members.filter(
+        ({ kind, name }) =>
+          kind !== 'group' || !(inOthers.has(nameKey(name)) || withOthers.has(nameKey(one.name))),
+      ),
+    }),
+  }));
+  return graph;
+}
+
+/** A part with the fields of another one in which they differ. */
+function withFields(found: Part, wanted: Part, differences: readonly Difference[]): Part {
+  const fields = differences.flatMap(({ field }) => field ?? []);
+  const pick = (from: object, to: object) => ({
+    ...to,
+    ...Object.fromEntries(fields.map((field) => [field, (from as Record<string, unknown>)[field]])),
+  });
+  // A method has most of its fields in its configuration.
+  if ('config' in found && 'config' in wanted) {
+    const isTuned = fields.some((field) => field.startsWith('tune.'));
+    const config = pick(wanted.config, found.config);
+    return { ...pick(wanted, found), config, ...(isTuned && { tune: wanted.tune }) } as Part;
+  }
+  return pick(wanted, found) as Part;
+}
+
+function without(graph: Graph, resource: AnyResource, key: string): Part[] {
+  const list = (graph[resource.list] ?? []) as Part[];
+  const there = new Set(
+    partsIn(graph, resource).filter((part) => subjectKey(subjectOf(resource, part)) === key),
+  );
+  return list.filter((part) => !there.has(part));
 }
 
 function differencesOf(resource: AnyResource, declared: Graph, live: Graph): Difference[] {

@@ -22,7 +22,8 @@ export interface Graph extends Lists {
 
 /** All that a list of a graph can have: on the service, or at one auth method. */
 export interface Complete {
-  list: GraphList;
+  /** `tokens`: those that were issued are among the others; batch tokens are in no list. */
+  list: GraphList | 'tokens';
   /** Path of the auth method, for what belongs to one. */
   method?: string;
 }
@@ -31,7 +32,7 @@ export interface Complete {
 export type GraphList = Exclude<keyof Graph, 'complete'>;
 
 /** Whether nothing of a list exists that the graph does not have. */
-export function isComplete({ complete = [] }: Graph, list: GraphList, method?: string): boolean {
+export function isComplete({ complete = [] }: Graph, list: Complete['list'], method?: string): boolean {
   return complete.some((one) => one.list === list && one.method === method);
 }
 

@@ -24,7 +24,7 @@ export function isForSignatures({ use, key_ops: operations }: { use?: unknown; k
 /** Algorithms of public signing keys (RFC 7518, 3.1; RFC 8037). */
 const signs = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/;
 
-const unusable = { code: 'jwk_invalid', allowed: 'a public RSA, EC or Ed25519 signing key' };
+const unusable = { code: 'jwk_invalid', allowed: 'a public RSA, EC or Ed25519 signing key' } as const;
 
 /** A document of public keys (RFC 7517, section 5). */
 export interface JwksDocument {

@@ -5,6 +5,9 @@ import { names } from './values/wire.ts';
 /** Where the pages of `gatehouse serve` take an identity provider's answer, below their address. */
 export const runPagesCallback = '/ui/sign-in/callback';
 
+/** The same for an issuer at which `gatehouse serve` itself signs people in. */
+export const runPagesIssuerCallback = '/ui/sign-in/issuer/callback';
+
 /**
  * The redirect URIs of an OIDC role: one for the command line (loopback, port 8250), one for the service's pages
  * (interface.md B-2, "Redirect URIs"), and one for the pages of `gatehouse serve` where those are known.

@@ -1,6 +1,9 @@
 import type { Environment } from './environment.ts';
+import { capabilityProblems } from './policies/capability-problems.ts';
+import { expiringProblems } from './policies/expiring.ts';
 import { type JwksDocument, jwksFrom, publicKeysFromJwks } from './public-keys.ts';
 import { type ErrorParts, GatehouseError } from './values/errors.ts';
+import { yamlPath } from './values/problem.ts';
 import { leadsOutside } from './values/project-path.ts';
 
 /** Reads what an environment's configuration refers to. */
@@ -51,17 +54,31 @@ export async function resolveEnvironment(environment: Environment, outside: Outs
 }
 
 async function resolvePolicy(
-  { name, policy, file }: Environment['policies'][number],
+  { file, ...policy }: Environment['policies'][number],
   index: number,
   outside: Outside,
 ): Promise<Environment['policies'][number]> {
-  if (file === undefined) return { name, policy };
+  if (file === undefined) return policy;
   const text = await readBelow('policy file', file, outside, {
     code: 'policy_file_unreadable',
     where: `gatehouse:policies[${index}].file`,
     allowed: 'a .hcl file below the folder of Pulumi.yaml',
   });
-  return { name, policy: text };
+  const words = capabilityProblems(text);
+  if (words.length > 0) {
+    throw new GatehouseError({
+      code: 'environment_invalid',
+      where: `${file}: ${yamlPath(['policies', index, 'file'])}`,
+      what: words.join('; '),
+    });
+  }
+  const [wrong] = expiringProblems(text, Object.keys(policy.until ?? {}));
+  if (wrong === undefined) return { ...policy, policy: text };
+  throw new GatehouseError({
+    code: 'environment_invalid',
+    where: yamlPath(['policies', index, 'until', wrong.pattern]),
+    what: wrong.message,
+  });
 }
 
 async function resolveProvider(provider: Provider, outside: Outside): Promise<Provider> {
@@ -82,7 +99,7 @@ async function resolveProvider(provider: Provider, outside: Outside): Promise<Pr
 
 async function readJwksFile(provider: string, file: string, outside: Outside): Promise<JwksDocument> {
   const parts = {
-    code: 'jwks_file_unreadable',
+    code: 'jwks_file_unreadable' as const,
     where: `provider ${JSON.stringify(provider)}, jwksFile`,
     allowed: 'a JWKS document below the folder of Pulumi.yaml',
     fix: 'write it with: kubectl get --raw /openid/v1/jwks',

@@ -54,6 +54,13 @@ export function subjectText(subject: Subject): string {
   return subjectIn(subject, (name) => JSON.stringify(name));
 }
 
+/** The same as options and settings name it: `role cluster/web`. */
+export function subjectName(subject: Subject): string {
+  const { type, name, method: path } = subject;
+  if (type === 'other' || type === 'promise') return subjectText(subject);
+  return `${type} ${path === undefined ? '' : `${path}/`}${name}`;
+}
+
 /** The same with its names rewritten. */
 export function subjectIn({ type, name, method: path }: Subject, quoted: (name: string) => string): string {
   if (type === 'other') return name;

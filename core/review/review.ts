@@ -1,6 +1,7 @@
 import { type AccessChange, type Answer, strongest } from '../access/access-change.ts';
 import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
 import type { Change } from '../model/change.ts';
+import { isComplete } from '../model/graph.ts';
 import type { Subject } from '../model/subject.ts';
 import { trimmed } from '../model/values/loose-values.ts';
 import type { Finding, Severity } from '../rules/finding.ts';
@@ -34,6 +35,8 @@ export interface Review {
     complete: boolean;
     /** The whole service was read: the answers hold for all that can sign in, and not for tokens made by hand. */
     whole: boolean;
+    /** Tokens that were issued were read as well, but for batch tokens, which no service lists. */
+    tokens: boolean;
     missing: string[];
   };
   /** Over what that was decided. */
@@ -63,14 +66,14 @@ export interface ReviewOptions extends ChangeOptions {
 export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review {
   const { tool, notes, resources, incomplete, passedOver } = plan;
   const changes = composeChanges(plan, options.live);
-  // Promises are those of one environment: where a plan has its namespace, others do not keep or break them.
+  // Promises and ends are those of one environment: where a plan has its namespace, they are not about others.
   const wanted = trimmed(options.service?.namespace ?? '');
   const own = changes.filter(({ place: { namespace = '' } }) => namespace === wanted);
   const reviews = changes.map((one): ChangeReview => {
     const { place, change, origins } = one;
     const isJudged = own.length === 0 || own.includes(one);
     const review = options.isBeforeUnknown ? reviewGraph : reviewChange;
-    const judged = review(change, isJudged ? options : { ...options, promises: [] });
+    const judged = review(change, isJudged ? options : { ...options, promises: [], ends: [] });
     return {
       ...judged,
       findings: judged.findings.map((finding) => {
@@ -83,11 +86,13 @@ export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review 
   const unseen = passedOver.filter(({ ofService, changed }) => ofService && changed > 0);
   const leftOut = [...incomplete.map(partial), ...unseen.map(notLookedInto)];
   const beyond: Answer[] = leftOut.length > 0 ? ['unknown'] : [];
+  // What goes with a mount of secrets let nobody in.
+  const mayGive = incomplete.length > 0 || unseen.some(({ type }) => !/^vault_mount$|:Mount$/.test(type));
   const sum = (count: (one: ChangeReview) => number) => reviews.reduce((total, one) => total + count(one), 0);
   return {
     tool,
     resources: { reviewed: resources.length, changed: resources.filter(({ changes }) => changes).length },
-    gains: strongest([...reviews.map(({ gains }) => gains), ...beyond]),
+    gains: strongest([...reviews.map(({ gains }) => gains), ...(mayGive ? beyond : [])]),
     losses: strongest([...reviews.map(({ losses }) => losses), ...beyond]),
     scope: scopeOf(
       [
@@ -97,6 +102,7 @@ export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review 
         ...reviews.flatMap(({ scope }) => scope.missing),
       ],
       reviews.length > 0 && reviews.every(({ scope }) => scope.whole),
+      reviews.length > 0 && reviews.every(({ scope }) => scope.tokens),
     ),
     over: {
       roles: sum(({ over }) => over.roles),
@@ -115,7 +121,7 @@ export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review 
     standing: sum(({ standing }) => standing),
     access: reviews.flatMap(({ access }) => access),
     passedOver,
-    notes: [...notes, ...(options.live?.notes ?? [])],
+    notes: [...notes, ...(options.live?.notes ?? []), ...rulesOff(options)],
   };
 }
 
@@ -149,19 +155,31 @@ type ChangeReview = Omit<Review, 'tool' | 'resources' | 'passedOver' | 'notes'>;
 /** Findings and access changes of a change: of a plan's, or between what a service has and what is declared. */
 export function reviewChange(change: Change, options: ReviewOptions): ChangeReview {
   const access = decideAccess(change, options.now);
-  // A promise that was broken before is still an error: of what was before, none is judged.
-  const before = new Set(judgeGraph(change.before, { ...options, promises: [] }).map(identityOf));
+  // A promise that was broken before is still an error, and an end comes nearer: of what was before, none is judged.
+  const before = new Set(
+    judgeGraph(change.before, { ...options, promises: [], ends: [], gate: undefined }).map(identityOf),
+  );
   const ofState = judgeGraph(change.after, options);
-  const fresh = ofState.filter((finding) => !before.has(identityOf(finding)));
+  // What is accepted is always shown.
+  const fresh = ofState.filter((finding) => finding.exception || !before.has(identityOf(finding)));
+  return {
+    ...verdictOf(change, access),
+    taken: change.taken ?? [],
+    findings: sorted([...judgeChange(change, options, access), ...fresh]),
+    standing: ofState.length - fresh.length,
+  };
+}
+
+/** Who gains and who loses, without the findings. */
+export type AccessVerdict = Pick<Review, 'gains' | 'losses' | 'scope' | 'over' | 'missing' | 'access'>;
+
+export function verdictOf({ after }: Change, access: AccessDecision): AccessVerdict {
   return {
     gains: access.gains,
     losses: access.losses,
-    scope: scopeOf(access.unseen, access.isWhole),
+    scope: scopeOf(access.unseen, access.isWhole, isComplete(after, 'tokens')),
     over: access.over,
-    taken: change.taken ?? [],
     missing: [...access.uncertain, ...access.changes.flatMap(({ uncertain }) => uncertain)],
-    findings: sorted([...judgeChange(change, options, access), ...fresh]),
-    standing: ofState.length - fresh.length,
     access: access.changes,
   };
 }
@@ -173,7 +191,7 @@ function reviewGraph(change: Change, options: ReviewOptions): ChangeReview {
   return {
     gains: 'unknown',
     losses: 'unknown',
-    scope: scopeOf(['what was before'], false),
+    scope: scopeOf(['what was before']),
     over,
     taken,
     missing: ['what was before', ...unchanged.missing],
@@ -186,13 +204,19 @@ function reviewGraph(change: Change, options: ReviewOptions): ChangeReview {
   };
 }
 
-function scopeOf(missing: string[], whole: boolean): Review['scope'] {
-  return { complete: missing.length === 0, whole, missing: [...new Set(missing)] };
+function scopeOf(missing: string[], whole = false, tokens = false): Review['scope'] {
+  return { complete: missing.length === 0, whole, tokens, missing: [...new Set(missing)] };
+}
+
+/** Which rules judge nothing, in a sentence. */
+export function rulesOff({ off = {} }: ReviewOptions): string[] {
+  const all = Object.entries(off).map(([id, because]) => `${id} (${because})`);
+  return all.length === 0 ? [] : [`Turned off for the whole stack: ${all.join(', ')}.`];
 }
 
 /** Whether a review has a finding that is at least so severe. */
 export function hasFindingsAt(review: Pick<Review, 'findings'>, least: Severity): boolean {
-  return review.findings.some(({ severity }) => ranks[severity] <= ranks[least]);
+  return review.findings.some(({ severity, exception }) => !exception && ranks[severity] <= ranks[least]);
 }
 
 const ranks: Record<Severity, number> = { error: 0, warning: 1, info: 2 };

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { type Complete, emptyGraph, type Graph, type GraphIds, type ServiceGraph } from '../model/graph.ts';
 import { sortedJson } from '../model/resources/field.ts';
-import { disabling, entityAlias } from '../model/resources/other-access.ts';
+import { disabling, entityAlias, issuedTokens } from '../model/resources/other-access.ts';
 import { GatehouseError } from '../model/values/errors.ts';
 import { jsonIn } from '../model/values/json.ts';
 import { nameKey } from '../model/values/name-key.ts';
@@ -55,7 +55,9 @@ const header = z.object({
   names: z.enum(['plain', 'hashed']),
   /** Tells a key apart from another one, and nothing of it. */
   key: z.string().optional(),
-  complete: z.array(z.object({ list: z.enum([...lists, 'messages']), method: z.string().optional() })),
+  complete: z.array(
+    z.object({ list: z.enum([...lists, 'messages', 'tokens']), method: z.string().optional() }),
+  ),
   missing: texts,
 });
 const nodeLine = z.object({ list: z.enum(lists), node: z.unknown() });
@@ -113,8 +115,8 @@ export function readSnapshot(text: string, { key, digest, names = [] }: Reading 
   const graph: Graph = { ...emptyGraph(), complete: complete as Complete[] };
   const ids: Record<keyof GraphIds, Record<string, string>> = { mount: {}, group: {}, entity: {} };
   for (const [index, line] of (isSigned ? rest.slice(0, -1) : rest).entries()) {
-    if (!addNode(graph, jsonIn(line)) && !addId(ids, jsonIn(line)))
-      throw unreadable(`line ${index + 2} is no node`);
+    const given = jsonIn(line);
+    if (!addNode(graph, given) && !addId(ids, given)) throw unreadable(`line ${index + 2} is no node`);
   }
   const isHashed = about.data.names === 'hashed';
   const known = { graph, ids, missing };
@@ -175,6 +177,8 @@ function renamed({ graph, ids, missing }: ServiceGraph, rename: (name: string) =
     if (identity.type === 'entityAlias')
       return entityAlias(rename(identity.name), mount, rename(entity ?? ''));
     if (identity.type === 'disabling') return disabling('entity', rename(identity.name));
+    if (identity.type === 'issued' && entity !== undefined)
+      return issuedTokens(one.policies, rename(entity), one.method);
     const [, was] = /^user (.*)$/s.exec(identity.name) ?? [];
     if (identity.type !== 'way' || was === undefined) return one;
     const name = rename(was);

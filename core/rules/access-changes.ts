@@ -30,7 +30,7 @@ export const administrationGained: ChangeRule = {
         severity:
           before.roles.length + before.aliases.length === 0 ? ('warning' as const) : ('error' as const),
         message: `${who(change)} can decide who signs in, and with what, by ${where.slice(0, mostNamed).join(', ')}${where.length > mostNamed ? ` and ${where.length - mostNamed} more` : ''}: that is an owner of the service.`,
-        fix: 'Give administration to few, by a group that is watched. If it is wanted, turn the rule off with the reason.',
+        fix: 'Keep administration to a group that is watched, or add an exception with an owner and an end.',
       };
     }),
 };
@@ -92,7 +92,7 @@ export const everyoneGains: ChangeRule = {
       return {
         subject: roleSubject(found.role, 'policies'),
         message: `The role has no bounds: everyone with an account at the provider behind auth/${principals.method} can change things by ${powers.join(', ')}.`,
-        fix: 'Give the policy to an external group, or to a role with bounds; or turn the rule off with the reason.',
+        fix: 'Give the policy to an external group or to a role with bounds, or add an exception with an owner and an end.',
       };
     }),
 };

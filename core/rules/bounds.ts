@@ -52,7 +52,7 @@ export const boundRules: GraphRule[] = [
     fix: ({ claim }) =>
       texts.includes(claim)
         ? 'Put the value in quotes, unless your provider sends another type.'
-        : 'Leave the quotes out, or turn the rule off if the provider sends a text.',
+        : 'Leave the quotes out, or add an exception if the provider sends a text.',
   }),
   claimRule({
     id: 'glob-not-enabled',

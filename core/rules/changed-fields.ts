@@ -1,6 +1,6 @@
 import { roleNamed } from '../model/parts-by-name.ts';
 import { type RoleFields, roleFields } from '../model/resources/role.ts';
-import { roleSubject, subjectText } from '../model/subject.ts';
+import { methodSubject, roleSubject, subjectText } from '../model/subject.ts';
 import { isEmpty } from '../model/values/json.ts';
 import type { ChangeRule } from './rule.ts';
 
@@ -24,9 +24,10 @@ const stickyFields = (Object.keys(roleFields) as (keyof RoleFields)[]).filter(
 export const stickyField: ChangeRule = {
   id: 'sticky-field',
   severity: 'warning',
-  about: 'A field of a role that is cleared, and that the official plugin leaves unchanged.',
-  check: ({ before, after }) =>
-    after.roles.flatMap((role) => {
+  about:
+    'A field of a role, or the tuning of an auth method, that is removed, and that the official plugin leaves unchanged.',
+  check: ({ before, after }) => [
+    ...after.roles.flatMap((role) => {
       const was = roleNamed(before.roles, role);
       if (was === undefined || was.roleType !== role.roleType) return [];
       return stickyFields
@@ -37,4 +38,16 @@ export const stickyField: ChangeRule = {
           fix: 'With the official plugin, clear it by hand or replace the role; gatehouse drift shows what stuck.',
         }));
     }),
+    ...after.methods.flatMap((method) => {
+      const was = before.methods.find(({ path, type }) => path === method.path && type === method.type);
+      if (isEmpty(was?.tune) || !isEmpty(method.tune)) return [];
+      return [
+        {
+          subject: { ...methodSubject(method), field: 'tune' },
+          message: `tune is removed (${Object.keys(was?.tune ?? {}).join(', ')}). Gatehouse’s own plugin resets it; the official one (7.8.0) does not send it, so the method keeps it.`,
+          fix: 'With the official plugin, give the settings the values they should have, instead of removing them.',
+        },
+      ];
+    }),
+  ],
 };

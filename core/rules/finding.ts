@@ -16,6 +16,8 @@ export interface Finding {
   message: string;
   /** What to do about it. */
   fix: string;
+  /** Accepted by the environment: it stops nothing. The severity is then `info`, and this has the rule's. */
+  exception?: { because: string; owner: string; until: string; severity: Severity };
   /** Where it is explained: `docs/rules.md#<rule id>`. */
   docs: string;
 }

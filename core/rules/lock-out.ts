@@ -90,4 +90,4 @@ function administrationLimits(acl: Acl): string {
 }
 
 const fix =
-  'Open another way to it first, in a separate change, and check that it works. Or turn the rule off with the reason.';
+  'Open another way to it first, in a separate change, and check that it works. Or add an exception with an owner and an end.';

@@ -1,3 +1,4 @@
+import { bothKeys } from '../access/graph-index.ts';
 import type { Change } from '../model/change.ts';
 import type { OtherAccess } from '../model/graph.ts';
 import { isSame } from '../model/resources/field.ts';
@@ -16,7 +17,7 @@ function changedOf(
       others.flatMap((one) => (types.some((type) => type === one.identity?.type) ? [[one.name, one]] : [])),
     );
   const [was, is] = [named(before), named(after)];
-  return [...new Set([...was.keys(), ...is.keys()])].map((name) => {
+  return bothKeys(was, is).map((name) => {
     const [old, wanted] = [was.get(name), is.get(name)];
     return { ...(old && { old }), ...(wanted && { wanted }) };
   });

@@ -1,4 +1,5 @@
 import type { Graph } from '../model/graph.ts';
+import { policy } from '../model/resources/policy.ts';
 import { groupSubject, roleSubject, type Subject } from '../model/subject.ts';
 import { policyKey } from '../model/values/name-key.ts';
 import { nearest } from '../model/values/nearest.ts';
@@ -37,8 +38,9 @@ export const policyRules: GraphRule[] = [
     id: 'policy-unknown',
     severity: 'warning',
     about: 'A policy that a role or group gives and that is not declared.',
-    check: (graph) => {
-      const declared = new Set(graph.policies.map(({ name }) => policyKey(name)));
+    check: (graph, { gate }) => {
+      const known = gate?.is.known.filter(({ kind }) => kind === policy.type) ?? [];
+      const declared = new Set([...graph.policies, ...known].map(({ name }) => policyKey(name)));
       const holders = [
         ...policiesOf(graph),
         ...(graph.holders ?? []).map(({ kind, name, policies: names }) => ({
@@ -47,7 +49,7 @@ export const policyRules: GraphRule[] = [
         })),
       ].flatMap(({ subject, names }) => names.map((name) => ({ subject, name: policyKey(name) })));
       // Where nothing is declared, policies are managed elsewhere.
-      if (declared.size === 0) return [];
+      if (graph.policies.length === 0) return [];
       const unknown = Map.groupBy(
         holders.filter(({ name }) => !builtIn.includes(name) && !declared.has(name) && !name.includes('{{')),
         ({ name }) => name,
@@ -58,7 +60,7 @@ export const policyRules: GraphRule[] = [
         return {
           subject: first?.subject ?? { type: 'policy', name },
           message: `It gives the policy ${JSON.stringify(name)}, which is not declared here${likely === undefined ? '.' : `; did you mean ${JSON.stringify(likely)}?`}${others}`,
-          fix: 'Correct the name or declare the policy. If it is managed elsewhere, turn the rule off with the reason.',
+          fix: 'Correct the name or declare the policy. If it is managed elsewhere, add it to gatehouse:known.',
         };
       });
     },

@@ -1,3 +1,4 @@
+import { placeOf } from '../login/claims.ts';
 import { cloudDirectory, graphScopeOf } from '../model/kinds/cloud-directory.ts';
 import { containerOrchestrator, mountedTokenSeconds } from '../model/kinds/container-orchestrator.ts';
 import {
@@ -87,12 +88,15 @@ export const cloudDirectoryRules: GraphRule[] = [
     {
       id: 'directory-alias-not-object-id',
       severity: 'error',
-      about: 'Cloud directory: a group alias that is not the object id of a group.',
+      about:
+        'Cloud directory: a group alias that is not the object id of a group, where roles read the claim `groups`.',
       kind: cloudDirectory.kind,
-      isWrong: ({ name }) => !uuid.test(name),
+      // Any other claim, such as `roles` of app roles, has values of the application's own.
+      isWrong: ({ name }, { roles }) =>
+        !uuid.test(name) && !roles.some((role) => role.groupsClaim && !readsDirectoryGroups(role)),
       message:
-        'The directory’s tokens name groups by object id, and this is not one: nobody becomes a member.',
-      fix: 'Use the group’s object id as the directory shows it.',
+        'The directory’s tokens name groups by object id, and this is not one: no one becomes a member.',
+      fix: 'Use the group’s object id as the directory shows it. For the value of an app role, set groupsClaim: roles on the role.',
     },
     ({ aliases }) => aliases.map((part) => ({ part, path: part.method, subject: aliasSubject(part) })),
   ),
@@ -113,9 +117,11 @@ export const cloudDirectoryRules: GraphRule[] = [
     about: 'Cloud directory: a role that reads groups without the scope that they need.',
     field: 'oidcScopes',
     kind: cloudDirectory.kind,
-    isWrong: ({ groupsClaim, oidcScopes = [] }, { config: { providerConfig } }) =>
-      groupsClaim &&
-      !oidcScopes.some((scope) => (providerConfig ? scope === 'profile' : scope.endsWith('/.default'))),
+    isWrong: (role, { config: { providerConfig } }) =>
+      readsDirectoryGroups(role) &&
+      !(role.oidcScopes ?? []).some((scope) =>
+        providerConfig ? scope === 'profile' : scope.endsWith('/.default'),
+      ),
     message: (_, { config: { providerConfig } }) =>
       providerConfig
         ? 'The service asks the directory for the groups, and the role does not ask for the scope profile, which that needs.'
@@ -131,7 +137,7 @@ export const cloudDirectoryRules: GraphRule[] = [
     field: 'providerConfig',
     kind: cloudDirectory.kind,
     isWrong: ({ config: { providerConfig } }, { roles }) =>
-      providerConfig === undefined && roles.some(({ groupsClaim }) => groupsClaim),
+      providerConfig === undefined && roles.some(readsDirectoryGroups),
     message: `A token names no groups of a person who is in more than ${limits.cloudDirectoryGroups}: such a person cannot sign in.`,
     fix: 'Where that can happen, set manyGroups: true, and grant the directory read-all permission of the graph API, as a delegated one.',
   }),
@@ -213,14 +219,13 @@ export const otherKindRules: GraphRule[] = [
   roleRule({
     id: 'hosted-groups-claim',
     severity: 'error',
-    about: 'Hosted identity platform: a groups claim whose name is not a URL.',
+    about: 'Hosted identity platform: a groups claim that the platform does not let anyone set.',
     field: 'groupsClaim',
     kind: hostedIdentityPlatform.kind,
-    // A JSON Pointer to a namespaced claim has its slashes escaped: `/https:~1~1example.com~1groups`.
-    isWrong: ({ groupsClaim }) => groupsClaim && !/^\/?https?:(\/\/|~1~1)/.test(groupsClaim),
+    isWrong: ({ groupsClaim }) => groupsClaim && isRestrictedClaim(claimIn(groupsClaim)),
     message: ({ groupsClaim }) =>
-      `The platform drops custom claims whose name is not a URL, such as ${JSON.stringify(groupsClaim)}: the token lacks it, and every sign-in fails.`,
-    fix: 'Name the claim by a URL of yours, for example https://example.com/groups, there and here.',
+      `The platform keeps the claim ${JSON.stringify(groupsClaim)} for itself and drops it from custom claims: the token lacks it, and every sign-in fails.`,
+    fix: 'Let an Action of the platform set a claim by a URL of yours, for example https://example.com/groups, and name it here.',
   }),
   roleRule({
     id: 'source-hosting-openid',
@@ -245,6 +250,33 @@ export const otherKindRules: GraphRule[] = [
     fix: 'Lower ttl to the life of the mounted token or less.',
   }),
 ];
+
+/** The claim that a name, or a JSON Pointer, leads to or into. */
+function claimIn(name: string): string {
+  return placeOf(name)[0] ?? '';
+}
+
+/** Whether the role reads the directory's groups, and not another claim, such as `roles` of app roles. */
+function readsDirectoryGroups({ groupsClaim }: Role): boolean {
+  return !!groupsClaim && claimIn(groupsClaim) === 'groups';
+}
+
+/** Claims that Auth0 sets itself, or for no one ("Create Custom Claims" of its documentation). */
+const restrictedClaims = (
+  'acr act active amr at_hash ath attest aud auth_time authorization_details azp c_hash client_id cnf cty dest ' +
+  'entitlements events exp groups gty htm htu iat internalService iss jcard jku jti jwe jwk kid may_act mky nbf ' +
+  'nonce object_id org_id org_name orig origid permissions roles rph s_hash sid sip_callid sip_cseq_num sip_date ' +
+  'sip_from_tag sip_via_branch sub sub_jwk toe txn typ uuid vot vtm x5t#S256'
+).split(' ');
+
+function isRestrictedClaim(name: string): boolean {
+  const host = URL.parse(name)?.hostname ?? '';
+  return (
+    restrictedClaims.includes(name) ||
+    name.startsWith('urn:auth0') ||
+    /(^|\.)(auth0\.com|webtask\.(io|run))$/.test(host)
+  );
+}
 
 /** Whether a discovery URL is none of the provider's issuers. */
 function isOtherUrl({ oidcDiscoveryUrl: url }: MethodConfig, issuer: string): boolean {

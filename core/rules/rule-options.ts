@@ -1,6 +1,8 @@
+import { type End, endsOf } from '../model/ends.ts';
 import type { Environment, Service } from '../model/environment.ts';
 import type { ProviderKind } from '../model/kinds/kinds.ts';
 import type { Promised } from '../model/promise-settings.ts';
+import type { Gate, GateOptions } from './gate.ts';
 
 export interface RuleOptions {
   /** Rules that are turned off: rule id → the reason. */
@@ -12,23 +14,47 @@ export interface RuleOptions {
    * own token lives. The kind of any other is recognised by the method's issuer where that is possible.
    */
   providers?: Record<string, { kind: ProviderKind; tokenSeconds?: number }>;
+  /** What the environment accepts, and what it asked for before. Defaults to nothing. */
+  gate?: GateOptions;
   /** What must stay so. Defaults to nothing. */
   promises?: readonly Promised[];
+  /** What has a last day. Defaults to nothing. */
+  ends?: readonly End[];
+  /** What had one before a change. Defaults to not known. */
+  endsBefore?: readonly End[];
   /** What else may give access and is not in the graph, in words. Defaults to nothing. */
   unseen?: readonly string[];
   /** An answer that leaves something open is an error. Defaults to false: only a denial that goes is. */
   complete?: boolean;
-  /** Nanoseconds since 1970: rules of policies may expire. Defaults to none being over. */
+  /** Nanoseconds since 1970: rules of policies and what has a last day may be over. Defaults to none being so. */
   now?: bigint;
 }
 
-/** The options with which the rules judge what an environment declares. */
-export function ruleOptions({ service, providers, rules, promises, deployments }: Environment): RuleOptions {
+/** A rule that a change turns off still judges it. */
+function offSince(off: Record<string, string>, base: GateOptions['was']): Record<string, string> {
+  if (base === undefined || base === 'unknown') return off;
+  return Object.fromEntries(Object.entries(off).filter(([id]) => Object.hasOwn(base.rules.off, id)));
+}
+
+/** Plain data, which can be sent to a thread. */
+function gateOf({ exceptions, known, promises, rules, deployments, runTasks }: Environment): Gate {
+  return { exceptions, known, promises, rules, deployments, runTasks };
+}
+
+/**
+ * The options with which the rules judge what an environment declares.
+ *
+ * @param base what it was at the base revision. Defaults to the same.
+ */
+export function ruleOptions(environment: Environment, base?: GateOptions['was']): RuleOptions {
+  const { service, providers, rules, promises, deployments } = environment;
   return {
+    gate: { is: gateOf(environment), ...(base !== undefined && { was: base }) },
     ...(deployments.complete && { complete: true }),
-    off: rules.off,
+    off: offSince(rules.off, base),
     service,
     promises,
+    ends: endsOf(environment),
     providers: Object.fromEntries(
       providers.map((provider) => {
         const seconds = 'cluster' in provider ? provider.cluster?.tokenExpirationSeconds : undefined;

@@ -16,7 +16,9 @@ import {
 import { boundRules } from './bounds.ts';
 import { cannotBeJudged } from './cannot-be-judged.ts';
 import { secretRotated, stickyField } from './changed-fields.ts';
+import { ended, endsSoon, untilLater, untilSet } from './ends.ts';
 import type { Finding } from './finding.ts';
+import { judgeGate, withExceptions } from './gate.ts';
 import { identityRules } from './identities.ts';
 import { lockOut } from './lock-out.ts';
 import { messagePublished, messageRules } from './messages.ts';
@@ -32,6 +34,7 @@ import type { RuleOptions } from './rule-options.ts';
 import { setUpRules } from './set-up.ts';
 import { takesOver } from './takes-over.ts';
 
+export { gateRules } from './gate.ts';
 export type { RuleOptions } from './rule-options.ts';
 
 /** Rules over a graph, in the order of their sections in docs/rules.md. */
@@ -45,6 +48,8 @@ export const graphRules: GraphRule[] = [
   ...setUpRules,
   ...policyRules,
   promiseBroken,
+  endsSoon,
+  ended,
   ...messageRules,
 ];
 
@@ -61,6 +66,8 @@ export const changeRules: ChangeRule[] = [
   everyoneGains,
   boundRemoved,
   tokenLivesLonger,
+  untilLater,
+  untilSet,
   redirectHostAdded,
   messagePublished,
   secretRotated,
@@ -82,14 +89,15 @@ export function readEnvironment(source: Omit<ConfigSource, 'ruleIds'>): Environm
 
 /** What is wrong with a graph, worst first. */
 export function judgeGraph(graph: Graph, options: RuleOptions = {}): Finding[] {
-  const context = contextOf(graph, options);
-  return judge(graphRules, options, (rule) => rule.check(graph, context));
+  const found = judgeBy(graphRules, graph, options);
+  const { gate, now = 0n } = options;
+  return gate === undefined ? found : bySeverity([...judgeGate(graph, gate, now), ...found]);
 }
 
-/** Those of them that are about what the environment promises. */
-export function judgePromises(graph: Graph, options: RuleOptions): Finding[] {
+/** The same by some of the rules. */
+export function judgeBy(rules: GraphRule[], graph: Graph, options: RuleOptions): Finding[] {
   const context = contextOf(graph, options);
-  return judge([promiseBroken], options, (rule) => rule.check(graph, context));
+  return judge(rules, options, (rule) => rule.check(graph, context));
 }
 
 /** What judges a change, in addition to the options of all rules. */
@@ -139,10 +147,10 @@ const order = { error: 0, warning: 1, info: 2 };
 
 function judge<Rule extends GraphRule | ChangeRule>(
   rules: Rule[],
-  { off = {} }: RuleOptions,
+  { off = {}, gate, now = 0n }: RuleOptions,
   check: (rule: Rule) => Objection[],
 ): Finding[] {
-  return rules
+  const found = rules
     .filter(({ id }) => !Object.hasOwn(off, id))
     .flatMap((rule) =>
       check(rule).map((objection) => ({
@@ -151,6 +159,10 @@ function judge<Rule extends GraphRule | ChangeRule>(
         docs: `docs/rules.md#${rule.id}`,
         ...objection,
       })),
-    )
-    .sort((one, other) => order[one.severity] - order[other.severity]);
+    );
+  return bySeverity(withExceptions(found, gate, now));
+}
+
+function bySeverity(findings: Finding[]): Finding[] {
+  return findings.toSorted((one, other) => order[one.severity] - order[other.severity]);
 }

@@ -1,4 +1,5 @@
 import { subjectText } from '../model/subject.ts';
+import { shortened } from '../model/values/cut.ts';
 import type { ChangeRule } from './rule.ts';
 
 export const takesOver: ChangeRule = {
@@ -9,7 +10,7 @@ export const takesOver: ChangeRule = {
     const [first, ...others] = taken;
     if (first === undefined) return [];
     const all = taken.map((subject) => subjectText(subject));
-    const shown = [...all.slice(0, 5), ...(all.length > 5 ? [`${all.length - 5} more`] : [])].join(', ');
+    const shown = shortened(all, 5);
     const [what, are] = others.length === 0 ? [shown, 'is'] : [`${all.length} resources`, 'are'];
     return [
       {

@@ -1,12 +1,13 @@
-import type { ZodError } from 'zod';
+import { type ZodError, z } from 'zod';
 
 /** An error of the callback's answer, as JSON:API has it (facts/run-tasks.md, "Callback"). */
-export interface JsonApiError {
-  status: string;
-  title: string;
-  detail: string;
-  source?: { pointer?: string; parameter?: string };
-}
+export const jsonApiError = z.object({
+  status: z.string(),
+  title: z.string(),
+  detail: z.string(),
+  source: z.object({ pointer: z.string().optional(), parameter: z.string().optional() }).optional(),
+});
+export type JsonApiError = z.output<typeof jsonApiError>;
 
 /** A refusal for one reason. */
 export function refusal<Status extends number>(status: Status, title: string, detail: string) {

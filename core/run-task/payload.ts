@@ -59,7 +59,7 @@ const shown = Object.fromEntries(Object.keys(always).map((name) => [name, text])
  * What we receive: strict in what we act on, lenient in what we only show. Unknown fields are kept, and addresses of
  * the platform are opaque (interface.md, "Versioning" 3).
  */
-const receivedPayload = z.looseObject({
+export const receivedPayload = z.looseObject({
   ...shown,
   payload_version: z.literal(payloadVersion),
   stage: z.enum(Stage),

@@ -38,7 +38,7 @@ const outcomes = z.looseObject({
     .nullish(),
 });
 
-const receivedResult = z.looseObject({
+export const receivedResult = z.looseObject({
   data: z.looseObject({
     type: z.literal('task-results', 'must be "task-results"'),
     attributes: z.looseObject({

@@ -70,6 +70,8 @@ export const newRun = z.strictObject({
   message: written(limits.message).default(''),
   /** Plan only. */
   speculative: z.boolean().default(false),
+  /** Also with files that are not committed, which no run task can download. */
+  allowUncommitted: z.boolean().default(false),
 });
 
 const why = {

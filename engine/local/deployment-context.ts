@@ -1,5 +1,5 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import type { DeploymentRequest, Step } from '../engine.ts';
+import type { Step } from '../engine.ts';
 import type { PolicyPacks } from '../policies/policy-packs.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { isDefaultPlugin, isPluginType } from '../urn.ts';
@@ -30,8 +30,8 @@ export interface DeploymentContext {
   deletions: Map<ResourceState, Promise<boolean>>;
   /** True once no new step may be started. */
   stopping(): boolean;
-  /** See `DeploymentRequest.admits`. */
-  admits: DeploymentRequest['admits'];
+  /** Whether a step may be made, asked before each that changes the service. Undefined admits all. */
+  admits: ((step: Step) => boolean) | undefined;
 }
 
 /** @throws GatehouseError `step_unplanned` before a step that would change the service and is not admitted */

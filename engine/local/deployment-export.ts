@@ -39,7 +39,7 @@ export function exportDeployment(
         magic: createHash('sha256').update(version).digest('hex'),
         version,
       },
-      ...(crypter && { secrets_providers: { type: 'passphrase', state: { salt: crypter.salt } } }),
+      ...(crypter?.salt && { secrets_providers: { type: 'passphrase', state: { salt: crypter.salt } } }),
       ...(resources.length > 0 && {
         resources: resources.map((resource) => resourceToJson(resource, encrypt)),
       }),

@@ -1,4 +1,5 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import type { Mask } from '../../core/model/values/mask.ts';
 import type { DeploymentEvent, DeploymentResult, Diagnostic, Step, StepOperation } from '../engine.ts';
 import { type CheckFailure, type DiffResponse, messageOf } from '../plugins/plugin.ts';
 import type { Violation } from '../policies/policy-pack.ts';
@@ -32,8 +33,12 @@ export class DeploymentReport implements PolicyReport {
   #expected = 0;
   readonly #onEvent: (event: DeploymentEvent) => void;
 
-  constructor(onEvent: (event: DeploymentEvent) => void = () => {}) {
+  readonly #mask: Mask;
+
+  /** @param mask hides the stack's secrets in every message. Defaults to none. */
+  constructor(onEvent: (event: DeploymentEvent) => void = () => {}, mask: Mask = (text) => text) {
     this.#onEvent = onEvent;
+    this.#mask = mask;
   }
 
   /** More steps are to come, one for each of these. */
@@ -65,7 +70,7 @@ export class DeploymentReport implements PolicyReport {
   stepFailed(step: Step, error: unknown): void {
     step.failed = true;
     const known = stepError(step.op, error);
-    this.#onEvent({ type: 'step-failed', step, message: known.message });
+    this.#onEvent({ type: 'step-failed', step, message: this.#mask(known.message) });
     this.error(known, isDefaultPlugin(step.urn) ? undefined : step.urn);
   }
 
@@ -85,7 +90,7 @@ export class DeploymentReport implements PolicyReport {
   }
 
   diagnose(severity: Diagnostic['severity'], message: string, urn?: string, code?: string): void {
-    const diagnostic: Diagnostic = { severity, message, urn: urn || undefined, code };
+    const diagnostic: Diagnostic = { severity, message: this.#mask(message), urn: urn || undefined, code };
     this.diagnostics.push(diagnostic);
     this.#onEvent({ type: 'diagnostic', diagnostic });
   }

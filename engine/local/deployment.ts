@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import type { Mask } from '../../core/model/values/mask.ts';
 import type { DeploymentRequest, DeploymentResult } from '../engine.ts';
+import { plannedSteps } from '../planned-steps.ts';
 import { type Judge, PolicyPacks } from '../policies/policy-packs.ts';
 import type { PropertyMap } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
@@ -25,7 +27,7 @@ import { StepGenerator } from './step-generator.ts';
 export interface DeploymentOptions
   extends Pick<
     DeploymentRequest,
-    'dryRun' | 'imports' | 'parallel' | 'continueOnError' | 'admits' | 'onEvent'
+    'dryRun' | 'imports' | 'parallel' | 'continueOnError' | 'reviewed' | 'onEvent'
   > {
   project: string;
   stack: string;
@@ -33,6 +35,8 @@ export interface DeploymentOptions
   plugins: PluginSources;
   /** The stack's configuration of a package, for its default plugin. Defaults to none. */
   packageConfig?: (packageName: string) => PropertyMap;
+  /** Hides the stack's secrets in messages. Defaults to none. */
+  mask?: Mask;
   targets?: readonly string[];
   excludes?: readonly string[];
 }
@@ -70,7 +74,7 @@ export class Deployment {
   constructor(options: DeploymentOptions) {
     const { project, stack, store, dryRun, targets = [], excludes = [], parallel = 16 } = options;
     this.#options = options;
-    this.report = new DeploymentReport(options.onEvent);
+    this.report = new DeploymentReport(options.onEvent, options.mask);
     this.#context = {
       project,
       stack,
@@ -87,7 +91,7 @@ export class Deployment {
         ),
       deletions: new Map(),
       stopping: () => this.#stopping,
-      admits: options.admits,
+      admits: options.reviewed && plannedSteps(options.reviewed.steps),
     };
     this.#executor = new StepExecutor(this.#context);
     this.#generator = new StepGenerator(this.#context);

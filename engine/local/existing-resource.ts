@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { GatehouseError } from '../../core/model/values/errors.ts';
+import { type ErrorParts, GatehouseError } from '../../core/model/values/errors.ts';
 import { type DiffResponse, PluginError, type ReadResponse } from '../plugins/plugin.ts';
 import { type PropertyMap, Secret } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
@@ -110,7 +110,7 @@ export async function importResource(
   return { oldState, diff };
 }
 
-function notFound({ id }: ResourceState, advice: { code: string; fix: string }): GatehouseError {
+function notFound({ id }: ResourceState, advice: Pick<ErrorParts, 'code' | 'fix'>): GatehouseError {
   return new GatehouseError({ what: 'there is no resource with this id', given: id, ...advice });
 }
 

@@ -1,7 +1,10 @@
+import { maskError, maskOf } from '../../core/model/values/mask.ts';
 import type { DeploymentRequest, DeploymentResult, Engine, PolicyPackRequest } from '../engine.ts';
 import type { PolicyPack } from '../policies/policy-pack.ts';
 import { type PropertyMap, Secret } from '../property-value.ts';
-import type { Stack } from '../stack.ts';
+import { environmentUnsupported } from '../secrets-provider.ts';
+import { type Stack, secretsIn } from '../stack.ts';
+import { readStack } from '../stack-files/read-stack.ts';
 import { openStackCrypter } from '../stack-files/write-stack.ts';
 import { Deployment } from './deployment.ts';
 import { exportDeployment } from './deployment-export.ts';
@@ -27,6 +30,7 @@ export class LocalEngine implements Engine {
   readonly #openStore: (stack: Stack) => StateStore | Promise<StateStore>;
   readonly #plugins: PluginSources;
   readonly #verbose: boolean;
+  readonly #opened = new WeakMap<Stack, Promise<Stack>>();
 
   constructor({ env = process.env, openStore, plugins, verbose = false }: LocalEngineOptions = {}) {
     this.#env = env;
@@ -36,10 +40,15 @@ export class LocalEngine implements Engine {
     this.#verbose = verbose;
   }
 
-  /** @throws GatehouseError those of `openStateStore`, `pending_create_ambiguous`, `pending_create_unresolved` */
+  /**
+   * @throws GatehouseError those of `openStateStore`, `pending_create_ambiguous`, `pending_create_unresolved`, and of
+   *   `readStack` for a stack that is still sealed
+   */
   async run(request: DeploymentRequest): Promise<DeploymentResult> {
-    const { stack, verb, parallel = 16 } = request;
+    const { verb, parallel = 16 } = request;
+    const stack = await this.#unsealed(request.stack);
     const dryRun = request.dryRun || verb === 'preview';
+    const mask = maskOf(secretsIn(stack));
     const store = await this.#openStore(stack);
     let services: DeploymentServices | undefined;
     try {
@@ -50,6 +59,7 @@ export class LocalEngine implements Engine {
         store,
         plugins: this.#plugins,
         packageConfig: (name) => packageConfig(stack, name),
+        mask,
         dryRun,
         parallel,
       });
@@ -57,10 +67,19 @@ export class LocalEngine implements Engine {
       services = await serveDeployment(deployment, options);
       const { address } = services;
       return await stoppable(deployment, () => deploy(deployment, request, address, options));
+    } catch (error) {
+      throw maskError(error, mask);
     } finally {
       services?.close();
       store.close();
     }
+  }
+
+  /** The program and the plugins get the secrets themselves. Read once, so that what is planned is what is applied. */
+  #unsealed(stack: Stack): Promise<Stack> {
+    const opened = this.#opened.get(stack) ?? unsealed(stack, this.#env);
+    this.#opened.set(stack, opened);
+    return opened;
   }
 
   async exportState(stack: Stack): Promise<unknown> {
@@ -72,6 +91,12 @@ export class LocalEngine implements Engine {
       store.close();
     }
   }
+}
+
+async function unsealed(stack: Stack, env: NodeJS.ProcessEnv): Promise<Stack> {
+  if (stack.importsAt !== undefined) throw environmentUnsupported(stack.importsAt);
+  if (!stack.isSealed) return stack;
+  return { ...(await readStack(stack.directory, stack.name, env)), home: stack.home };
 }
 
 async function deploy(

@@ -183,7 +183,10 @@ function tellComplaints(
         fix: 'Fix the program; nothing was deleted.',
       }),
     );
-  } else if (text !== '') report.diagnose('info', text);
+  } else if (text !== '') {
+    // The step has said why. The SDK repeats it for every resource that waited.
+    report.diagnose(!succeeded && report.steps.some(({ failed }) => failed) ? 'debug' : 'info', text);
+  }
 }
 
 const frame = /^\s+at .+/;

@@ -16,7 +16,7 @@ import { rootStackType } from '../urn.ts';
 const discards = ['discard-replaced', 'remove-pending-replace'];
 
 /** The operation of a CLI event (pulumi/pulumi `sdk/go/common/apitype/updates.go`, `OpType`). */
-function operationOf(name: string): StepOperation | undefined {
+export function operationOf(name: string): StepOperation | undefined {
   return discards.includes(name) ? 'discard' : stepOperations.find((operation) => operation === name);
 }
 
@@ -29,6 +29,8 @@ export class EventRecord {
   /** Steps that ended, by operation and URN. */
   readonly #ended = new Map<string, Step>();
   readonly #diagnostics: Diagnostic[] = [];
+  /** What the program wrote to its standard error. */
+  readonly #complaints = new Set<Diagnostic>();
   #changes: DeploymentResult['changes'] = {};
   #outputs: PropertyMap = {};
 
@@ -42,7 +44,9 @@ export class EventRecord {
     if (event.resOpFailedEvent) this.#fail(event.resOpFailedEvent.metadata);
     if (event.diagnosticEvent && !event.diagnosticEvent.ephemeral) {
       const { urn, message, severity } = event.diagnosticEvent;
-      this.diagnose({ severity: severityOf(severity), message: message.trim(), urn: urn || undefined });
+      const diagnostic = { severity: severityOf(severity), message: message.trim(), urn: urn || undefined };
+      if (severity === 'info#err') this.#complaints.add(diagnostic);
+      this.diagnose(diagnostic);
     }
     if (event.stdoutEvent) this.diagnose({ severity: 'info', message: event.stdoutEvent.message.trim() });
     if (event.policyEvent) {
@@ -79,12 +83,16 @@ export class EventRecord {
   }
 
   result(succeeded: boolean, durationMs: number): DeploymentResult {
+    // The step has said why. The SDK repeats it for every resource that waited.
+    const isSaid = !succeeded && this.#steps.some(({ failed }) => failed);
     return {
       succeeded,
       steps: this.#steps,
       changes: this.#changes,
       outputs: this.#outputs,
-      diagnostics: this.#diagnostics,
+      diagnostics: this.#diagnostics.map((one) =>
+        isSaid && this.#complaints.has(one) ? { ...one, severity: 'debug' } : one,
+      ),
       durationMs,
     };
   }

@@ -47,11 +47,21 @@ interface CliRun {
   signal?: AbortSignal;
 }
 
-const signals = ['SIGINT', 'SIGTERM'] as const;
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Sends a signal to a process and all that it started, as a terminal does. They may have ended. */
+function killGroup(leader: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
 
 /**
- * Runs the user's `pulumi` in the project's folder. Our Node.js comes first on its PATH, because the program is
- * TypeScript. On Ctrl-C and SIGTERM, Pulumi finishes what is in progress, and on a second Ctrl-C it ends.
+ * Runs the user's `pulumi` in the project's folder, in a process group of its own. Our Node.js comes first on its PATH,
+ * because the program is TypeScript. On Ctrl-C, SIGTERM and SIGHUP, Pulumi finishes what is in progress, and on a second
+ * Ctrl-C it ends.
  *
  * @returns `code`: undefined if a signal ended it
  * @throws GatehouseError `pulumi_cli_missing`
@@ -65,6 +75,7 @@ export async function runPulumi(
     cwd: directory,
     env: { ...env, PATH: path, PULUMI_SKIP_UPDATE_CHECK: 'true' },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   });
   const ended = once(child, 'close');
   let stderr = '';
@@ -72,18 +83,18 @@ export async function runPulumi(
     stderr += text;
   });
   createInterface({ input: child.stdout }).on('line', onLine);
-  const stop = () => child.kill('SIGINT');
+  // `pulumi` may be a script that runs the CLI, which would go on without it.
+  const kill = (signal: NodeJS.Signals) => child.pid !== undefined && killGroup(child.pid, signal);
   let canceled: true | undefined;
-  // A terminal sends Ctrl-C to Pulumi, too; any other signal reaches this process only, which waits for Pulumi's end.
-  const onSignal = (signal: NodeJS.Signals) => {
+  const onSignal = () => {
     canceled = true;
-    if (signal === 'SIGTERM' || process.stdin.isTTY !== true) stop();
+    kill('SIGINT');
   };
   for (const signal of signals) process.on(signal, onSignal);
   let last: NodeJS.Timeout | undefined;
   signal?.addEventListener('abort', () => {
-    stop();
-    last = setTimeout(() => child.kill('SIGKILL'), 10_000);
+    kill('SIGINT');
+    last = setTimeout(() => kill('SIGKILL'), 10_000);
   });
   try {
     const [code] = await ended;
@@ -93,11 +104,40 @@ export async function runPulumi(
     throw new GatehouseError({
       code: 'pulumi_cli_missing',
       what: 'The Pulumi CLI cannot be started: there is no `pulumi` on PATH.',
-      fix: 'Install it (https://www.pulumi.com/docs/install/), or use the local engine: --engine local.',
+      fix: 'Install it: https://www.pulumi.com/docs/install/. For a stack with a passphrase, --engine local needs none.',
       cause,
     });
   } finally {
     clearTimeout(last);
     for (const signal of signals) process.off(signal, onSignal);
   }
+}
+
+/**
+ * What a command of the CLI about a stack prints.
+ *
+ * @throws GatehouseError `pulumi_cli_missing`; `pulumi_cli_failed` with the words of the CLI
+ */
+export async function askPulumi(
+  stack: Pick<Stack, 'name' | 'directory'>,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  const lines: string[] = [];
+  const { code, stderr } = await runPulumi({
+    args: [...args, ...onStack(stack)],
+    directory: stack.directory,
+    env,
+    onLine: (line) => lines.push(line),
+  });
+  if (code === 0) return lines.join('\n');
+  throw pulumiFailed(args, stderr || `it ended with ${code ?? 'a signal'}`);
+}
+
+export function pulumiFailed(args: string[], why: string): GatehouseError {
+  return new GatehouseError({
+    code: 'pulumi_cli_failed',
+    what: `\`pulumi ${args.join(' ')}\` failed: ${why}`,
+    fix: 'Fix what it says; `pulumi stack ls` shows the stacks that it knows.',
+  });
 }

@@ -2,8 +2,10 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DeploymentRequest, DeploymentResult, Engine } from '../engine.ts';
 import type { ServedPlugin } from '../plugins/serve.ts';
 import type { Stack } from '../stack.ts';
+import { type Binding, helpVariables, listsUpdatePlans, withBinding } from './binding.ts';
 import { EventRecord, parseEngineEvent } from './event-record.ts';
-import { cliArguments, onStack, runPulumi } from './pulumi-cli.ts';
+import { askPulumi, cliArguments, runPulumi } from './pulumi-cli.ts';
+import { StepAlarm } from './step-alarm.ts';
 
 export interface PulumiEngineOptions {
   /** For the CLI: its login, passphrase and tokens. Defaults to this process's. */
@@ -16,6 +18,8 @@ export interface PulumiEngineOptions {
    * minute.
    */
   patience?: number;
+  /** Apply a plan that deletes, though the CLI has no update plans to hold it to. Defaults to false. */
+  allowsUnbound?: boolean;
 }
 
 /** Applies a stack's program with the user's Pulumi CLI and its backend, state and plugins. */
@@ -23,9 +27,13 @@ export class PulumiEngine implements Engine {
   readonly #env: NodeJS.ProcessEnv;
   readonly #attachEmbeddedPlugin: PulumiEngineOptions['attachEmbeddedPlugin'];
   readonly #patience: number;
+  readonly #allowsUnbound: boolean;
+  #hasPlans: Promise<boolean> | undefined;
 
-  constructor({ env = process.env, attachEmbeddedPlugin, patience = 60_000 }: PulumiEngineOptions = {}) {
+  constructor(options: PulumiEngineOptions = {}) {
+    const { env = process.env, attachEmbeddedPlugin, patience = 60_000, allowsUnbound = false } = options;
     this.#env = env;
+    this.#allowsUnbound = allowsUnbound;
     this.#attachEmbeddedPlugin = attachEmbeddedPlugin;
     this.#patience = patience;
   }
@@ -33,41 +41,69 @@ export class PulumiEngine implements Engine {
   /**
    * A failed run has `succeeded: false` and diagnostics.
    *
-   * @throws GatehouseError `pulumi_cli_missing`, `option_conflict`
+   * @throws GatehouseError `pulumi_cli_missing`, `option_conflict`, and what `withBinding` throws
    */
   async run(request: DeploymentRequest): Promise<DeploymentResult> {
-    const { stack, imports, onEvent = () => {} } = request;
-    if (imports !== undefined) {
+    if (request.imports !== undefined) {
       throw new GatehouseError({
         code: 'option_conflict',
         what: '--import is for the local engine',
         fix: 'With Pulumi: pulumi import --file FILE --protect=false --generate-code=false.',
       });
     }
+    const hasPlans = () => {
+      this.#hasPlans ??= this.#askForPlans(request.stack);
+      return this.#hasPlans;
+    };
+    return withBinding(request, hasPlans, { allowsUnbound: this.#allowsUnbound }, async (binding) =>
+      binding.end(await this.#runBound(request, binding)),
+    );
+  }
+
+  async #runBound(
+    request: DeploymentRequest,
+    { args, env, policyPacks }: Binding,
+  ): Promise<DeploymentResult> {
+    const { stack, reviewed, onEvent = () => {} } = request;
     const started = performance.now();
-    const record = new EventRecord(onEvent);
+    const alarm = reviewed && new StepAlarm(reviewed.steps);
+    const foreign = new AbortController();
+    const record = new EventRecord((event) => {
+      if (alarm?.see(event)) foreign.abort();
+      onEvent(event);
+    });
     const plugin = await this.#attachEmbeddedPlugin?.();
     const stuck = new AbortController();
     let waiting: NodeJS.Timeout | undefined;
+    let isUnreadable = false;
     try {
       const { code, stderr, canceled } = await runPulumi({
-        args: cliArguments(request),
+        args: [...cliArguments({ ...request, ...(policyPacks && { policyPacks }) }), ...args],
         directory: stack.directory,
         env: {
           ...this.#env,
+          ...env,
           ...(plugin && { PULUMI_DEBUG_PROVIDERS: attached(plugin, this.#env) }),
           // Unlike other commands, a preview with --json does not stream events by default.
           PULUMI_ENABLE_STREAMING_JSON_PREVIEW: 'true',
         },
         onLine: (line) => {
-          const event = parseEngineEvent(line);
-          if (event) record.add(event);
-          else record.diagnose({ severity: 'info', message: line.trim() });
+          try {
+            const event = parseEngineEvent(line);
+            if (event) record.add(event);
+            else record.diagnose({ severity: 'info', message: line.trim() });
+          } catch (error) {
+            // Whatever it tells of cannot be held against the review.
+            isUnreadable = true;
+            foreign.abort();
+            const { message, code } = error as Partial<GatehouseError> & Error;
+            record.diagnose({ severity: 'error', message, code });
+          }
           clearTimeout(waiting);
           if (!request.continueOnError || !record.waitsAfterFailure) return;
           waiting = setTimeout(() => stuck.abort(), this.#patience);
         },
-        signal: stuck.signal,
+        signal: AbortSignal.any([stuck.signal, foreign.signal]),
       });
       if (stuck.signal.aborted) {
         const { code, message } = new GatehouseError({
@@ -77,7 +113,9 @@ export class PulumiEngine implements Engine {
         });
         record.diagnose({ severity: 'error', code, message });
       }
-      const succeeded = code === 0;
+      const alarms = alarm?.diagnostics(code === 0) ?? [];
+      for (const diagnostic of alarms) record.diagnose(diagnostic);
+      const succeeded = code === 0 && alarms.length === 0 && !isUnreadable;
       if (!succeeded && !record.hasErrors) {
         // It failed before streaming: not logged in, no such stack, no passphrase.
         record.diagnose({ severity: 'error', message: stderr || `pulumi ended with ${code ?? 'a signal'}` });
@@ -90,23 +128,22 @@ export class PulumiEngine implements Engine {
     }
   }
 
+  /** @throws GatehouseError `pulumi_cli_missing` */
+  async #askForPlans({ directory }: Stack): Promise<boolean> {
+    const [preview, up] = await Promise.all(
+      ['preview', 'up'].map(async (command) => {
+        const lines: string[] = [];
+        const env = { ...this.#env, ...helpVariables };
+        await runPulumi({ args: [command, '--help'], directory, env, onLine: (line) => lines.push(line) });
+        return lines.join('\n');
+      }),
+    );
+    return listsUpdatePlans({ preview: preview ?? '', up: up ?? '' });
+  }
+
   /** What `pulumi stack export` prints. @throws GatehouseError `pulumi_cli_missing`, `pulumi_cli_failed` */
   async exportState(stack: Stack): Promise<unknown> {
-    const lines: string[] = [];
-    const { code, stderr } = await runPulumi({
-      args: ['stack', 'export', ...onStack(stack)],
-      directory: stack.directory,
-      env: this.#env,
-      onLine: (line) => lines.push(line),
-    });
-    if (code !== 0) {
-      throw new GatehouseError({
-        code: 'pulumi_cli_failed',
-        what: `\`pulumi stack export\` failed: ${stderr || `it ended with ${code ?? 'a signal'}`}`,
-        fix: 'Fix what it says; `pulumi stack ls` shows the stacks that it knows.',
-      });
-    }
-    return JSON.parse(lines.join('\n'));
+    return JSON.parse(await askPulumi(stack, ['stack', 'export'], this.#env));
   }
 }
 

@@ -1,4 +1,5 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
+import { goJson } from '../../core/model/values/json.ts';
 import type { ConfigValue } from '../stack.ts';
 import {
   type Entries,
@@ -38,11 +39,14 @@ export function renderValue(file: YamlFile, node: Node | null, decrypt: DecryptA
   if (!isMap(node)) throw invalid(file.at(node), 'Not a value.');
   const entries = entriesOf(file, node);
   const ciphertext = secureValue(file, entries);
-  if (ciphertext !== undefined) return { ...scalar(decrypt(ciphertext, node)), secret: true };
+  if (ciphertext !== undefined) {
+    const plaintext = scalar(decrypt(ciphertext, node));
+    return { ...plaintext, secret: true, secrets: [plaintext.value] };
+  }
   const members = [...entries]
     .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
     .map(([name, { value }]) => ({ name, ...renderValue(file, value, decrypt) }));
-  const json = members.map((member) => `${jsonText(member.name)}:${member.json}`).join(',');
+  const json = members.map((member) => `${goJson(member.name)}:${member.json}`).join(',');
   return container(`{${json}}`, members);
 }
 
@@ -54,21 +58,20 @@ function secureValue(file: YamlFile, entries: Entries): string | undefined {
   return typeof ciphertext === 'string' ? ciphertext : undefined;
 }
 
+/** What of it is the configuration. */
+export function configValue({ value, secret, secrets }: RenderedValue): ConfigValue {
+  return { value, secret, ...(secrets && { secrets }) };
+}
+
 function scalar(value: YamlScalar): RenderedValue {
-  const json = typeof value === 'string' ? jsonText(value) : String(value);
+  const json = typeof value === 'string' ? goJson(value) : String(value);
   return { isScalar: true, value: String(value ?? ''), json, secret: false };
 }
 
 function container(json: string, parts: RenderedValue[]): RenderedValue {
-  return { isScalar: false, value: json, json, secret: parts.some(({ secret }) => secret) };
-}
-
-/** JSON as Go's encoding/json writes it, with HTML characters escaped. */
-function jsonText(text: string): string {
-  return JSON.stringify(text).replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  const secrets = parts.flatMap((part) => part.secrets ?? []);
+  const secret = secrets.length > 0;
+  return { isScalar: false, value: json, json, secret, ...(secret && { secrets }) };
 }
 
 /**

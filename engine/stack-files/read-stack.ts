@@ -3,14 +3,22 @@ import { join, resolve } from 'node:path';
 import { isMap, isScalar, type Node } from 'yaml';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type Crypter, openCrypter, requirePassphrase } from '../passphrase.ts';
+import { environmentUnsupported, secretsProviderUnsupported } from '../secrets-provider.ts';
 import type { Stack } from '../stack.ts';
-import { type DecryptAt, fullConfigKey, type RenderedValue, renderValue } from './config-value.ts';
+import {
+  configValue,
+  type DecryptAt,
+  fullConfigKey,
+  type RenderedValue,
+  renderValue,
+} from './config-value.ts';
 import { type Project, readProject } from './project-file.ts';
-import { type Entries, entriesOf, invalid, readYamlFile, scalarOf, type YamlFile } from './yaml-file.ts';
+import { entriesOf, invalid, readYamlFile, scalarOf, type YamlFile } from './yaml-file.ts';
 
 /**
- * Reads a stack from `Pulumi.yaml` and `Pulumi.<stack>.yaml`, like Pulumi: with the project's defaults and decrypted
- * secrets (pulumi/pulumi `sdk/go/common/workspace/loading.go`, `config.go`).
+ * Reads a stack from `Pulumi.yaml` and `Pulumi.<stack>.yaml`, like Pulumi: with the project's defaults and secrets
+ * decrypted with a passphrase (pulumi/pulumi `sdk/go/common/workspace/loading.go`, `config.go`). What only the Pulumi CLI
+ * can read is refused: Pulumi ESC environments, and secrets of another secrets provider where there are any.
  *
  * @param directory the folder that holds `Pulumi.yaml`
  * @param env `PULUMI_CONFIG_PASSPHRASE`, `PULUMI_CONFIG_PASSPHRASE_FILE`, `GATEHOUSE_HOME`
@@ -25,28 +33,27 @@ export async function readStack(
   stackFolder?: string,
 ): Promise<Stack> {
   const opened = await openStackFile(directory, name, stackFolder);
-  const { file, entries, project, salt } = opened;
-  const config = await decrypted(file, entries, project, salt, env);
-  checkDeclared(config, project, name);
+  if (opened.importsAt !== undefined) throw environmentUnsupported(opened.importsAt);
+  const config = await decrypted(opened, env);
+  checkDeclared(config, opened.project, name);
   return stackOf(opened, config, env);
 }
 
 /**
- * Reads a stack without decrypting anything: each secret is an empty text, and so are secrets that are encrypted as
- * one. It needs no passphrase, and does not look at what the project declares but for its defaults.
+ * Reads a stack without decrypting anything: each secret is its ciphertext, and so are secrets that are encrypted as one.
+ * It needs no passphrase and no secrets provider, knows nothing of ESC environments, and does not look at what the project
+ * declares but for its defaults.
  *
- * @param standIn gives another text for a secret
- * @throws GatehouseError as `readStack`, but for what is wrong with secrets
+ * @throws GatehouseError as `readStack`, but for what is wrong with secrets and environments
  */
-export async function readStackWithoutSecrets(
+export async function readSealedStack(
   directory: string,
   name: string,
   env: NodeJS.ProcessEnv,
-  standIn: (ciphertext: string) => string = () => '',
 ): Promise<Stack> {
   const opened = await openStackFile(directory, name);
-  const { file, entries, project } = opened;
-  return stackOf(opened, render(file, entries, project, standIn), env);
+  const config = render(opened, (ciphertext) => ciphertext);
+  return { ...stackOf(opened, config, env), ...(opened.encrypted && { isSealed: true }) };
 }
 
 async function openStackFile(directory: string, name: string, stackFolder?: string) {
@@ -55,19 +62,38 @@ async function openStackFile(directory: string, name: string, stackFolder?: stri
   const project = stackFolder === undefined ? read : { ...read, stackFolder };
   const file = await readYamlFile(stackFilePath(project, name));
   if (file === undefined) throw await unknownStack(project, name);
-  return { name, folder, project, file, ...readStackFile(file) };
+  const stackFile = { file, project, ...readStackFile(file) };
+  return { name, folder, ...stackFile, ...providerOf(stackFile) };
+}
+
+type StackFile = { file: YamlFile; project: Project } & ReturnType<typeof readStackFile>;
+
+/** As the CLI decides it (pulumi/pulumi `pkg/cmd/pulumi/stack/secrets.go`); Pulumi Cloud's own needs no key in the file. */
+function providerOf(stackFile: StackFile): Pick<Stack, 'secretsProvider'> & { encrypted: Node | undefined } {
+  const { file, salt, provider } = stackFile;
+  let first: { ciphertext: string; node: Node } | undefined;
+  render(stackFile, (ciphertext, node) => {
+    first ??= { ciphertext, node };
+    return '';
+  });
+  const encrypted = first?.node;
+  if (provider !== undefined) return { encrypted, secretsProvider: provider };
+  const isOfCloud = salt === undefined && first !== undefined && !first.ciphertext.startsWith('v1:');
+  return isOfCloud
+    ? { encrypted, secretsProvider: { name: 'Pulumi Cloud', where: file.at(encrypted) } }
+    : { encrypted };
 }
 
 function stackOf(
-  { name, folder, project, salt }: Awaited<ReturnType<typeof openStackFile>>,
+  { name, folder, project, salt, secretsProvider, importsAt }: Awaited<ReturnType<typeof openStackFile>>,
   configured: Map<string, Configured>,
   env: NodeJS.ProcessEnv,
 ): Stack {
   const config: Stack['config'] = new Map();
   for (const [key, { value }] of project.config) {
-    if (value) config.set(key, { value: value.value, secret: value.secret });
+    if (value) config.set(key, configValue(value));
   }
-  for (const [key, { value }] of configured) config.set(key, { value: value.value, secret: value.secret });
+  for (const [key, { value }] of configured) config.set(key, configValue(value));
   return {
     directory: folder,
     project: project.name,
@@ -75,6 +101,8 @@ function stackOf(
     name,
     config,
     encryptionSalt: salt,
+    ...(secretsProvider && { secretsProvider }),
+    ...(importsAt !== undefined && { importsAt }),
     home: resolve(env['GATEHOUSE_HOME'] || join(folder, '.gatehouse')),
   };
 }
@@ -114,7 +142,7 @@ async function unknownStack(project: Project, name: string): Promise<GatehouseEr
   });
 }
 
-function readStackFile(file: YamlFile): { salt: string | undefined; entries: Entries } {
+function readStackFile(file: YamlFile) {
   const fields = entriesOf(file, file.root);
   const text = (name: string): string | undefined => {
     const node = fields.get(name)?.value ?? null;
@@ -123,38 +151,32 @@ function readStackFile(file: YamlFile): { salt: string | undefined; entries: Ent
     if (typeof value !== 'string') throw invalid(file.at(node), `\`${name}\` must be a text.`);
     return value;
   };
+  const known = ['config', 'encryptionsalt', 'secretsprovider', 'encryptedkey', 'environment'];
   for (const [name, { key }] of fields) {
-    if (name === 'environment') {
-      throw new GatehouseError({
-        code: 'stack_environment_unsupported',
-        what: 'This stack imports Pulumi ESC environments (`environment:`), which are not read here.',
-        fix: 'Write the values into `config:`, or run `pulumi` itself.',
-        where: file.at(key),
-      });
-    }
-    if (!['config', 'encryptionsalt', 'secretsprovider', 'encryptedkey'].includes(name)) {
-      throw invalid(file.at(key), `\`${name}\` is not a known key of a stack file.`, {
-        allowed: 'config, encryptionsalt, secretsprovider',
-      });
-    }
-  }
-  const provider = text('secretsprovider') ?? (fields.has('encryptedkey') ? 'one with an encrypted key' : '');
-  if (!['', 'default', 'passphrase'].includes(provider)) {
-    throw new GatehouseError({
-      code: 'secrets_provider_unsupported',
-      what: "The stack's secrets are not encrypted with a passphrase.",
-      given: provider,
-      allowed: 'passphrase',
-      fix: 'Change it with `pulumi stack change-secrets-provider passphrase`, or run `pulumi` itself.',
-      where: file.at((fields.get('secretsprovider') ?? fields.get('encryptedkey'))?.key),
+    if (known.includes(name)) continue;
+    throw invalid(file.at(key), `\`${name}\` is not a known key of a stack file.`, {
+      allowed: known.join(', '),
     });
   }
+  const named = text('secretsprovider') ?? (fields.has('encryptedkey') ? 'one with an encrypted key' : '');
+  const provider = ['', 'default', 'passphrase'].includes(named)
+    ? undefined
+    : {
+        name: named,
+        where: file.at((fields.get('secretsprovider') ?? fields.get('encryptedkey'))?.key),
+      };
   const config = fields.get('config')?.value ?? null;
   const isEmpty = config === null || (isScalar(config) && scalarOf(file, config) === null);
   if (!isEmpty && !isMap(config)) {
     throw invalid(file.at(config), '`config` must be a mapping of keys to values.');
   }
-  return { salt: text('encryptionsalt'), entries: entriesOf(file, isMap(config) ? config : undefined) };
+  const environment = fields.get('environment');
+  return {
+    salt: text('encryptionsalt'),
+    provider,
+    importsAt: environment && file.at(environment.key),
+    entries: entriesOf(file, isMap(config) ? config : undefined),
+  };
 }
 
 interface Configured {
@@ -163,21 +185,14 @@ interface Configured {
 }
 
 async function decrypted(
-  file: YamlFile,
-  entries: Entries,
-  project: Project,
-  salt: string | undefined,
+  opened: Awaited<ReturnType<typeof openStackFile>>,
   env: NodeJS.ProcessEnv,
 ): Promise<Map<string, Configured>> {
-  let encrypted: Node | undefined;
-  const notice = (_: string, node: Node): string => {
-    encrypted ??= node;
-    return '';
-  };
-  const config = render(file, entries, project, notice);
-  if (encrypted === undefined) return config;
+  const { file, encrypted, secretsProvider, salt } = opened;
+  if (encrypted === undefined) return render(opened, (ciphertext) => ciphertext);
+  if (secretsProvider !== undefined) throw secretsProviderUnsupported(secretsProvider);
   const crypter = await crypterAt(file.at(encrypted), salt, env);
-  return render(file, entries, project, (ciphertext, node) => {
+  return render(opened, (ciphertext, node) => {
     try {
       return crypter.decrypt(ciphertext);
     } catch (cause) {
@@ -186,12 +201,7 @@ async function decrypted(
   });
 }
 
-function render(
-  file: YamlFile,
-  entries: Entries,
-  project: Project,
-  decrypt: DecryptAt,
-): Map<string, Configured> {
+function render({ file, entries, project }: StackFile, decrypt: DecryptAt): Map<string, Configured> {
   const config = new Map<string, Configured>();
   for (const [key, { key: keyNode, value }] of entries) {
     const full = fullConfigKey(key, project.name);
@@ -209,7 +219,11 @@ function render(
 }
 
 async function crypterAt(where: string, salt: string | undefined, env: NodeJS.ProcessEnv): Promise<Crypter> {
-  if (salt === undefined) throw invalid(where, 'A value is encrypted, but the file has no `encryptionsalt`.');
+  if (salt === undefined) {
+    throw invalid(where, 'A value is encrypted, but the file has no `encryptionsalt`.', {
+      fix: 'Restore `encryptionsalt` from version control. Without it the value is lost: remove it, and set the secret again.',
+    });
+  }
   const passphrase = await requirePassphrase(env, where);
   try {
     return await openCrypter(passphrase, salt);

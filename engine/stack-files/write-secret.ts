@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isMap, isScalar, type Node, type Pair, type YAMLMap } from 'yaml';
 import { objectIn } from '../../core/model/values/json.ts';
 import { type Crypter, createCrypter, openCrypter, requirePassphrase } from '../passphrase.ts';
+import { secretsProviderUnsupported } from '../secrets-provider.ts';
 import type { Stack } from '../stack.ts';
 import { fullConfigKey } from './config-value.ts';
 import { withEntry, withFirstEntry, withoutEntry, withTopEntry } from './edit-map.ts';
@@ -17,7 +18,7 @@ import { invalid, parseYamlFile, readYamlFile, resolvePlainScalar, type YamlFile
  * @param key full key of a map of secrets, for example `gatehouse:clientSecrets`
  * @param value undefined removes it
  * @returns the file's absolute path
- * @throws GatehouseError `passphrase_missing`, `passphrase_wrong`; `stack_file_invalid` where the file is written in a
+ * @throws GatehouseError `secrets_provider_unsupported`, `passphrase_missing`, `passphrase_wrong`; `stack_file_invalid` where the file is written in a
  *   way that this cannot change
  */
 export async function writeSecret(
@@ -25,6 +26,7 @@ export async function writeSecret(
   { key, name, value }: { key: string; name: string; value: string | undefined },
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
+  requireWritable(stack, { key, name, isRemoved: value === undefined });
   const passphrase = await requirePassphrase(env);
   const path = stackFilePath(await readProject(stack.directory), stack.name);
   const file = (await readYamlFile(path)) ?? parseYamlFile(path, '');
@@ -44,6 +46,17 @@ export async function writeSecret(
   await replaceFile(path, isNew ? withTopEntry(text, parseYamlFile(path, text).root, salt) : text);
   stack.encryptionSalt = crypter.salt;
   return path;
+}
+
+/** @throws GatehouseError `secrets_provider_unsupported`, with the command of the Pulumi CLI that does it */
+export function requireWritable(
+  { name: stack, secretsProvider }: Stack,
+  { key, name, isRemoved = false }: { key: string; name: string; isRemoved?: boolean },
+): void {
+  if (secretsProvider === undefined) return;
+  const path = `'${key}${/^[\w-]+$/.test(name) ? `.${name}` : `["${name}"]`}'`;
+  const command = isRemoved ? `rm --path ${path}` : `set --secret --path ${path}`;
+  throw secretsProviderUnsupported(secretsProvider, `Run pulumi config ${command} --stack ${stack}.`);
 }
 
 interface Change {

@@ -11,6 +11,7 @@ import {
   requirePassphrase,
 } from '../passphrase.ts';
 import { type PropertyMap, type PropertyValue, Secret } from '../property-value.ts';
+import { secretsProviderUnsupported } from '../secrets-provider.ts';
 import type { Stack } from '../stack.ts';
 import { withTopEntry } from './edit-map.ts';
 import { readProject } from './project-file.ts';
@@ -81,10 +82,18 @@ function stackExists(name: string, path: string, cause?: unknown): GatehouseErro
  * Encrypts and decrypts the stack's secrets. If the stack has no salt, one is added to its file, like Pulumi does for a
  * new stack.
  *
- * @returns undefined if there is no passphrase
+ * @returns undefined if there is no passphrase. With another secrets provider, what uses it throws
+ *   `secrets_provider_unsupported`
  * @throws GatehouseError `passphrase_wrong`
  */
 export async function openStackCrypter(stack: Stack, env: NodeJS.ProcessEnv): Promise<Crypter | undefined> {
+  const { secretsProvider } = stack;
+  if (secretsProvider !== undefined) {
+    const refuse = (): never => {
+      throw secretsProviderUnsupported(secretsProvider);
+    };
+    return { salt: '', encrypt: refuse, decrypt: refuse };
+  }
   const passphrase = await readPassphrase(env);
   if (passphrase === undefined) return undefined;
   if (stack.encryptionSalt !== undefined) return openCrypter(passphrase, stack.encryptionSalt);

@@ -4,15 +4,17 @@ import { readLiveGraph } from '../../client/live-graph.ts';
 import { isJsonObject, type ServiceClient } from '../../client/service-client.ts';
 import { declare } from '../../core/model/declared.ts';
 import { parseEnvironment, type Service } from '../../core/model/environment.ts';
+import type { Exception } from '../../core/model/exception-settings.ts';
 import type { Graph } from '../../core/model/graph.ts';
 import type { Difference } from '../../core/model/graph-difference.ts';
 import { message } from '../../core/model/resources/custom-message.ts';
 import { group } from '../../core/model/resources/external-group.ts';
-import { subjectText } from '../../core/model/subject.ts';
+import { subjectName, subjectText } from '../../core/model/subject.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
 import { judgeGraph } from '../../core/rules/rules.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
+import { git } from '../git.ts';
 import { openNamespaceClient } from '../open-client.ts';
 import { type AdoptedEnvironment, adoptedSecrets, environmentOf, leftWords } from './environment-of.ts';
 import { readIds, readImportFile } from './import-file.ts';
@@ -36,7 +38,7 @@ export interface Adoption {
   files: string[];
   /** How many resources the import takes over. */
   imported: number;
-  /** Whether a preview after the import shows no change. */
+  /** Whether a preview after the import shows no change, both with the local engine. */
   isProven: boolean;
   problems: string[];
   /** What stays unmanaged, and why. */
@@ -45,8 +47,8 @@ export interface Adoption {
   unreadable: string[];
   /** Secrets that have to be given: `clientSecrets.staff`. */
   secrets: string[];
-  /** Rules with errors as it is now: they are turned off in the stack file, to be looked at. */
-  rulesOff: string[];
+  /** Errors of the service as it is now, which the stack file accepts for a while. */
+  exceptions: Exception[];
 }
 
 /**
@@ -66,11 +68,11 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
       { ...service, features: { messages: hasMessages && graph.messages.length > 0 } },
       await withMetadata(client, graph),
     );
-    const rulesOff = failingRules(environment);
+    const exceptions = exceptionsFor(environment, ownerOf(resolve(directory), env));
     environment.left.push(...besideOf(beside, graph, environment));
     const ids = await readIds(client, graph);
     const folder = resolve(output);
-    const files = await writeEnvironment(folder, stack, environment, rulesOff);
+    const files = await writeEnvironment(folder, stack, environment, exceptions);
     const written = await writtenStack(resolve(directory), folder, stack, environment, env);
     const { imported, isProven, problems } = await prove(written, ids, env, async (imports) => {
       const path = await writeImport(folder, stack, imports);
@@ -87,7 +89,7 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
         .filter(({ subject }) => subject.type !== message.type)
         .map(({ subject, why }) => `${subjectText(subject)}: ${why}`),
       secrets: adoptedSecrets.flatMap((key) => environment[key].map((name) => `${key}.${name}`)),
-      rulesOff,
+      exceptions,
     };
   } finally {
     client.close();
@@ -127,7 +129,7 @@ function besideOf(beside: Difference[], { holders = [] }: Graph, { groups }: Ado
 }
 
 /** The keys of the environment's configuration, policies inline, with the names of its secrets. */
-function configOf(environment: AdoptedEnvironment, rulesOff: string[]) {
+function configOf(environment: AdoptedEnvironment) {
   const { service, providers, groups, policies, messages, clientSecrets, serviceAccountKeys } = environment;
   return {
     service,
@@ -137,14 +139,29 @@ function configOf(environment: AdoptedEnvironment, rulesOff: string[]) {
     messages,
     clientSecrets,
     serviceAccountKeys,
-    rules: { off: Object.fromEntries(rulesOff.map((id) => [id, 'was already like this when adopted'])) },
   };
 }
 
-function failingRules(environment: AdoptedEnvironment): string[] {
-  const parsed = parseEnvironment(configOf(environment, []));
-  const findings = judgeGraph(declare(parsed), ruleOptions(parsed));
-  return [...new Set(findings.filter(({ severity }) => severity === 'error').map(({ rule }) => rule))];
+/** Days for which the service may stay as it was when it was adopted. */
+const grace = 90;
+
+/** The errors that the service has today, each accepted for a while: the program would not run. */
+function exceptionsFor(environment: AdoptedEnvironment, owner: string): Exception[] {
+  const parsed = parseEnvironment(configOf(environment));
+  const errors = judgeGraph(declare(parsed), ruleOptions(parsed)).filter(
+    ({ severity }) => severity === 'error',
+  );
+  const until = new Date(Date.now() + grace * 86_400_000).toISOString().slice(0, 10);
+  const because = 'was like this when adopted';
+  const all = errors.map(({ rule, subject }) => ({
+    ...{ rule, subject: subjectName(subject), because, owner, until },
+  }));
+  return [...new Map(all.map((one) => [`${one.rule} ${one.subject}`, one])).values()];
+}
+
+/** Who adopts it, as git knows them. */
+function ownerOf(directory: string, env: NodeJS.ProcessEnv): string {
+  return git(['config', 'user.email'], directory, env).stdout.trim() || 'unassigned';
 }
 
 /** The environment as it was written. No service tells its secrets, so others stand in for them. */

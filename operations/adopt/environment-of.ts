@@ -2,12 +2,14 @@ import type { Service } from '../../core/model/environment.ts';
 import type { Graph } from '../../core/model/graph.ts';
 import { secretsOf } from '../../core/model/kinds/kinds.ts';
 import { messageResourceName, messageSettings } from '../../core/model/resources/custom-message.ts';
+import { group as groupResource } from '../../core/model/resources/external-group.ts';
+import { canonicalFields } from '../../core/model/resources/field.ts';
 import type { InternalGroup } from '../../core/model/resources/internal-group.ts';
-import type { Policy } from '../../core/model/resources/policy.ts';
+import { type Policy, policyFields } from '../../core/model/resources/policy.ts';
 import { subjectText } from '../../core/model/subject.ts';
 import type { SecretKey } from '../../core/model/values/secret-keys.ts';
 import { groupsOf } from './groups-of.ts';
-import { type Left, providerOf, type WrittenProvider } from './provider-of.ts';
+import { type Left, providerOf, split, undeclarable, type WrittenProvider } from './provider-of.ts';
 
 /** The keys of secrets that adopted providers can need. */
 export const adoptedSecrets = ['clientSecrets', 'serviceAccountKeys'] as const satisfies SecretKey[];
@@ -45,12 +47,29 @@ export function environmentOf(
     if (found.provider !== undefined) providers.push(found.provider);
     left.push(...found.left);
   }
-  const withAlias = new Set(graph.aliases.map(({ group }) => group));
-  for (const { name } of graph.groups.filter((group) => !withAlias.has(group.name))) {
-    left.push({ subject: { type: 'group', name }, why: 'it has no alias, so nobody comes by it' });
+  const told = new Set([
+    ...providers.flatMap((one) => (one.groups ?? []).map(({ name }) => name)),
+    ...left.flatMap(({ subject }) => (subject.type === groupResource.type ? subject.name : [])),
+  ]);
+  for (const { name } of graph.groups.filter((group) => !told.has(group.name))) {
+    const found = graph.aliases.find(({ group }) => group === name);
+    const why =
+      found === undefined
+        ? 'it has no alias, so nobody comes by it'
+        : `its alias ${JSON.stringify(found.name)} is of auth/${found.method}, which is not adopted`;
+    left.push({ subject: { type: 'group', name }, why });
   }
   const { groups, left: leftGroups } = groupsOf(graph, providers, described);
   left.push(...leftGroups);
+  for (const policy of graph.policies) {
+    const { live } = split(policyFields, canonicalFields(policyFields, policy));
+    left.push(
+      ...live.map((field) => ({
+        subject: { type: 'policy' as const, name: policy.name, field },
+        why: undeclarable,
+      })),
+    );
+  }
   const messages: AdoptedEnvironment['messages'] = [];
   const names = new Set<string>();
   for (const message of graph.messages) {

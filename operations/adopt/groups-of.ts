@@ -21,9 +21,7 @@ export function groupsOf(
 ): Groups {
   const external = new Set(groups.map(({ name }) => nameKey(name)));
   const internal = holders.filter(({ kind, name }) => kind === 'group' && !external.has(nameKey(name)));
-  const declared = providers.flatMap(({ groups: own }) =>
-    ((own ?? []) as { name: string }[]).map(({ name }) => nameKey(name)),
-  );
+  const declared = providers.flatMap((one) => (one.groups ?? []).map(({ name }) => nameKey(name)));
   const why = new Map<Holder, string>();
   let found: number;
   do {

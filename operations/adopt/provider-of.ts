@@ -13,13 +13,14 @@ import {
 } from '../../core/model/resources/auth-method.ts';
 import { type ByName, type Fields, isSame } from '../../core/model/resources/field.ts';
 import { type Role, roleFields, role as roleResource } from '../../core/model/resources/role.ts';
-import type { Subject } from '../../core/model/subject.ts';
+import { roleSubject, type Subject } from '../../core/model/subject.ts';
 
 /** A provider as it is written into an environment. */
 export interface WrittenProvider extends Record<string, unknown> {
   kind: ProviderKind;
   name: string;
   roles?: Record<string, unknown>[];
+  groups?: { name: string }[];
 }
 
 /** What is not written, and why: a part of the service, or one field of it. */
@@ -34,15 +35,37 @@ export interface ProviderOf {
   left: Left[];
 }
 
-const undeclarable = 'no stack can declare this field: it stays as it is';
+export const undeclarable = 'no stack can declare this field: it stays as it is';
 
 /**
- * The provider that declares an auth method as it is: the kind whose issuers look like the method's, its settings, and
- * in each role only what differs from the defaults of the kind. What it declares is compared with the method.
+ * The provider that declares an auth method as it is: the kind whose issuers look like the method's, unless one for any
+ * issuer declares more of its roles; its settings, and in each role only what differs from the defaults of the kind. What it
+ * declares is compared with the method.
  */
 export function providerOf(method: AuthMethod, graph: Graph, service: Service): ProviderOf {
-  const subject: Subject = { type: 'method', name: method.path };
   const roles = graph.roles.filter((role) => role.method === method.path);
+  const declares = ({ provider }: ProviderOf) =>
+    provider === undefined ? -1 : (provider.roles ?? []).length;
+  let best: ProviderOf | undefined;
+  for (const settings of adoptedSettings(method, roles)) {
+    const found = providerAs(settings, method, roles, graph, service);
+    if (best === undefined || declares(found) > declares(best)) best = found;
+    if (declares(best) === roles.length) break;
+  }
+  best ??= { left: [{ subject: { type: 'method', name: method.path }, why: withoutKind(method) }] };
+  if (best.provider !== undefined) return best;
+  const why = 'its auth method is not adopted';
+  return { left: [...best.left, ...roles.map((role) => ({ subject: roleSubject(role), why }))] };
+}
+
+function providerAs(
+  settings: ReturnType<typeof adoptedSettings>[number],
+  method: AuthMethod,
+  roles: Role[],
+  graph: Graph,
+  service: Service,
+): ProviderOf {
+  const subject: Subject = { type: 'method', name: method.path };
   const groups = graph.aliases
     .filter((alias) => alias.method === method.path)
     .flatMap((alias) => {
@@ -63,17 +86,13 @@ export function providerOf(method: AuthMethod, graph: Graph, service: Service): 
     subject: { ...subject, field: `tune.${field}` },
     why: undeclarable,
   }));
-  const adopted = adoptedSettings(method, roles);
-  if (adopted === undefined) {
-    return { left: [{ subject, why: withoutKind(method) }] };
-  }
-  const found = withOwnConfig({ ...adopted, ...shared } as WrittenProvider, method, service);
+  const found = withOwnConfig({ ...settings, ...shared } as WrittenProvider, method, service);
   if ('why' in found) return { left: [{ subject, why: found.why }] };
   const { written } = found;
   left.push(...found.live.map((field) => ({ subject: { ...subject, field }, why: undeclarable })));
   const entries = roles.flatMap((role) => {
     const { entry, leftFields = [], why } = roleEntry(role, written, service);
-    const of: Subject = { type: 'role', name: role.name, method: method.path };
+    const of = roleSubject(role);
     if (entry === undefined) left.push({ subject: of, why: why ?? '' });
     else left.push(...leftFields.map((field) => ({ subject: { ...of, field }, why: undeclarable })));
     return entry === undefined ? [] : [entry];
@@ -179,7 +198,7 @@ function canonicalMethod({ tune: _tune, ...method }: AuthMethod): ByName {
 }
 
 /** Values by whether a stack can declare their field. */
-function split(table: Fields, values: object): { plain: ByName; live: string[] } {
+export function split(table: Fields, values: object): { plain: ByName; live: string[] } {
   const isLive = ([name]: [string, unknown]) => table[name]?.liveOnly === true;
   const entries = Object.entries(values);
   return {

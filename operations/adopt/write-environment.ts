@@ -1,6 +1,7 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Document, Scalar, visit } from 'yaml';
+import type { Exception } from '../../core/model/exception-settings.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { setSecretCommand } from '../../core/model/values/secret-keys.ts';
 import { type AdoptedEnvironment, adoptedSecrets, leftWords } from './environment-of.ts';
@@ -16,10 +17,10 @@ export async function writeEnvironment(
   directory: string,
   stack: string,
   environment: AdoptedEnvironment,
-  rulesOff: string[],
+  exceptions: readonly Exception[],
 ): Promise<string[]> {
   const files: [path: string, text: string][] = [
-    [`Pulumi.${stack}.yaml`, stackFile(stack, environment, rulesOff)],
+    [`Pulumi.${stack}.yaml`, stackFile(stack, environment, exceptions)],
     ...environment.policies.map(({ name, text }): [string, string] => [policyFile(stack, name), text]),
   ];
   const paths = files.map(([path]) => path);
@@ -68,24 +69,23 @@ function policyFile(stack: string, name: string): string {
   return `policies/${stack}/${encodeURIComponent(name)}.hcl`;
 }
 
-function stackFile(stack: string, environment: AdoptedEnvironment, rulesOff: string[]): string {
+function stackFile(stack: string, environment: AdoptedEnvironment, exceptions: readonly Exception[]): string {
   const { service, providers, groups, policies, messages } = environment;
   const secrets = adoptedSecrets.flatMap((key) =>
     environment[key].map((name) => setSecretCommand(key, name, stack)),
   );
   const left = leftWords(environment);
-  const off = Object.fromEntries(rulesOff.map((id) => [id, 'was already like this when adopted; fix it']));
   const lists: [key: string, list: unknown[]][] = [
     ['gatehouse:providers', providers],
     ['gatehouse:groups', groups],
     ['gatehouse:policies', policies.map(({ name }) => ({ name, file: policyFile(stack, name) }))],
     ['gatehouse:messages', messages],
+    ['gatehouse:exceptions', [...exceptions]],
   ];
   const document = new Document({
     config: {
       'gatehouse:service': service,
       ...Object.fromEntries(lists.filter(([, list]) => list.length > 0)),
-      ...(rulesOff.length > 0 && { 'gatehouse:rules': { off } }),
     },
   });
   document.commentBefore = [

@@ -1,5 +1,4 @@
 import type { DeploymentResult, Step } from '../../engine/engine.ts';
-import { propertiesToJson } from '../../engine/property-json.ts';
 import type { PropertyMap } from '../../engine/property-value.ts';
 import { type ResourceState, resourceToJson } from '../../engine/resource-state.ts';
 import type { Stack } from '../../engine/stack.ts';
@@ -85,11 +84,6 @@ function digestStep(step: Step): DigestStep {
 function maskedState(state: ResourceState): unknown {
   const { inputs, outputs } = state;
   return resourceToJson({ ...state, inputs: maskedMap(inputs), outputs: maskedMap(outputs) }, noSecret);
-}
-
-/** Properties in Pulumi's deployment format, with "[secret]" for each secret. */
-export function maskedProperties(properties: PropertyMap): { [name: string]: unknown } {
-  return propertiesToJson(maskedMap(properties), noSecret);
 }
 
 function noSecret(): never {

@@ -1,6 +1,14 @@
 import type { Step } from '../../engine/engine.ts';
 import { type PropertyMap, type PropertyValue, Secret } from '../../engine/property-value.ts';
-import { containsSecret, hidden, isMap, type ShownValue, sameValue, shownValue } from './shown-value.ts';
+import {
+  containsSecret,
+  hidden,
+  isMap,
+  type ShownValue,
+  sameValue,
+  shownValue,
+  unmarked,
+} from './shown-value.ts';
 
 /** One property that changes, by its path (`tune.defaultLeaseTtl`, `claims[0].name`). */
 export type PropertyChange = { path: string; replaces: boolean } & (
@@ -37,8 +45,16 @@ export function propertyChanges(step: Step): PropertyChange[] {
     const source = sameValue(oldState.inputs[name], wanted) ? oldState.outputs : oldState.inputs;
     const changes = changesBetween(source, newState.inputs, replacing, [name]);
     if (changes.length > 0) return changes;
-    return [{ path: name, replaces: replacing.has(name), kind: 'differs' as const }];
+    const change = isConcealed(wanted)
+      ? { kind: 'changed' as const, old: hidden, new: hidden }
+      : { kind: 'differs' as const };
+    return [{ path: name, replaces: replacing.has(name), ...change }];
   });
+}
+
+/** The Pulumi CLI tells of a secret only that it is one: another value in the stack looks the same. */
+function isConcealed(value: PropertyValue | undefined): boolean {
+  return containsSecret(value) && JSON.stringify(unmarked(value ?? null)).includes(JSON.stringify(hidden));
 }
 
 /** `tune` of `tune.ttl`, `a` of `a[0]`, `a.b` of `["a.b"].c`. */

@@ -8,12 +8,13 @@ import type { Subject } from '../../core/rules/finding.ts';
 import type { Deployer } from '../../core/rules/rule.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
 import type { DeploymentResult, Engine } from '../../engine/engine.ts';
+import { plannedPreview } from '../../engine/planned-steps.ts';
 import type { Stack } from '../../engine/stack.ts';
+import { gateAtBase } from '../at-revision.ts';
 import { planStack } from '../deployment.ts';
 import { openNamespaceClient } from '../open-client.ts';
 import { openDeclared, openEnvironment } from '../open-environment.ts';
-import { readService } from '../open-graph.ts';
-import { plannedPreview } from '../planned-steps.ts';
+import { type ReadLimits, readService } from '../open-graph.ts';
 import { stackPositions } from './stack-positions.ts';
 
 /**
@@ -64,27 +65,31 @@ export interface ReviewSettings {
 
 /**
  * @param stack the stack that the plan is for; without one nothing is turned off, and nothing has a line
- * @param reads whether to read what the stack's service has, with at most this many requests. Defaults to no.
- * @throws GatehouseError what `openEnvironment` throws
+ * @param reads whether to read what the stack's service has, and how much. Defaults to no.
+ * @param base the revision from which exceptions count; false where the review reads it itself. Defaults to what `gateAtBase`
+ *   finds.
+ * @throws GatehouseError what `openEnvironment` and `gateAtBase` throw
  */
 export async function reviewSettings(
   stack: Stack | undefined,
   env: NodeJS.ProcessEnv,
-  reads: { budget: number } | undefined = undefined,
+  reads: ReadLimits | undefined = undefined,
+  base?: string | false,
 ): Promise<ReviewSettings> {
   const now = BigInt(Date.now()) * 1_000_000n;
   const environment = stack && openEnvironment(stack, env);
   if (stack === undefined || environment === undefined) {
     return { options: { now }, positionOf: () => undefined };
   }
-  const [deployer, live] = await Promise.all([
+  const [gate, deployer, live] = await Promise.all([
+    base === false ? undefined : gateAtBase(stack, env, base),
     readDeployer(environment, env),
     reads && env['VAULT_TOKEN']
-      ? declaredState(stack, env).then((known) => readService(environment, env, reads.budget, known))
+      ? declaredState(stack, env).then((known) => readService(environment, env, reads, known))
       : undefined,
   ]);
   return {
-    options: { now, ...ruleOptions(environment), deployer, ...(live && { live }) },
+    options: { now, ...ruleOptions(environment, gate), deployer, ...(live && { live }) },
     positionOf: await stackPositions(stack),
   };
 }

@@ -5,13 +5,13 @@ import type { Review } from '../../core/review/review.ts';
 import { hasFindingsAt } from '../../core/review/review.ts';
 import type { DeploymentEvent, DeploymentResult, Engine } from '../../engine/engine.ts';
 import type { Stack } from '../../engine/stack.ts';
-import { readStack } from '../../engine/stack-files/read-stack.ts';
-import { writeSecret } from '../../engine/stack-files/write-secret.ts';
+import { requireWritable, writeSecret } from '../../engine/stack-files/write-secret.ts';
 import type { Check } from '../check.ts';
 import { type Approval, planStack, up } from '../deployment.ts';
 import { type ChangeNode, changeTree } from '../description/change-tree.ts';
 import { driftTargets } from '../fix-drift.ts';
 import { type Declared, openDeclared, stackSecrets } from '../open-environment.ts';
+import { readDeclaring } from '../open-stack.ts';
 import { preflightSecret } from '../preflight.ts';
 import { reviewDeployment, reviewSettings } from '../review/review-stack.ts';
 import { proveSecret } from './prove-secret.ts';
@@ -69,6 +69,7 @@ export async function rotate(request: RotateRequest, engine: Engine, sink: Rotat
   const { stack, env, name, secret, approval, unverified } = request;
   const declared = await openDeclared(stack, env);
   const method = methodOf(declared, stack, name);
+  requireWritable(stack, { key: 'gatehouse:clientSecrets', name });
   if (secret === '') {
     throw new GatehouseError({
       code: 'secret_missing',
@@ -120,7 +121,7 @@ export async function rotate(request: RotateRequest, engine: Engine, sink: Rotat
   if (approval === 'ask' && !(await sink.confirm(asked))) return end('declined');
 
   const file = await writeSecret(stack, { key: 'gatehouse:clientSecrets', name, value: secret }, env);
-  const now = await readStack(stack.directory, stack.name, env);
+  const now = await readDeclaring(stack.directory, stack.name, env);
   sink.onStep?.('write', []);
 
   const { options } = await reviewSettings(now, env);

@@ -1,3 +1,5 @@
+import { strongest } from '../../core/access/access-change.ts';
+import { subjectText } from '../../core/model/subject.ts';
 import type { PulumiPreview } from '../../core/review/plan/pulumi-preview.ts';
 import { parsePlanJson, planResources } from '../../core/review/plan/read-plan.ts';
 import { readPulumiPreview } from '../../core/review/plan/read-pulumi-preview.ts';
@@ -35,9 +37,21 @@ export function reviewPlanned({ plan, options, failOn }: PlanToReview): Reviewed
     options,
   );
   return {
-    ...{ result: reviewResult(review, failOn), gains: review.gains, gained: gainedTexts(review) },
+    ...{ result: reviewResult(review, failOn), ...toConfirm(review) },
     taken: review.taken,
     ...(plan instanceof Uint8Array && { digest: planDigest(json) }),
+  };
+}
+
+/** What a person confirms: who gains, and a gate that asks for less. */
+function toConfirm(review: Review): Pick<ReviewedPlan, 'gains' | 'gained'> {
+  const weaker = review.findings.filter(({ rule }) => rule === 'gate-weakened');
+  return {
+    gains: strongest([review.gains, ...(weaker.length > 0 ? ['some' as const] : [])]),
+    gained: [
+      ...gainedTexts(review),
+      ...weaker.map(({ subject, message }) => `${subjectText(subject)}: ${message}`),
+    ],
   };
 }
 

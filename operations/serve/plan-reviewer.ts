@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { GatehouseError } from '../../core/model/values/errors.ts';
@@ -13,24 +14,36 @@ export interface PlanReviewerLimits {
 
 const defaultLimits: PlanReviewerLimits = { reviewMs: 120_000, heapMiB: 1024 };
 
+/** Threads: one for small plans, and the others for all. More would hold up what else the machine does. */
+const threads = Math.min(4, Math.max(2, availableParallelism()));
+/** Bytes of a plan, and steps of one of an engine of ours, that are reviewed in less than a second. */
+export const smallPlan = { bytes: 1024 * 1024, steps: 1000 };
+
+interface Waiting {
+  isSmall: boolean;
+  review: (thread: ReviewThread) => Promise<void>;
+}
+
 /**
- * Reviews plans in a thread, one after the other, so that they never hold up the thread that answers requests. The thread
- * starts with the first review, has no environment variables, and is replaced after any review that did not end well.
+ * Reviews plans in threads, so that they never hold up the thread that answers requests, and that large ones never hold up
+ * small ones: one thread is for small plans alone, and the others prefer the rest. In each, they come one after the other, in
+ * the order in which they were asked for.
  */
 export class PlanReviewer {
-  readonly #limits: PlanReviewerLimits;
-  readonly #program: URL;
-  #worker: Worker | undefined;
-  /** Settles after the last review that was asked for. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #idle: ReviewThread[];
+  readonly #all: readonly ReviewThread[];
+  #waiting: Waiting[] = [];
 
-  /** @param program the thread's program, for tests */
+  /** @param program the threads' program, for tests */
   constructor(
     limits: Partial<PlanReviewerLimits> = {},
     program = new URL(`./review-worker${extname(import.meta.url)}`, import.meta.url),
   ) {
-    this.#limits = { ...defaultLimits, ...limits };
-    this.#program = program;
+    this.#all = Array.from(
+      { length: threads },
+      (_, at) => new ReviewThread({ ...defaultLimits, ...limits }, program, at === 0),
+    );
+    this.#idle = [...this.#all];
   }
 
   /**
@@ -38,17 +51,59 @@ export class PlanReviewer {
    * @throws GatehouseError `review_too_long`, `review_too_large`, `review_ended`, and what `reviewPlanned` throws
    */
   review(asked: PlanToReview, signal: AbortSignal): Promise<ReviewedPlan> {
-    const reviewed = this.#last.then(() => this.#run(asked, signal));
-    this.#last = reviewed.catch(() => {});
-    return reviewed;
+    const { promise, resolve, reject } = Promise.withResolvers<ReviewedPlan>();
+    const review = (thread: ReviewThread) => thread.review(asked, signal).then(resolve, reject);
+    this.#waiting.push({ isSmall: isSmall(asked), review });
+    this.#goOn();
+    return promise;
   }
 
-  /** Ends the thread, and with it the review in progress. */
+  /** Ends the threads, and with them the reviews in progress. */
+  async close(): Promise<void> {
+    await Promise.all(this.#all.map((thread) => thread.close()));
+  }
+
+  #goOn(): void {
+    for (const thread of [...this.#idle]) {
+      const next =
+        (thread.isForSmall ? undefined : this.#waiting.find((one) => !one.isSmall)) ??
+        this.#waiting.find((one) => one.isSmall);
+      if (next === undefined) continue;
+      this.#waiting = this.#waiting.filter((one) => one !== next);
+      this.#idle.splice(this.#idle.indexOf(thread), 1);
+      void next.review(thread).then(() => {
+        this.#idle.push(thread);
+        this.#goOn();
+      });
+    }
+  }
+}
+
+function isSmall({ plan }: PlanToReview): boolean {
+  return plan instanceof Uint8Array ? plan.length <= smallPlan.bytes : plan.steps.length <= smallPlan.steps;
+}
+
+/**
+ * A thread for one review at a time. It starts with the first one, has no environment variables, and is replaced after any
+ * review that did not end well.
+ */
+class ReviewThread {
+  readonly isForSmall: boolean;
+  readonly #limits: PlanReviewerLimits;
+  readonly #program: URL;
+  #worker: Worker | undefined;
+
+  constructor(limits: PlanReviewerLimits, program: URL, isForSmall: boolean) {
+    this.#limits = limits;
+    this.#program = program;
+    this.isForSmall = isForSmall;
+  }
+
   async close(): Promise<void> {
     await this.#worker?.terminate();
   }
 
-  async #run(asked: PlanToReview, signal: AbortSignal): Promise<ReviewedPlan> {
+  async review(asked: PlanToReview, signal: AbortSignal): Promise<ReviewedPlan> {
     signal.throwIfAborted();
     this.#worker ??= this.#start();
     const worker = this.#worker;
@@ -80,7 +135,8 @@ export class PlanReviewer {
     const worker = new Worker(this.#program, {
       env: {},
       execArgv: ['--disable-warning=ExperimentalWarning'],
-      resourceLimits: { maxOldGenerationSizeMb: this.#limits.heapMiB },
+      // Small young generations: a stream of plans takes a quarter less memory (packages/bench/README.md).
+      resourceLimits: { maxOldGenerationSizeMb: this.#limits.heapMiB, maxYoungGenerationSizeMb: 12 },
     });
     // A thread may end while it waits for the next plan.
     worker.on('error', () => {});

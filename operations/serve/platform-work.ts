@@ -1,12 +1,13 @@
 import type { runTaskTiming } from '../../core/model/deployment-settings.ts';
 import type { Environment } from '../../core/model/environment.ts';
 import type { RunTaskSettings } from '../../core/model/run-task-settings.ts';
+import { readBudget } from '../../core/model/values/budget.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { PlannedChange, PlannedChanges } from '../../core/run-task/run.ts';
 import { defaultTiming, type Timing } from '../../core/run-task/task-result.ts';
 import type { DeploymentEvent, Step, StepOperation } from '../../engine/engine.ts';
+import { isSamePlan, plannedPreview, plannedStep } from '../../engine/planned-steps.ts';
 import type { Stack } from '../../engine/stack.ts';
-import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { parseUrn } from '../../engine/urn.ts';
 import type { Planned, Work } from '../../run-tasks/platform/work.ts';
 import { checkReady } from '../check-ready.ts';
@@ -16,9 +17,9 @@ import { type Digest, digest } from '../description/digest.ts';
 import { stepTitle } from '../description/subject-of.ts';
 import { openEngine } from '../engines.ts';
 import { openEnvironment, stackSecrets } from '../open-environment.ts';
-import { isSamePlan, plannedPreview, plannedStep } from '../planned-steps.ts';
+import { readDeclaring, unsealed } from '../open-stack.ts';
+import { reviewSettings } from '../review/review-stack.ts';
 import { requireOwn } from '../take-over.ts';
-import { planOptions } from './plan-options.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
 import { archiveOf, readVersionControl } from './version-control.ts';
 
@@ -33,7 +34,7 @@ export function platformWork(
   env: NodeJS.ProcessEnv,
   reviewer: Pick<PlanReviewer, 'review'>,
 ): Work {
-  const open = (name: string) => readStack(directory, name, env);
+  const open = (name: string) => readDeclaring(directory, name, env);
   const engineOf = async (stack: Stack) => (await openEngine({}, stack, env)).engine;
   return {
     async describe(name) {
@@ -71,7 +72,7 @@ export function platformWork(
           given: task,
         });
       }
-      return stackSecrets(stack, 'runTaskKeys')[task];
+      return stackSecrets(await unsealed(stack, env), 'runTaskKeys')[task];
     },
 
     archive: (commit) => archiveOf(directory, commit),
@@ -80,7 +81,7 @@ export function platformWork(
       const stack = await open(name);
       const planned = await planStack(stack, await engineOf(stack), env);
       const json = digest(stack, planned, { unchanged: true });
-      const gained = await gainsOf(planned, openEnvironment(stack, env), reviewer, env);
+      const gained = await gainsOf(planned, stack, reviewer, env);
       const { steps } = planned;
       return { json, hasChanges: hasChanges(steps), changes: plannedChanges(steps), ...gained };
     },
@@ -145,11 +146,11 @@ function timingOf(task: RunTaskSettings, all: Partial<Environment['deployments']
  */
 async function gainsOf(
   planned: DeploymentResult,
-  environment: Environment | undefined,
+  stack: Stack,
   reviewer: Pick<PlanReviewer, 'review'>,
   env: NodeJS.ProcessEnv,
 ): Promise<Required<Pick<Planned, 'gains' | 'gained'>>> {
-  const options = await planOptions(environment, env);
+  const { options } = await reviewSettings(stack, env, { budget: readBudget });
   const asked = { plan: plannedPreview(planned), options, failOn: 'error' as const };
   try {
     const { gains, gained, taken } = await reviewer.review(asked, new AbortController().signal);

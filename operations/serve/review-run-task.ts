@@ -1,3 +1,4 @@
+import { readBudget } from '../../core/model/values/budget.ts';
 import { Stage } from '../../core/model/values/stage.ts';
 import { reviewResult } from '../../core/review/reports/outcomes.ts';
 import type { ReviewOptions } from '../../core/review/review.ts';
@@ -6,15 +7,16 @@ import { judgeGraph } from '../../core/rules/rules.ts';
 import { severityOutcome } from '../../core/run-task/outcome.ts';
 import type { FinalResult } from '../../core/run-task/result.ts';
 import type { Stack } from '../../engine/stack.ts';
-import { readStack } from '../../engine/stack-files/read-stack.ts';
 import type {
   Endpoint,
   ReviewRequest,
   ReviewResult,
   Review as ReviewRunTask,
 } from '../../run-tasks/integrator/review.ts';
-import { openDeclared, openEnvironment } from '../open-environment.ts';
-import { planOptions } from './plan-options.ts';
+import { gateAtBase } from '../at-revision.ts';
+import { openDeclared } from '../open-environment.ts';
+import { readDeclaring } from '../open-stack.ts';
+import { reviewSettings } from '../review/review-stack.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
 import { reviewApplied } from './review-applied.ts';
 
@@ -31,7 +33,7 @@ export function runTaskReview(
 ): ReviewRunTask {
   return async (request, onOutcomes, signal) => {
     const { stack: name } = request.endpoint;
-    const stack = name === undefined ? undefined : await readStack(directory, name, env);
+    const stack = name === undefined ? undefined : await readDeclaring(directory, name, env);
     const result = await reviewAt(request, stack, env, { reviewer, signal });
     // Best sent while the task is running (interface.md A-2).
     await onOutcomes(result.outcomes);
@@ -52,7 +54,11 @@ async function reviewAt(
         : await reviewDeclared(stack, request.endpoint, env);
     case Stage.postPlan:
     case Stage.preApply:
-      return await reviewOfPlan(request, await planOptions(stack && openEnvironment(stack, env), env), by);
+      return await reviewOfPlan(
+        request,
+        (await reviewSettings(stack, env, { budget: readBudget })).options,
+        by,
+      );
     case Stage.postApply:
       return stack === undefined
         ? notChecked('drift, and whether everyone can start to sign in: this endpoint has no stack')
@@ -72,6 +78,7 @@ async function reviewDeclared(
   env: NodeJS.ProcessEnv,
 ): Promise<FinalResult> {
   const { environment, graph } = await openDeclared(stack, env);
+  const now = BigInt(Date.now()) * 1_000_000n;
   const reviewed = Object.values(graph).reduce(
     (sum, part) => sum + (Array.isArray(part) ? part.length : 0),
     0,
@@ -80,11 +87,11 @@ async function reviewDeclared(
     {
       tool: 'gatehouse',
       resources: { reviewed, changed: 0 },
-      findings: judgeGraph(graph, ruleOptions(environment)),
+      findings: judgeGraph(graph, { ...ruleOptions(environment, await gateAtBase(stack, env)), now }),
       // Nothing is planned yet: there is no change to judge.
       ...{ gains: 'none', losses: 'none', missing: [], taken: [] },
       over: { roles: 0, groups: 0, others: 0, paths: 0 },
-      scope: { complete: true, whole: false, missing: [] },
+      scope: { complete: true, whole: false, tokens: false, missing: [] },
       ...{ standing: 0, access: [], passedOver: [], notes: [] },
     },
     endpoint.failOn ?? 'error',
@@ -94,21 +101,31 @@ async function reviewDeclared(
 /**
  * post_plan: who gains and who loses access, and the findings. pre_apply reviews the plan again, whatever was said of it
  * before: an advisory task may have failed at post_plan, and rules, stack and time may have changed since. The plan must
- * also be the one that was reviewed at post_plan of this run.
+ * also be the one that was reviewed at post_plan of this run; what was not reviewed there never passes.
  */
 async function reviewOfPlan(
-  { plan = new Uint8Array(), endpoint: { failOn = 'error' }, reviewed }: ReviewRequest,
+  { stage, plan = new Uint8Array(), endpoint: { failOn = 'error' }, reviewed }: ReviewRequest,
   options: ReviewOptions,
   { reviewer, signal }: Reviewing,
 ): Promise<ReviewResult> {
   const { result, digest } = await reviewer.review({ plan, options, failOn }, signal);
-  if (reviewed === undefined || reviewed.digest === digest) return { ...result, digest };
-  const problem = 'The plan is not the one reviewed after planning';
-  const digests = `Reviewed: ${reviewed.digest}\n\nTo be applied: ${digest}`;
+  if (stage === Stage.postPlan || reviewed?.digest === digest) return { ...result, digest };
+  const [id, problem, body] =
+    reviewed === undefined
+      ? [
+          'not-compared',
+          'No review of this run’s plan at post_plan is on record here',
+          'Send post_plan and pre_apply of one run to the same endpoint, and start a new run.',
+        ]
+      : [
+          'other-plan',
+          'The plan is not the one reviewed after planning',
+          `Reviewed: ${reviewed.digest}\n\nTo be applied: ${digest}`,
+        ];
   return {
     status: 'failed',
     message: `${problem}.`,
-    outcomes: [severityOutcome('other-plan', 'error', problem, digests), ...result.outcomes],
+    outcomes: [severityOutcome(id, 'error', problem, body), ...result.outcomes],
     digest,
   };
 }

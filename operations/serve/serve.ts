@@ -1,10 +1,11 @@
 import pino from 'pino';
 import { platformAddress } from '../../client/run-client.ts';
-import { runPagesCallback } from '../../core/model/redirect-uris.ts';
+import { runPagesCallback, runPagesIssuerCallback } from '../../core/model/redirect-uris.ts';
 import { Integrator, integratorRoutes } from '../../run-tasks/integrator/integrator.ts';
 import type { Endpoint } from '../../run-tasks/integrator/review.ts';
 import { loggedError, Metrics } from '../../run-tasks/log.ts';
 import { Outbound } from '../../run-tasks/outbound/outbound.ts';
+import { type IssuerSettings, IssuerSignIn } from '../../run-tasks/pages/issuer-sign-in.ts';
 import { deliveriesPath } from '../../run-tasks/pages/page.ts';
 import { pageRoutes } from '../../run-tasks/pages/page-routes.ts';
 import { platformRuns } from '../../run-tasks/pages/platform-runs.ts';
@@ -22,7 +23,7 @@ import { migrate } from '../../run-tasks/store/migrate.ts';
 import { openDatabase } from '../../run-tasks/store/open-database.ts';
 import { Queue } from '../../run-tasks/store/queue.ts';
 import { openService } from '../open-client.ts';
-import { PlanReviewer } from './plan-reviewer.ts';
+import { PlanReviewer, smallPlan } from './plan-reviewer.ts';
 import { platformWork } from './platform-work.ts';
 import { runTaskReview } from './review-run-task.ts';
 
@@ -39,6 +40,10 @@ interface ServeArgs {
   host: string;
   /** Where others reach it. Defaults to `GATEHOUSE_PLATFORM_ADDRESS`, or where it listens. */
   publicUrl?: string;
+  /** Proxies whose forwarded addresses count: addresses and ranges. Defaults to none. */
+  trustedProxies?: readonly string[];
+  /** Where people sign in to the pages, as well as at the secrets service. Defaults to none. */
+  signIn?: IssuerSettings;
   /** Origins that may be called. Defaults to the whole public internet. */
   allowedOrigins?: readonly string[];
   version: string;
@@ -85,6 +90,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
     const integrator = new Integrator({
       ...{ database, queue, outbound, endpoints, log, metrics },
       review: runTaskReview(directory, env, reviewer),
+      largestPlan: smallPlan.bytes,
       userAgent: `gatehouse/${version} (run task integrator)`,
       ...(isPlatform
         ? { pageOf: (id) => `${address}${deliveriesPath}/${id}` }
@@ -113,6 +119,12 @@ export async function serve(args: ServeArgs): Promise<Served> {
           client: service,
           redirectUri: () => `${address}${runPagesCallback}`,
         }),
+        ...(args.signIn && {
+          issuer: new IssuerSignIn({
+            settings: args.signIn,
+            redirectUri: () => `${address}${runPagesIssuerCallback}`,
+          }),
+        }),
         secure: address.startsWith('https:'),
       });
       routes.push(...protocolRoutes(platform), ...readingRoutes(platform, callers));
@@ -125,7 +137,10 @@ export async function serve(args: ServeArgs): Promise<Served> {
     await queue.start();
     await integrator.start();
     const checkReady = () => database.query('SELECT 1');
-    const server = await startRunTaskServer({ port, host, metrics, log, routes, checkReady });
+    const { trustedProxies } = args;
+    const server = await startRunTaskServer({
+      ...{ port, host, trustedProxies, metrics, log, routes, version, checkReady },
+    });
     if (address === '') address = server.address;
     own = [server.address, address].map((url) => new URL(url).origin);
     await platform?.start();

@@ -23,7 +23,7 @@ export const access: Bench = async ({ n = 100_000, rounds = 5 }) => {
     ...shown('pairs of policy sets', policyPairs(alphabet, Math.ceil(n * 0.8), 1)),
     ...shown('… with four groups, all subsets', policyPairs(alphabet, Math.ceil(n * 0.2), 5)),
     ...shown('… with an unknown rest', pairsWithRest(alphabet, n)),
-    figure('a change in 3,000 rules', await medianOf(rounds, largeChange(3_000)), ' s', 0.5),
+    figure('a change in 3,000 rules', await medianOf(rounds, largeChange(3_000)), ' s', 0.3),
     ...(await questions(rounds)),
     // At full size or in miniature: 20,000 roles of the 100,000 pairs.
     await reviewOfRoles(Math.ceil(n / 50) * 10),

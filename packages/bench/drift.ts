@@ -54,7 +54,7 @@ async function compare(
 async function look(declared: Declared, env: NodeJS.ProcessEnv): Promise<void> {
   const client = openNamespaceClient(declared.environment.service, env);
   try {
-    const { differences, unverifiable } = await compareWithService(declared, client, false);
+    const { differences, unverifiable } = await compareWithService(declared, client, { unmanaged: false });
     const found = differences.length + unverifiable.length;
     if (found > 0) throw new Error(`drift was to find nothing, and found ${found}`);
   } finally {

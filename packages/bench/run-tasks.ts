@@ -13,6 +13,10 @@ import { cli, makeScratch } from './project.ts';
 
 /** Limit of p99, in milliseconds. */
 const limitMs = 50;
+/** The same of the final callbacks of small plans beside large ones. */
+const besideMs = 5000;
+/** Large plans that are sent at once, before the small ones. */
+const mostLarge = 8;
 
 /** Streams of run tasks to `gatehouse serve`. Small sizes make all of it small. */
 export const runTasks: Bench = async ({ n = 5000, seconds = 300, rate = 40 }, atEnd) => {
@@ -23,6 +27,7 @@ export const runTasks: Bench = async ({ n = 5000, seconds = 300, rate = 40 }, at
     figures.push(
       ...(await stream(database, { ...short, resources: n, rate: 10, keepsUp: false })),
       ...(await stream(database, { ...short, resources: Math.min(500, n), rate: 6 })),
+      ...(await stream(database, { ...short, resources: 10, rate: 10, beside: n })),
       ...(await stream(database, { ...short, resources: 10, rate, seconds })),
     );
   }
@@ -59,16 +64,23 @@ interface Stream {
   seconds: number;
   /** Whether reviews must keep up, as they can with small plans. */
   keepsUp: boolean;
+  /** Resources of each of the large plans that are sent before. Defaults to none of them. */
+  beside?: number;
 }
 
 /** A stream of requests: how fast they are answered, when their final callbacks come, and what memory that takes. */
-function stream(database: BenchDatabase, { resources, rate, seconds, keepsUp }: Stream): Promise<Figure[]> {
+function stream(
+  database: BenchDatabase,
+  { resources, rate, seconds, keepsUp, beside }: Stream,
+): Promise<Figure[]> {
   return ending(async (atEnd) => {
-    const { origin, send, finals } = await startPlatform(atEnd, resources);
+    const { origin, send, finals } = await startPlatform(atEnd, resources, beside);
     const { address, pid } = await startServe(atEnd, await database.newStore(), origin);
     // The requests of a step are all in memory.
     const step = { rate, seconds: Math.min(5, seconds) };
     const warmUp = await send(address, step);
+    const atOnce = { rate: mostLarge * 4, seconds: 0.25 };
+    if (beside !== undefined) await send(address, atOnce, largeTask);
     const [before, memory] = [finals.size, residentMegabytes(pid)];
     const steps: Sent[] = [];
     for (let at = 0; at < seconds; at += step.seconds) steps.push(await send(address, step));
@@ -83,10 +95,15 @@ function stream(database: BenchDatabase, { resources, rate, seconds, keepsUp }: 
     const times = steps.flatMap(timesOf);
     const callbacks = [
       figure('  from request to final callback, p50', percentile(times, 0.5), ' ms'),
-      figure('  … p99', percentile(times, 0.99), ' ms'),
+      figure('  … p99', percentile(times, 0.99), ' ms', beside === undefined ? undefined : besideMs),
     ];
     return [
-      figure(`${database.name}, ${seconds} s at ${rate} /s, plans of ${resources}: requests`, total('sent')),
+      figure(
+        `${database.name}, ${seconds} s at ${rate} /s, plans of ${resources}${
+          beside === undefined ? '' : ` beside ${mostLarge} of ${beside}`
+        }: requests`,
+        total('sent'),
+      ),
       figure('  failed', total('failed')),
       figure('  p99 of the worst 5 s', Math.max(...steps.map(({ p99 }) => p99)), ' ms', limitMs),
       figure('  seconds of it that reviews are behind', behind, ' s', keepsUp ? 20 : undefined),
@@ -109,20 +126,26 @@ interface Sent extends LoadResult {
   prefix: string;
 }
 
-/** The platform of the run tasks: takes every callback. @param resources of the plan */
-async function startPlatform(atEnd: AtEnd, resources: number) {
+/** How the ids of tasks with the large plan begin. */
+const largeTask = 'large';
+
+/** The platform of the run tasks: takes every callback. @param resources of the plan, and of the large one */
+async function startPlatform(atEnd: AtEnd, resources: number, large = resources) {
   const plan = JSON.stringify(largePlan(resources));
-  /** When each task's final callback came, in milliseconds since 1970, by the task's id. */
+  const largerPlan = JSON.stringify(largePlan(large));
+  /** When each task's final callback came, in milliseconds since 1970, by the task's id; not of those with the large plan. */
   const finals = new Map<string, number>();
   const server = createServer(async (request, response) => {
     if (request.method === 'GET') {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(plan);
+      const isLarge = request.url?.includes(`/${largeTask}-`) === true;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(isLarge ? largerPlan : plan);
       return;
     }
     const { data } = (await json(request)) as { data: { attributes: { status: string } } };
     response.writeHead(200, { 'content-length': 0 }).end();
     const id = request.url?.split('/').at(-1) ?? '';
-    if (data.attributes.status !== 'running') finals.set(id, performance.timeOrigin + performance.now());
+    if (data.attributes.status === 'running' || id.startsWith(largeTask)) return;
+    finals.set(id, performance.timeOrigin + performance.now());
   });
   const origin = `http://127.0.0.1:${await listen(server, 0)}`;
   atEnd(() => {
@@ -132,9 +155,13 @@ async function startPlatform(atEnd: AtEnd, resources: number) {
   const load = startLoad(atEnd);
   let steps = 0;
   /** Sends the integrator at an address requests at a rate, for so many seconds. */
-  const send = async (address: string, step: { rate: number; seconds: number }): Promise<Sent> => {
+  const send = async (
+    address: string,
+    step: { rate: number; seconds: number },
+    kind = 'bench',
+  ): Promise<Sent> => {
     steps += 1;
-    const prefix = `bench-${steps}`;
+    const prefix = `${kind}-${steps}`;
     return { ...(await load({ url: `${address}/integrator/review`, origin, prefix, ...step })), prefix };
   };
   return { origin, finals, send };

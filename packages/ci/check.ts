@@ -1,13 +1,14 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, posix } from 'node:path';
+import { join, posix, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { inertBlock } from '../../core/review/reports/inert-text.ts';
+import { inertBlock, inertText } from '../../core/review/reports/inert-text.ts';
 import { runGatehouse } from './command.ts';
+import { type FetchSnapshot, keyOptions, reviewWithSnapshot, snapshotName } from './nightly-snapshot.ts';
 
 /** What a pipeline asks for on its command line. */
 export interface CheckRequest {
-  check: 'review' | 'drift';
+  check: 'review' | 'drift' | 'snapshot';
   /** The stack; undefined where a plan is reviewed without one. */
   stack: string | undefined;
   /** File with a plan. */
@@ -26,6 +27,15 @@ export interface CheckReport {
   markdown: string;
   /** SARIF of a review, with paths from the repository's root; undefined where there was none. */
   sarif?: Sarif;
+  /** The file of a snapshot that was made. */
+  snapshot?: string;
+}
+
+/** What a check has at its host. */
+export interface CheckPlace {
+  fetchSnapshot: FetchSnapshot;
+  /** Folder for what a job keeps. */
+  output: string;
 }
 
 /** The part of SARIF that is read here. */
@@ -52,8 +62,8 @@ export function readRequest(argv: string[]): CheckRequest {
     options: { stack: text, plan: text, since: text, 'fail-on': text, folder: text },
   });
   const [check = 'review'] = positionals;
-  if (check !== 'review' && check !== 'drift')
-    throw new Error(`Not a check: ${check}. It is review or drift.`);
+  if (check !== 'review' && check !== 'drift' && check !== 'snapshot')
+    throw new Error(`Not a check: ${check}. It is review, drift or snapshot.`);
   return {
     check,
     stack: values.stack || undefined,
@@ -64,41 +74,65 @@ export function readRequest(argv: string[]): CheckRequest {
   };
 }
 
-/** Reviews, or looks for drift. A check that fails is a report, too. */
-export async function runCheck(request: CheckRequest, env: NodeJS.ProcessEnv): Promise<CheckReport> {
-  return request.check === 'review' ? review(request, env) : drift(request, env);
-}
-
-async function review(
-  { stack, plan, since, failOn, folder }: CheckRequest,
+/** Reviews, looks for drift, or makes a snapshot. A check that fails is a report, too. */
+export async function runCheck(
+  request: CheckRequest,
   env: NodeJS.ProcessEnv,
+  place: CheckPlace,
 ): Promise<CheckReport> {
+  if (request.check === 'drift') return drift(request, env);
   const home = await mkdtemp(join(tmpdir(), 'gatehouse-ci-'));
   try {
-    const sarifFile = join(home, 'review.sarif');
-    const { code, stdout, stderr } = await runGatehouse(
-      [
-        'review',
-        ...(plan === undefined ? [] : [plan]),
-        ...(stack === undefined ? [] : ['-s', stack]),
-        ...(plan === undefined && since !== undefined ? ['--since', since] : []),
-        ...['--fail-on', failOn, '--format', 'markdown', '--report', `sarif=${sarifFile}`],
-      ],
-      folder,
-      env,
-    );
-    if (code !== 0 && code !== 2) return failed('Sign-in review: it could not be made', code, stderr);
-    const sarif: Sarif = JSON.parse(await readFile(sarifFile, 'utf8'));
-    return { code, markdown: stdout, sarif: fromRoot(sarif, folder) };
+    return await (request.check === 'review' ? review : snapshot)(request, env, home, place);
   } finally {
     await rm(home, { recursive: true, force: true });
   }
 }
 
+async function review(
+  { stack, plan, since, failOn, folder }: CheckRequest,
+  env: NodeJS.ProcessEnv,
+  home: string,
+  { fetchSnapshot }: CheckPlace,
+): Promise<CheckReport> {
+  const sarifFile = join(home, 'review.sarif');
+  const args = [
+    'review',
+    ...(plan === undefined ? [] : [plan]),
+    ...(stack === undefined ? [] : ['-s', stack]),
+    ...(plan === undefined && since !== undefined ? ['--since', since] : []),
+    ...['--fail-on', failOn, '--format', 'markdown', '--report', `sarif=${sarifFile}`],
+  ];
+  // A stack that is planned is judged on what its token reads.
+  const isRead = stack === undefined || (plan === undefined && since === undefined);
+  const { code, stdout, stderr, without } = isRead
+    ? { ...(await runGatehouse(args, folder, env)), without: undefined }
+    : await reviewWithSnapshot(args, { stack, folder, home }, env, fetchSnapshot);
+  if (code !== 0 && code !== 2) return failed('Sign-in review: it could not be made', code, stderr);
+  const sarif: Sarif = JSON.parse(await readFile(sarifFile, 'utf8'));
+  const note =
+    without === undefined ? '' : `\nReviewed without a snapshot of the service: ${inertText(without)}\n`;
+  return { code, markdown: `${stdout}${note}`, sarif: fromRoot(sarif, folder) };
+}
+
+async function snapshot(
+  { stack = '', folder }: CheckRequest,
+  env: NodeJS.ProcessEnv,
+  home: string,
+  { output }: CheckPlace,
+): Promise<CheckReport> {
+  const file = resolve(output, snapshotName(stack));
+  const args = ['snapshot', '-s', stack, '-o', file, ...(await keyOptions(home, env))];
+  const { code, stdout, stderr } = await runGatehouse(args, folder, env);
+  if (code !== 0) return failed('Sign-in snapshot: it could not be made', code, stderr);
+  return { code, markdown: `## Sign-in snapshot\n\n${inertBlock(stdout)}\n`, snapshot: file };
+}
+
 async function drift({ stack, folder }: CheckRequest, env: NodeJS.ProcessEnv): Promise<CheckReport> {
   const args = ['drift', ...(stack === undefined ? [] : ['-s', stack]), '--unmanaged'];
   const { code, stdout, stderr } = await runGatehouse(args, folder, env);
-  if (code !== 0 && code !== 2) return failed('Sign-in drift: it could not be looked for', code, stderr);
+  if (code !== 0 && code !== 2)
+    return failed('Sign-in drift: it could not be looked for', code, `${stdout}${stderr}`);
   const title = code === 0 ? 'Sign-in drift: none' : 'Sign-in drift: the service is not as declared';
   return { code, markdown: `## ${title}\n\n${inertBlock(stdout)}\n` };
 }

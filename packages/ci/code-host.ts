@@ -37,6 +37,17 @@ export class CodeHost {
     return text === '' ? undefined : JSON.parse(text);
   }
 
+  /** A file. The host may lead to another, which does not get the token. @throws HostError, as `send` */
+  async download(path: string): Promise<Buffer> {
+    const signal = AbortSignal.timeout(120_000);
+    const asked = { headers: this.#headers, redirect: 'manual', signal } as const;
+    const answer = await fetch(`${this.#base}${path}`, asked);
+    const elsewhere = answer.headers.get('location');
+    const response = elsewhere === null ? answer : await fetch(elsewhere, { signal });
+    if (!response.ok) throw new HostError(response.status, 'GET', path, '');
+    return Buffer.from(await response.arrayBuffer());
+  }
+
   /** What a list has on all of its pages. @param path with its query */
   async list<Entry>(path: string): Promise<Entry[]> {
     const entries: Entry[] = [];
@@ -46,15 +57,14 @@ export class CodeHost {
       if (found.length < pageSize) return entries;
     }
   }
+}
 
-  /** Deletes or closes what may be gone already. */
-  async sendIfThere(method: string, path: string, body?: object): Promise<void> {
-    try {
-      await this.send(method, path, body);
-    } catch (error) {
-      if (!(error instanceof HostError) || ![404, 410].includes(error.status)) throw error;
-    }
-  }
+/** @returns undefined for what is gone, or was never there */
+export async function ifThere<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+  return asked.catch((error) => {
+    if (error instanceof HostError && [404, 410].includes(error.status)) return undefined;
+    throw error;
+  });
 }
 
 /** The most that GitHub and GitLab have. */

@@ -1,9 +1,10 @@
-// What action.yml runs: reviews a plan or a stack, or looks for drift, and tells it at GitHub.
+// What action.yml runs: reviews a plan or a stack, looks for drift or makes a snapshot, and tells it at GitHub.
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CheckReport, readRequest, runCheck, shortened } from './check.ts';
-import { CodeHost } from './code-host.ts';
+import { CodeHost, ifThere } from './code-host.ts';
 import { keepIssue, keepOne, type Mark, type Post, type Posts } from './keep-one.ts';
+import { unzipped } from './nightly-snapshot.ts';
 
 /** Most characters of a comment and of an issue; of the summary of a step, which has a MiB, of at most three bytes each. */
 const longest = { post: 65_536, summary: 300_000 };
@@ -36,10 +37,14 @@ export async function main(
   say: (line: string) => void,
 ): Promise<number> {
   const request = readRequest(argv);
-  const report = await runCheck(request, env);
-  await tellJob(report, env);
   const { GITHUB_API_URL, GITHUB_REPOSITORY: repository = '', GITHUB_SERVER_URL, GITHUB_RUN_ID } = env;
   const api = new CodeHost(GITHUB_API_URL ?? 'https://api.github.com', headersOf(env));
+  const report = await runCheck(request, env, {
+    fetchSnapshot: (name) => fetchSnapshot(api, `/repos/${repository}`, name),
+    output: env['RUNNER_TEMP'] ?? '.',
+  });
+  await tellJob(report, env);
+  if (request.check === 'snapshot') return report.code;
   const run = `[Run](${GITHUB_SERVER_URL}/${repository}/actions/runs/${GITHUB_RUN_ID})`;
   const mark: Mark = {
     check: request.check,
@@ -52,22 +57,61 @@ export async function main(
   if (request.check === 'drift') {
     const title = `Sign-in drift: ${mark.name}`;
     const issues = issuesOf(api, repository, await account(env), title, `${run}.`);
-    say(await keepIssue(issues, mark, report.code !== 0, markdown));
+    say(await keepIssue(issues, mark, report.code, markdown));
   } else say(await tellReview(api, repository, mark, markdown, env));
   return report.code;
 }
 
 /** The summary, which needs no token, and what later steps read. */
-async function tellJob({ code, markdown, sarif }: CheckReport, env: NodeJS.ProcessEnv): Promise<void> {
+async function tellJob(
+  { code, markdown, sarif, snapshot }: CheckReport,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
   const { GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: output, RUNNER_TEMP: folder } = env;
   if (summary)
     await appendFile(summary, shortened(markdown, longest.summary, 'it is too long for a summary.'));
   if (!output) return;
-  await appendFile(output, `code=${code}\n`);
+  await appendFile(output, `code=${code}\n${snapshot === undefined ? '' : `snapshot=${snapshot}\n`}`);
   if (sarif === undefined || !folder) return;
   const file = join(folder, `gatehouse-${process.pid}.sarif`);
   await writeFile(file, JSON.stringify(sarif));
   await appendFile(output, `sarif=${file}\n`);
+}
+
+/** A run of a workflow, as the API has it. */
+interface Run {
+  id: number;
+  event: string;
+  head_branch: string;
+  head_repository: { full_name: string } | null;
+}
+
+interface Artifact {
+  id: number;
+  name: string;
+  expired: boolean;
+}
+
+/** Only GitHub starts a scheduled run, of what the default branch has, and nothing else adds to its artifacts. */
+async function fetchSnapshot(api: CodeHost, repository: string, name: string): Promise<Buffer | undefined> {
+  const get = (path: string): Promise<unknown> => api.send('GET', `${repository}${path}`);
+  const { default_branch: branch, full_name } = (await get('')) as Record<string, string>;
+  const query = new URLSearchParams({ event: 'schedule', branch: String(branch), per_page: '10' });
+  const listed = await ifThere(get(`/actions/workflows/snapshot.yaml/runs?${query}`));
+  const { workflow_runs: runs } = (listed ?? { workflow_runs: [] }) as { workflow_runs: Run[] };
+  const isOurs = ({ event, head_branch, head_repository }: Run) =>
+    event === 'schedule' && head_branch === branch && head_repository?.full_name === full_name;
+  for (const { id } of runs.filter(isOurs)) {
+    const { artifacts } = (await get(`/actions/runs/${id}/artifacts?name=${encodeURIComponent(name)}`)) as {
+      artifacts: Artifact[];
+    };
+    // A run that is tried again has one of each try.
+    const [newest] = artifacts
+      .filter((one) => one.name === name && !one.expired)
+      .sort((one, other) => other.id - one.id);
+    if (newest) return unzipped(await api.download(`${repository}/actions/artifacts/${newest.id}/zip`));
+  }
+  return undefined;
 }
 
 function headersOf({ GITHUB_TOKEN: token }: NodeJS.ProcessEnv): Record<string, string> {
@@ -120,7 +164,7 @@ function commentsOf(api: CodeHost, repository: string, number: number, me: strin
     list: async () => (await api.list<Entry>(`${comments}?`)).map((entry) => postOf(entry, entry.id, me)),
     create: async (body) => void (await api.send('POST', comments, { body })),
     update: async (id, body) => void (await api.send('PATCH', comment(id), { body })),
-    remove: (id) => api.sendIfThere('DELETE', comment(id)),
+    remove: async (id) => void (await ifThere(api.send('DELETE', comment(id)))),
   };
 }
 
@@ -137,8 +181,8 @@ function issuesOf(api: CodeHost, repository: string, me: string, title: string, 
     create: async (body) => void (await api.send('POST', issues, { title, body })),
     update: async (number, body) => void (await api.send('PATCH', `${issues}/${number}`, { body })),
     async remove(number, why) {
-      await api.sendIfThere('POST', `${issues}/${number}/comments`, { body: `${why} ${run}` });
-      await api.sendIfThere('PATCH', `${issues}/${number}`, { state: 'closed' });
+      await ifThere(api.send('POST', `${issues}/${number}/comments`, { body: `${why} ${run}` }));
+      await ifThere(api.send('PATCH', `${issues}/${number}`, { state: 'closed' }));
     },
   };
 }

@@ -1,9 +1,9 @@
-// What gitlab.yml runs: reviews a plan or a stack, or looks for drift, and tells it at GitLab.
+// What gitlab.yml runs: reviews a plan or a stack, looks for drift or makes a snapshot, and tells it at GitLab.
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CheckRequest, readRequest, runCheck, type Sarif, shortened } from './check.ts';
-import { CodeHost } from './code-host.ts';
+import { CodeHost, ifThere } from './code-host.ts';
 import { keepIssue, keepOne, type Mark, type Post, type Posts } from './keep-one.ts';
 
 /** Most characters of a note and of an issue's description. */
@@ -33,12 +33,16 @@ export async function main(
   say: (line: string) => void,
 ): Promise<number> {
   const request = readRequest(argv);
-  const report = await runCheck(request, env);
   const folder = env['CI_PROJECT_DIR'] ?? '.';
+  const report = await runCheck(request, env, {
+    fetchSnapshot: (name) => fetchSnapshot(env, name),
+    output: folder,
+  });
   await writeFile(join(folder, files.markdown), report.markdown);
   if (request.check === 'review') {
     await writeFile(join(folder, files.quality), JSON.stringify(codeQuality(report.sarif)));
   }
+  if (request.check === 'snapshot') return report.code;
   const markdown = shortened(
     `${report.markdown}\n[Job](${env['CI_JOB_URL']})\n`,
     longest - 300,
@@ -64,9 +68,8 @@ async function tell(
   markdown: string,
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const { CI_API_V4_URL = '', CI_MERGE_REQUEST_IID: number, CI_JOB_URL, GITLAB_TOKEN = '' } = env;
-  const api = new CodeHost(CI_API_V4_URL, { 'private-token': GITLAB_TOKEN });
-  const project = `/projects/${env['CI_MERGE_REQUEST_PROJECT_ID'] ?? env['CI_PROJECT_ID']}`;
+  const { CI_MERGE_REQUEST_IID: number, CI_JOB_URL } = env;
+  const { api, project } = at(env);
   const name = stack ?? plan ?? 'stack';
   // A job that is tried again is a new one.
   const [run, attempt] = [Number(env['CI_PIPELINE_ID']), Number(env['CI_JOB_ID'])];
@@ -74,7 +77,7 @@ async function tell(
   if (check === 'drift') {
     const title = `Sign-in drift: ${name}`;
     const issues = issuesOf(api, project, await account(api), title, `[Job](${CI_JOB_URL}).`);
-    return keepIssue(issues, mark, code !== 0, markdown);
+    return keepIssue(issues, mark, code, markdown);
   }
   if (!number) return `No merge request: the report is in ${files.markdown}.`;
   try {
@@ -84,6 +87,38 @@ async function tell(
     const why = error instanceof Error ? error.message : String(error);
     return `The note could not be written (${why}). The report is in ${files.markdown}.`;
   }
+}
+
+/** The API with the job's token, and the project that is merged into: a fork's jobs run in the fork. */
+function at(env: NodeJS.ProcessEnv): { api: CodeHost; project: string } {
+  const { CI_API_V4_URL = '', GITLAB_TOKEN = '' } = env;
+  const project = `/projects/${env['CI_MERGE_REQUEST_PROJECT_ID'] ?? env['CI_PROJECT_ID']}`;
+  return { api: new CodeHost(CI_API_V4_URL, { 'private-token': GITLAB_TOKEN }), project };
+}
+
+/** A scheduled pipeline runs what its branch has: of a protected one, what was merged. Of a tag, what anyone may push. */
+async function fetchSnapshot(env: NodeJS.ProcessEnv, name: string): Promise<Buffer | undefined> {
+  if (!env['GITLAB_TOKEN']) throw new Error('there is no GITLAB_TOKEN to fetch one with.');
+  const { api, project } = at(env);
+  const get = (path: string): Promise<unknown> => api.send('GET', `${project}${path}`);
+  const { default_branch: branch } = (await get('')) as { default_branch: string };
+  const query = new URLSearchParams({ source: 'schedule', ref: branch, per_page: '50' });
+  const pipelines = (await get(`/pipelines?${query}`)) as { id: number; source: string; ref: string }[];
+  for (const { id } of pipelines.filter(({ source, ref }) => source === 'schedule' && ref === branch)) {
+    const jobs = (await get(`/pipelines/${id}/jobs?scope[]=success&per_page=100`)) as {
+      id: number;
+      name: string;
+      tag: boolean;
+    }[];
+    for (const job of jobs.filter(({ name: of, tag }) => of === 'gatehouse snapshot' && tag === false)) {
+      // A schedule of another stack has none of this name.
+      const found = await ifThere(
+        api.download(`${project}/jobs/${job.id}/artifacts/${encodeURIComponent(name)}`),
+      );
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
 }
 
 /** The id of the token's account. */
@@ -99,7 +134,7 @@ function notesOf(api: CodeHost, notes: string, me: number): Posts {
     },
     create: async (body) => void (await api.send('POST', notes, { body })),
     update: async (id, body) => void (await api.send('PUT', `${notes}/${id}`, { body })),
-    remove: (id) => api.sendIfThere('DELETE', `${notes}/${id}`),
+    remove: async (id) => void (await ifThere(api.send('DELETE', `${notes}/${id}`))),
   };
 }
 
@@ -113,8 +148,8 @@ function issuesOf(api: CodeHost, project: string, me: number, title: string, job
     create: async (description) => void (await api.send('POST', issues, { title, description })),
     update: async (iid, description) => void (await api.send('PUT', `${issues}/${iid}`, { description })),
     async remove(iid, why) {
-      await api.sendIfThere('POST', `${issues}/${iid}/notes`, { body: `${why} ${job}` });
-      await api.sendIfThere('PUT', `${issues}/${iid}`, { state_event: 'close' });
+      await ifThere(api.send('POST', `${issues}/${iid}/notes`, { body: `${why} ${job}` }));
+      await ifThere(api.send('PUT', `${issues}/${iid}`, { state_event: 'close' }));
     },
   };
 }

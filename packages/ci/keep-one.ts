@@ -67,13 +67,10 @@ export async function keepNone(posts: Posts, mark: Mark): Promise<number> {
 }
 
 /** Has one open issue while a check finds something, and none once it finds nothing. Says what was done. */
-export async function keepIssue(
-  issues: Posts,
-  mark: Mark,
-  found: boolean,
-  markdown: string,
-): Promise<string> {
-  if (found) return `Issue: ${await keepOne(issues, mark, markdown)}.`;
+export async function keepIssue(issues: Posts, mark: Mark, code: number, markdown: string): Promise<string> {
+  // What was found before is still the best that is known.
+  if (code === 1 && (await ownPosts(issues, mark)).length > 0) return 'Issue: left as it is.';
+  if (code !== 0) return `Issue: ${await keepOne(issues, mark, markdown)}.`;
   return `No drift. Issues closed: ${await keepNone(issues, mark)}.`;
 }
 

@@ -13,9 +13,10 @@ export {
 export { CustomMessage, type CustomMessageArgs } from '../../components/custom-message.ts';
 export { ExternalGroup, type ExternalGroupArgs } from '../../components/external-group.ts';
 export { InternalGroup, type InternalGroupArgs } from '../../components/internal-group.ts';
-export type { TextsInput as BoundInput } from '../../components/plain-inputs.ts';
+export type { DurationInput, TextsInput as BoundInput } from '../../components/plain-inputs.ts';
 export { Policy, type PolicyArgs } from '../../components/policy.ts';
-export { Role, type RoleArgs } from '../../components/role.ts';
+export { Role } from '../../components/role.ts';
+export type { RoleArgs } from '../../components/role-resource.ts';
 export { GatehouseError } from '../../core/model/values/errors.ts';
 export * from '../../providers/components.ts';
 export {
@@ -32,4 +33,9 @@ export type {
   ProviderRole as ProviderRoleArgs,
   Service as ServiceArgs,
 } from '../../providers/provider-args.ts';
-export { buildEnvironment, type EnvironmentOutputs, type MethodOutputs } from '../../stacks/environment.ts';
+export {
+  buildEnvironment,
+  type EnvironmentOptions,
+  type EnvironmentOutputs,
+  type MethodOutputs,
+} from '../../stacks/environment.ts';

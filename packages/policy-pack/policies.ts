@@ -1,5 +1,5 @@
 import type { Severity } from '../../core/rules/finding.ts';
-import { changeRules, graphRules } from '../../core/rules/rules.ts';
+import { changeRules, gateRules, graphRules } from '../../core/rules/rules.ts';
 
 /** How an engine takes a violation: it is shown, or it stops the deployment. */
 export type Level = 'advisory' | 'mandatory' | 'disabled';
@@ -17,14 +17,22 @@ export const accessPolicy: Policy = {
   severity: 'info',
 };
 
+/** What `gatehouse up` holds a CLI without update plans to. It says nothing unless its configuration names the steps. */
+export const reviewedPolicy: Policy = {
+  name: 'step-unplanned',
+  description: 'Only what was reviewed is created and updated.',
+  severity: 'error',
+};
+
 /** One policy a rule, so that each can be set to another level. */
 export const policies: Policy[] = [
-  ...[...graphRules, ...changeRules].map(({ id, about, severity }) => ({
+  ...[...graphRules, ...changeRules, ...gateRules].map(({ id, about, severity }) => ({
     name: id,
     description: about,
     severity,
   })),
   accessPolicy,
+  reviewedPolicy,
 ];
 
 /** Rules that compare with what was before. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { visible } from '../../core/model/values/visible.ts';
 import { type AnalyzedResource, analyzedPlan } from '../../core/review/plan/analyzed-stack.ts';
 import type { Fields } from '../../core/review/plan/planned-resource.ts';
 import { readStackExport } from '../../core/review/plan/stack-export.ts';
@@ -15,7 +16,8 @@ import { type Review, reviewPlan } from '../../core/review/review.ts';
 import type { Severity } from '../../core/rules/finding.ts';
 import { type RuleOptions, ruleOptions } from '../../core/rules/rule-options.ts';
 import { readEnvironment } from '../../core/rules/rules.ts';
-import { accessPolicy, comparing, type Level, levelOf, policies } from './policies.ts';
+import { accessPolicy, comparing, type Level, levelOf, policies, reviewedPolicy } from './policies.ts';
+import { ReviewedSteps } from './reviewed-steps.ts';
 
 /** What a policy objects to. Holds no secret. */
 export interface Violation {
@@ -54,14 +56,26 @@ export class PolicyPack {
   #isJudged = false;
   readonly #env: NodeJS.ProcessEnv;
   #settings = new Map<string, PolicySetting>();
+  #reviewed: ReviewedSteps | undefined;
   #stack: StackSettings | undefined;
 
   constructor(env: NodeJS.ProcessEnv) {
     this.#env = env;
   }
 
+  /** @throws GatehouseError `reviewed_steps_unreadable` */
   configure(settings: Map<string, PolicySetting>): void {
     this.#settings = settings;
+    const path = settings.get(reviewedPolicy.name)?.properties['reviewed'];
+    this.#reviewed = path === undefined ? undefined : ReviewedSteps.read(path);
+  }
+
+  /** What is wrong with a resource before its step. @param inputs of it, secrets as "[secret]" */
+  analyze(urn: string, inputs: () => Fields): Violation[] {
+    const message = this.#reviewed?.foreign(urn, inputs());
+    const { name, severity } = reviewedPolicy;
+    const violation = message === undefined ? undefined : this.#violation(name, severity, [message], urn);
+    return violation === undefined ? [] : [violation];
   }
 
   configureStack(stack: StackSettings): void {
@@ -82,6 +96,8 @@ export class PolicyPack {
    * @throws GatehouseError `stack_export_unreadable`, `stack_export_other`: what is configured cannot be used
    */
   judge(resources: Omit<AnalyzedResource, 'inputs'>[]): Violation[] {
+    const asked = policies.filter((policy) => policy !== reviewedPolicy);
+    if (asked.every(({ name }) => this.#settings.get(name)?.level === 'disabled')) return [];
     const whole = resources.map((resource) => ({
       ...resource,
       // What is shown at the end alone is only read. Where nothing was shown before, that cannot be told: all of it is new.
@@ -134,7 +150,8 @@ export class PolicyPack {
         variables: this.#env,
         readFile: (path) => readFileSync(join(this.#env['PWD'] ?? '', path), 'utf8'),
       });
-      return { options: ruleOptions(environment) };
+      // It sees no base revision: what a change accepts is not accepted here.
+      return { options: ruleOptions(environment, 'unknown') };
     } catch (error) {
       return {
         options: {},
@@ -184,7 +201,7 @@ export class PolicyPack {
     if (level === 'disabled') return undefined;
     // Of a rule whose worst is an error, a warning stops nothing.
     const isMilder = severity !== known?.severity && levelOf(severity) === 'advisory';
-    const message = lines.map((line) => line.replace(/\p{C}+/gu, ' ')).join('\n');
+    const message = lines.map((line) => visible(line).replace(/\p{C}+/gu, ' ')).join('\n');
     return { policy, severity, level: isMilder ? 'advisory' : level, message, urn };
   }
 }

@@ -10,7 +10,9 @@ import type { AnalyzedResource } from '../../core/review/plan/analyzed-stack.ts'
 import type { Fields } from '../../core/review/plan/planned-resource.ts';
 import type { Severity } from '../../core/rules/finding.ts';
 import { channelOptions, type Handlers, listen, unary } from '../../engine/grpc-server.ts';
-import { type Level, levelOf, policies } from './policies.ts';
+import { maskedProperties } from '../../engine/property-json.ts';
+import { fromStruct } from '../../engine/wire-value.ts';
+import { type Level, levelOf, policies, reviewedPolicy } from './policies.ts';
 import { PolicyPack, type PolicySetting, type Violation } from './policy-pack.ts';
 
 const name = 'gatehouse';
@@ -66,9 +68,12 @@ function handlers(pack: PolicyPack, version: string): PackHandlers {
       return new analyzerPb.AnalyzerStackConfigureResponse();
     }),
     analyze: unary((request) => {
-      const inputs = isLookedAt(request.getType()) ? fieldsOf(request.getProperties()) : {};
-      pack.remember(request.getUrn(), inputs);
-      return new analyzerPb.AnalyzeResponse();
+      const [urn, properties] = [request.getUrn(), request.getProperties()];
+      pack.remember(urn, isLookedAt(request.getType()) ? fieldsOf(properties) : {});
+      const violations = pack.analyze(urn, () => maskedProperties(fromStruct(properties)));
+      return new analyzerPb.AnalyzeResponse().setDiagnosticsList(
+        violations.map((violation) => diagnostic(violation, version)),
+      );
     }),
     analyzeStack: unary((request) =>
       new analyzerPb.AnalyzeResponse().setDiagnosticsList(
@@ -83,9 +88,15 @@ function handlers(pack: PolicyPack, version: string): PackHandlers {
 }
 
 function analyzerInfo(version: string): InstanceType<typeof analyzerPb.AnalyzerInfo> {
-  const before = {
-    type: 'string',
-    description: 'File with the state of the stack before the change, as pulumi stack export writes it.',
+  const settings: Record<string, Record<string, structPb.JavaScriptValue>> = {
+    'cannot-be-judged': {
+      before: fileSetting(
+        'File with the state of the stack before the change, as pulumi stack export writes it.',
+      ),
+    },
+    [reviewedPolicy.name]: {
+      reviewed: fileSetting('File with the reviewed steps, as gatehouse up writes it.'),
+    },
   };
   return new analyzerPb.AnalyzerInfo()
     .setName(name)
@@ -98,13 +109,20 @@ function analyzerInfo(version: string): InstanceType<typeof analyzerPb.AnalyzerI
           .setName(policy)
           .setDescription(description)
           .setEnforcementlevel(enforcement[levelOf(severity)])
-          .setPolicyType(PolicyType.POLICY_TYPE_STACK)
+          .setPolicyType(
+            policy === reviewedPolicy.name ? PolicyType.POLICY_TYPE_RESOURCE : PolicyType.POLICY_TYPE_STACK,
+          )
           .setSeverity(severities[severity]);
-        if (policy !== 'cannot-be-judged') return info;
-        const properties = structPb.Struct.fromJavaScript({ before });
+        const setting = settings[policy];
+        if (setting === undefined) return info;
+        const properties = structPb.Struct.fromJavaScript(setting);
         return info.setConfigschema(new analyzerPb.PolicyConfigSchema().setProperties(properties));
       }),
     );
+}
+
+function fileSetting(description: string): structPb.JavaScriptValue {
+  return { type: 'string', description };
 }
 
 function diagnostic(

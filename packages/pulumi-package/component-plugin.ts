@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import * as pulumi from '@pulumi/pulumi';
 import type { ConstructResult, Provider } from '@pulumi/pulumi/provider/index.js';
-import { runError } from '../../components/map-input.ts';
+import { componentInputs } from '../../components/component-inputs.ts';
+import { runError, secretsIn } from '../../components/map-input.ts';
+import { maskError, maskOf } from '../../core/model/values/mask.ts';
 import { components } from './components.ts';
 import { readInputs } from './read-inputs.ts';
 import { schema } from './schema.ts';
@@ -43,7 +45,8 @@ export class ComponentPlugin implements Provider {
       const state = Object.fromEntries(Object.keys(spec.properties).map((output) => [output, told[output]]));
       return { urn: component.urn, state };
     } catch (error) {
-      throw runError(error);
+      // The schema says which inputs are secret, and not every program marks them.
+      throw runError(maskError(error, maskOf(await secretsIn(componentInputs(args)))));
     }
   }
 }

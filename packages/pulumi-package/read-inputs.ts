@@ -85,12 +85,16 @@ async function readValue(
     const read = await readValue(type, given, path, failures);
     return from.apply(() => read);
   }
-  const { type: kind, items, additionalProperties, $ref } = type;
+  const { type: kind, items, additionalProperties, oneOf, $ref } = type;
   if ($ref === 'pulumi.json#/Any') return given;
   if ($ref !== undefined) {
-    const object = schema.types[$ref.slice('#/types/'.length)];
-    return object !== undefined && isObject(given)
-      ? readObject(object, given, path, failures, from)
+    const named = schema.types[$ref.slice('#/types/'.length)];
+    if (named !== undefined && 'enum' in named) {
+      const values = named.enum.map(({ value }) => value);
+      return values.includes(given as string) ? given : fail(`it must be one of ${values.join(', ')}`);
+    }
+    return named !== undefined && isObject(given)
+      ? readObject(named, given, path, failures, from)
       : fail('it must be a map');
   }
   if (items !== undefined) {
@@ -109,8 +113,9 @@ async function readValue(
     }
     return read;
   }
-  const known = basic[kind ?? ''];
-  return known?.is(given) === true ? given : fail(`it must be ${known?.called ?? kind}`);
+  const known = (oneOf ?? [{ type: kind }]).flatMap(({ type = '' }) => basic[type] ?? []);
+  if (known.some(({ is }) => is(given))) return given;
+  return fail(`it must be ${known.map(({ called }) => called).join(' or ')}`);
 }
 
 /** What the SDK knows of an output, and does not declare. */

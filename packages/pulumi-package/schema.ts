@@ -9,6 +9,8 @@ export interface TypeSpec {
   items?: TypeSpec;
   additionalProperties?: TypeSpec;
   $ref?: string;
+  /** Any of these. */
+  oneOf?: TypeSpec[];
   /** Never an output: it names a resource, or decides which there are. */
   plain?: boolean;
 }
@@ -16,6 +18,7 @@ export interface TypeSpec {
 /** A property, with its documentation. */
 export interface PropertySpec extends TypeSpec {
   description?: string;
+  secret?: boolean;
 }
 
 /** An object: the properties, and those that must be given. */
@@ -23,6 +26,13 @@ export interface ObjectSpec {
   description?: string;
   properties: Record<string, PropertySpec>;
   required: string[];
+}
+
+/** A closed set of texts. */
+export interface EnumSpec {
+  description: string;
+  type: 'string';
+  enum: { value: string }[];
 }
 
 /** A component: what it is given, and what it tells. */
@@ -36,16 +46,17 @@ export interface ComponentSpec extends ObjectSpec {
 export interface PackageSchema {
   name: string;
   resources: Record<string, ComponentSpec>;
-  types: Record<string, ObjectSpec>;
+  types: Record<string, ObjectSpec | EnumSpec>;
 }
 
 const file = fileURLToPath(new URL('schema.json', import.meta.url));
 const writer = fileURLToPath(new URL('../../scripts/write-package-schema.ts', import.meta.url));
 
 /** Folders that the schema is made of. */
-const sources = ['components', 'core/model/resources', 'providers', 'packages/pulumi-package'].map((folder) =>
-  fileURLToPath(new URL(`../../${folder}`, import.meta.url)),
-);
+const sources = [
+  ...['components', 'core/model/kinds', 'core/model/resources', 'core/model/values', 'providers'],
+  ...['packages/pulumi-package', 'scripts'],
+].map((folder) => fileURLToPath(new URL(`../../${folder}`, import.meta.url)));
 
 /** Whether a file is missing, or older than a module of the folders. */
 export function isOutdated(file: string, folders: readonly string[]): boolean {

@@ -24,6 +24,10 @@ export interface Parts {
   review: Review;
   /** How many deliveries may hold a plan in memory. */
   reviewing: LimitFunction;
+  /** Bytes. A delivery with a larger plan goes to the queue for those. Defaults to no limit: this is that queue. */
+  largestPlan?: number;
+  /** Sends a delivery to that queue. */
+  sendLarge: (delivery: string) => Promise<void>;
   /** For example `gatehouse/1.2.3 (run task integrator)`. */
   userAgent: string;
   /** Address of a delivery's page: the `url` of a result that has none. Without pages there is none. */
@@ -46,6 +50,8 @@ export interface IntegratorTiming {
 }
 
 export const deliveryQueue = 'integrator-delivery';
+/** Those with a large plan, so that their reviews hold up no others. */
+export const largeDeliveryQueue = 'integrator-large-delivery';
 
 /** A review that crashed its process this often is not started again. */
 const mostReviews = 3;
@@ -74,7 +80,7 @@ export async function runDeliveryJob(parts: Parts, { delivery: id }: { delivery:
   }
 }
 
-/** @returns how the delivery ends; undefined if another process ends it */
+/** @returns how the delivery ends; undefined if another process or another queue ends it */
 async function reviewAndSend(
   parts: Parts,
   delivery: Delivery,
@@ -88,6 +94,10 @@ async function reviewAndSend(
   }
   if (isLate) return { why: 'It was not reviewed in time.' };
   const reviewed = await parts.reviewing(() => reviewDelivery(parts, delivery));
+  if (reviewed === undefined) {
+    await parts.sendLarge(id);
+    return undefined;
+  }
   // 7. From here on, the result stands, and is only sent.
   if (!(await deliveries.keepResult({ id, ...reviewed }))) return undefined;
   log.info({ delivery: id, stage, status: reviewed.result.status }, 'a run task was reviewed');
@@ -97,9 +107,10 @@ async function reviewAndSend(
 /**
  * Reviews one run task request, from the plan to the result: steps 5 and 6.
  *
+ * @returns undefined for a plan that is too large for this queue
  * @throws what makes the queue try again: `PlanNotReady`, a lost database, a stop
  */
-async function reviewDelivery(parts: Parts, delivery: Delivery): Promise<Reviewed> {
+async function reviewDelivery(parts: Parts, delivery: Delivery): Promise<Reviewed | undefined> {
   const { timing, now, stopping, log } = parts;
   const left = delivery.receivedAt + timing.reviewMs - now();
   if (left <= 0) return failed('The review did not finish in time.');
@@ -124,7 +135,7 @@ async function reviewDelivery(parts: Parts, delivery: Delivery): Promise<Reviewe
   }
 }
 
-async function review(parts: Parts, delivery: Delivery, signal: AbortSignal): Promise<Reviewed> {
+async function review(parts: Parts, delivery: Delivery, signal: AbortSignal): Promise<Reviewed | undefined> {
   const { deliveries, outbound, userAgent, endpoints } = parts;
   const { id, payload, stage, accessToken } = delivery;
   const endpoint = endpoints.get(delivery.endpoint);
@@ -133,6 +144,7 @@ async function review(parts: Parts, delivery: Delivery, signal: AbortSignal): Pr
   const url = payload.plan_json_api_url;
   const plan =
     hasPlan(stage) && url ? await fetchPlan(outbound, { url, accessToken, userAgent, signal }) : undefined;
+  if (plan !== undefined && plan.length > (parts.largestPlan ?? Number.POSITIVE_INFINITY)) return undefined;
   await deliveries.beginReview(id);
   const digestBefore =
     stage === Stage.preApply
@@ -176,9 +188,9 @@ function failed(message: string, outcomes: Outcome[] = []): Reviewed {
   return { result: { status: 'failed', message, outcomes } };
 }
 
-/** The message is one short line; what was given and how to fix it is an outcome. */
-function failedBy({ message, code, parts: { what } }: GatehouseError): Reviewed {
-  const line = `Not reviewed: ${what}`;
+/** The message is one line; the same as people read it elsewhere is an outcome. */
+function failedBy({ message, code }: GatehouseError): Reviewed {
+  const line = `Not reviewed: ${message.replace(/\s*\n\s*/g, ' ')}`;
   const details = `    ${message.replaceAll('\n', '\n    ')}`;
   return failed(line, [severityOutcome(code, 'error', line, details)]);
 }

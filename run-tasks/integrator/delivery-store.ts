@@ -156,14 +156,15 @@ export class DeliveryStore {
     return rows.map((row) => row['http_status'] as number | null);
   }
 
+  /** The digest of a run's plan as it was last asked about at post_plan; undefined if that has no review. */
   async digestAtPostPlan(endpoint: string, run: string | null): Promise<string | undefined> {
     const [row] = await this.#database.query(
-      `SELECT plan_digest FROM deliveries
-       WHERE endpoint = $1 AND run_id = $2 AND stage = 'post_plan' AND plan_digest IS NOT NULL
+      `SELECT CASE WHEN status IN ('reviewed', 'delivered') THEN plan_digest END AS plan_digest FROM deliveries
+       WHERE endpoint = $1 AND run_id = $2 AND stage = 'post_plan'
        ORDER BY received_at DESC LIMIT 1`,
       [endpoint, run],
     );
-    return row?.['plan_digest'] as string | undefined;
+    return (row?.['plan_digest'] ?? undefined) as string | undefined;
   }
 }
 

@@ -3,19 +3,26 @@ import pLimit from 'p-limit';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type JsonApiError, refusal, unprocessable } from '../../core/run-task/json-api-error.ts';
 import { limits } from '../../core/run-task/limits.ts';
+import { receivedPayload } from '../../core/run-task/payload.ts';
 import { Metrics } from '../../web/metrics.ts';
 import { gaugeOpen, silent } from '../log.ts';
 import { jsonApiAnswer, type Route } from '../route.ts';
 import type { Database } from '../store/database.ts';
 import type { Queue } from '../store/queue.ts';
-import { deliveryQueue, type IntegratorTiming, type Parts, runDeliveryJob } from './delivery-job.ts';
+import {
+  deliveryQueue,
+  type IntegratorTiming,
+  largeDeliveryQueue,
+  type Parts,
+  runDeliveryJob,
+} from './delivery-job.ts';
 import { DeliveryStatus, DeliveryStore } from './delivery-store.ts';
 import { RequestStore } from './request-store.ts';
 import type { Endpoint } from './review.ts';
 import { verifyRequest } from './verify-request.ts';
 
 export interface IntegratorArgs
-  extends Pick<Parts, 'outbound' | 'review' | 'userAgent'>,
+  extends Pick<Parts, 'outbound' | 'review' | 'userAgent' | 'largestPlan'>,
     Partial<Pick<Parts, 'now' | 'log' | 'pageOf'>> {
   database: Database;
   queue: Queue;
@@ -41,6 +48,8 @@ const retry = { retryDelaySeconds: 1, retryDelayMaxSeconds: 15 };
 const atOnce = { workers: 4, batch: 16 };
 /** Those of them that hold a plan. */
 const mostReviewed = 12;
+/** Of those with a large plan. */
+const fewAtOnce = { workers: 4, batch: 1 };
 
 /**
  * The side of the protocol that judges: it takes run task requests, answers at once, then reviews and calls back. Every
@@ -72,6 +81,7 @@ export class Integrator {
       stopping: this.#stopping.signal,
       onAnswer: (answer) => answered.inc({ answer }),
       onEnd: (status) => ended.inc({ status }),
+      sendLarge: (delivery) => queue.send(database, largeDeliveryQueue, { delivery }),
     };
     this.#database = database;
     this.#queue = queue;
@@ -80,11 +90,13 @@ export class Integrator {
 
   /** Starts to work. The queue must have been started. */
   async start(): Promise<void> {
-    const work = async (job: { delivery: string }) => {
+    const work = (parts: Parts) => async (job: { delivery: string }) => {
       await this.#requests.giveWay();
-      await runDeliveryJob(this.#parts, job);
+      await runDeliveryJob(parts, job);
     };
-    await this.#queue.work(deliveryQueue, work, { ...retry, ...atOnce });
+    const large = { ...this.#parts, largestPlan: undefined, reviewing: pLimit(fewAtOnce.workers) };
+    await this.#queue.work(largeDeliveryQueue, work(large), { ...retry, ...fewAtOnce });
+    await this.#queue.work(deliveryQueue, work(this.#parts), { ...retry, ...atOnce });
   }
 
   /** Aborts the reviews in progress: the queue hands them to the next process. */
@@ -148,6 +160,10 @@ export function integratorRoutes(integrator: Integrator): Route[] {
     {
       method: 'POST',
       path: '/integrator/:endpoint',
+      description: {
+        summary: 'Ask for a review: the request of a run task',
+        ...{ security: 'none', body: receivedPayload, answers: { 200: 'empty' } },
+      },
       async answer({ params, headers, body }) {
         const { status, errors } = await integrator.receive(params['endpoint'] ?? '', headers, body);
         return errors === undefined ? { status } : jsonApiAnswer(status, errors);

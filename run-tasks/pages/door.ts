@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { runPagesCallback } from '../../core/model/redirect-uris.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { noticeOf } from '../../web/pages/content.ts';
@@ -7,8 +8,10 @@ import type { PageAnswer } from '../../web/pages/site.ts';
 import { Visits, type Visit as WebVisit } from '../../web/pages/visits.ts';
 import type { Caller } from '../platform/callers.ts';
 import type { RouteRequest } from '../route.ts';
+import type { IssuerSignIn } from './issuer-sign-in.ts';
 import { type Answering, formOf, idOf, runsPath, signInPath, site } from './page.ts';
 import type { ProviderSignIn } from './provider-sign-in.ts';
+import { attemptWindowMs, SignInAttempts } from './sign-in-attempts.ts';
 import { reasonFor, type SignInProblem, signInPage } from './sign-in-page.ts';
 
 export interface DoorArgs {
@@ -21,17 +24,24 @@ export interface DoorArgs {
   whoami(token: string, options: { isFresh: boolean }): Promise<Caller | undefined>;
   /** Sign-ins by the auth methods of the secrets service. */
   providers: Pick<ProviderSignIn, keyof ProviderSignIn>;
+  /** Sign-ins at an issuer of the pages' own. Defaults to none. */
+  issuer?: Pick<IssuerSignIn, keyof IssuerSignIn>;
   /** Whether browsers reach the pages over TLS. */
   secure: boolean;
   now?: () => number;
 }
 
-/** Who is signed in with a browser. */
-interface Session {
-  token: string;
-  /** Whether it was got here: it is then revoked at the end. */
-  isOwn: boolean;
-}
+/** Who is signed in with a browser: a token of the secrets service, or a person of the issuer. */
+type Session =
+  | {
+      token: string;
+      /** Whether it was got here: it is then revoked at the end. */
+      isOwn: boolean;
+    }
+  | { caller: Caller; until: number };
+
+/** Milliseconds from a sign-in at the issuer until the next: groups that a person leaves count that much longer. */
+export const issuerSessionMs = 60 * 60 * 1000;
 
 export const notHere = site.problem(
   'Page not found',
@@ -45,21 +55,31 @@ const notAllowed = site.problem(
 );
 const unreachable = 'The secrets service, which knows who you are, does not answer. Try again in a moment.';
 const isUnreachable: SignInProblem = { status: 503, text: unreachable, at: 'page' };
+const isTooMany: SignInProblem = {
+  ...{ status: 429, at: 'page' },
+  text: 'Too many sign-ins like this were refused. Try again in five minutes.',
+};
+const isStranger: SignInProblem = {
+  ...{ status: 403, at: 'page' },
+  text: 'You signed in, but none of your groups may look at these pages.',
+};
 const isNobody: SignInProblem = {
   ...{ status: 403, at: 'page' },
   text: 'You signed in, but the secrets service does not say who you are. The role has to give a policy that allows reading auth/token/lookup-self, such as default.',
 };
 
 /**
- * Signs people in at an auth method of the secrets service, or with a token that they have. The session keeps the token:
- * browsers never get it.
+ * Signs people in at an auth method of the secrets service, with a token that they have, or at an issuer of the pages' own.
+ * The session keeps the token: browsers never get it.
  */
 export class Door {
   readonly #args: DoorArgs & { now: () => number };
   readonly #visits: Visits<Session>;
+  readonly #attempts: SignInAttempts;
 
   constructor(args: DoorArgs) {
     this.#args = { now: Date.now, ...args };
+    this.#attempts = new SignInAttempts(this.#args.now);
     this.#visits = new Visits({ site, secure: args.secure, cookie: 'gatehouse-run-tasks' });
   }
 
@@ -100,12 +120,21 @@ export class Door {
       const token = (form.get('token') ?? '').trim();
       // It becomes the value of a header.
       const isToken = /^[\x21-\x7e]{1,8192}$/.test(token);
+      const counted = [
+        ['account', `token ${createHash('sha256').update(token).digest('hex')}`],
+        ['address', request.address],
+      ] as const;
+      if (counted.some(([kind, name]) => this.#attempts.isOver(kind, name))) {
+        return await this.#refuse(browser, to, isTooMany);
+      }
+      for (const [kind, name] of counted) this.#attempts.add(kind, name);
       const person = isToken ? await this.#ask(token) : undefined;
-      if (person === 'unreachable') return await this.#refuse(browser, to, isUnreachable);
       if (person === undefined) {
         const text = 'The secrets service does not know this token.';
         return await this.#refuse(browser, to, { status: 403, text, at: 'token' });
       }
+      for (const [kind, name] of counted) this.#attempts.forgive(kind, name);
+      if (person === 'unreachable') return await this.#refuse(browser, to, isUnreachable);
       await this.#begin(browser, { token, isOwn: false });
       return site.seeOther(ownPath(to));
     });
@@ -120,12 +149,17 @@ export class Door {
       const refuse = (problem: SignInProblem) => this.#refuse(browser, to, { ...problem, method, role });
       const wrong = wrongField(method, role);
       if (wrong !== undefined) return await refuse(wrong);
+      // Only what does not exist or is not allowed gets refused here, so no one can lock others out of a role.
+      const account = `role ${JSON.stringify([method, role])}`;
+      if (this.#attempts.isOver('account', account)) return await refuse(isTooMany);
       try {
         const { clientNonce } = browser;
         const url = await providers.begin({ clientNonce, method, role, to });
         return leavePage(site, url.href);
       } catch (error) {
-        return await refuse(reasonFor(error, method, providers.redirectUri));
+        const reason = reasonFor(error, providers.redirectUri, 'begin');
+        if (reason.status < 500) this.#attempts.add('account', account);
+        return await refuse(reason);
       }
     });
   }
@@ -134,6 +168,8 @@ export class Door {
   async fromProvider(request: RouteRequest): Promise<PageAnswer> {
     const { providers } = this.#args;
     return await this.#visit(request, async (browser) => {
+      if (this.#attempts.isOver('address', request.address))
+        return await this.#refuse(browser, null, isTooMany);
       try {
         const { token, to } = await providers.finish(request.query, browser.clientNonce);
         const person = await this.#ask(token);
@@ -144,9 +180,70 @@ export class Door {
         await this.#begin(browser, { token, isOwn: true });
         return site.seeOther(to);
       } catch (error) {
-        return await this.#refuse(browser, null, reasonFor(error, '', providers.redirectUri));
+        const reason = reasonFor(error, providers.redirectUri, 'end');
+        this.#countAnswer(request, reason);
+        return await this.#refuse(browser, null, reason);
       }
     });
+  }
+
+  async toIssuer(request: RouteRequest): Promise<PageAnswer> {
+    const { issuer } = this.#args;
+    if (issuer === undefined) return notHere;
+    return await this.#take(request, async (browser, form) => {
+      const to = ownPath(form.get('to'));
+      try {
+        const url = await issuer.begin({ clientNonce: browser.clientNonce, to });
+        return leavePage(site, url.href);
+      } catch (error) {
+        return await this.#refuseIssuer(request, browser, to, error);
+      }
+    });
+  }
+
+  /** Ends a sign-in at the issuer, which has sent the browser back. */
+  async fromIssuer(request: RouteRequest): Promise<PageAnswer> {
+    const { issuer, now } = this.#args;
+    if (issuer === undefined) return notHere;
+    return await this.#visit(request, async (browser) => {
+      if (this.#attempts.isOver('address', request.address))
+        return await this.#refuse(browser, null, isTooMany);
+      try {
+        const { caller, subject, to } = await issuer.finish(request.query, browser.clientNonce);
+        const account = `subject ${subject}`;
+        if (this.#attempts.isOver('account', account)) return await this.#refuse(browser, to, isTooMany);
+        if (caller === undefined) {
+          this.#attempts.add('account', account);
+          return await this.#refuse(browser, to, isStranger);
+        }
+        await this.#begin(browser, { caller, until: now() + issuerSessionMs });
+        return site.seeOther(to);
+      } catch (error) {
+        return await this.#refuseIssuer(request, browser, null, error);
+      }
+    });
+  }
+
+  /** A guessed answer makes these pages ask its provider, so refused ones are counted. */
+  #countAnswer({ address }: RouteRequest, { status }: SignInProblem): void {
+    if (status === 403) this.#attempts.add('address', address);
+  }
+
+  async #refuseIssuer(
+    request: RouteRequest,
+    browser: WebVisit<Session>,
+    to: string | null,
+    error: unknown,
+  ): Promise<PageAnswer> {
+    const problem = reasonFor(error, this.#args.issuer?.redirectUri ?? '', 'end');
+    // The page does not repeat what an issuer says.
+    const { message, cause } = error as Error;
+    request.log.warn(
+      { why: cause instanceof Error ? cause.message : message },
+      'a sign-in at the issuer was refused',
+    );
+    this.#countAnswer(request, problem);
+    return await this.#refuse(browser, to, problem);
   }
 
   /** Takes an answer that a provider posts (`form_post`): its form brings no cookie, so the browser comes again. */
@@ -159,7 +256,12 @@ export class Door {
     return await this.#take(request, async (browser) => {
       const { person } = browser;
       browser.signOut();
-      const notice = person?.isOwn ? await this.#revoke(person.token) : 'signed-out';
+      const notice =
+        person === undefined || 'caller' in person
+          ? 'left'
+          : person.isOwn
+            ? await this.#revoke(person.token)
+            : 'signed-out';
       return site.seeOther(`${signInPath}?notice=${notice}`);
     });
   }
@@ -168,7 +270,8 @@ export class Door {
   async #begin(browser: WebVisit<Session>, session: Session): Promise<void> {
     const { person: before } = browser;
     browser.signIn(session);
-    if (before?.isOwn && before.token !== session.token) await this.#revoke(before.token);
+    if (before === undefined || 'caller' in before || !before.isOwn) return;
+    if (!('token' in session) || before.token !== session.token) await this.#revoke(before.token);
   }
 
   async #revoke(token: string): Promise<keyof typeof notices> {
@@ -185,7 +288,7 @@ export class Door {
     given: string | null,
     { notice, problem }: { notice?: Content; problem?: SignInProblem },
   ): Promise<PageAnswer> {
-    const page = { formToken, to: ownPath(given), notice };
+    const page = { formToken, to: ownPath(given), notice, issuer: this.#args.issuer?.host };
     try {
       return signInPage({ ...page, methods: await this.#args.providers.methods(), problem });
     } catch (error) {
@@ -195,7 +298,9 @@ export class Door {
   }
 
   async #refuse(browser: WebVisit<Session>, to: string | null, problem: SignInProblem): Promise<PageAnswer> {
-    return await this.#signInPage(browser, to, { problem });
+    const answer = await this.#signInPage(browser, to, { problem });
+    if (problem.status !== 429) return answer;
+    return { ...answer, headers: { ...answer.headers, 'retry-after': `${attemptWindowMs / 1000}` } };
   }
 
   async #take(
@@ -223,16 +328,24 @@ export class Door {
     isFresh = false,
   ): Promise<PageAnswer> {
     const { person: session, formToken } = browser;
-    const token = session?.token;
-    const person = token === undefined ? undefined : await this.#ask(token, isFresh);
+    const person = await this.#personOf(session, isFresh);
     if (person === 'unreachable') return site.problem('Secrets service unreachable', unreachable, 503);
     if (person !== undefined) {
       const who = html`<span class="quiet">${person.name}</span>`;
       return (await answer({ request, person, who, formToken })) ?? notHere;
     }
-    if (token !== undefined) browser.signOut();
-    const query = { ...(token !== undefined && { notice: 'ended' }), ...signInQuery };
+    if (session !== undefined) browser.signOut();
+    const query = { ...(session !== undefined && { notice: 'ended' }), ...signInQuery };
     return site.seeOther(`${signInPath}?${new URLSearchParams(query)}`);
+  }
+
+  async #personOf(
+    session: Session | undefined,
+    isFresh: boolean,
+  ): Promise<Caller | undefined | 'unreachable'> {
+    if (session === undefined) return undefined;
+    if ('token' in session) return await this.#ask(session.token, isFresh);
+    return this.#args.now() < session.until ? session.caller : undefined;
   }
 
   /** @param isFresh whether the service must be asked now: what a person decides stays decided */
@@ -269,5 +382,6 @@ function ownPath(given: string | null): string {
 const notices = {
   revoked: 'You are signed out, and your token is revoked.',
   'signed-out': 'You are signed out here. Your token is still valid until it expires.',
-  ended: 'Your session has ended because your token is no longer valid. Sign in again.',
+  left: 'You are signed out here. You may still be signed in at your provider.',
+  ended: 'Your session has ended: your sign-in is no longer valid. Sign in again.',
 };

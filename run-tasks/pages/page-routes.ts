@@ -1,4 +1,4 @@
-import { runPagesCallback } from '../../core/model/redirect-uris.ts';
+import { runPagesCallback, runPagesIssuerCallback } from '../../core/model/redirect-uris.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { decisionVerbs, type RunDecision } from '../../core/run-task/run.ts';
 import { findAsset } from '../../web/pages/asset.ts';
@@ -8,7 +8,15 @@ import { eventStream, type Route } from '../route.ts';
 import { readChoice } from './decisions.ts';
 import { deliveriesPage, deliveryPage, renderDelivery } from './delivery-pages.ts';
 import { Door, type DoorArgs, notHere } from './door.ts';
-import { type Answering, deliveriesPath, idOf, runsPath, signInPath, site } from './page.ts';
+import {
+  type Answering,
+  deliveriesPath,
+  idOf,
+  issuerSignInPath,
+  runsPath,
+  signInPath,
+  site,
+} from './page.ts';
 import type { RunsSource } from './platform-runs.ts';
 import { renderRun, runPage, runsPage } from './run-pages.ts';
 import type { DeliveriesSource } from './stored-deliveries.ts';
@@ -69,6 +77,8 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
     post(providerSignInPath, (request) => door.toProvider(request)),
     { method: 'GET', path: runPagesCallback, answer: (request) => door.fromProvider(request) },
     post(runPagesCallback, (request) => door.formFromProvider(request)),
+    post(issuerSignInPath, (request) => door.toIssuer(request)),
+    { method: 'GET', path: runPagesIssuerCallback, answer: (request) => door.fromIssuer(request) },
     post('/ui/sign-out', (request) => door.signOut(request)),
     get(runsPath, runsPage(runs)),
     get(`${runsPath}/:id`, runPage(runs)),

@@ -5,6 +5,8 @@ import type { Caller } from '../platform/callers.ts';
 import type { RouteRequest } from '../route.ts';
 
 export const signInPath = '/ui/sign-in';
+/** Where a sign-in at the pages' own issuer begins, by POST. */
+export const issuerSignInPath = '/ui/sign-in/issuer';
 export const runsPath = '/ui/runs';
 export const deliveriesPath = '/ui/deliveries';
 /** Runs or deliveries in a list. */

@@ -1,27 +1,15 @@
-import {
-  beginSignIn,
-  finishSignIn,
-  formPosted,
-  NotSignedIn,
-  passFormOn,
-} from '../../client/provider-sign-in.ts';
+import { beginSignIn, finishSignIn, formPosted, passFormOn } from '../../client/provider-sign-in.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type Method, methodsIn } from '../../web/pages/sign-in-forms.ts';
+import { type PendingSignIn, PendingSignIns } from './pending-sign-ins.ts';
 
-/** Milliseconds that a person may take at the provider, as the service gives them. */
-const lifetimeMs = 10 * 60 * 1000;
 /** Milliseconds that the list of auth methods is kept. */
 const listedMs = 5000;
 
-/** A sign-in between the provider's address and the provider's answer. */
-interface Pending {
-  /** Of the browser in which it began: its secret, which the service compares, too. */
-  clientNonce: string;
+/** Its nonce is compared by the service, too. */
+interface Pending extends PendingSignIn {
   method: string;
-  /** Path of the page to go to afterwards. */
-  to: string;
-  until: number;
 }
 
 export interface ProviderSignInArgs {
@@ -30,19 +18,19 @@ export interface ProviderSignInArgs {
   /** Where a provider sends browsers back to. */
   redirectUri: () => string;
   now?: () => number;
-  /** Most sign-ins in progress; the oldest are dropped, as anyone can begin one. Defaults to 10 000. */
+  /** Most sign-ins in progress. */
   mostPending?: number;
 }
 
 /** Sign-ins by the secrets service's auth methods of type oidc. Tokens stay here. */
 export class ProviderSignIn {
-  readonly #args: Required<ProviderSignInArgs>;
-  /** By state, the oldest first. */
-  readonly #pending = new Map<string, Pending>();
+  readonly #args: ProviderSignInArgs & { now: () => number };
+  readonly #pending: PendingSignIns<Pending>;
   #listed: { until: number; methods: Promise<Method[]> } | undefined;
 
   constructor(args: ProviderSignInArgs) {
-    this.#args = { now: Date.now, mostPending: 10_000, ...args };
+    this.#args = { now: Date.now, ...args };
+    this.#pending = new PendingSignIns(this.#args.now, args.mostPending);
   }
 
   get redirectUri(): string {
@@ -80,16 +68,12 @@ export class ProviderSignIn {
    * @throws NotSignedIn `auth_url_invalid`, `login_refused`
    * @throws GatehouseError `path_invalid`, and what `ServiceClient` throws
    */
-  async begin(given: Pick<Pending, 'clientNonce' | 'method' | 'to'> & { role: string }): Promise<URL> {
+  async begin(given: Pending & { role: string }): Promise<URL> {
     const { role, ...login } = given;
-    const { client, now, mostPending } = this.#args;
+    const { client } = this.#args;
     const { method, clientNonce } = login;
     const url = await beginSignIn({ client, method, clientNonce, role, redirectUri: this.redirectUri });
-    this.#pending.set(url.searchParams.get('state') ?? '', { ...login, until: now() + lifetimeMs });
-    for (const [state, { until }] of this.#pending) {
-      if (until > now() && this.#pending.size <= mostPending) break;
-      this.#pending.delete(state);
-    }
+    this.#pending.add(url.searchParams.get('state') ?? '', login);
     return url;
   }
 
@@ -101,7 +85,7 @@ export class ProviderSignIn {
   async takeForm(form: URLSearchParams): Promise<URLSearchParams> {
     const answer = Object.fromEntries(form);
     const { state = '', error } = answer;
-    const login = this.#pending.get(state);
+    const login = this.#pending.find(state);
     // Anyone can send a form here: nothing of it comes back, and the service hears nothing of it.
     if (login === undefined) return new URLSearchParams();
     if (error !== undefined) {
@@ -122,16 +106,7 @@ export class ProviderSignIn {
     clientNonce: string,
   ): Promise<Pick<Pending, 'method' | 'to'> & { token: string }> {
     const state = query.get('state') ?? '';
-    const login = this.#pending.get(state);
-    if (login === undefined || login.clientNonce !== clientNonce || login.until <= this.#args.now()) {
-      throw new NotSignedIn({
-        code: 'login_state_wrong',
-        what: 'This sign-in began in another browser or at another address of these pages, took more than ten minutes, or has been used.',
-        fix: 'Sign in again.',
-      });
-    }
-    this.#pending.delete(state);
-    const { method, to } = login;
+    const { method, to } = this.#pending.take(state, clientNonce);
     const { client } = this.#args;
     const answer = { ...Object.fromEntries(query), state };
     const { token } = await finishSignIn({ client, method, clientNonce, answer });

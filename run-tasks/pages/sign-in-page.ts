@@ -12,7 +12,7 @@ import {
   way,
 } from '../../web/pages/sign-in-forms.ts';
 import type { PageAnswer } from '../../web/pages/site.ts';
-import { signInPath, site } from './page.ts';
+import { issuerSignInPath, signInPath, site } from './page.ts';
 
 /** Why a sign-in was refused, and where on the page that stands. */
 export interface SignInProblem {
@@ -29,12 +29,14 @@ interface SignInView {
   /** Path to go to afterwards. */
   to: string;
   methods: readonly Method[];
+  /** Host of the pages' own issuer. */
+  issuer?: string;
   notice?: Content;
   problem?: SignInProblem;
 }
 
 /** The sign-in page: the listed methods, and forms for all others and for tokens. */
-export function signInPage({ formToken, to, methods, notice, problem }: SignInView): PageAnswer {
+export function signInPage({ formToken, to, methods, issuer, notice, problem }: SignInView): PageAnswer {
   const hidden = html`${formToken}<input type="hidden" name="to" value="${to}">`;
   const textAt = (place: SignInProblem['at']) => (problem?.at === place ? problem.text : undefined);
   const tried = problem?.method === undefined ? undefined : { role: problem.role, problem: textAt('role') };
@@ -43,14 +45,15 @@ export function signInPage({ formToken, to, methods, notice, problem }: SignInVi
   // A listed method has no field for its path.
   const onPage = textAt('page') ?? (isListed ? textAt('method') : undefined);
   const token = textAt('token');
+  const hasProviders = methods.length > 0 || issuer !== undefined;
   const body = html`<div class="narrow work">
 ${onPage === undefined ? notice : alarm(onPage)}
 ${
-  methods.length > 0 &&
+  hasProviders &&
   html`<section aria-labelledby="providers"><h2 id="providers">With your organisation</h2>
-${methods.map((method, index) => methodForm(method, index, hidden, method.path === problem?.method ? tried : undefined))}</section>`
+${issuer !== undefined && issuerForm(issuer, hidden)}${methods.map((method, index) => methodForm(method, index, hidden, method.path === problem?.method ? tried : undefined))}</section>`
 }
-<section class="ways" aria-labelledby="other-ways"><h2 id="other-ways">${methods.length > 0 ? 'Another way' : 'How'}</h2>
+<section class="ways" aria-labelledby="other-ways"><h2 id="other-ways">${hasProviders ? 'Another way' : 'How'}</h2>
 ${way('An identity provider that is not listed', providerSignInPath, unlisted !== undefined, [
   hidden,
   methodField('oidc', isListed ? undefined : problem?.method, {
@@ -59,7 +62,7 @@ ${way('An identity provider that is not listed', providerSignInPath, unlisted !=
   roleField('oidc-role', unlisted),
   html`<p><button class="primary">Continue</button></p>`,
 ])}
-${way('A token of the secrets service', signInPath, methods.length === 0 || token !== undefined, [
+${way('A token of the secrets service', signInPath, !hasProviders || token !== undefined, [
   hidden,
   field({
     name: 'token',
@@ -76,25 +79,27 @@ ${way('A token of the secrets service', signInPath, methods.length === 0 || toke
   return site.answer({ title: 'Sign in', lead, body }, problem?.status);
 }
 
+function issuerForm(host: string, hidden: Content): SafeHtml {
+  return html`<form class="method" method="post" action="${issuerSignInPath}">${hidden}
+<div class="buttons"><span class="method-name">${host}</span>
+<button class="primary" aria-label="Continue with ${host}">Continue</button></div>
+</form>
+`;
+}
+
 /** Characters of a text from outside. */
 const longestText = 500;
 
 /**
- * Why a sign-in at a provider did not begin or end, in the words of the pages.
+ * Why a sign-in at a provider did not begin or end, in the words of the pages. One text stands for all that the service
+ * refuses at the beginning, so that no one learns which auth methods and roles there are.
  *
- * @param method empty once the provider has answered
  * @throws whatever is not a GatehouseError
  */
-export function reasonFor(error: unknown, method: string, redirectUri: string): SignInProblem {
+export function reasonFor(error: unknown, redirectUri: string, at: 'begin' | 'end'): SignInProblem {
   if (!(error instanceof GatehouseError)) throw error;
   const { what, given, fix } = error.parts;
-  const said = what.slice(0, longestText);
   switch (error.code) {
-    case 'auth_url_invalid':
-      return {
-        ...{ status: 400, at: 'page' },
-        text: html`The secrets service returned no address to sign in at. Either the role does not allow the redirect URI <span class="id">${redirectUri}</span>, or its provider does not respond. The service’s log says which.`,
-      };
     case 'login_state_wrong':
       return {
         ...{ status: 400, at: 'page' },
@@ -104,29 +109,29 @@ export function reasonFor(error: unknown, method: string, redirectUri: string): 
       const why = /^[a-z_]{1,60}(?=:|$)/.exec(given ?? '')?.[0];
       return { status: 403, at: 'page', text: `${what}${why === undefined ? '' : ` It says: ${why}.`}` };
     }
+    case 'issuer_unreadable':
+      return {
+        ...{ status: 503, at: 'page' },
+        text: 'The identity provider does not answer as it should. Try again in a moment.',
+      };
+    case 'login_refused':
+      if (at === 'end') return { status: 403, at: 'page', text: what.slice(0, longestText) };
+      return cannotBegin(redirectUri);
+    case 'auth_url_invalid':
     case 'path_invalid':
     case 'not_found':
-      return { status: 404, at: 'method', text: `There is no auth method at auth/${method}.` };
-    case 'login_refused':
-      if (method === '') return { status: 403, at: 'page', text: said };
-      if (/\bmissing role\b/.test(what)) {
-        return { status: 400, at: 'role', text: 'The method has no default role: enter one.' };
-      }
-      if (/\brole ".*" could not be found/.test(what)) {
-        return { status: 400, at: 'role', text: 'The method has no such role.' };
-      }
-      // The service says the same of a method that it does not have.
-      if ((error.cause as GatehouseError | undefined)?.code === 'permission_denied') {
-        return {
-          ...{ status: 403, at: 'method' },
-          text: `Denied: there is no auth method at auth/${method}, or it does not accept this server’s address.`,
-        };
-      }
-      return { status: 400, at: 'method', text: said };
+      return cannotBegin(redirectUri);
     default:
       return {
         ...{ status: 503, at: 'page' },
         text: 'The secrets service, which knows who you are, does not answer as it should. Try again in a moment.',
       };
   }
+}
+
+function cannotBegin(redirectUri: string): SignInProblem {
+  return {
+    ...{ status: 400, at: 'page' },
+    text: html`The secrets service did not start this sign-in. Check the auth method and the role: a method without a default role needs one, and the role has to allow the redirect URI <span class="id">${redirectUri}</span>. The log of the service has the reason.`,
+  };
 }

@@ -63,12 +63,12 @@ export class Callers {
     }
     const policies = [...texts(data['policies']), ...texts(data['identity_policies'])];
     const name = data['display_name'];
-    return {
-      name: typeof name === 'string' && name !== '' ? name : 'token',
-      policies,
-      mayAct: policies.includes('root') || policies.includes(actingPolicy),
-    };
+    return callerOf(typeof name === 'string' && name !== '' ? name : 'token', policies);
   }
+}
+
+export function callerOf(name: string, policies: readonly string[]): Caller {
+  return { name, policies, mayAct: policies.includes('root') || policies.includes(actingPolicy) };
 }
 
 function texts(given: unknown): string[] {

@@ -9,12 +9,13 @@ import { gaugeOpen, silent } from '../log.ts';
 import { repeat } from '../repeat.ts';
 import { insert } from '../store/record.ts';
 import type { Choice } from './decide.ts';
-import type { Run, RunWithTasks } from './run.ts';
+import { plannedCommit, type Run, type RunWithTasks, requireCommitted } from './run.ts';
 import { jobs, RunFlow } from './run-flow.ts';
 import {
   lockStack,
   type RunProgress,
   readOverdueRuns,
+  readPendingPlans,
   readPlan,
   readProgress,
   readRun,
@@ -78,12 +79,14 @@ export class Platform {
   }
 
   async start(): Promise<void> {
-    const { queue, log } = this.#parts;
+    const { database, queue, log } = this.#parts;
     const work = new RunWork(this.#parts, this.#flow);
     const few = { workers: 2, batch: 1 };
     await queue.work<{ run: string }>(jobs.start, ({ run }) => work.start(run));
     await queue.work<{ run: string }>(jobs.plan, ({ run }) => work.plan(run), few);
     await queue.work<{ run: string }>(jobs.apply, ({ run }) => work.apply(run), few);
+    // One that an earlier version had wait for its turn.
+    for (const run of await readPendingPlans(database)) await queue.send(database, jobs.start, { run });
     await queue.work<{ task: string }>(jobs.send, ({ task }) => sendRequest(task, this.#parts, this.#flow));
     this.#stopSweeping = repeat(
       () => this.sweep(),
@@ -99,12 +102,12 @@ export class Platform {
   }
 
   /**
-   * Adds a run. It starts when earlier runs of the stack have ended.
+   * Adds a run. It starts when earlier runs of the stack have ended; one that only plans starts at once.
    *
-   * @throws GatehouseError if the stack cannot be read
+   * @throws GatehouseError `files_uncommitted`, or if the stack cannot be read
    */
   async createRun(
-    given: Pick<Run, 'stack' | 'message' | 'isSpeculative' | 'createdBy'>,
+    given: Pick<Run, 'stack' | 'message' | 'isSpeculative' | 'allowsUncommitted' | 'createdBy'>,
   ): Promise<RunWithTasks> {
     const { database, queue, work, now } = this.#parts;
     const run: Run = {
@@ -116,6 +119,7 @@ export class Platform {
       hasApplied: false,
       version: 1,
     };
+    requireCommitted(run);
     // Step 1.
     await database.transaction(async (sql) => {
       await lockStack(sql, run.stack);
@@ -127,8 +131,8 @@ export class Platform {
 
   /** Starts a run like an earlier one, with the stack as it is now. */
   async rerun(id: string, createdBy: string): Promise<RunWithTasks> {
-    const { stack, message, isSpeculative } = await this.readRun(id);
-    return await this.createRun({ stack, message, isSpeculative, createdBy });
+    const { stack, message, isSpeculative, allowsUncommitted } = await this.readRun(id);
+    return await this.createRun({ stack, message, isSpeculative, allowsUncommitted, createdBy });
   }
 
   /**
@@ -186,10 +190,11 @@ export class Platform {
     return readPlan(this.#parts.database, id);
   }
 
-  /** The committed files of a run's stack; undefined if they are not available. */
+  /** The files that a run plans, from their commit; undefined if they are not available. */
   async readFiles(id: string): Promise<Buffer | undefined> {
     const { database, work } = this.#parts;
-    const commit = (await readRun(database, id))?.description.commit;
+    const run = await readRun(database, id);
+    const commit = run && plannedCommit(run.description);
     return commit ? await work.archive(commit) : undefined;
   }
 

@@ -1,5 +1,6 @@
 import { previewType, terraformForm } from '../../core/review/plan/terraform-form.ts';
 import { refusal, unauthorized } from '../../core/run-task/json-api-error.ts';
+import { receivedResult, resultContentType } from '../../core/run-task/result.ts';
 import { bearerToken, jsonApiAnswer, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
 import type { Platform } from './platform.ts';
 
@@ -13,11 +14,12 @@ export function protocolRoutes(
   /** For the token of an open task of the run. */
   const ofRun = (
     path: string,
-    missing: string,
+    { missing, summary, type }: { missing: string; summary: string; type: `${string}/${string}` },
     answer: (run: string, headers: RouteRequest['headers']) => Promise<RouteAnswer | undefined>,
   ): Route => ({
     method: 'GET',
     path,
+    description: { summary, security: 'bearer', answers: { 200: type } },
     async answer({ params, headers }) {
       const run = params['run'] ?? '';
       const isAllowed = await platform.isTokenOf(run, bearerToken(headers.authorization));
@@ -29,6 +31,15 @@ export function protocolRoutes(
     {
       method: 'PATCH',
       path: '/api/v2/task-results/:id/callback',
+      description: {
+        summary: 'Report the result of a run task',
+        ...{
+          security: 'bearer',
+          body: receivedResult,
+          bodyType: resultContentType,
+          answers: { 200: 'empty' },
+        },
+      },
       maxBytes: largestCallback,
       async answer({ params, headers, body }) {
         const token = bearerToken(headers.authorization);
@@ -36,7 +47,7 @@ export function protocolRoutes(
         return answer.status === 200 ? { status: 200 } : jsonApiAnswer(answer.status, answer.errors);
       },
     },
-    ofRun('/api/v2/plans/:run/json-output', 'There is no plan yet.', async (run, { accept }) => {
+    ofRun('/api/v2/plans/:run/json-output', planOf, async (run, { accept }) => {
       const plan = await platform.readPlan(run);
       if (plan === undefined) return undefined;
       const isAsIs = acceptsPreview(accept);
@@ -47,16 +58,23 @@ export function protocolRoutes(
         body: Buffer.from(JSON.stringify(isAsIs ? plan : terraformForm(plan))),
       };
     }),
-    ofRun(
-      '/api/v2/configuration-versions/:run/download',
-      'The files of this run are not available.',
-      async (run) => {
-        const body = await platform.readFiles(run);
-        return body && { status: 200, headers: { 'content-type': 'application/gzip' }, body };
-      },
-    ),
+    ofRun('/api/v2/configuration-versions/:run/download', filesOf, async (run) => {
+      const body = await platform.readFiles(run);
+      return body && { status: 200, headers: { 'content-type': 'application/gzip' }, body };
+    }),
   ];
 }
+
+const planOf = {
+  missing: 'There is no plan yet.',
+  summary: 'The plan of a run',
+  type: 'application/json',
+} as const;
+const filesOf = {
+  missing: 'The files of this run are not available.',
+  summary: 'The files of the stack',
+  type: 'application/gzip',
+} as const;
 
 /** Whether a plan is wanted as Pulumi writes it, rather than in Terraform's format. */
 function acceptsPreview(accept = ''): boolean {

@@ -26,12 +26,27 @@ const pagingOf = z.object({
   'page[size]': wholeNumber(20, 100),
 });
 
-interface Resource {
-  id: string;
-  type: string;
-  attributes: Record<string, unknown>;
-  relationships?: Record<string, { data: { id: string; type: string } | { id: string; type: string }[] }>;
-}
+const reference = z.object({ id: z.string(), type: z.string() });
+const resource = reference.extend({
+  attributes: z.record(z.string(), z.unknown()),
+  relationships: z
+    .record(z.string(), z.object({ data: z.union([reference, z.array(reference)]) }))
+    .optional(),
+});
+type Resource = z.output<typeof resource>;
+const one = z.object({ data: resource });
+const link = z.string().nullable();
+const pageNumber = z.int().nullable();
+const listed = z.object({
+  data: z.array(resource),
+  links: z.object({ self: link, first: link, prev: link, next: link, last: link }),
+  meta: z.object({
+    pagination: z.object({
+      ...{ 'current-page': z.int(), 'page-size': z.int(), 'prev-page': pageNumber, 'next-page': pageNumber },
+      ...{ 'total-pages': z.int(), 'total-count': z.int() },
+    }),
+  }),
+});
 
 /**
  * What a run's tasks came to, as JSON:API: for a holder of a token of the secrets service, and for the token of one of the
@@ -40,11 +55,16 @@ interface Resource {
 export function readingRoutes(platform: Platform, callers: Callers): Route[] {
   const route = (
     path: string,
+    { summary, schema }: { summary: string; schema: typeof one | typeof listed },
     read: (id: string) => Promise<RunWithTasks | undefined>,
     answer: (run: RunWithTasks, request: RouteRequest) => RouteAnswer,
   ): Route => ({
     method: 'GET',
     path,
+    description: {
+      ...{ summary, security: 'bearer', answers: { 200: { schema, type: resultContentType } } },
+      ...(schema === listed && { query: pagingOf }),
+    },
     async answer(request) {
       const token = bearerToken(request.headers.authorization);
       const run = await read(request.params['id'] ?? '');
@@ -68,17 +88,23 @@ export function readingRoutes(platform: Platform, callers: Callers): Route[] {
   const taskOf = ({ tasks }: RunWithTasks, { params }: RouteRequest) =>
     tasks.find(({ id }) => id === params['id']) as RunTask;
   return [
-    route('/api/v2/task-results/:id', runOfTask, (run, request) =>
+    route('/api/v2/task-results/:id', { summary: 'A task result', schema: one }, runOfTask, (run, request) =>
       document({ data: taskResource(run, taskOf(run, request)) }),
     ),
-    route('/api/v2/task-results/:id/outcomes', runOfTask, (run, request) => {
-      const task = taskOf(run, request);
-      return page(request, `/api/v2/task-results/${task.id}/outcomes`, task.outcomes, (outcome, index) =>
-        outcomeResource(task, outcome, index),
-      );
-    }),
+    route(
+      '/api/v2/task-results/:id/outcomes',
+      { summary: 'Its outcomes', schema: listed },
+      runOfTask,
+      (run, request) => {
+        const task = taskOf(run, request);
+        return page(request, `/api/v2/task-results/${task.id}/outcomes`, task.outcomes, (outcome, index) =>
+          outcomeResource(task, outcome, index),
+        );
+      },
+    ),
     route(
       '/api/v2/runs/:id/task-stages',
+      { summary: 'The stages of a run', schema: listed },
       (id) => platform.findRun(id),
       (run, request) => {
         const stages = Object.values(Stage).filter((stage) => run.tasks.some((task) => task.stage === stage));

@@ -7,7 +7,7 @@ import type { Decision, Run, RunTask, RunWithTasks, Verification } from './run.t
 
 /** All but the plan and its changes, which may be large. */
 const columns = `id, stack, status, message, is_speculative, created_by, created_at, description, has_changes,
-  plan_digest, gains, gained, apply_begun_at, has_applied, reason, ended_at, version`;
+  plan_digest, gains, gained, apply_begun_at, has_applied, reason, ended_at, version, allows_uncommitted`;
 
 export async function readRun(sql: Sql, id: string): Promise<Run | undefined> {
   const [row] = await sql.query(`SELECT ${columns} FROM runs WHERE id = $1`, [id]);
@@ -40,7 +40,7 @@ export interface RunProgress extends Pick<Run, 'version'> {
 export async function readProgress(sql: Sql, id: string): Promise<RunProgress | undefined> {
   const [row] = await sql.query(
     `SELECT runs.version, ahead.id, ahead.status FROM runs LEFT JOIN runs AS ahead
-       ON ahead.stack = runs.stack AND runs.status = 'pending'
+       ON ahead.stack = runs.stack AND runs.status = 'pending' AND NOT (runs.is_speculative OR ahead.is_speculative)
        AND ahead.ended_at IS NULL AND ahead.number < runs.number
      WHERE runs.id = $1 ORDER BY ahead.number LIMIT 1`,
     [id],
@@ -100,15 +100,26 @@ export async function lockStack(sql: Sql, stack: string): Promise<void> {
   await sql.query('SELECT pg_advisory_xact_lock(4774002, hashtext($1))', [stack]);
 }
 
-/** The run of the stack that has waited longest; undefined while one is in progress. */
+/** Whether a run that is pending may begin. One that only plans takes no turns. */
+export async function isTurnOf(sql: Sql, run: Run): Promise<boolean> {
+  return run.isSpeculative || (await nextInLine(sql, run.stack)) === run.id;
+}
+
+/** The run of the stack that has waited longest; undefined while one is in progress. Those that only plan do not count. */
 export async function nextInLine(sql: Sql, stack: string): Promise<string | undefined> {
   const [row] = await sql.query(
-    `SELECT id FROM runs WHERE stack = $1 AND status = 'pending' AND NOT EXISTS
-        (SELECT FROM runs WHERE stack = $1 AND status <> 'pending' AND ended_at IS NULL)
+    `SELECT id FROM runs WHERE stack = $1 AND status = 'pending' AND NOT is_speculative AND NOT EXISTS
+        (SELECT FROM runs WHERE stack = $1 AND status <> 'pending' AND ended_at IS NULL AND NOT is_speculative)
       ORDER BY number LIMIT 1`,
     [stack],
   );
   return row?.['id'] as string | undefined;
+}
+
+/** The runs that only plan and have not begun. */
+export async function readPendingPlans(sql: Sql): Promise<string[]> {
+  const rows = await sql.query("SELECT id FROM runs WHERE status = 'pending' AND is_speculative");
+  return rows.map(({ id }) => id as string);
 }
 
 export async function readTask(sql: Sql, id: string): Promise<RunTask | undefined> {

@@ -2,11 +2,12 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import { planDigest } from '../../core/run-task/plan-digest.ts';
 import { RunStatus } from '../../core/run-task/run.ts';
 import { applyLog } from './apply-log.ts';
+import { requireCommitted } from './run.ts';
 import type { RunFlow } from './run-flow.ts';
-import { lockStack, nextInLine, readPlan, readRun, type StoredPlan } from './run-store.ts';
+import { isTurnOf, lockStack, readPlan, readRun, type StoredPlan } from './run-store.ts';
 import type { RunEvent } from './step.ts';
 import { verifyTasks } from './verify-tasks.ts';
-import type { Parts } from './work.ts';
+import type { Parts, RunDescription } from './work.ts';
 
 /**
  * The jobs of a run: what it does between its stages. Each may be called again after a crash at any point, and does
@@ -15,7 +16,7 @@ import type { Parts } from './work.ts';
 export class RunWork {
   readonly #parts: Parts;
   readonly #flow: RunFlow;
-  /** Names of the work in progress in this process. */
+  /** Names of the stacks that are at work in this process. */
   readonly #held = new Set<string>();
 
   constructor(parts: Parts, flow: RunFlow) {
@@ -27,10 +28,11 @@ export class RunWork {
   async start(id: string): Promise<void> {
     const { database, work } = this.#parts;
     const run = await readRun(database, id);
-    if (run?.status !== RunStatus.pending || (await nextInLine(database, run.stack)) !== id) return;
+    if (run?.status !== RunStatus.pending || !(await isTurnOf(database, run))) return;
     // Step 2. The stack may have changed while the run waited: it is gated by the tasks that the stack has now.
     const event = await this.#eventAfter(RunStatus.pending, async () => {
       const description = await work.describe(run.stack);
+      requireCommitted({ ...run, description });
       return {
         type: 'begun' as const,
         description,
@@ -40,20 +42,21 @@ export class RunWork {
     // Step 3.
     await this.#flow.take(id, async (sql) => {
       await lockStack(sql, run.stack);
-      return (await nextInLine(sql, run.stack)) === id ? event : undefined;
+      return (await isTurnOf(sql, run)) ? event : undefined;
     });
   }
 
   async plan(id: string): Promise<void> {
     const { database, work } = this.#parts;
-    await this.#exclusively(`plan of ${id}`, async () => {
+    await this.#exclusively(id, async () => {
       const run = await readRun(database, id);
       if (run?.status !== RunStatus.planning) return;
-      const { stack, isSpeculative } = run;
+      const { stack, isSpeculative, description } = run;
       const stored: StoredPlan = {};
       // Step 9.
       const event = await this.#eventAfter(RunStatus.planning, async () => {
         const { json, changes, ...planned } = await work.plan(stack, { isSpeculative });
+        requireSameFiles(description, await work.describe(stack));
         // As the store will give it back.
         stored.plan = JSON.parse(JSON.stringify(json));
         stored.changes = changes;
@@ -66,7 +69,7 @@ export class RunWork {
 
   async apply(id: string): Promise<void> {
     const { database, work, log } = this.#parts;
-    await this.#exclusively(`apply of ${id}`, async () => {
+    await this.#exclusively(id, async () => {
       let plan: unknown;
       // Step 11.
       const begun = await this.#flow.take(id, async (sql) => {
@@ -96,14 +99,16 @@ export class RunWork {
   }
 
   /**
-   * Does work only once at a time, across all processes on the database. The lock belongs to an open transaction: it ends
-   * with its process, however that ends, and does not depend on clocks.
+   * Plans or applies one run of a stack at a time, across all processes on the database: a run that only plans does not wait
+   * for its turn. The lock belongs to an open transaction: it ends with its process, however that ends, and does not depend
+   * on clocks.
    *
-   * @throws Error if the same work is in progress, so that the job is retried later
+   * @throws Error if the stack is at work, so that the job is retried later
    */
-  async #exclusively(name: string, work: () => Promise<void>): Promise<void> {
+  async #exclusively(run: string, work: () => Promise<void>): Promise<void> {
     const { database } = this.#parts;
-    if (this.#held.has(name)) throw new Error(`${name} is in progress in this process`);
+    const name = `the stack ${(await readRun(database, run))?.stack}`;
+    if (this.#held.has(name)) throw new Error(`${name} is at work in this process`);
     this.#held.add(name);
     try {
       // A database that is not shared has one transaction at a time: an open one would block everything.
@@ -111,7 +116,7 @@ export class RunWork {
       await database.transaction(async (sql) => {
         const lock = 'SELECT pg_try_advisory_xact_lock(4774003, hashtext($1)) AS locked';
         const [row] = await sql.query(lock, [name]);
-        if (row?.['locked'] !== true) throw new Error(`${name} is in progress in another process`);
+        if (row?.['locked'] !== true) throw new Error(`${name} is at work in another process`);
         await work();
       });
     } finally {
@@ -136,4 +141,17 @@ export class RunWork {
   #throwIfStopping(): void {
     if (this.#parts.stopping.aborted) throw new Error('the work was interrupted: the platform is stopping');
   }
+}
+
+/** What integrators may download is what was planned. @throws GatehouseError `files_changed` */
+function requireSameFiles(before: RunDescription, after: RunDescription): void {
+  if (before.configurationVersionId === after.configurationVersionId) return;
+  const name = ({ configurationVersionId: version }: RunDescription) => version || 'uncommitted files';
+  throw new GatehouseError({
+    code: 'files_changed',
+    what: 'the files of the stack changed after the run began',
+    given: name(after),
+    allowed: name(before),
+    fix: 'Start a new run.',
+  });
 }

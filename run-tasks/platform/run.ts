@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Stage } from '../../core/model/values/stage.ts';
 import type {
   DecisionKind,
@@ -17,11 +18,31 @@ export interface Run extends Stored<ListedRun> {
   status: RunStatus;
   description: RunDescription;
   applyBegunAt?: number;
+  /** Whether it may plan files that are not committed. Defaults to no. */
+  allowsUncommitted?: boolean;
 }
 
 /** Whether the files that a run plans differ from those of the last commit. */
 export function hasUncommittedChanges({ commit, configurationVersionId }: RunDescription): boolean {
   return Boolean(commit) && configurationVersionId === '';
+}
+
+/** Commit whose files are those that a run plans, so that integrators may download them; undefined if there is none. */
+export function plannedCommit(description: RunDescription): string | undefined {
+  return hasUncommittedChanges(description) ? undefined : (description.commit ?? undefined);
+}
+
+/** @throws GatehouseError `files_uncommitted` */
+export function requireCommitted({
+  description,
+  allowsUncommitted,
+}: Pick<Run, 'description' | 'allowsUncommitted'>): void {
+  if (allowsUncommitted === true || !hasUncommittedChanges(description)) return;
+  throw new GatehouseError({
+    code: 'files_uncommitted',
+    what: 'the stack’s folder on the platform has files that are not committed, so run tasks could not see what is planned',
+    fix: 'Commit them there, or deploy with --allow-uncommitted: run tasks then get the plan, but no files.',
+  });
 }
 
 /** A status to move a run to, and what changes with it. */

@@ -1,9 +1,17 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { jsonIn } from '../../core/model/values/json.ts';
-import { decisionVerbs, newRun, type refusedRequest, runDecisions } from '../../core/run-task/run.ts';
+import {
+  decisionVerbs,
+  listedRun,
+  newRun,
+  refusedRequest,
+  runDecisions,
+  runView,
+} from '../../core/run-task/run.ts';
 import {
   bearerToken,
+  type Description,
   eventStream,
   jsonAnswer,
   type Route,
@@ -16,6 +24,10 @@ import type { Platform } from './platform.ts';
 import { listedRunOf, runEvents, runViewOf } from './run-view.ts';
 
 const mostListed = 100;
+
+const run = { schema: runView };
+const runs = z.object({ runs: z.array(listedRun) });
+const ofStack = z.object({ stack: z.string().optional() });
 
 const statusOf: Record<string, number> = {
   sign_in_needed: 401,
@@ -40,10 +52,12 @@ export function runsApi(platform: Platform, callers: Callers): Route[] {
     method: Route['method'],
     path: string,
     needs: 'reading' | 'acting',
+    description: Pick<Description, 'summary' | 'answers' | 'query' | 'body'>,
     answer: (request: RouteRequest, caller: Caller) => Promise<RouteAnswer>,
   ): Route => ({
     method,
     path,
+    description: { ...description, security: 'bearer', refused: refusedRequest },
     async answer(request) {
       try {
         return await answer(request, await admitted(callers, request, needs, method !== 'GET'));
@@ -58,33 +72,47 @@ export function runsApi(platform: Platform, callers: Callers): Route[] {
   });
   const id = ({ params }: RouteRequest) => params['id'] ?? '';
   // Accepting takes the policy that the stack names, and no other.
-  const decision = (verb: Choice['verb']) =>
-    route('POST', `/runs/:id/${verb}`, verb === 'accept' ? 'reading' : 'acting', async (request, by) => {
-      const schema = runDecisions[verb];
+  const decision = (verb: Choice['verb']) => {
+    const schema = runDecisions[verb];
+    const needs = verb === 'accept' ? 'reading' : 'acting';
+    const about = { summary: `Decide about a run: ${verb}`, body: schema, answers: { 200: run } };
+    return route('POST', `/runs/:id/${verb}`, needs, about, async (request, by) => {
       const example = `{${Object.keys(schema.shape).map((field) => `"${field}": "…"`)}}`;
       const choice = { verb, ...parseBody(schema, request.body, example), by } as Choice;
       return jsonAnswer(200, runViewOf(await platform.decide(id(request), choice)));
     });
+  };
+  const begun = { summary: 'Begin a run', body: newRun, answers: { 201: run } };
+  const latest = { summary: 'The latest runs', query: ofStack, answers: { 200: { schema: runs } } };
+  const events = { summary: 'A run as it changes', answers: { 200: 'text/event-stream' } } as const;
   return [
-    route('POST', '/runs', 'acting', async ({ body }, { name }) => {
-      const { stack, message, speculative } = parseBody(newRun, body, '{"stack": "dev", "message": "…"}');
-      const given = { stack, message, isSpeculative: speculative, createdBy: name };
-      return jsonAnswer(201, runViewOf(await platform.createRun(given)));
+    route('POST', '/runs', 'acting', begun, async ({ body }, { name }) => {
+      const given = parseBody(newRun, body, '{"stack": "dev", "message": "…"}');
+      const { stack, message, speculative: isSpeculative, allowUncommitted: allowsUncommitted } = given;
+      const run = await platform.createRun({
+        ...{ stack, message, isSpeculative, allowsUncommitted, createdBy: name },
+      });
+      return jsonAnswer(201, runViewOf(run));
     }),
-    route('GET', '/runs', 'reading', async ({ query }) => {
-      const runs = await platform.readRuns({ stack: query.get('stack') ?? undefined, limit: mostListed });
-      return jsonAnswer(200, { runs: runs.map(listedRunOf) });
+    route('GET', '/runs', 'reading', latest, async ({ query }) => {
+      const { stack } = ofStack.parse(Object.fromEntries(query));
+      const listed = await platform.readRuns({ stack, limit: mostListed });
+      return jsonAnswer(200, { runs: listed.map(listedRunOf) });
     }),
-    route('GET', '/runs/:id', 'reading', async (request) =>
+    route('GET', '/runs/:id', 'reading', { summary: 'A run', answers: { 200: run } }, async (request) =>
       jsonAnswer(200, runViewOf(await platform.readRun(id(request)))),
     ),
-    route('GET', '/runs/:id/events', 'reading', async (request) => {
+    route('GET', '/runs/:id/events', 'reading', events, async (request) => {
       await platform.readProgress(id(request));
       return eventStream(runEvents(platform, id(request)));
     }),
     ...decisionVerbs.map(decision),
-    route('POST', '/runs/:id/rerun', 'acting', async (request, { name }) =>
-      jsonAnswer(201, runViewOf(await platform.rerun(id(request), name))),
+    route(
+      'POST',
+      '/runs/:id/rerun',
+      'acting',
+      { summary: 'Run again', answers: { 201: run } },
+      async (request, { name }) => jsonAnswer(201, runViewOf(await platform.rerun(id(request), name))),
     ),
   ];
 }

@@ -3,7 +3,7 @@ import { hasPlan } from '../../core/model/values/stage.ts';
 import { payloadVersion, type SentPayload, sentPayload } from '../../core/run-task/payload.ts';
 import { sign, signatureHeaders } from '../../core/run-task/signature.ts';
 import { hasEnded } from '../../core/run-task/task-result.ts';
-import { hasUncommittedChanges, type Run, type RunTask } from './run.ts';
+import { hasUncommittedChanges, plannedCommit, type Run, type RunTask } from './run.ts';
 import type { RunFlow } from './run-flow.ts';
 import { issueToken, readRun, readTask } from './run-store.ts';
 import type { Parts } from './work.ts';
@@ -37,7 +37,8 @@ export async function sendRequest(taskId: string, parts: Parts, flow: RunFlow): 
       return;
     }
     // Counted whatever it is: a task that was tried in vain ends in time.
-    await sent(error instanceof GatehouseError ? error.parts.what : 'the request could not be made');
+    const trouble = error instanceof GatehouseError ? error.message : 'the request could not be made';
+    await sent(trouble.replace(/\s*\n\s*/g, ' '));
     throw error;
   }
   // Step 6.
@@ -94,7 +95,7 @@ function requestPayload(run: Run, task: RunTask, token: string, address: string)
     access_token: token,
     capabilities: { outcomes: true },
     capabilitites: { outcomes: true },
-    configuration_version_download_url: description.commit
+    configuration_version_download_url: plannedCommit(description)
       ? `${address}/api/v2/configuration-versions/${run.id}/download`
       : null,
     configuration_version_id: description.configurationVersionId,

@@ -138,11 +138,25 @@ const versions = [
   ...['0006-apply-log', '0007-any-name'],
 ];
 
-/** The lock that lets one process make the tables, as several may start at once. */
+/** What came after the tables, by name. A store of an earlier Gatehouse gets what it lacks, with all that it has. */
+const steps: Record<string, string[]> = {
+  '0008-speculative': [
+    'ALTER TABLE runs ADD COLUMN allows_uncommitted boolean NOT NULL DEFAULT false',
+    // Runs that only plan take no turns.
+    'DROP INDEX runs_one_at_work',
+    `CREATE UNIQUE INDEX runs_one_at_work ON runs (stack)
+      WHERE ended_at IS NULL AND status <> 'pending' AND NOT is_speculative`,
+    // The last review at post_plan counts, whatever became of it.
+    'DROP INDEX deliveries_run',
+    "CREATE INDEX deliveries_run ON deliveries (endpoint, run_id, received_at) WHERE stage = 'post_plan'",
+  ],
+};
+
+/** The lock that lets one process make or change the tables, as several may start at once. */
 const lockNumber = 4_774_001;
 
 /**
- * Makes the tables of an empty store, completely or not at all.
+ * Makes the tables of an empty store, or brings those of the last version up to date: completely or not at all.
  *
  * @throws GatehouseError `database_unusable` if an older Gatehouse made the store
  */
@@ -153,8 +167,10 @@ export async function migrate(database: Database): Promise<void> {
       'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, at timestamptz DEFAULT now())',
     );
     const found = (await sql.query('SELECT name FROM migrations ORDER BY name')).map(({ name }) => name);
-    if (versions.every((version) => found.includes(version))) return;
-    if (found.length > 0) {
+    if (found.length === 0) {
+      for (const statement of tables) await sql.query(statement);
+      await sql.query('INSERT INTO migrations (name) SELECT unnest($1::text[])', [versions]);
+    } else if (!versions.every((version) => found.includes(version))) {
       throw new GatehouseError({
         code: 'database_unusable',
         what: 'the store of the run tasks cannot be used: it was made by an older Gatehouse',
@@ -163,7 +179,10 @@ export async function migrate(database: Database): Promise<void> {
         fix: 'Start gatehouse serve of the Gatehouse before this one on it, once: that brings the tables up to date.',
       });
     }
-    for (const statement of tables) await sql.query(statement);
-    await sql.query('INSERT INTO migrations (name) SELECT unnest($1::text[])', [versions]);
+    for (const [name, statements] of Object.entries(steps)) {
+      if (found.includes(name)) continue;
+      for (const statement of statements) await sql.query(statement);
+      await sql.query('INSERT INTO migrations (name) VALUES ($1)', [name]);
+    }
   });
 }

@@ -1,13 +1,12 @@
-import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { PGlite } from '@electric-sql/pglite';
-import { dataDir } from '@electric-sql/pglite-prepopulatedfs';
+import { mkdir } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import pLimit from 'p-limit';
 import { fromPglite, PgBoss } from 'pg-boss';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { openSqliteFile, type SqliteFileKind } from '../../storage/sqlite-file.ts';
-import type { Database, Row } from './database.ts';
+import type { Database, Row, Sql } from './database.ts';
+import type { PgliteCall, PgliteNews } from './pglite-thread.ts';
 
 /** PGlite does not lock its folder, and two processes would damage it. */
 const lockFile: SqliteFileKind = {
@@ -29,57 +28,119 @@ const lockFile: SqliteFileKind = {
 };
 
 /**
- * With the default of 128 MB the database takes 280 MB of memory, with this 80 MB (packages/bench/README.md). The system caches the
- * files anyway.
- */
-const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB'];
-
-/**
- * Opens PostgreSQL in WebAssembly on a folder, for this process alone. It does not flush to disk: a killed process loses
- * nothing, but a power cut may lose or damage the last writes.
+ * Opens PostgreSQL in WebAssembly on a folder, for this process alone, in a thread of its own. It does not flush to disk: a
+ * killed process loses nothing, but a power cut may lose or damage the last writes.
  *
  * @throws GatehouseError `database_locked`, `database_unusable`
  */
 export async function openPglite(folder: string): Promise<Database> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const lock = openSqliteFile(join(folder, 'lock.sqlite'), lockFile);
-  // Optimizing the WebAssembly code would keep a core busy for a while, and take half a gigabyte.
-  setFlagsFromString('--no-wasm-tier-up');
-  setFlagsFromString('--no-wasm-dynamic-tiering');
-  const data = join(folder, 'pglite');
-  let pglite: PGlite;
+  const thread = new PgliteThread(join(folder, 'pglite'));
   try {
-    if (!existsSync(data)) await makeData(data);
-    pglite = new PGlite(data, { startParams });
-    await pglite.waitReady;
+    await thread.opened;
   } catch (cause) {
+    await thread.end();
     lock.close();
     throw unusable(folder, (cause as Error).message, cause);
   }
+  // One session: while a transaction is open, nothing else may run.
+  const inTurn = pLimit(1);
+  const query: Sql['query'] = async (text, values) =>
+    (await thread.call<{ rows: Row[] }>({ does: 'query', text, values })).rows;
+  const boss = fromPglite({
+    query: (text, values) => inTurn(() => thread.call({ does: 'query', text, values })),
+    exec: (text) => inTurn(() => thread.call({ does: 'exec', text })),
+    listen: (channel: string, onNews: (payload: string) => void) => thread.listen(channel, onNews),
+  });
   return {
     isShared: false,
-    query: async (text, values) => (await pglite.query<Row>(text, values)).rows,
+    query: (text, values) => inTurn(() => query(text, values)),
     transaction: (work) =>
-      pglite.transaction((transaction) =>
-        work({ query: async (text, values) => (await transaction.query<Row>(text, values)).rows }),
-      ),
-    newBoss: () =>
-      new PgBoss({ db: fromPglite(pglite), backend: 'pglite', useListenNotify: true, schedule: false }),
+      inTurn(async () => {
+        await query('BEGIN');
+        try {
+          const result = await work({ query });
+          await query('COMMIT');
+          return result;
+        } catch (error) {
+          await query('ROLLBACK');
+          throw error;
+        }
+      }),
+    newBoss: () => new PgBoss({ db: boss, backend: 'pglite', useListenNotify: true, schedule: false }),
     async close() {
-      await pglite.close();
+      await inTurn(() => thread.call({ does: 'close' }));
+      await thread.end();
       lock.close();
     },
   };
 }
 
-/** The folder gets its name once it is complete: the process may be killed before that. */
-async function makeData(data: string): Promise<void> {
-  const draft = `${data}.new`;
-  await rm(draft, { recursive: true, force: true });
-  const pglite = new PGlite(draft, { startParams, loadDataDir: await dataDir() });
-  await pglite.waitReady;
-  await pglite.close();
-  await rename(draft, data);
+/** Distributes over the calls of a union. */
+type WithoutId<Call> = Call extends unknown ? Omit<Call, 'id'> : never;
+
+class PgliteThread {
+  readonly opened: Promise<unknown>;
+  readonly #worker: Worker;
+  readonly #calls = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #listeners = new Map<string, (payload: string) => void>();
+  #last = 0;
+  /** Why it ended. */
+  #failure: unknown;
+
+  constructor(data: string) {
+    const program = new URL(`./pglite-thread${extname(import.meta.url)}`, import.meta.url);
+    const execArgv = ['--disable-warning=ExperimentalWarning'];
+    // It keeps nothing: a tenth less memory (packages/bench/README.md).
+    const resourceLimits = { maxYoungGenerationSizeMb: 12 };
+    this.#worker = new Worker(program, { workerData: data, env: {}, execArgv, resourceLimits });
+    this.#worker.on('message', (news: PgliteNews) => this.#take(news));
+    this.#worker.on('error', (error) => this.#fail(error));
+    this.#worker.on('exit', () => this.#fail(new Error('the thread of the database ended')));
+    this.opened = this.#answerTo(0);
+  }
+
+  async call<Result>(call: WithoutId<PgliteCall>): Promise<Result> {
+    this.#last += 1;
+    const answer = this.#answerTo(this.#last);
+    this.#worker.postMessage({ ...call, id: this.#last });
+    return (await answer) as Result;
+  }
+
+  async listen(channel: string, onNews: (payload: string) => void): Promise<() => Promise<void>> {
+    this.#listeners.set(channel, onNews);
+    await this.call({ does: 'listen', channel });
+    return async () => void this.#listeners.delete(channel);
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #answerTo(id: number): Promise<unknown> {
+    const answer = Promise.withResolvers<unknown>();
+    if (this.#failure === undefined) this.#calls.set(id, answer);
+    else answer.reject(this.#failure);
+    return answer.promise;
+  }
+
+  #take(news: PgliteNews): void {
+    if ('channel' in news) {
+      this.#listeners.get(news.channel)?.(news.payload);
+      return;
+    }
+    const call = this.#calls.get(news.id);
+    this.#calls.delete(news.id);
+    if ('result' in news) call?.resolve(news.result);
+    else call?.reject(Object.assign(new Error(news.error.message), news.error.fields));
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    for (const { reject } of this.#calls.values()) reject(error);
+    this.#calls.clear();
+  }
 }
 
 function unusable(path: string, what: string, cause?: unknown): GatehouseError {

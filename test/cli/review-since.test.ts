@@ -41,6 +41,31 @@ describe('gatehouse review --since', () => {
     expect(report.findings).toMatchObject([{ rule: 'secret-rotated', subject: { name: 'staff' } }]);
   });
 
+  test('says until when a role lasts, and that a last day goes', async () => {
+    repository.change('name: reader,', 'name: reader, until: 2999-12-31,');
+    const { report } = await review('--since', 'HEAD');
+    expect(report.findings).toMatchObject([
+      { rule: 'until-set', severity: 'info', subject: { name: 'reader' } },
+    ]);
+    repository.git('commit', '--quiet', '--all', '--message', 'until');
+    expect((await review('--since', 'HEAD')).report.findings).toEqual([]);
+    repository.change(', until: 2999-12-31', '');
+    const later = await review('--since', 'HEAD');
+    expect(later.report).toMatchObject({ resources: { changed: 0 }, gains: 'none' });
+    expect(later.report.findings).toMatchObject([
+      { rule: 'until-later', message: 'It no longer ends on 2999-12-31.' },
+    ]);
+    repository.change('name: reader,', 'name: reader, until: 2001-12-31,');
+    const { code, report: over } = await review('--since', 'HEAD');
+    expect({ code, rules: over.findings.map(({ rule }: { rule: string }) => rule) }).toEqual({
+      code: 2,
+      rules: ['ended'],
+    });
+    repository.git('commit', '--quiet', '--all', '--message', 'over');
+    expect((await review('--since', 'HEAD')).report.findings).toMatchObject([{ rule: 'ended' }]);
+    repository.git('reset', '--quiet', '--hard', 'HEAD^^');
+  });
+
   test('takes a stack that was not there for all new', async () => {
     writeFileSync(join(folder, 'Pulumi.other.yaml'), repository.read('Pulumi.dev.yaml'));
     const { report } = await review('-s', 'other', '--since', 'HEAD');

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { type ConnectionOptions, Connections, exchange } from '../../client/exchange.ts';
 import { listen } from '../../web/listen.ts';
 import { certificate } from '../harness/certificate.ts';
+import { makeCertificateChain } from '../harness/certificate-chain.ts';
 
 let server: Server | undefined;
 afterEach(() => {
@@ -121,6 +122,21 @@ describe('an exchange', () => {
     ['unchecked where that is asked for', { verifyCertificate: false }],
   ])('is trusted %s', async (_, options) => {
     expect((await ask(options)).status).toBe(200);
+  });
+
+  // test/embedded/secrets/auth/ca-pem.openbao.test.ts asks OpenBao the same.
+  test.each([
+    ['root', true],
+    ['intermediate', true],
+    ['leaf', true],
+    ['stranger', false],
+  ] as const)('is trusted by its %s alone: %p', async (which, isTrusted) => {
+    const chain = makeCertificateChain();
+    server = createTlsServer({ key: chain.key, cert: chain.cert }, (_, response) => response.end('{}'));
+    const url = `https://127.0.0.1:${await listen(server, 0)}`;
+    const answer = exchange(url, { caPem: chain[which] });
+    if (isTrusted) expect((await answer).status).toBe(200);
+    else await expect(answer).rejects.toThrow(/certificate/);
   });
 
   test('sees the certificate of the client', async () => {

@@ -25,7 +25,7 @@ describe('AuthMethod', () => {
         urn: 'urn:pulumi:test::gatehouse::gatehouse:index:AuthMethod::staff',
         type: 'gatehouse:index:AuthMethod',
         name: 'staff',
-        inputs: {},
+        inputs: least,
         outputs: { path: 'staff', accessor: 'accessor-of-staff-mount' },
         parent: '',
         provider: '',
@@ -50,9 +50,9 @@ describe('AuthMethod', () => {
     });
   });
 
-  test('has no secret in the component’s own arguments', async () => {
+  test('has the component’s arguments in its state, the client secret a secret', async () => {
     const { inputs } = named(await registering({ oidcClientSecret: 'hunter2' }), 'staff');
-    expect(inputs).toEqual({});
+    expect(inputs).toEqual({ ...least, oidcClientSecret: secret('hunter2') });
   });
 
   test('hands every other argument to the mount as it is', async () => {
@@ -70,5 +70,15 @@ describe('AuthMethod', () => {
     };
     const [mount] = ofType(await registering(args), 'AuthBackend');
     expect(mount?.inputs).toEqual({ ...least, ...args });
+  });
+
+  test.each([
+    [5400, '1h30m'],
+    [86400, '24h'],
+    ['7d', '168h'],
+    [90060, '25h1m'],
+  ])('tunes without days, which Go does not have: %s is %s', async (maxLeaseTtl, written) => {
+    const [mount] = ofType(await registering({ tune: { maxLeaseTtl } }), 'AuthBackend');
+    expect(mount?.inputs['tune']).toEqual({ maxLeaseTtl: written });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
-import { CustomMessage } from '../../components/custom-message.ts';
-import { register } from '../harness/pulumi-mocks.ts';
+import { CustomMessage, MessageResource } from '../../components/custom-message.ts';
+import { named, register } from '../harness/pulumi-mocks.ts';
 
 const args = {
   title: 'Maintenance',
@@ -20,9 +20,9 @@ const inputs = {
   link: { title: 'Status page', href: 'https://status.example.com' },
 };
 
-describe('CustomMessage (hashicorp/terraform-provider-vault vault/resource_config_ui_custom_message.go)', () => {
+describe('MessageResource (hashicorp/terraform-provider-vault vault/resource_config_ui_custom_message.go)', () => {
   test('registers the official resource and nothing else', async () => {
-    expect(await register(() => new CustomMessage('maintenance', args))).toEqual([
+    expect(await register(() => new MessageResource('maintenance', args))).toEqual([
       {
         urn: 'urn:pulumi:test::gatehouse::vault:config/uiCustomMessage:UiCustomMessage::maintenance',
         type: 'vault:config/uiCustomMessage:UiCustomMessage',
@@ -39,17 +39,31 @@ describe('CustomMessage (hashicorp/terraform-provider-vault vault/resource_confi
 
   test('takes text and link from outputs', async () => {
     const given = { ...args, message: pulumi.output(message), link: pulumi.output(link) };
-    const [registered] = await register(() => new CustomMessage('maintenance', given));
+    const [registered] = await register(() => new MessageResource('maintenance', given));
     expect(registered?.inputs).toEqual(inputs);
   });
 
   test('sends nothing that was not given', async () => {
     const given = { title: 'a', message: 'a', startTime: '2026-12-01T00:00:00Z' };
-    const [registered] = await register(() => new CustomMessage('a', given));
+    const [registered] = await register(() => new MessageResource('a', given));
     expect(registered?.inputs).toEqual({
       title: 'a',
       messageBase64: 'YQ==',
       startTime: '2026-12-01T00:00:00Z',
     });
+  });
+});
+
+test('CustomMessage is the same in a component, found by what it was called without one', async () => {
+  const registered = await register(() => new CustomMessage('maintenance', args));
+  expect(named(registered, 'maintenance-message')).toMatchObject({
+    inputs,
+    parent: 'maintenance',
+    aliases: [':  maintenance'],
+  });
+  expect(named(registered, 'maintenance')).toMatchObject({
+    type: 'gatehouse:index:CustomMessage',
+    inputs: args,
+    outputs: { messageId: 'maintenance-message-id' },
   });
 });

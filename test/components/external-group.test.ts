@@ -5,18 +5,17 @@ import { register } from '../harness/pulumi-mocks.ts';
 const options = { provider: '', deleteBeforeReplace: false, additionalSecretOutputs: [] };
 const urn = 'urn:pulumi:test::gatehouse::gatehouse:index:ExternalGroup';
 
+const args = {
+  name: 'Admins',
+  policies: ['admin'],
+  metadata: { team: 'a' },
+  alias: '00000000-0000-0000-c000-000000000046',
+  mountAccessor: 'auth_oidc_1',
+};
+
 describe('ExternalGroup', () => {
   test('registers itself, an external group and the alias that ties it to the provider’s group', async () => {
-    const registered = await register(
-      () =>
-        new ExternalGroup('admins', {
-          name: 'Admins',
-          policies: ['admin'],
-          metadata: { team: 'a' },
-          alias: '00000000-0000-0000-c000-000000000046',
-          mountAccessor: 'auth_oidc_1',
-        }),
-    );
+    const registered = await register(() => new ExternalGroup('admins', args));
     expect(registered).toEqual([
       {
         ...options,
@@ -46,7 +45,7 @@ describe('ExternalGroup', () => {
         urn: `${urn}::admins`,
         type: 'gatehouse:index:ExternalGroup',
         name: 'admins',
-        inputs: {},
+        inputs: args,
         outputs: { groupId: 'admins-group-id' },
         parent: '',
         dependencies: [],

@@ -23,7 +23,7 @@ function argumentsOf(file: string, name: string): string[] {
 }
 
 test.each([
-  ['RoleArgs', 'role.ts', [...declared(roleFields), 'method', 'name']],
+  ['RoleArgs', 'role-resource.ts', [...declared(roleFields), 'method', 'name']],
   ['AuthMethodArgs', 'auth-method.ts', [...declared(configFields), 'path', 'type', 'description', 'tune']],
   ['Tune', 'auth-method.ts', declared(tuneFields)],
   [

@@ -35,11 +35,43 @@ describe('mapInput', () => {
   });
 });
 
+describe('mapInput of a secret that is refused', () => {
+  const refuse = (given: unknown) => {
+    throw new GatehouseError({ code: 'unexpected', what: 'not this', given: JSON.stringify(given) });
+  };
+  const refusal = async (given: unknown) => {
+    const mapped = mapInput(given as string, refuse) as any;
+    // What else an output tells is rejected, too.
+    const rejected = [mapped.promise(), mapped.isKnown, mapped.isSecret, mapped.allResources()];
+    const [{ reason }] = (await Promise.allSettled(rejected)) as [PromiseRejectedResult];
+    return [reason.message, reason.stack].join('\n');
+  };
+
+  test.each<[string, () => unknown]>([
+    ['a text', () => pulumi.secret('hunter2')],
+    ['a number', () => pulumi.secret(271_828)],
+    ['a map', () => pulumi.secret({ a: ['hunter2'] })],
+    ['a secret deep inside', () => ({ a: [pulumi.secret('hunter2'), Promise.resolve('open')] })],
+    ['a secret that comes of a promise', () => Promise.resolve({ a: pulumi.secret('hunter2') })],
+    ['what is made of a secret', () => ({ a: pulumi.interpolate`<${pulumi.secret('hunter2')}>` })],
+  ])('does not show %s', async (_, given) => {
+    const message = await refusal(given());
+    expect(message).toContain('[secret]');
+    expect(message).not.toMatch(/hunter2|271828/);
+  });
+
+  test('shows what is next to it', async () => {
+    expect(await refusal({ a: pulumi.secret('hunter2'), b: pulumi.output('open') })).toContain(
+      'given: {"a":"[secret]","b":"open"}',
+    );
+  });
+});
+
 describe('runError', () => {
   test('makes of an error that its user can act on one that Pulumi prints without a stack trace', () => {
-    const error = runError(new GatehouseError({ code: 'x', what: 'no', fix: 'write yes' }));
+    const error = runError(new GatehouseError({ code: 'inputs_invalid', what: 'no', fix: 'write yes' }));
     expect(pulumi.RunError.isInstance(error)).toBe(true);
-    expect((error as Error).message).toBe('no\n  write yes\n  (x)');
+    expect((error as Error).message).toBe('no\n  write yes\n  (inputs_invalid)');
   });
 
   test('leaves any other error as it is', () => {

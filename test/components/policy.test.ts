@@ -1,21 +1,59 @@
 import { describe, expect, test } from '@jest/globals';
-import { Policy } from '../../components/policy.ts';
-import { register } from '../harness/pulumi-mocks.ts';
+import * as pulumi from '@pulumi/pulumi';
+import { Policy, PolicyResource } from '../../components/policy.ts';
+import { named, register } from '../harness/pulumi-mocks.ts';
+
+const args = { name: 'read', text: 'path "a" { capabilities = ["read"] }' };
+const type = 'vault:index/policy:Policy';
+const plain = {
+  ...{ type, inputs: { name: args.name, policy: args.text }, provider: '' },
+  ...{ deleteBeforeReplace: false, additionalSecretOutputs: [], dependencies: [] },
+};
+
+test('PolicyResource registers the official resource and nothing else', async () => {
+  expect(await register(() => new PolicyResource('read', args))).toEqual([
+    { ...plain, urn: `urn:pulumi:test::gatehouse::${type}::read`, name: 'read', parent: '' },
+  ]);
+});
 
 describe('Policy', () => {
-  test('registers the official resource and nothing else', async () => {
-    expect(await register(() => new Policy('read', { name: 'read', text: 'path "a" {}' }))).toEqual([
-      {
-        urn: 'urn:pulumi:test::gatehouse::vault:index/policy:Policy::read',
-        type: 'vault:index/policy:Policy',
-        name: 'read',
-        inputs: { name: 'read', policy: 'path "a" {}' },
-        parent: '',
-        provider: '',
-        deleteBeforeReplace: false,
-        additionalSecretOutputs: [],
-        dependencies: [],
-      },
-    ]);
+  test('is a component with the official resource, found by what it was called without one', async () => {
+    const registered = await register(() => new Policy('read', args));
+    expect(named(registered, 'read-policy')).toEqual({
+      ...plain,
+      urn: `urn:pulumi:test::gatehouse::gatehouse:index:Policy$${type}::read-policy`,
+      name: 'read-policy',
+      parent: 'read',
+      aliases: [':  read'],
+    });
+    expect(named(registered, 'read')).toMatchObject({ inputs: args, outputs: { name: 'read' } });
+  });
+
+  test('below another resource is found by its name there', async () => {
+    const registered = await register(() => {
+      const parent = new pulumi.ComponentResource('test:index:Parent', 'parent');
+      return new Policy('read', args, { parent });
+    });
+    expect(named(registered, 'read-policy').aliases).toEqual(['parent:  read']);
+  });
+
+  test.each([
+    ['the name root', { name: 'root' }, 'name: the policy root is the service’s own'],
+    ['root in another spelling', { name: ' ROOT ' }, 'name: the policy root'],
+    ['no name', { name: '' }, 'name: '],
+    ['no text', { text: '' }, 'text: '],
+    ['a text that is cut off', { text: 'path "a" { capabilities = ["read"]' }, 'text: not a policy: '],
+    ['a text that is no policy', { text: 'read secret' }, 'text: not a policy: '],
+    ['JSON that is no policy', { text: '{ "path": ["a"] }' }, 'text: not a policy: '],
+  ])('is refused with %s, at once', async (_, given, message) => {
+    await expect(register(() => new Policy('it', { ...args, ...given }))).rejects.toThrow(
+      expect.objectContaining({ code: 'inputs_invalid', message: expect.stringContaining(message) }),
+    );
+  });
+
+  test('takes JSON, too', async () => {
+    const text = '{ "path": { "a": { "capabilities": ["read"] } } }';
+    const registered = await register(() => new Policy('it', { name: 'a', text }));
+    expect(named(registered, 'it-policy').inputs['policy']).toBe(text);
   });
 });

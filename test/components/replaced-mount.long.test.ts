@@ -102,18 +102,20 @@ describeOnBothServers('an auth method whose mount is replaced', (service) => {
   test('has its roles changed at the new path', async () => {
     expect(await up({ type: 'jwt', path: 'staff', policy: 'other' })).toEqual([
       'update people-reader',
+      'update people-reader-role',
       'update people-writer',
+      'update people-writer-role',
     ]);
     expect((await client.read('auth/staff/role/reader'))?.data['token_policies']).toEqual(['other']);
   });
-  test('keeps its alias when its resource gets a name of its own, and nothing is replaced', async () => {
+  test('keeps its alias when its resource gets a name of its own: only the component has changed', async () => {
     const settings = {
       type: 'jwt',
       path: 'staff',
       policy: 'other',
       aliasResource: 'people-team-id-groupalias',
     };
-    expect(await up(settings)).toEqual([]);
+    expect(await up(settings)).toEqual(['update team']);
     expect(await alias()).toEqual([await accessor('staff')]);
   });
 });

@@ -1,114 +1,58 @@
 import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
-import { Role, type RoleArgs } from '../../components/role.ts';
-import { register } from '../harness/pulumi-mocks.ts';
+import { Role } from '../../components/role.ts';
+import type { RoleArgs } from '../../components/role-resource.ts';
+import { named, register } from '../harness/pulumi-mocks.ts';
 
 const least: RoleArgs = { method: 'ci', name: 'build', roleType: 'jwt', userClaim: 'sub' };
-const official = { backend: 'ci', roleName: 'build', roleType: 'jwt', userClaim: 'sub' };
-const inputsOf = async (args: Partial<RoleArgs>) => {
-  const [role] = await register(() => new Role('build', { ...least, ...args }));
-  return role?.inputs;
-};
+const registering = (args: Partial<RoleArgs>) => register(() => new Role('build', { ...least, ...args }));
+const inputsOf = async (args: Partial<RoleArgs>) => named(await registering(args), 'build-role').inputs;
 
-describe('Role (hashicorp/terraform-provider-vault vault/resource_jwt_auth_backend_role.go)', () => {
-  test('registers the official resource and nothing else, deleted before it is replaced', async () => {
-    expect(await register(() => new Role('build', least))).toEqual([
-      {
-        urn: 'urn:pulumi:test::gatehouse::vault:jwt/authBackendRole:AuthBackendRole::build',
-        type: 'vault:jwt/authBackendRole:AuthBackendRole',
-        name: 'build',
-        inputs: official,
-        parent: '',
-        provider: '',
-        deleteBeforeReplace: true,
-        additionalSecretOutputs: [],
-        aliases: [': vault:generic/endpoint:Endpoint '],
-        dependencies: [],
-      },
-    ]);
-  });
-
-  test('keeps the options it is given', async () => {
-    const parent = () => new pulumi.ComponentResource('test:index:Parent', 'parent');
-    const registered = await register(() => new Role('build', least, { parent: parent() }));
-    expect(registered.find(({ name }) => name === 'build')).toMatchObject({
-      parent: 'parent',
-      deleteBeforeReplace: true,
+describe('Role', () => {
+  test('is a component with the official resource, found by what it was called without one', async () => {
+    const registered = await registering({ ttl: '1h' });
+    expect(named(registered, 'build-role')).toMatchObject({
+      type: 'vault:jwt/authBackendRole:AuthBackendRole',
+      parent: 'build',
+      aliases: [':  build', 'build: vault:generic/endpoint:Endpoint '],
+    });
+    expect(named(registered, 'build')).toMatchObject({
+      inputs: { ...least, ttl: '1h' },
+      outputs: { path: 'build-role-id' },
     });
   });
 
-  test('writes policies and ttl in their newer spelling', async () => {
-    expect(await inputsOf({ policies: ['read'], ttl: 3_600 })).toEqual({
-      ...official,
-      tokenPolicies: ['read'],
-      tokenTtl: 3_600,
-    });
-  });
-
-  test('hands every other argument on as it is', async () => {
-    const same: Partial<RoleArgs> = {
-      userClaimJsonPointer: true,
-      boundAudiences: ['a'],
-      boundSubject: 's',
-      boundClaimsType: 'glob',
-      groupsClaim: 'groups',
-      claimMappings: { a: 'b' },
-      oidcScopes: ['email'],
-      allowedRedirectUris: ['http://localhost:8250/oidc/callback'],
-      tokenMaxTtl: 1,
-      tokenExplicitMaxTtl: 2,
-      tokenPeriod: 3,
-      tokenNumUses: 4,
-      tokenNoDefaultPolicy: true,
-      tokenBoundCidrs: ['127.0.0.1/32'],
-      tokenType: 'batch',
-      clockSkewLeeway: -1,
-      expirationLeeway: 5,
-      notBeforeLeeway: 6,
-      maxAge: 7,
-      verboseOidcLogging: true,
+  test('takes each duration as a text or as seconds', async () => {
+    const texts = {
+      ttl: '1h',
+      tokenMaxTtl: '90m',
+      tokenExplicitMaxTtl: '7d',
+      tokenPeriod: '60',
+      maxAge: '8h',
     };
-    expect(await inputsOf(same)).toEqual({ ...official, ...same });
-  });
-});
-
-describe('Role with bound claims', () => {
-  const cases: [string, Record<string, string | string[]>, object][] = [
-    ['one text', { team: 'a' }, { boundClaims: { team: 'a' } }],
-    ['a list of one', { team: ['a'] }, { boundClaims: { team: 'a' } }],
-    [
-      'several texts, joined with commas',
-      { team: ['a', 'b'], org: 'c' },
-      { boundClaims: { team: 'a,b', org: 'c' } },
-    ],
-    [
-      'a text with a comma, which must not be split',
-      { dn: 'cn=a,dc=b', org: ['c'] },
-      { boundClaims: { dn: 'cn=a,dc=b', org: 'c' }, disableBoundClaimsParsing: true },
-    ],
-  ];
-
-  test.each(cases)('takes %s', async (_, boundClaims, expected) => {
-    expect(await inputsOf({ boundClaims })).toEqual({ ...official, ...expected });
+    const leeways = { clockSkewLeeway: '30s', expirationLeeway: '-1', notBeforeLeeway: -1 };
+    const seconds = { tokenTtl: 3600, tokenMaxTtl: 5400, tokenExplicitMaxTtl: 604_800, tokenPeriod: 60 };
+    const expected = {
+      ...{ ...seconds, maxAge: 28_800 },
+      ...{ clockSkewLeeway: 30, expirationLeeway: -1, notBeforeLeeway: -1 },
+    };
+    expect(await inputsOf({ ...texts, ...leeways })).toMatchObject(expected);
+    expect(await inputsOf({ ttl: pulumi.output('1h'), maxAge: pulumi.output(28_800) })).toMatchObject({
+      ...{ tokenTtl: 3600, maxAge: 28_800 },
+    });
+    const { tokenTtl: ttl, ...same } = expected;
+    expect(await inputsOf({ ttl, ...same })).toMatchObject(expected);
   });
 
-  test.each(cases)('takes, from outputs, %s', async (_, boundClaims, expected) => {
-    expect(await inputsOf({ boundClaims: pulumi.output(boundClaims) })).toEqual({ ...official, ...expected });
-  });
-
-  test('takes an output of nothing', async () => {
-    const nothing = pulumi.output(undefined) as unknown as RoleArgs['boundClaims'];
-    expect(await inputsOf({ boundClaims: nothing })).toEqual(official);
-  });
-
-  test.each<[string, RoleArgs['boundClaims']]>([
-    ['a text with a comma beside a list of several', { dn: 'cn=a,dc=b', org: ['c', 'd'] }],
-    ['a boolean', { admin: true }],
-    ['a number in a list', { level: ['one', 2] }],
-    ['a blank at the end of a text', { team: 'a ' }],
-  ])('refuses at once what the official resource cannot hold: %s', (_, boundClaims) => {
-    expect(() => new Role('build', { ...least, boundClaims })).toThrow(
-      expect.objectContaining({ code: 'bound_claims_typed' }),
+  test.each<[string, Partial<RoleArgs>, string]>([
+    ['a duration that is none', { ttl: 'a day' }, 'ttl: not a duration: "a day"'],
+    ['a negative duration', { ttl: -1 }, 'ttl: not a duration: -1'],
+    ['the policy root', { policies: ['Root '] }, 'policies: the policy root'],
+    ['a type of token that a role cannot have', { tokenType: 'default-service' }, 'tokenType: '],
+    ['a claim that no token can have', { boundClaims: { a: {} as string } }, 'boundClaims.a: '],
+  ])('refuses %s, at once', async (_, args, message) => {
+    await expect(registering(args)).rejects.toThrow(
+      expect.objectContaining({ code: 'inputs_invalid', message: expect.stringContaining(message) }),
     );
   });
 });

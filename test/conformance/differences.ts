@@ -73,6 +73,11 @@ export const differences: Difference[] = [
     places: all,
   },
   {
+    what: 'A negative time in the tuning of a mount',
+    steps: ['* / a time of -1'],
+    places: all,
+  },
+  {
     what: 'Moving an auth method',
     steps: ['moving auth methods / to a new path', '* / moving the method', '* / moving it back'],
     places: ['warnings*'],
@@ -129,11 +134,7 @@ export const differences: Difference[] = [
   },
   {
     what: 'Why a code could not be exchanged',
-    steps: [
-      ...['* / a code that the provider does not know', '* / an id token for another nonce'],
-      ...['* / an id token for another client', '* / an id token of another issuer'],
-      ...['* / an id token that has expired', '*by what the role asks for / another audience'],
-    ],
+    steps: ['* / a code that the provider does not know'],
     places: text,
   },
   {

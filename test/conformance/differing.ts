@@ -10,6 +10,8 @@ const random: [RegExp, string][] = [
   // In a namespace some end in its id.
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(\.\w{6}\b)?/g, '<uuid>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g, '<time>'],
+  // As Go writes it.
+  [/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? \+0000 UTC( m=\+[\d.]+)?/g, '<time>'],
   [/\b(auth_[a-z]+|entity|group|identity|system|cubbyhole)_[0-9a-f]{8}\b(\.\w{6}\b)?/g, '$1_<hex>'],
   // What is left of the longest life: a second goes by between making and asking.
   [/max_ttl of "[^"]+"/g, 'max_ttl of <time>'],

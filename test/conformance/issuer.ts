@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { listen } from '../../web/listen.ts';
 import { jwk, jwt } from './tokens.ts';
 
-/** An identity provider that signs in whoever a code names: `<nonce>~<claims as JSON, base64url>`. */
+/** An identity provider that signs in those whom a code names: `<nonce>~<claims>~<userinfo>`, both as JSON in base64url. */
 export async function startIssuer(): Promise<{ address: string; close: () => Promise<void> }> {
   let address = '';
   const documents: Record<string, () => object> = {
@@ -31,14 +31,22 @@ export async function startIssuer(): Promise<{ address: string; close: () => Pro
     const json = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     const document = documents[url.pathname];
+    const decoded = (text: string) =>
+      JSON.parse(Buffer.from(text, 'base64url').toString().replaceAll('{issuer}', address)) as object;
     if (document !== undefined) return json(200, document());
+    if (url.pathname === '/userinfo') {
+      const [, given = 'none'] = request.headers.authorization?.split(' ') ?? [];
+      return given === 'none' ? json(404, {}) : json(200, decoded(given));
+    }
     if (url.pathname !== '/token') return json(404, {});
     const code = new URLSearchParams(await textOf(request)).get('code') ?? '';
-    const [nonce, claims] = code.split('~');
+    const [nonce, claims, userInfo = 'none'] = code.split('~');
     if (claims === undefined) return json(400, { error: 'invalid_grant' });
-    const own = JSON.parse(Buffer.from(claims, 'base64url').toString()) as object;
-    const id_token = jwt({ iss: address, aud: 'client', nonce, ...own });
-    return json(200, { access_token: 'access', token_type: 'Bearer', expires_in: 60, id_token });
+    const given = Object.entries({ iss: address, aud: 'client', nonce, ...decoded(claims) });
+    const id_token = jwt(
+      Object.fromEntries(given.map(([name, value]) => [name, value === gone ? undefined : value])),
+    );
+    return json(200, { access_token: userInfo, token_type: 'Bearer', expires_in: 60, id_token });
   });
   address = `http://127.0.0.1:${await listen(server, 0)}`;
   return {
@@ -51,9 +59,19 @@ export async function startIssuer(): Promise<{ address: string; close: () => Pro
   };
 }
 
-/** A code by which someone with these claims signs in, once its nonce is known. */
-export function codeFor(claims: object): string {
-  return `{nonce}~${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
+/** The value of a claim that an ID token lacks. */
+export const gone = 'gone';
+
+/**
+ * A code by which someone with these claims signs in, once its nonce is known. `{issuer}` in a text stands for the provider's address.
+ *
+ * @param userInfo The answer of the userinfo endpoint. Defaults to 404.
+ */
+export function codeFor(claims: object, userInfo?: object): string {
+  const encoded = [claims, userInfo].flatMap((part) =>
+    part === undefined ? [] : [Buffer.from(JSON.stringify(part)).toString('base64url')],
+  );
+  return ['{nonce}', ...encoded].join('~');
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -11,6 +11,7 @@ import { policies } from './scenarios/policies.ts';
 import { renewal } from './scenarios/renewal.ts';
 import { role } from './scenarios/role.ts';
 import { system } from './scenarios/system.ts';
+import { templates } from './scenarios/templates.ts';
 import { tokens } from './scenarios/tokens.ts';
 import { visibleMounts } from './scenarios/visible-mounts.ts';
 import type { Scenario } from './step.ts';
@@ -27,6 +28,7 @@ export const scenarios: Scenario[] = [
   ...tokens,
   ...policies,
   ...acl,
+  ...templates,
   ...entities,
   ...groups,
   ...membership,

@@ -1,12 +1,17 @@
 import { parse } from 'yaml';
 import { declare } from '../../core/model/declared.ts';
+import { endsOf } from '../../core/model/ends.ts';
 import { kindNamed, kinds } from '../../core/model/kinds/kinds.ts';
+import { parseInstant } from '../../core/model/values/instant.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
-import { changeRules, graphRules, judgeChange, judgeGraph } from '../../core/rules/rules.ts';
+import { changeRules, gateRules, graphRules, judgeChange, judgeGraph } from '../../core/rules/rules.ts';
 import { environmentOf } from './environment-block.ts';
 import { read } from './markdown.ts';
 
-export const rules = [...graphRules, ...changeRules];
+/** The day of the examples. */
+const now = parseInstant('2026-12-22T12:00:00Z');
+
+export const rules = [...graphRules, ...changeRules, ...gateRules];
 
 /** The sections of docs/rules.md, each from the id of its rule on. */
 export const [, ...sections] = read('docs/rules.md')
@@ -31,15 +36,15 @@ export const withExample = rules
 /** Ids of the rules that object to an environment: the keys below `gatehouse:` that an example shows. */
 export function objections(text: string): string[] {
   const environment = environmentFrom(text);
-  return judgeGraph(declare(environment), ruleOptions(environment)).map(({ rule }) => rule);
+  return judgeGraph(declare(environment), { ...ruleOptions(environment), now }).map(({ rule }) => rule);
 }
 
 /** Ids of the rules that object to what changes between two environments. */
 export function changeObjections(before: string, after: string): string[] {
-  const [old, wanted] = [before, after].map((text) => declare(environmentFrom(text)));
-  if (old === undefined || wanted === undefined) return [];
-  const change = { before: old, after: wanted, replaced: [], rotated: [], unknown: [] };
-  return judgeChange(change).map(({ rule }) => rule);
+  const [old, wanted] = [environmentFrom(before), environmentFrom(after)];
+  const change = { before: declare(old), after: declare(wanted), replaced: [], rotated: [], unknown: [] };
+  const ends = { ends: endsOf(wanted), endsBefore: endsOf(old) };
+  return judgeChange(change, { ...ends, now }).map(({ rule }) => rule);
 }
 
 /** What is the same in every example is left out of them. */

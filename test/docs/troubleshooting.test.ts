@@ -84,7 +84,8 @@ const ways: Record<string, () => Promise<string>> = {
   project_missing: () => printed(['preview', '-s', 'prod'], {}, folder),
   stack_unknown: () => printed(['preview', '-s', 'prd']),
   environment_invalid: () => printed(['preview', '-s', 'typo']),
-  passphrase_wrong: () => printed(['preview', '-s', 'secret'], { PULUMI_CONFIG_PASSPHRASE: 'wrong' }),
+  passphrase_wrong: () =>
+    printed(['refresh', '-s', 'secret', '--yes'], { PULUMI_CONFIG_PASSPHRASE: 'wrong' }),
   service_unreachable: () =>
     onService(['preview', '-s', 'prod'], 'any', { ...service, address: 'http://127.0.0.1:1' }),
   token_refused: () => onService(['preview', '-s', 'prod'], 'expired'),

@@ -17,15 +17,28 @@ export interface OpenBao {
   close(): Promise<void>;
 }
 
-/** Starts an OpenBao of its own, fetching the binary first where it is not there yet. */
-export async function startOpenBao(): Promise<OpenBao> {
+/**
+ * Starts an OpenBao of its own, fetching the binary first where it is not there yet.
+ *
+ * @param config path of a file with more of its configuration, such as a listener
+ */
+export async function startOpenBao(config?: string): Promise<OpenBao> {
   const binary = await fetchOpenBao();
   const token = randomBytes(20).toString('hex');
   const port = await lastingPort();
   const address = `http://127.0.0.1:${port}`;
   const server = new ServerProcess(
     binary,
-    ['server', '-dev', '-dev-no-store-token', '-log-level=error', `-dev-listen-address=127.0.0.1:${port}`],
+    [
+      ...[
+        'server',
+        '-dev',
+        '-dev-no-store-token',
+        '-log-level=error',
+        `-dev-listen-address=127.0.0.1:${port}`,
+      ],
+      ...(config === undefined ? [] : [`-config=${config}`]),
+    ],
     {
       env: { HOME: join(home, 'openbao'), PATH: process.env['PATH'], BAO_DEV_ROOT_TOKEN_ID: token },
       graceMs: 5_000,

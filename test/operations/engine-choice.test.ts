@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { chooseEngine, isPulumiInstalled } from '../../operations/engines.ts';
+import { chooseEngine, isPulumiInstalled, openEngine } from '../../operations/engines.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { stackNamed } from './fake-engine.ts';
 
@@ -58,6 +58,15 @@ describe('chooseEngine', () => {
     );
   });
 });
+
+test.each([{ plugin: 'embedded' }, { unbound: true }] as const)(
+  '%j is for the Pulumi CLI alone',
+  async (option) => {
+    await expect(openEngine({ engine: 'local', ...option }, shared, {})).rejects.toMatchObject({
+      code: 'option_conflict',
+    });
+  },
+);
 
 describe('isPulumiInstalled', () => {
   test('looks for an executable on PATH', () => {

@@ -69,7 +69,7 @@ describeOnBothServers('the review of the local engine’s plan', (server) => {
     if (server().kind === 'openbao') return;
     // What is there already would be taken over.
     await environment.run('destroy');
-    const stdout = recordedStream('preview-create');
+    const stdout = { preview: recordedStream('preview-create'), up: recordedStream('up-create') };
     const cli = await installPulumiCliDouble({ stdout });
     const terminal = new FakeTerminal(root);
     terminal.env = { ...environment.env, ...cli.env, NO_COLOR: '1' };

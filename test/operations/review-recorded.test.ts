@@ -1,11 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { composeChanges } from '../../core/review/plan/compose-change.ts';
 import { readPulumiPreview } from '../../core/review/plan/read-pulumi-preview.ts';
+import { plannedPreview } from '../../engine/planned-steps.ts';
+import { stepsWithPlan } from '../../engine/pulumi/update-plan.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
-import { plannedPreview } from '../../operations/planned-steps.ts';
 import { reviewDeployment } from '../../operations/review/review-stack.ts';
 import { root } from '../harness/environment-under-test.ts';
-import { type Recording, recordedRun } from '../recorded/recorded.ts';
+import { firstPreview } from '../recorded/first-preview.ts';
+import { type Recording, recordedPlan, recordedRun } from '../recorded/recorded.ts';
 
 const now = 1_800_000_000_000_000_000n;
 const stack = await readStack(root, 'dev', { PULUMI_CONFIG_PASSPHRASE: 'gatehouse' });
@@ -20,6 +22,19 @@ describe('a first up through Pulumi’s own engine', () => {
     ).toEqual([
       { kind: 'alias', method: 'community', name: 'admins', group: 'maintainers' },
       { kind: 'alias', method: 'staff', name: '00000000-0000-0000-c000-000000000046', group: 'staff-admins' },
+    ]);
+  });
+
+  test('is judged by the plan that the CLI saved, without the stack', () => {
+    const steps = stepsWithPlan(recordedPlan('save-plan-create'), firstPreview(), stack);
+    const compose = (shown: typeof steps) =>
+      composeChanges(readPulumiPreview(plannedPreview({ ...recordedRun('up-plan-create'), steps: shown })))[0]
+        ?.change;
+    expect(compose(firstPreview())?.unknown.map(({ type }) => type)).toEqual(['alias', 'alias']);
+    expect(compose(steps)?.unknown).toEqual([]);
+    expect(compose(steps)?.after.aliases).toEqual([
+      { method: 'community', name: 'admins', group: 'maintainers' },
+      { method: 'staff', name: '00000000-0000-0000-c000-000000000046', group: 'staff-admins' },
     ]);
   });
 

@@ -6,6 +6,7 @@ import { Reach } from '../../core/access/questions/who-can.ts';
 import { isWhole } from '../../core/model/graph.ts';
 import type { LiveService } from '../../core/review/plan/live-parts.ts';
 import { readPlan } from '../../core/review/plan/read-plan.ts';
+import { verdictWords } from '../../core/review/reports/words.ts';
 import { type Review, reviewPlan } from '../../core/review/review.ts';
 import { wholeLiveGraph } from '../../operations/open-graph.ts';
 import { entry, same, terraform } from '../core/review/plan/terraform.ts';
@@ -50,6 +51,13 @@ describeWithOpenBao('a service with a life of its own', (server) => {
       ...{ role_type: 'jwt', user_claim: 'sub', bound_audiences: ['x'], token_policies: ['deploy'] },
     });
     await write('auth/apps/role/web', { token_policies: ['deploy'] });
+    await write('auth/k8s/config', {
+      ...{
+        kubernetes_host: 'https://k8s.example',
+        disable_local_ca_jwt: true,
+        kubernetes_ca_cert: certificate?.cert,
+      },
+    });
     await write('auth/k8s/role/web', {
       bound_service_account_names: ['web'],
       bound_service_account_namespaces: ['shop'],
@@ -78,7 +86,10 @@ describeWithOpenBao('a service with a life of its own', (server) => {
     expect(graph.others?.map(({ name, who }) => [name, who])).toEqual(
       expect.arrayContaining([
         ['role "web" of auth/apps (approle)', 'jobs that hold a secret id of AppRole web'],
-        ['role "web" of auth/k8s (kubernetes)', 'service account web of namespace shop'],
+        [
+          'role "web" of auth/k8s (kubernetes)',
+          'service account web of namespace shop at cluster https://k8s.example',
+        ],
         ['user "ann" of auth/people (userpass)', 'user ann'],
         ['role "made" of auth/token (token)', 'tokens made with token role made'],
       ]),
@@ -245,6 +256,57 @@ describeWithOpenBao('a service with a life of its own', (server) => {
     const [{ graph, missing }, all] = await Promise.all([wholeLiveGraph(reader), live()]);
     expect([missing, isWhole(graph)]).toEqual([[], true]);
     expect(graph).toEqual(all.graph);
+  });
+
+  describe('tokens that were issued', () => {
+    const forgotten = entry('vault_policy.forgotten', {
+      before: { name: 'forgotten', policy: reading('a') },
+      after: { name: 'forgotten', policy: reading('*') },
+    });
+    const reviewed = async (reader: ServiceClient) =>
+      reviewPlan(readPlan(terraform([forgotten])), {
+        now,
+        live: { namespace: '', ...(await wholeLiveGraph(reader, { tokens: true })) },
+      });
+    const tokenWith = async (...policies: string[]) => {
+      const { auth } = await client().post('auth/token/create', { policies, no_default_policy: true });
+      return String(auth?.['client_token']);
+    };
+    beforeAll(async () => {
+      await write('sys/policies/acl/forgotten', { policy: reading('a') });
+      await tokenWith('forgotten');
+    });
+
+    it('gain by a policy that only a token made by hand holds', async () => {
+      const found = await reviewed(client());
+      expect(found).toMatchObject({ gains: 'some', scope: { complete: true, whole: true, tokens: true } });
+      expect(found.access.map(({ principals: { name } }) => name)).toContain('tokens with forgotten');
+      expect(verdictWords({ ...found, gains: 'none' })).toContain('not batch tokens');
+    });
+
+    it('have what their entity has', async () => {
+      await client().post('auth/people/login/ann', { password: 'x' });
+      const { graph } = await wholeLiveGraph(client(), { tokens: true });
+      const { abilities } = new Reach(graph, now).whoCan({ capability: 'read', path: 'secret/data/app' });
+      expect(abilities.map(({ by }) => by.name)).toContain('tokens with default, wide of entity "ann"');
+    });
+
+    it('are read with the rules that the docs name, and said to be missing without', async () => {
+      const reader = readFileSync(`${root}/docs/reading-token.hcl`, 'utf8');
+      const [more = ''] = /(?<=```hcl\n)path "auth\/token[^`]*/.exec(
+        readFileSync(`${root}/docs/whole-service.md`, 'utf8'),
+      ) ?? [''];
+      await write('sys/policies/acl/reader', { policy: reader });
+      await write('sys/policies/acl/token-reader', { policy: more });
+      const [poor, rich] = [await tokenWith('reader'), await tokenWith('reader', 'token-reader')];
+      expect((await reviewed(client().with({ token: rich }))).scope).toMatchObject({
+        tokens: true,
+        missing: [],
+      });
+      expect((await reviewed(client().with({ token: poor }))).scope).toMatchObject({
+        ...{ complete: false, tokens: false, missing: [expect.stringMatching(/^tokens \(/)] },
+      });
+    });
   });
 
   it('a budget that is spent leaves the rest unknown, and says so', async () => {

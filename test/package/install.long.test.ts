@@ -137,7 +137,11 @@ describeWithPackageManagers((manager) => {
   test('the components for other languages are told and made', async () => {
     await using host = await startPluginHost(join(folder, 'node_modules/gatehouse/packages/pulumi-package'));
     expect(JSON.parse(await host.schema())).toMatchObject({ name: 'gatehouse', version: clone.version });
-    const policy = { type: 'gatehouse:index:Policy', name: 'read', inputs: { name: 'read', text: '' } };
+    const policy = {
+      type: 'gatehouse:index:Policy',
+      name: 'read',
+      inputs: { name: 'read', text: 'path "a" { capabilities = ["read"] }' },
+    };
     const { urn } = await host.construct(policy);
     expect(host.registered.below(urn)).toHaveLength(2);
   });

@@ -35,7 +35,9 @@ test('the packed file has what runs, and nothing of how it is made', () => {
   // The program of a repository that `gatehouse new` writes stays TypeScript.
   expect(left.sort()).toEqual([
     ...['adopt.md', 'deploying-token.hcl', 'deploying-token.md', 'engines.md'].map((page) => `docs/${page}`),
-    ...['environment.md', 'environment.schema.json', 'rules.md'].map((page) => `docs/${page}`),
+    ...['environment.md', 'environment.schema.json', 'exceptions.md', 'rules.md'].map(
+      (page) => `docs/${page}`,
+    ),
     'operations/new/repository/index.ts',
   ]);
   for (const asset of readdirSync(join(root, 'web/pages/assets')))

@@ -1,7 +1,7 @@
 import { credentials, type ServiceError } from '@grpc/grpc-js';
 import resourceGrpc from '@pulumi/pulumi/proto/resource_grpc_pb.js';
 import resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
-import { Struct } from 'google-protobuf/google/protobuf/struct_pb.js';
+import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
 import type { DeploymentResult } from '../../engine/engine.ts';
 import { Deployment } from '../../engine/local/deployment.ts';
 import { serveDeployment } from '../../engine/local/deployment-services.ts';
@@ -104,7 +104,7 @@ const sayings: Record<string, (client: Client, request: JsonObject) => Promise<J
   'ResourceMonitor/RegisterResourceOutputs': async (client, { urn, outputs }) => {
     const message = new resourcePb.RegisterResourceOutputsRequest()
       .setUrn(urn as string)
-      .setOutputs(Struct.fromJavaScript((outputs ?? {}) as JsonObject));
+      .setOutputs(structPb.Struct.fromJavaScript((outputs ?? {}) as JsonObject));
     await answered((done) => client.registerResourceOutputs(message, done));
     return {};
   },
@@ -124,7 +124,7 @@ const fields: Record<string, (message: Registration, value: any) => unknown> = {
   name: (message, value) => message.setName(value),
   parent: (message, value) => message.setParent(value),
   custom: (message, value) => message.setCustom(value),
-  object: (message, value) => message.setObject(Struct.fromJavaScript(value)),
+  object: (message, value) => message.setObject(structPb.Struct.fromJavaScript(value)),
   provider: (message, value) => message.setProvider(value),
   providers: (message, value) => {
     for (const [name, reference] of Object.entries<string>(value))

@@ -1,4 +1,4 @@
-import { Struct } from 'google-protobuf/google/protobuf/struct_pb.js';
+import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
 import { unknownText } from '../../core/model/values/unknown-text.ts';
 import type { DiffResponse } from '../../engine/plugins/plugin.ts';
 import { diffKinds } from '../../engine/property-diff.ts';
@@ -28,7 +28,7 @@ export async function call(
 ): Promise<JsonObject> {
   const text = (key: string) => (request[key] as string | undefined) ?? '';
   const map = (key: string): PropertyMap =>
-    fromStruct(Struct.fromJavaScript((request[key] as JsonObject | undefined) ?? {}));
+    fromStruct(structPb.Struct.fromJavaScript((request[key] as JsonObject | undefined) ?? {}));
   // Each method takes what it knows of them.
   const asked = {
     ...{

@@ -8,6 +8,8 @@ import { root } from '../harness/environment-under-test.ts';
 import { installRecordingCliDouble } from './recording-cli-double.ts';
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'gatehouse-recordings-'));
+// Taken over from the recordings of another machine; `npm run record` saves no update plans.
+const isOfUpdatePlan = (name: string) => /^(save|up)-plan-/.test(name);
 const textOf = async (folder: string, name: string) =>
   gunzipSync(await readFile(join(folder, name))).toString();
 
@@ -15,7 +17,9 @@ describe('recording with the CLI on the PATH', () => {
   test('makes each recording as it is here, and nothing in them is of this machine', async () => {
     const to = await newFolder();
     const files = await record({ to, env: await installRecordingCliDouble() });
-    const here = (await readdir(import.meta.dirname)).filter((name) => name.endsWith('.gz'));
+    const here = (await readdir(import.meta.dirname)).filter(
+      (name) => name.endsWith('.gz') && !isOfUpdatePlan(name),
+    );
     // The calls of the first preview were not recorded then.
     expect([...new Set([...here, 'preview-create.grpc.jsonl.gz'])].sort()).toEqual(files.sort());
     for (const name of here) {

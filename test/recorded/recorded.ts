@@ -30,7 +30,15 @@ export function callEvents(name: Recording): CallEvent[] {
   });
 }
 
-export function recordedStream(name: Recording): string {
+/** Runs with update plans, of a stack that was made for them. */
+type PlanRecording = 'save-plan-update' | 'up-plan-create' | 'up-plan-violated';
+
+/** What `pulumi preview --save-plan` wrote: of the stack's first `up`, and of a change of one `ttl`. */
+export function recordedPlan(name: 'save-plan-create' | 'save-plan-update'): string {
+  return text(`${name}.plan.json`);
+}
+
+export function recordedStream(name: Recording | PlanRecording): string {
   return lines(`${name}.stream`).join('\n');
 }
 
@@ -51,7 +59,7 @@ function text(file: string): string {
  * A run of this project's program (`Pulumi.dev.yaml`) by a real Pulumi engine, version 3.260, with the embedded plugin
  * and service, as the engine that drives the CLI reads it: `scripts/recording/runs.ts`.
  */
-export function recordedRun(name: Recording): DeploymentResult {
+export function recordedRun(name: Recording | PlanRecording): DeploymentResult {
   const record = new EventRecord(() => {});
   for (const line of recordedStream(name).split('\n')) {
     const event = parseEngineEvent(line);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import type { Route } from '../../run-tasks/route.ts';
 import { type RunTaskServer, type RunTaskServerArgs, startRunTaskServer } from '../../run-tasks/server.ts';
 import { Metrics } from '../../web/metrics.ts';
@@ -50,7 +51,7 @@ describe('the run task server', () => {
   test('answers another method on a known path with 405, and says which there are', async () => {
     const read: Route = { ...digest, method: 'GET' };
     const address = await start({ routes: [digest, read] });
-    for (const method of ['PATCH', 'PUT', 'DELETE', 'OPTIONS']) {
+    for (const method of ['PATCH', 'PUT', 'DELETE', 'OPTIONS', 'QUERY']) {
       const answer = await fetch(`${address}/digest/a`, { method });
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST, GET']);
       expect(answer.headers.get('content-type')).toBe('application/vnd.api+json');
@@ -117,6 +118,42 @@ describe('the run task server', () => {
     isThere = false;
     expect((await fetch(`${address}/ready`)).status).toBe(503);
     expect((await fetch(`${address}/health`)).status).toBe(200);
+  });
+
+  test('has an OpenAPI document of the routes with a description', async () => {
+    const described: Route = {
+      ...{ ...digest, path: '/things/:id' },
+      description: {
+        summary: 'Change a thing',
+        security: 'bearer',
+        query: z.object({ dry: z.string().optional() }),
+        body: z.strictObject({ name: z.string().min(1) }),
+        answers: { 200: { schema: z.object({ version: z.int() }) }, 204: 'empty' },
+        refused: z.object({ error: z.string() }),
+      },
+    };
+    const address = await start({ routes: [digest, described], version: '1.2.3' });
+    const document = (await (await fetch(`${address}/openapi.json`)).json()) as any;
+    expect(Object.keys(document.paths)).toEqual([
+      ...['/things/{id}', '/health', '/ready', '/metrics', '/openapi.json'],
+    ]);
+    expect(document.info.version).toBe('1.2.3');
+    expect(document.paths['/things/{id}'].post).toMatchObject({
+      security: [{ bearer: [] }],
+      parameters: [{ name: 'dry', in: 'query', schema: { type: 'string' } }],
+      requestBody: { content: { 'application/json': { schema: { required: ['name'] } } } },
+      responses: {
+        200: { content: { 'application/json': { schema: { required: ['version'] } } } },
+        204: { description: 'Done' },
+        '4XX': {
+          content: {
+            'application/json': {},
+            'application/vnd.api+json': { schema: { required: ['errors'] } },
+          },
+        },
+      },
+    });
+    expect(document.paths['/health'].get.security).toEqual([]);
   });
 
   test('counts requests by route, and says nothing of paths', async () => {

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { compileCache } from '../harness/compile-cache.ts';
 
 export interface SpawnedProgram {
   child: ChildProcess;
@@ -16,7 +15,7 @@ export interface SpawnedProgram {
 export function spawnProgram(program: URL, args: object): SpawnedProgram {
   const child = spawn(process.execPath, [fileURLToPath(program), JSON.stringify(args)], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, ...compileCache, NODE_OPTIONS: '--disable-warning=FSTDEP023' },
+    env: { ...process.env, NODE_OPTIONS: '--disable-warning=FSTDEP023' },
   });
   const ended = once(child, 'exit').then(([code, signal]) => signal ?? code);
   const lines = once(createInterface(child.stdout), 'line');

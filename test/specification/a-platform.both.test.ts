@@ -112,7 +112,7 @@ describeOnBothDatabases('interface.md, area A, the platform', (databases) => {
       under.work.tasks = [under.task('review', ['pre_plan'])];
     });
     const begin = async (isSpeculative = false) => {
-      const run = await under.run(stack, isSpeculative);
+      const run = await under.run(stack, { isSpeculative });
       return { run, request: await under.requested(run, 'pre_plan') };
     };
 

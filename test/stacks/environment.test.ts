@@ -1,4 +1,7 @@
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { mock } from 'node:test';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import * as pulumi from '@pulumi/pulumi';
+import * as vault from '@pulumi/vault';
 import { named, ofType, type Registration, secret } from '../harness/pulumi-mocks.ts';
 import { type RegisteredStack, registerConfig, registerStack } from './register-stack.ts';
 
@@ -9,14 +12,11 @@ const withoutMessages = { 'gatehouse:service': { ...service, features: { message
 async function logging<Result>(run: () => Promise<Result>): Promise<{ result: Result; logged: string[] }> {
   const logged: string[] = [];
   const take = (line: unknown) => void logged.push(String(line));
-  const taken = [
-    jest.spyOn(console, 'log').mockImplementation(take),
-    jest.spyOn(console, 'warn').mockImplementation(take),
-  ];
+  const taken = [mock.method(console, 'log', take), mock.method(console, 'warn', take)];
   try {
     return { result: await run(), logged };
   } finally {
-    for (const spy of taken) spy.mockRestore();
+    for (const { mock } of taken) mock.restore();
   }
 }
 
@@ -135,5 +135,43 @@ describe('an environment', () => {
       ]);
       expect(ofType(result.registered, 'AuthBackendRole')).toHaveLength(6);
     });
+  });
+});
+
+describe('resource options', () => {
+  const config = {
+    'gatehouse:service': JSON.stringify(service),
+    'gatehouse:policies': JSON.stringify([
+      { name: 'a', policy: 'path "secret/a" { capabilities = ["read"] }' },
+    ]),
+    'gatehouse:providers': JSON.stringify([
+      {
+        ...{ kind: 'jwt', name: 'jobs', issuer: 'https://ci.example.com', audiences: ['a'] },
+        ...{ roles: [{ name: 'build', policies: ['a'], boundSubject: 'b' }] },
+      },
+    ]),
+  };
+
+  test('are those of all that is made', async () => {
+    const { registered } = await registerConfig(config, [], () => ({
+      parent: new pulumi.ComponentResource('test:index:Parent', 'parent'),
+      dependsOn: new vault.Policy('before', { policy: 'x' }),
+    }));
+    const below = registered.filter(({ name }) => name !== 'parent' && name !== 'before');
+    const top = below.filter(({ parent }) => parent === 'parent').map(({ name }) => name);
+    expect(top.sort()).toEqual(['a', 'jobs', 'service']);
+    expect(below.filter(({ parent }) => parent === '')).toEqual([]);
+    for (const name of top.filter((one) => one !== 'jobs')) {
+      expect([name, named(registered, name).dependencies]).toEqual([name, ['before']]);
+    }
+  });
+
+  test('can have a plugin, which is then that of all', async () => {
+    const { registered } = await registerConfig(config, [], () => ({
+      provider: new vault.Provider('mine', { address: 'https://other.example.com' }),
+    }));
+    expect(ofType(registered, 'vault').map(({ name }) => name)).toEqual(['mine']);
+    for (const { type, provider } of registered.filter(({ type }) => type.startsWith('vault:')))
+      expect([type, provider]).toEqual([type, expect.stringMatching(/::mine::mine-id$/)]);
   });
 });

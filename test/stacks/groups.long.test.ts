@@ -167,6 +167,10 @@ describeOnBothServers('groups that live', (service) => {
       const callback = `${service().address}/v1/auth/community/oidc/callback?${new URL(redirectUrl).searchParams}`;
       const login = (await (await fetch(callback)).json()) as { auth: { identity_policies: string[] } };
       expect(login.auth.identity_policies).toEqual(['everybody', 'team']);
+      expect((await groupNamed('admins')).member_entity_ids).toHaveLength(1);
+      const refreshed = await environment.run('preview', stack(people, outer), { refresh: true });
+      // Who signs in is no change of what is declared.
+      expect(changes(refreshed)).toEqual([]);
     });
 
     test('are found drifted when somebody else is put in, and are fixed', async () => {

@@ -1,5 +1,9 @@
 import { readStack } from '../../engine/stack-files/read-stack.ts';
-import { buildEnvironment, type EnvironmentOutputs } from '../../stacks/environment.ts';
+import {
+  buildEnvironment,
+  type EnvironmentOptions,
+  type EnvironmentOutputs,
+} from '../../stacks/environment.ts';
 import { type Registration, register } from '../harness/pulumi-mocks.ts';
 
 export const root = new URL('../../', import.meta.url).pathname;
@@ -30,11 +34,12 @@ export async function registerStack(
 export async function registerConfig(
   config: Record<string, string>,
   secretKeys: string[] = [],
+  options: () => EnvironmentOptions = () => ({}),
 ): Promise<RegisteredStack> {
   let outputs: EnvironmentOutputs | undefined;
   const registered = await register(
     async () => {
-      outputs = await buildEnvironment(root);
+      outputs = await buildEnvironment(root, options());
     },
     { config, secretKeys },
   );

@@ -42,6 +42,21 @@ describe('resolve', () => {
     expect((await resolve(given, directory)).policies).toEqual([{ name: 'read', policy: 'path "a" {}' }]);
   });
 
+  test('keeps which rules of a policy file end, and refuses an end of a rule that it does not have', async () => {
+    const ending = (pattern: string) =>
+      environment({ policies: [{ name: 'read', file: 'read.hcl', until: { [pattern]: '2026-12-31' } }] });
+    expect((await resolve(ending('a'), directory)).policies).toEqual([
+      { name: 'read', policy: 'path "a" {}', until: { a: '2026-12-31' } },
+    ]);
+    await expect(resolve(ending('b'), directory)).rejects.toMatchObject({
+      code: 'environment_invalid',
+      parts: {
+        where: 'gatehouse:policies[0].until.b',
+        what: expect.stringContaining('has no rule path "b" { … }'),
+      },
+    });
+  });
+
   test('leaves inline policies as they are', async () => {
     const given = environment({ policies: [{ name: 'read', policy: 'path "b" {}' }] });
     expect((await resolve(given, directory)).policies).toEqual([{ name: 'read', policy: 'path "b" {}' }]);
@@ -57,6 +72,17 @@ describe('resolve', () => {
     await expect(resolve(given, directory)).rejects.toMatchObject({
       code: 'policy_file_unreadable',
       message: expect.stringContaining(`gatehouse:policies[0].file: ${said}`),
+    });
+  });
+
+  test('refuses a capability that no server knows, by the file', async () => {
+    writeFileSync(join(directory, 'reed.hcl'), 'path "a" { capabilities = ["reed"] }');
+    const given = environment({ policies: [{ name: 'read', file: 'reed.hcl' }] });
+    await expect(resolve(given, directory)).rejects.toMatchObject({
+      code: 'environment_invalid',
+      message: expect.stringMatching(
+        /^reed\.hcl: gatehouse:policies\[0\]\.file: path "a": `reed` is no capability; did you mean `read`\?/,
+      ),
     });
   });
 

@@ -1,4 +1,4 @@
-import { attributes, type Content, html, type SafeHtml } from './html.ts';
+import { attributes, type Content, escapeHtml, html, SafeHtml } from './html.ts';
 
 interface FieldArgs {
   name: string;
@@ -38,8 +38,8 @@ ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 ${problem !== undefined && html`<p class="error" id="${id}-problem">${problem}</p>`}
 ${
   lines === 'many'
-    ? // Browsers drop the first line end of a text area.
-      html`<textarea${common}>\n${value}</textarea>`
+    ? // Browsers drop the first line end of a text area. What is edited stays as it is.
+      html`<textarea${common}>\n${new SafeHtml(escapeHtml(value))}</textarea>`
     : html`<input${common}${attributes({ value: value === '' ? undefined : value })}>`
 }
 </div>`;

@@ -1,3 +1,5 @@
+import { visible } from '../../core/model/values/visible.ts';
+
 export class SafeHtml {
   readonly markup: string;
   // Makes the type nominal: only instances of this class are accepted.
@@ -20,12 +22,12 @@ export class SafeHtml {
 /** Content of a page. Text is escaped; null, undefined and false are nothing. */
 export type Content = SafeHtml | string | number | null | undefined | false | readonly Content[];
 
-/** An HTML template. Values are escaped, except `SafeHtml`. Attributes must be quoted. */
+/** An HTML template. Values are escaped, with bidirectional controls in sight, except `SafeHtml`. Attributes must be quoted. */
 export function html(texts: TemplateStringsArray, ...values: Content[]): SafeHtml {
   return new SafeHtml(texts.reduce((all, text, index) => `${all}${markupOf(values[index - 1])}${text}`));
 }
 
-/** Attributes, each after a blank. True has no value; false and undefined are omitted. */
+/** Attributes, each after a blank, with values as they are. True has no value; false and undefined are omitted. */
 export function attributes(given: Record<string, string | number | boolean | undefined>): SafeHtml {
   const parts = Object.entries(given).map(([name, value]) => {
     if (value === undefined || value === false) return '';
@@ -43,5 +45,5 @@ function markupOf(value: Content): string {
   if (value === null || value === undefined || value === false) return '';
   if (SafeHtml.is(value)) return value.markup;
   if (Array.isArray(value)) return value.map(markupOf).join('');
-  return escapeHtml(String(value));
+  return escapeHtml(visible(String(value)));
 }

@@ -1,5 +1,6 @@
 import { Marked } from 'marked';
 import sanitize from 'sanitize-html';
+import { visible } from '../../core/model/values/visible.ts';
 import { isWebLink } from './content.ts';
 import { html, SafeHtml } from './html.ts';
 
@@ -55,7 +56,8 @@ export function renderMarkdown(text: string): SafeHtml {
   const asItIs = html`<pre>${text}</pre>`;
   if (text.length > longestMarkdown) return asItIs;
   try {
-    return new SafeHtml(sanitize(marked.parse(text, { async: false }), allowed));
+    // Last: Markdown may write them as entities.
+    return new SafeHtml(visible(sanitize(marked.parse(text, { async: false }), allowed)));
   } catch {
     // Thousands of nested quotations overflow the parser's stack.
     return asItIs;

@@ -83,28 +83,43 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
     ...uncertainOf(change.unknown),
   ];
   const { missing: unread = [] } = change;
-  const unseen = isClosed ? [] : [...new Set([...unseenWords(open, sides), ...found.unseen, ...unread])];
+  const beyond = isClosed ? madeAgain(change) : [...unseenWords(open, sides), ...found.unseen, ...unread];
   const answer = (side: 'gains' | 'losses', isOpen: boolean) =>
     strongest([...(isOpen ? ['unknown' as const] : []), ...changes.map((one) => one[side])]);
   const roles = [...before.roles, ...after.roles].map(({ method, name }) => `${method} ${nameKey(name)}`);
   const mayGain = open.size > 0 || found.unseen.length > 0;
   return {
     changes,
-    gains: answer('gains', uncertain.length > 0 || (unseen.length > 0 && mayGain)),
+    gains: answer('gains', uncertain.length > 0 || (beyond.length > 0 && (isClosed || mayGain))),
     losses: answer('losses', uncertain.length > 0),
     uncertain: [...new Set(uncertain)],
     isWhole: isClosed,
-    unseen,
+    unseen: [...new Set([...beyond, ...unread])],
     held,
     over: {
       roles: new Set(roles).size,
       groups: here.filter(({ kind }) => ['alias', 'group', 'entity'].includes(kind)).length,
       others: here.filter(
-        ({ kind, before: had, after: has }) => kind === 'other' && had.length + has.length > 0,
+        ({ kind, partOf, before: had, after: has }) =>
+          kind === 'other' && partOf === undefined && had.length + has.length > 0,
       ).length,
       paths: decision.paths,
     },
   };
+}
+
+/**
+ * A mount that is replaced loses what others have in it. They make their roles again, and people then sign in as another
+ * entity: what that one was denied, they are not.
+ */
+function madeAgain({ before, after, replaced = [] }: Change): string[] {
+  const left = ({ roles, others = [] }: Graph, path: string) =>
+    [...roles, ...others].filter(({ method }) => method === path).map(({ name }) => name);
+  return replaced.flatMap(({ name: path }) => {
+    const stays = new Set(left(after, path));
+    const isLost = left(before, path).some((name) => !stays.has(name));
+    return isLost ? [`what others make again at auth/${path}, which is replaced`] : [];
+  });
 }
 
 function all({ mounts, newcomers, identities, others }: PrincipalsOfChange): Principals[] {
@@ -194,9 +209,11 @@ function assembled(
   const withGain = new Set<Principals | string>(
     decision.changes.flatMap(({ direction, by }) => (direction === 'gained' ? [by, ...by.before] : [])),
   );
+  const gaining = new Set<Principals>();
   return principals.flatMap((one) => {
-    const { change, kind, population } = one;
-    const found = changesBy.get(one) ?? [];
+    const { change, kind, population, partOf } = one;
+    // Another pick has what one of them loses.
+    const found = (changesBy.get(one) ?? []).filter(({ direction }) => !partOf || direction === 'gained');
     const undecided = undecidedBy.get(one) ?? [];
     const openGain = open.get(one);
     // Where a gain is shown, nothing is missing for the same policy or grant.
@@ -222,6 +239,8 @@ function assembled(
         ...undecided.map((path) => (path.direction === direction ? 'unknown' : 'none')),
       ]);
     const gains = strongest([answer('gained', 'gains'), missing.length > 0 ? 'unknown' : 'none']);
+    if (gains !== 'none') gaining.add(one);
+    if (partOf && (gains === 'none' || gaining.has(partOf))) return [];
     const token = change.token ?? (gains === 'some' && population ? witnessOf(population()) : undefined);
     const uncertain = [...change.uncertain, ...undecided.map((path) => path.missing), ...missing];
     return [
@@ -231,7 +250,7 @@ function assembled(
         unread: [...gained, ...lost].filter(isUnread),
         uncertain: [...new Set(uncertain)],
         gains,
-        losses: answer('lost', 'losses'),
+        losses: partOf ? 'none' : answer('lost', 'losses'),
         ...(token && { token }),
       },
     ];

@@ -163,9 +163,9 @@ export class Promises {
     }
     return [
       ...mounts.flatMap((mount) => [...tokensAt(mount, isNamed, any), ...tokensWithGroup(mount, isNamed)]),
-      // Who is in an internal group is not known here; one of other groups alone adds to those.
-      ...shownOf(identities, (one) => this.#groupsIn(one) === undefined).map((part) =>
-        tokenOf([part], 'unknown'),
+      // Who is in another internal group is not known here; one of other groups alone adds to those.
+      ...shownOf(identities, (one) => this.#isWithin(one, named) || this.#groupsIn(one) === undefined).map(
+        (part) => tokenOf([part], this.#isWithin(part.one, named) ? 'meant' : 'unknown'),
       ),
     ];
   }
@@ -175,12 +175,23 @@ export class Promises {
     return principals.every(({ kind, name }) => kind === 'group' && this.#external.has(nameKey(name)));
   }
 
-  /** Whether all who are in an internal group are in it by groups that are named. */
+  /** Whether an entity, or all who are in an internal group, are in groups that are named, or are in it by these. */
   #isWithin(one: Principals, named: Somebody[]): boolean {
+    if (named.some((by) => by.kind === 'group' && this.#isIn(one, by.name))) return true;
     const inside = this.#groupsIn(one);
     return (
       inside?.every((group) => named.some((by) => by.kind === 'group' && nameKey(by.name) === group)) === true
     );
+  }
+
+  /** Whether a group or an entity is a group of this name, or in it. */
+  #isIn({ kind, name }: Principals, group: string): boolean {
+    if (kind !== 'group' && kind !== 'entity') return false;
+    const reached = new Set([namedKey({ kind: 'group', name: group })]);
+    for (const one of reached) {
+      for (const member of this.#members.get(one) ?? []) reached.add(namedKey(member));
+    }
+    return reached.has(namedKey({ kind, name }));
   }
 
   /** The external groups that an internal one consists of; undefined where others are in it, or no one is known to be. */

@@ -90,7 +90,12 @@ export function reachOfPolicies(graph: Graph, held: readonly string[], now: bigi
   return {
     policies,
     rows: [...rows.values()]
-      .filter(({ capabilities }) => capabilities.length > 0)
+      // It decides, and what it gives is asked elsewhere: a list, at the path with a slash.
+      .map((row) =>
+        row.capabilities.length > 0
+          ? row
+          : { ...row, capabilities: ['deny'], from: { deny: row.policies }, limits: [] },
+      )
       .sort((one, other) => (one.pattern < other.pattern ? -1 : 1)),
     unread: policies.filter((name) => !book.isRead(name)),
     missing: missing === undefined ? [] : [missing],

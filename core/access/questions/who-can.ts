@@ -90,7 +90,7 @@ export class Reach {
           found.set(one, there);
           if (there.verdict.can === 'unknown' && verdict.can === 'yes')
             Object.assign(there, { verdict, path: view.path });
-          for (const through of role?.principals ?? []) there.roles.add(through);
+          for (const through of role?.principals ?? []) there.roles.add(through.partOf ?? through);
           if (verdict.can !== 'yes' || verdict.limits.length > 0 || there.last === classes) continue;
           there.last = classes;
           there.on += 1;
@@ -113,7 +113,9 @@ export class Reach {
         }
       }
     });
+    const isShown = ({ partOf }: Principals) => !partOf || found.get(partOf)?.verdict.can !== 'yes';
     const abilities = [...found]
+      .filter(([one]) => isShown(one))
       .sort(byCertainty)
       .map(([one, there]) =>
         ability(one, there, missing === undefined && there.on === classes, this.#principals.rolesTo(one)),

@@ -76,6 +76,12 @@ const ofEveryToken: Record<string, Demand> = {
   iat: { asks: 'number if there' },
   jti: { asks: 'text if there' },
 };
+/** What a service reads of every ID token. */
+const ofEveryIdToken: Record<string, Demand> = {
+  iss: { asks: 'text if there' },
+  sub: { asks: 'text' },
+  aud: { asks: 'texts if there' },
+};
 const times = ['exp', 'nbf', 'iat'];
 
 /** Names that may lead to a claim. People write a handful. */
@@ -96,7 +102,7 @@ interface Place {
  * Exact: every place is decided by itself, over a candidate of each kind of value that demands can tell apart
  * (`candidates`), and the answer is checked by what core/login asks.
  *
- * @param isToken whether they are a token's that was presented: a service reads more of it
+ * @param isToken whether they are a token's that was presented, or an ID token's from the provider
  * @throws Undecided with what could not be decided, in words
  */
 export function claimsWith(
@@ -112,6 +118,7 @@ export function claimsWith(
   for (const { at, demand } of demands) placeIn(top, at).demands.push(demand);
   if (refused !== undefined) placeIn(top, refused.at).refused = refused.demand;
   if (isToken) addOfEveryToken(top);
+  else for (const [name, demand] of Object.entries(ofEveryIdToken)) top.inner.get(name)?.demands.push(demand);
   return decided(top, budget, true)?.value as Claims | undefined;
 }
 

@@ -41,10 +41,13 @@ const severalTenants = ['common', 'organizations'];
 /** The tenant of personal accounts, which everybody can have. */
 export const personalAccounts = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
+/** Which groups a token of a created application names. */
+export const groupMembership = z.enum(['All', 'SecurityGroup']);
+
 /** What the program needs to create the application in the directory itself (with `@pulumi/azuread`). */
 const application = z.strictObject({
   displayName: z.string().min(1),
-  groupMembership: z.enum(['All', 'SecurityGroup']).default('SecurityGroup'),
+  groupMembership: groupMembership.default('SecurityGroup'),
   secretEndDate: instant.optional(),
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Role } from '../resources/role.ts';
 import { roleSettings } from '../resources/role-settings.ts';
 import { limits } from '../values/limits.ts';
-import { defined } from '../values/loose-values.ts';
+import { asText, defined } from '../values/loose-values.ts';
 import { textList } from '../values/text-list.ts';
 import { issuerUrl, jwksDocument, type Kind, providerShape, type Report, reportIn } from './kind.ts';
 
@@ -153,9 +153,9 @@ function namespacesOf({ boundSubject, boundClaims = {}, boundClaimsType }: Role)
   if (boundSubject || others.length > 0 || values.length === 0) return undefined;
   const isGlob = boundClaimsType === 'glob';
   const names = values.map((value) => {
-    if (claim === namespaceClaim) return isGlob && String(value).includes('*') ? undefined : value;
+    if (claim === namespaceClaim) return isGlob && asText(value).includes('*') ? undefined : value;
     if (claim !== 'sub' || !isGlob) return undefined;
-    return /^system:serviceaccount:(?<namespace>[^:*]+):\*$/.exec(String(value))?.groups?.['namespace'];
+    return /^system:serviceaccount:(?<namespace>[^:*]+):\*$/.exec(asText(value))?.groups?.['namespace'];
   });
   return names.every((name) => typeof name === 'string') ? (names as string[]) : undefined;
 }
@@ -213,7 +213,7 @@ export const containerOrchestrator = {
       ({ boundSubject, boundClaims = {} }) =>
         boundSubject?.startsWith('system:serviceaccount:') ||
         Object.keys(boundClaims).some((claim) => claim.startsWith('/kubernetes.io/')) ||
-        [boundClaims['sub']].flat().some((sub) => String(sub).startsWith('system:serviceaccount:')),
+        [boundClaims['sub']].flat().some((sub) => asText(sub).startsWith('system:serviceaccount:')),
     ),
   whom(role) {
     const namespaces = namespacesOf(role);
@@ -240,7 +240,7 @@ export const containerOrchestrator = {
     if (account.namespace !== undefined) return { ...account };
     const { [namespaceClaim]: bound, ...boundClaims } = role.boundClaims ?? {};
     const [namespace, ...others] = [bound].flat();
-    if (role.boundSubject || others.length > 0 || !nameInCluster.test(String(namespace ?? '')))
+    if (role.boundSubject || others.length > 0 || !nameInCluster.test(asText(namespace ?? '')))
       return undefined;
     return {
       namespace,

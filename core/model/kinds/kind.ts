@@ -190,7 +190,7 @@ export interface ProviderSettings {
   config?: z.output<typeof ownConfig>;
   oidcResponseMode?: 'query' | 'form_post';
   groups: z.output<typeof groupSettings>[];
-  roles: (RoleFields & { name: string })[];
+  roles: (RoleFields & { name: string; until?: string })[];
 }
 
 /** Reports a problem of a provider's settings, at its path below them. */

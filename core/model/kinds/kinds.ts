@@ -1,6 +1,6 @@
 import type { AuthMethod } from '../resources/auth-method.ts';
 import type { Role } from '../resources/role.ts';
-import { defined } from '../values/loose-values.ts';
+import { asText, defined } from '../values/loose-values.ts';
 import { nearest } from '../values/nearest.ts';
 import type { SecretKey } from '../values/secret-keys.ts';
 import { accessManagementSuite } from './access-management-suite.ts';
@@ -81,7 +81,7 @@ export function kindNamed(text: unknown): ProviderKind | undefined {
 
 /** What to say of a text that means no kind. */
 export function unknownKind(text: unknown): { what: string; allowed: string; fix?: string } {
-  const meant = kindNamed(nearest(plain(String(text ?? '')), [...spellings.keys()]));
+  const meant = kindNamed(nearest(plain(asText(text ?? '')), [...spellings.keys()]));
   return {
     what: text === undefined ? 'no provider kind is given' : 'unknown provider kind',
     allowed: providerKinds.map(kindTitle).join(', '),
@@ -109,8 +109,9 @@ export function recogniseKind({ path, type, config }: AuthMethod, roles: readonl
 }
 
 /**
- * What the administrator of the provider behind a live method would have in hand, apart from what all kinds share;
- * undefined where no kind has such a method.
+ * What the administrator of the provider behind a live method would have in hand, apart from what all kinds share: as the
+ * kind that fits best, and as one for any issuer, which binds roles by no settings of its own. None where no kind has such
+ * a method.
  */
 export function adoptedSettings(method: AuthMethod, roles: readonly Role[]) {
   const recognised = recogniseKind(method, roles);
@@ -119,16 +120,12 @@ export function adoptedSettings(method: AuthMethod, roles: readonly Role[]) {
   const shaped = known
     .filter(({ issuer }) => !/^<\w+>$/.test(issuer))
     .sort((one, other) => other.issuer.length - one.issuer.length);
-  const candidates = [
-    ...known.filter(({ kind }) => kind === recognised),
-    ...shaped,
-    ...known.filter(({ fitsAnyIssuer }) => fitsAnyIssuer),
-  ];
-  for (const kind of candidates) {
+  const as = (kind: (typeof known)[number]) => {
     const settings = settingsOf(kind, method, roles);
-    if (settings !== undefined) return { kind: kind.kind, ...settings };
-  }
-  return undefined;
+    return settings === undefined ? [] : [{ kind: kind.kind, ...settings }];
+  };
+  const [best] = [...known.filter(({ kind }) => kind === recognised), ...shaped].flatMap(as);
+  return [...(best ? [best] : []), ...known.filter(({ fitsAnyIssuer }) => fitsAnyIssuer).flatMap(as)];
 }
 
 function settingsOf(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Role } from '../resources/role.ts';
 import { roleSettings } from '../resources/role-settings.ts';
-import { defined } from '../values/loose-values.ts';
+import { asText, defined } from '../values/loose-values.ts';
 import { issuerUrl, type Kind, type LiveMethod, providerShape, reportIn } from './kind.ts';
 
 /** A setting of a role that binds one claim of a pipeline's tokens. */
@@ -158,7 +158,7 @@ function roleOf(claims: Record<string, PipelineClaim>): RoleSchema {
       if (value === undefined) continue;
       if (Object.hasOwn((role['boundClaims'] ?? {}) as object, claim))
         report(['boundClaims', claim], `${setting} binds this claim already; give one of the two`);
-      if (role['boundClaimsType'] !== 'glob' && [value].flat().some((text) => String(text).includes('*')))
+      if (role['boundClaimsType'] !== 'glob' && [value].flat().some((text) => asText(text).includes('*')))
         report([setting], 'a * stands for any text only with boundClaimsType: glob');
     }
   });
@@ -200,7 +200,7 @@ function whom(of: Pipelines<string>, role: Role, boundIssuer: string): string | 
     const values: unknown[] = Object.hasOwn(boundClaims, one.claim) ? [boundClaims[one.claim]].flat() : [];
     if (values.length === 0) return [];
     const texts = values.map((value) => {
-      const isPattern = boundClaimsType === 'glob' && String(value).includes('*');
+      const isPattern = boundClaimsType === 'glob' && asText(value).includes('*');
       return `${isPattern ? 'like ' : ''}${typeof value === 'string' ? value : JSON.stringify(value)}`;
     });
     if (!one.isFlag) return [{ ...one, words: `${one.noun} ${texts.join(' or ')}` }];

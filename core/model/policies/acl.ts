@@ -206,7 +206,16 @@ function matches(pattern: string, path: string): boolean {
  * decides comes first (openbao/openbao vault/acl.go, `CheckAllowedFromNonExactPaths`).
  */
 export function comparePrecedence(one: string, other: string): number {
-  const [a, b] = [traits(one), traits(other)];
+  return compareTraits(traits(one), traits(other));
+}
+
+/** Patterns, the one that decides first. */
+export function inPrecedence(patterns: Iterable<string>): string[] {
+  const all = Array.from(patterns, (text) => ({ text, traits: traits(text) }));
+  return all.sort((one, other) => compareTraits(one.traits, other.traits)).map(({ text }) => text);
+}
+
+function compareTraits(a: Traits, b: Traits): number {
   return (
     Number(a.isWild) - Number(b.isWild) ||
     b.firstWildcard - a.firstWildcard ||
@@ -216,6 +225,8 @@ export function comparePrecedence(one: string, other: string): number {
     Buffer.compare(b.start, a.start)
   );
 }
+
+type Traits = ReturnType<typeof traits>;
 
 /** What precedence looks at, the weightiest first. */
 function traits(pattern: string) {

@@ -3,9 +3,9 @@ import { parseStrictJson } from '../values/strict-json.ts';
 /** A value of HCL as policies use it. */
 export type HclValue = string | number | boolean | HclValue[] | HclBody;
 
-/** `name = value` and `name "label" { … }`, in the order in which they stand; the line is that of the `=`, 0 without. */
+/** `name = value` and `name "label" { … }`, in their order; the line is that of the `=`, 0 without; `open` as in `PathBlock`. */
 export interface HclBody {
-  items: { name: string; label?: string; value: HclValue; line: number }[];
+  items: { name: string; label?: string; value: HclValue; line: number; open?: number }[];
 }
 
 /** What is wrong with a text, and where: `at 3:14: …`. */
@@ -34,6 +34,7 @@ interface Token {
   text: string;
   line: number;
   column: number;
+  at: number;
 }
 
 const tokenPattern =
@@ -67,13 +68,13 @@ class Parser {
   }
 
   /** What follows a name: `= value`, `{ … }` or `"label" { … }`. */
-  #rest(name: Token, depth: number): { label?: string; value: HclValue; line?: number } {
+  #rest(name: Token, depth: number): Partial<HclBody['items'][number]> & { value: HclValue } {
     const token = this.#next();
     if (token.kind === 'sign' && token.text === '=') return { value: this.#value(depth), line: token.line };
     if (token.kind === 'sign' && token.text === '{') return { value: this.#block(token, depth) };
     const brace = token.kind === 'string' || token.kind === 'name' ? this.#next() : undefined;
     if (brace?.kind === 'sign' && brace.text === '{') {
-      return { label: token.text, value: this.#block(brace, depth) };
+      return { label: token.text, value: this.#block(brace, depth), open: brace.at + 1 };
     }
     throw new HclError(`expected = or { after ${name.text}, got ${shown(brace ?? token)}`, brace ?? token);
   }
@@ -131,7 +132,7 @@ function* tokensOf(text: string): Generator<Token> {
   let lineStart = 0;
   for (let at = 0; at < text.length; at = tokenPattern.lastIndex) {
     tokenPattern.lastIndex = at;
-    const where = { line, column: at - lineStart + 1 };
+    const where = { line, column: at - lineStart + 1, at };
     const found = tokenPattern.exec(text);
     if (found === null) throw new HclError(`illegal character ${JSON.stringify(text.charAt(at))}`, where);
     const { blank, string, number, name, sign } = found.groups ?? {};
@@ -144,7 +145,7 @@ function* tokensOf(text: string): Generator<Token> {
       lineStart = at + blank.lastIndexOf('\n') + 1;
     }
   }
-  yield { kind: 'end', text: 'the end', line, column: text.length - lineStart + 1 };
+  yield { kind: 'end', text: 'the end', line, column: text.length - lineStart + 1, at: text.length };
 }
 
 function unquoted(string: string, where: { line: number; column: number }): string {

@@ -72,6 +72,8 @@ interface PathBlock {
   /** Where it is, for an error: `path "a/*"`. */
   where: string;
   items: HclBody['items'];
+  /** Where the block begins in the text, behind its brace; undefined for JSON. */
+  open?: number;
 }
 
 /** The blocks of a policy. @throws HclError */
@@ -82,16 +84,16 @@ export function pathBlocks(text: string): PathBlock[] {
   return items
     .filter(({ name }) => name === 'path')
     .flatMap((item) => (item.label === undefined ? labelled(item.value) : [{ ...item, label: item.label }]))
-    .map(({ label, value }) => {
+    .map(({ label, value, open }) => {
       const where = `path ${JSON.stringify(label)}`;
       const body = onlyOne(value);
       if (!isBody(body)) throw new HclError(`${where}: expected a block`);
-      return { label, where, items: body.items };
+      return { label, where, items: body.items, ...(open !== undefined && { open }) };
     });
 }
 
 /** `path = {"a": {…}}`, as JSON has it: the labels are the names within; a list holds several of these. */
-function labelled(value: HclValue): { label: string; value: HclValue }[] {
+function labelled(value: HclValue): { label: string; value: HclValue; open?: number }[] {
   if (Array.isArray(value)) return value.flatMap(labelled);
   if (!isBody(value)) throw new HclError('path: expected a block with a path');
   return value.items.map(({ name, label, value: inner }) => {

@@ -5,6 +5,7 @@ import { type ByName, type Fields, field, readFields, shapeOf, type Values } fro
 import { aliasFields } from './group-alias.ts';
 import { canonicalPolicyNames, policiesIn, policyNames } from './policy.ts';
 import type { Resource } from './resource.ts';
+import { until } from './until.ts';
 
 /** A group of the secrets service whose members the provider decides at sign-in. */
 export const groupFields = {
@@ -30,12 +31,17 @@ export const groupFields = {
 export type ExternalGroup = Values<typeof groupFields> & { name: string; policies: string[] };
 
 /** An external group with its alias, as a person writes it below a provider. */
-export const groupSettings = z.strictObject({
-  ...shapeOf(groupFields),
-  policies: policyNames.default([]).describe(groupFields.policies.about),
-  /** One only: the service keeps one alias of a group in effect. */
-  alias: aliasFields.name.schema.optional().describe(aliasFields.name.about),
-});
+export const groupSettings = z
+  .strictObject({
+    ...shapeOf({ ...groupFields, until }),
+    policies: policyNames.default([]).describe(groupFields.policies.about),
+    /** One only: the service keeps one alias of a group in effect. */
+    alias: aliasFields.name.schema.optional().describe(aliasFields.name.about),
+  })
+  .refine(({ alias, until }) => until === undefined || alias !== undefined, {
+    path: ['until'],
+    message: 'it is the last day of the alias, and the group has none',
+  });
 
 /** Reads an external group, as `identity/group/id/<id>` answers it. */
 export function groupFromWire(wire: ByName): ExternalGroup {

@@ -1,5 +1,5 @@
 import { isTexts, isUnset } from '../values/json.ts';
-import { textOf } from '../values/loose-values.ts';
+import { blockOf, textOf } from '../values/loose-values.ts';
 import { nameKey } from '../values/name-key.ts';
 import type { ByName } from './field.ts';
 import { listNamed } from './other-methods.ts';
@@ -30,6 +30,8 @@ export interface OtherAccess {
   method?: string;
   /** Whether a sign-in there has its policies in addition to those of a role or of others. Defaults to false: it is one by itself. */
   unites?: true;
+  /** Whether a token has those of its policies that are asked for. Defaults to false: all of them. */
+  picks?: true;
   /** The entity, or the group, whose policies it gives as well. */
   entity?: string;
   group?: string;
@@ -44,16 +46,26 @@ export interface OtherAccess {
 /** A mount of an auth method that is read and never written. */
 export function otherMount(path: string, type: string, fields: ByName): OtherAccess {
   const identity = { type: 'mount', name: path };
-  return given(identity, `auth/${path} (${type})`, 'gives', boundsOf(fields, ['path']));
+  const rest = boundsOf({ ...fields, tune: leasesIn(fields['tune']) }, ['path']);
+  return given(identity, `auth/${path} (${type})`, 'gives', rest);
+}
+
+/** What a mount's tuning says of its tokens: the rest shows, logs and lets through headers. */
+function leasesIn(tune: unknown): ByName {
+  const { token_type: type, default_lease_ttl, max_lease_ttl } = blockOf(tune) ?? {};
+  const token_type = type === 'default-service' ? undefined : type;
+  return Object.fromEntries(
+    Object.entries({ token_type, default_lease_ttl, max_lease_ttl }).filter(([, value]) => !isUnset(value)),
+  );
 }
 
 /** A role, user, group or team of one. */
 export function otherRole(
-  at: { type: string; mount: string; noun: string; name: string },
+  at: { type: string; mount: string; noun: string; name: string; where?: string | undefined },
   fields: ByName,
 ): OtherAccess {
-  const { type, mount, noun, name } = at;
-  const { unites, who } = listNamed(type, noun);
+  const { type, mount, noun, name, where } = at;
+  const { unites, picks, who } = listNamed(type, noun);
   const words = `${noun} ${JSON.stringify(name)} of auth/${mount} (${type})`;
   const policies = policiesIn(fields, ...givingPolicies);
   const isSet = (field: string) => !isUnset(fields[field]);
@@ -67,8 +79,9 @@ export function otherRole(
       policies,
     }),
     method: mount,
-    ...(who && { who: who(name, fields) }),
+    ...(who && { who: who(name, fields, where) }),
     ...(unites && { unites }),
+    ...(picks && { picks }),
     ...(type === 'token' && isOpen && { isOpaque: true as const }),
   };
 }
@@ -92,6 +105,22 @@ export function programRole(mount: string, name: string): OtherAccess {
   const words = `role ${JSON.stringify(name)} of auth/${mount} (a program)`;
   const rest = { method: mount, isOpaque: true as const, bounds: {} };
   return given({ type: 'program', mount, name }, words, 'gives', rest);
+}
+
+/**
+ * Tokens that hold the same: what they were issued with stays until they end, whatever becomes of a role.
+ *
+ * @param mount where their entity has an alias: they have the groups of that method as well
+ */
+export function issuedTokens(policies: readonly string[], entity?: string, mount?: string): OtherAccess {
+  const held = policies.length === 0 ? 'without policies' : `with ${policies.join(', ')}`;
+  const of = entity === undefined ? '' : ` of entity ${JSON.stringify(entity)}`;
+  const words = `tokens ${held}${of}`;
+  return given({ type: 'issued', name: nameKey(words) }, words, 'gives', {
+    ...{ policies: [...policies], bounds: {} },
+    ...(entity !== undefined && { entity }),
+    ...(mount !== undefined && { method: mount }),
+  });
 }
 
 /** Keeps all from signing in who are a group or an entity. */
@@ -123,12 +152,19 @@ const own = ['id', 'namespace', 'accessor', 'description', 'local', 'disable_rem
 /** Where principals sign in, and what is judged by itself. Of what takes access, such fields say from whom. */
 const ofMount = ['backend', 'path', 'mount', ...givingPolicies];
 
+/** Without a value they are true. */
+const byDefault = ['bind_secret_id', 'renewable'];
+
 export function boundsOf(fields: ByName, except: string[] = []): Pick<OtherAccess, 'bounds' | 'lifetime'> {
   const [bounds, lifetime]: [ByName, ByName] = [{}, {}];
   for (const [name, value] of Object.entries(fields)) {
-    if (own.includes(name) || except.includes(name) || isUnset(value)) continue;
+    const isNothing = isUnset(value) && (value !== false || !byDefault.includes(name));
+    if (own.includes(name) || except.includes(name) || isNothing) continue;
     const isTime = /(?:^|_)(?:ttl|period|num_uses|renewable)$|^token_type$|^tune$/.test(name);
-    (isTime ? lifetime : bounds)[name] = isTexts(value) ? value.toSorted() : value;
+    // A service leaves out the length of an address alone.
+    const texts =
+      isTexts(value) && name.endsWith('_cidrs') ? value.map((one) => one.replace(/\/32$/, '')) : value;
+    (isTime ? lifetime : bounds)[name] = isTexts(texts) ? texts.toSorted() : texts;
   }
   return { bounds, ...(Object.keys(lifetime).length > 0 && { lifetime }) };
 }

@@ -11,8 +11,12 @@ export interface MethodList {
   noun: 'role' | 'user' | 'group' | 'team';
   /** Whether a sign-in has its policies in addition to others of the mount. Defaults to false: one sign-in, one of these. */
   unites?: true;
+  /** Whether who signs in picks of its policies. Defaults to false: a sign-in has all of them. */
+  picks?: true;
+  /** Field of the method's configuration that says where they are. */
+  where?: string;
   /** Who signs in by it, in words. Defaults to its noun and name. */
-  who?(name: string, fields: ByName): string;
+  who?(name: string, fields: ByName, where?: string): string;
 }
 
 const directory: readonly MethodList[] = [
@@ -27,7 +31,7 @@ const directory: readonly MethodList[] = [
  */
 const byType: Readonly<Record<string, readonly MethodList[]>> = {
   approle: [{ path: 'role', noun: 'role', who: appRole }],
-  kubernetes: [{ path: 'role', noun: 'role', who: serviceAccounts }],
+  kubernetes: [{ path: 'role', noun: 'role', where: 'kubernetes_host', who: serviceAccounts }],
   userpass: [{ path: 'users', noun: 'user', who: (name) => `user ${name}` }],
   ldap: directory,
   okta: directory,
@@ -45,7 +49,7 @@ const byType: Readonly<Record<string, readonly MethodList[]>> = {
   oci: [{ path: 'role', noun: 'role', who: bound }],
   cf: [{ path: 'roles', noun: 'role', who: bound }],
   saml: [{ path: 'role', noun: 'role', who: bound }],
-  token: [{ path: 'roles', noun: 'role', who: (name) => `tokens made with token role ${name}` }],
+  token: [{ path: 'roles', noun: 'role', picks: true, who: (name) => `tokens made with token role ${name}` }],
 };
 
 /** What a type of auth method has; undefined for one that is not known. */
@@ -70,19 +74,20 @@ function appRole(name: string, { bind_secret_id: needsSecret }: ByName): string 
     : `jobs that hold a secret id of AppRole ${name}`;
 }
 
-function serviceAccounts(_name: string, fields: ByName): string {
+function serviceAccounts(_name: string, fields: ByName, where?: string): string {
   const names = textsOf(fields['bound_service_account_names']);
   const namespaces = textsOf(fields['bound_service_account_namespaces']);
   const selector = textOf(fields['bound_service_account_namespace_selector']);
   const accounts = names.includes('*')
     ? 'every service account'
     : `service account${names.length === 1 ? '' : 's'} ${names.join(', ')}`;
-  if (namespaces.includes('*')) return `${accounts} of every namespace`;
+  const cluster = where === undefined ? '' : ` at cluster ${where}`;
+  if (namespaces.includes('*')) return `${accounts} of every namespace${cluster}`;
   const within =
     namespaces.length > 0
       ? ` of namespace${namespaces.length === 1 ? '' : 's'} ${namespaces.join(', ')}`
       : '';
-  return `${accounts}${within}${selector ? ` of namespaces that ${selector} selects` : ''}`;
+  return `${accounts}${within}${selector ? ` of namespaces that ${selector} selects` : ''}${cluster}`;
 }
 
 function certificates(name: string, fields: ByName): string {

@@ -82,6 +82,8 @@ export const otherTypes = {
       /^vault_(aws)_auth_backend_(?:client|config_identity|sts_role|cert)$/,
     ],
     isCompared: true,
+    // It says who asks, and not who is asked.
+    lookedAt: ['token_reviewer_jwt', 'token_reviewer_jwt_wo', 'token_reviewer_jwt_wo_version'],
   },
   token: {
     terraform: ['vault_token'],

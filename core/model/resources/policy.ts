@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { textOf, textsOf } from '../values/loose-values.ts';
 import { policyKey } from '../values/name-key.ts';
 import { separateTexts } from '../values/text-list.ts';
-import { type ByName, type Fields, field, type Values } from './field.ts';
+import { type ByName, type Fields, field, flag, readFields, text, type Values } from './field.ts';
 import type { Resource } from './resource.ts';
+import { until } from './until.ts';
 
 /**
  * Names of policies that a role or a group gives. `root` is refused however it is spelt: the service would trim
@@ -50,8 +51,24 @@ export const policyFields = {
     wire: 'policy',
     isPolicy: true,
   }),
+  expiration: text('lifetime', 'When the policy ends, on OpenBao.', { otherwise: 'never', liveOnly: true }),
+  allowWildcardsInIdentityTemplates: flag(
+    'access',
+    'Whether what fills in a template may have `*` and `+`, on OpenBao.',
+    { default: false, liveOnly: true },
+  ),
+  allowSlashesInIdentityTemplates: flag(
+    'access',
+    'Whether what fills in a template may have a slash, on OpenBao.',
+    { default: false, liveOnly: true },
+  ),
+  casRequired: flag('nothing', 'Whether a write must name the version that it replaces, on OpenBao.', {
+    default: false,
+    liveOnly: true,
+  }),
 } as const satisfies Fields;
-export type Policy = Required<Values<typeof policyFields>>;
+type PolicyValues = Values<typeof policyFields>;
+export type Policy = PolicyValues & Required<Pick<PolicyValues, 'name' | 'text'>>;
 
 /** A policy as a person writes it: inline, or in a file below the project's folder. */
 export const policySettings = z
@@ -63,6 +80,7 @@ export const policySettings = z
       .regex(/\.hcl$/, 'a policy file ends in .hcl')
       .optional()
       .describe('Path of a `.hcl` file, relative to the folder of Pulumi.yaml.'),
+    until: z.record(z.string(), until.schema).optional().describe('Pattern of a rule → its last day.'),
   })
   .refine(({ policy, file }) => (policy === undefined) !== (file === undefined), {
     message: 'give exactly one of policy (the text) and file (a .hcl file)',
@@ -76,7 +94,8 @@ export const policy: Resource<Policy, 'policy', 'policies'> = {
   key: policyKey,
   kept: policyKey,
   isNameable: true,
-  difference: (found, declared, live) => ({ ...found, declared: declared.text, live: live.text }),
+  difference: (found, declared, live) =>
+    found.field === 'text' ? { ...found, declared: declared.text, live: live.text } : found,
   yaml: { list: 'policies', name: 'name' },
   official: {
     pulumi: 'vault:index/policy:Policy',
@@ -88,6 +107,9 @@ export const policy: Resource<Policy, 'policy', 'policies'> = {
     list: () => 'sys/policies/acl',
     read: (name) => `sys/policies/acl/${name}`,
     builtIn: ['root', 'default'],
-    fromWire: ({ policy: text = '' }, name) => ({ name, text: String(text) }),
+    fromWire: ({ policy: text = '', ...wire }, name) => ({
+      ...readFields(policyFields, wire),
+      ...{ name, text: String(text) },
+    }),
   },
 };

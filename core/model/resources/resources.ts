@@ -22,6 +22,7 @@ export interface Lists {
 
 const all = [method, role, group, alias, internalGroup, entity, policy, message] as const;
 export type ResourceType = (typeof all)[number]['type'];
+export const resourceTypes = [...new Set(all.map(({ type }) => type))];
 export type Part = Required<Lists>[keyof Lists][number];
 export type AnyResource = Resource<Part, ResourceType, keyof Lists>;
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { refuseTypedGlobs } from './bound-claims.ts';
 import { shapeOf, spellingsOf } from './field.ts';
 import { roleFields } from './role.ts';
+import { until } from './until.ts';
 
 const spellings = spellingsOf(roleFields);
 
@@ -33,7 +34,7 @@ export function roleSettings<Extra extends z.ZodRawShape>(extra: Extra) {
           .regex(/^[\w.-]+$/, 'a role name has letters, digits, `_`, `-` and `.` only')
           .toLowerCase()
           .describe('Name of the role; always lower case.'),
-        ...shapeOf(roleFields),
+        ...shapeOf({ ...roleFields, until }),
         ...extra,
       })
       .superRefine(refuseTypedGlobs),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { leeway } from '../values/duration.ts';
 import { nameKey } from '../values/name-key.ts';
 import { separateTexts } from '../values/text-list.ts';
 import { boundClaims, canonicalClaims, plannedClaims } from './bound-claims.ts';
@@ -17,7 +18,6 @@ import {
 import { canonicalPolicyNames, policyNames } from './policy.ts';
 import type { Resource } from './resource.ts';
 
-const leeway = z.int().min(-1);
 /** A host's address is the same with the prefix length that says so. */
 const canonicalCidrs = (cidrs: string[]) =>
   cidrs.map((cidr) => cidr.replace(/(?<=\.\d+)\/32$|(?<=:.*)\/128$/, ''));

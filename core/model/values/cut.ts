@@ -3,3 +3,9 @@ export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
+
+/** The first of some texts, and how many more there are: `a, b, 3 more`. */
+export function shortened(texts: readonly string[], most: number, joint = ', '): string {
+  const first = texts.slice(0, most).join(', ');
+  return texts.length > most ? `${first}${joint}${texts.length - most} more` : first;
+}

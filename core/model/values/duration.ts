@@ -39,17 +39,27 @@ export function formatDuration(seconds: number): string {
 }
 
 /** A duration in the configuration; its value is in seconds. */
-export const duration = z
-  .unknown()
-  .transform((given, context) => {
-    const seconds = parseDuration(given);
-    if (seconds === undefined) {
-      context.addIssue({
-        code: 'custom',
-        message: `not a duration: ${JSON.stringify(given)}; allowed: ${allowed}`,
-      });
-      return z.NEVER;
-    }
-    return seconds;
-  })
-  .meta({ type: ['integer', 'string'], examples: [3600, '1h'] });
+export const duration = inSeconds(parseDuration, allowed);
+
+/** A leeway in the configuration: a duration, or -1 for none at all. */
+export const leeway = inSeconds(
+  (given) => (given === -1 || given === '-1' ? -1 : parseDuration(given)),
+  `${allowed}; -1 for none`,
+);
+
+function inSeconds(read: (given: unknown) => number | undefined, allowed: string) {
+  return z
+    .unknown()
+    .transform((given, context) => {
+      const seconds = read(given);
+      if (seconds === undefined) {
+        context.addIssue({
+          code: 'custom',
+          message: `not a duration: ${JSON.stringify(given)}; allowed: ${allowed}`,
+        });
+        return z.NEVER;
+      }
+      return seconds;
+    })
+    .meta({ type: ['integer', 'string'], examples: [3600, '1h'] });
+}

@@ -1,7 +1,9 @@
+import type { ErrorCode } from './error-codes.ts';
+
 /** The parts of an error. */
 export interface ErrorParts {
-  /** Stable identifier, for example `duration_invalid`. Never changes once released. */
-  code: string;
+  /** Stable identifier, for example `duration_invalid`. */
+  code: ErrorCode;
   /** What went wrong, in one sentence. Never contains a secret. */
   what: string;
   /** What was given, if that helps and is not secret. */
@@ -20,7 +22,7 @@ export interface ErrorParts {
  * it; its `code` is stable. Commands print only the message, without a stack trace.
  */
 export class GatehouseError extends Error {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly parts: ErrorParts;
 
   constructor(parts: ErrorParts) {

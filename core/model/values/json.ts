@@ -45,3 +45,11 @@ export function objectIn(text: string): Record<string, unknown> | undefined {
   const json = jsonIn(text);
   return isObject(json) ? json : undefined;
 }
+
+/** JSON as Go's encoding/json writes it, with HTML characters escaped. */
+export function goJson(text: string): string {
+  return JSON.stringify(text).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

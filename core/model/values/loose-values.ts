@@ -8,6 +8,11 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** Any value as a text: an object's own `toString` is data. */
+export function asText(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
 export function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return splitTextList(value);
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
@@ -17,7 +22,7 @@ export function textsOf(value: unknown): string[] {
 export function textMap(value: unknown): Record<string, string> | undefined {
   const object = objectOf(value);
   if (object === undefined || Object.keys(object).length === 0) return undefined;
-  return Object.fromEntries(Object.entries(object).map(([name, one]) => [name, String(one)]));
+  return Object.fromEntries(Object.entries(object).map(([name, one]) => [name, asText(one)]));
 }
 
 /** A block: Terraform has a list of one, Pulumi the one itself. */

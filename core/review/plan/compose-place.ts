@@ -1,14 +1,22 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../model/change.ts';
-import { emptyGraph, type Graph, isComplete } from '../../model/graph.ts';
+import { emptyGraph, type Graph, type Holder, isComplete } from '../../model/graph.ts';
 import { type AuthMethod, method } from '../../model/resources/auth-method.ts';
 import { group } from '../../model/resources/external-group.ts';
 import { alias } from '../../model/resources/group-alias.ts';
 import { policy } from '../../model/resources/policy.ts';
 import { partWith, resourceNamed, resources } from '../../model/resources/resources.ts';
 import { type Subject, subjectText } from '../../model/subject.ts';
+import { textOf } from '../../model/values/loose-values.ts';
 import { nameKey } from '../../model/values/name-key.ts';
-import { type Composed, composed, ownerKey, ownersOf, ownerTypes, type Part } from './composed-part.ts';
+import {
+  type Composed,
+  composed,
+  keyOf,
+  ownerKey,
+  ownersOf,
+  ownerTypes,
+  type Part,
+} from './composed-part.ts';
 import { holdsHidden } from './hidden-values.ts';
 import type { Identities } from './identities.ts';
 import { readable, untold } from './judged-fields.ts';
@@ -51,9 +59,25 @@ export function composePlace(
   for (const resource of place.outside) {
     const known = resource.before && composed(resource, resource.before, 'before', identities);
     if (known === undefined || keys.has(known.key) || known.list === 'others') continue;
-    keys.add(known.key);
     pieces.push({ resource, old: known, made: known });
   }
+  return { change: composePieces(pieces, { deletesLast, live, replaced, rotated, unknown }), origins };
+}
+
+/** The change that pieces come to, on top of what the service has where that is known. */
+export function composePieces(
+  pieces: Piece[],
+  {
+    deletesLast,
+    live,
+    replaced,
+    rotated,
+    unknown,
+  }: Pick<Change, 'replaced' | 'rotated' | 'unknown'> &
+    Pick<PlanResources, 'deletesLast'> & {
+      live: LiveService | undefined;
+    },
+): Change {
   const { pieces: placed, taken } = live ? onService(pieces, live) : { pieces, taken: [] };
   const { before, after, orphaned, remade, unsettled } = settle(placed, { deletesLast });
   // Deleted by one resource and made by another, it is replaced as well.
@@ -62,8 +86,11 @@ export function composePlace(
     if (list === method.list && remade.has(key) && !isKnown) replaced.push(subject);
   }
   const open = [
-    ...unknown,
+    ...(readsMetadata([...before, ...after], unknown, live?.graph)
+      ? unknown
+      : unknown.filter(({ field = '' }) => !/^(?:customM|m)etadata$/.test(field))),
     ...unsettled,
+    ...redrawn(placed, [...before, ...after], live?.graph),
     ...openReferences(placed, after, live?.graph),
     ...hiddenLinks(placed, [...before, ...after]),
     ...overwritten(placed, after, live?.graph),
@@ -72,13 +99,10 @@ export function composePlace(
   const change: Change = {
     before: graphOf(before),
     after: graphOf(withoutLostMembers(before, after)),
-    ...{ replaced, rotated, unknown: eachOnce(open) },
-    ...(orphaned.length > 0 && { orphaned }),
-    ...(taken.length > 0 && { taken }),
-    ...(live !== undefined && live.missing.length > 0 && { missing: live.missing }),
+    ...{ replaced, rotated, orphaned, taken, unknown: eachOnce(open), missing: live?.missing ?? [] },
   };
-  const { complete = [] } = live?.graph ?? {};
-  if (complete.length > 0) {
+  const { complete } = live?.graph ?? {};
+  if (complete !== undefined) {
     // What a mount has that is made here is made here, too.
     const isNew = ({ path }: AuthMethod) => !change.before.methods.some((one) => one.path === path);
     const made = change.after.methods
@@ -87,7 +111,7 @@ export function composePlace(
     change.before.complete = [...complete, ...made];
     change.after.complete = [...complete, ...made];
   }
-  return { change, origins };
+  return change;
 }
 
 /** What a resource comes to; what of it cannot be judged is added to `unknown`. */
@@ -113,17 +137,15 @@ function pieceOf(
   }
   if (identities.isLost(type, resource.after)) return { resource, old, isOrphaned: true };
   if (resource.after === resource.before) {
-    const made = before && composed(resource, before, 'after', identities);
     // What it hangs on may have another name then.
-    const isOld = made?.key === old?.key && isDeepStrictEqual(made?.on, old?.on);
-    return { resource, old, made: isOld ? old : made };
+    return { resource, old, made: before && composed(resource, before, 'after', identities) };
   }
   const wanted = readable(type, resource.after);
   const { fields } = wanted.side;
   const unreadable = [...wanted.unreadable, ...(read?.unreadable ?? [])].filter(
     (field) => !isSame(resource.before?.fields[field], resource.after?.fields[field]),
   );
-  const told = untold(type, before, wanted.side, unreadable);
+  const told = untold(type, before, wanted.side, unreadable, before === undefined || replaced !== undefined);
   // What is made anew has nothing that could stay.
   const stays = replaced === undefined && before !== undefined ? before.fields : {};
   const kept = told.fields.flatMap(({ wire }) =>
@@ -161,8 +183,11 @@ function setDeclared(
   if (found === undefined) return false;
   for (const field of fields) {
     // An auth method's fields are those of its configuration, but for the mount's own.
-    const isConfig = 'config' in entry && 'config' in found && field !== 'tune';
-    const [to, from] = (isConfig ? [entry.config, found.config] : [entry, found]) as [Fields, Fields];
+    const isConfig = 'config' in entry && field !== 'tune';
+    const [to, from] = [entry, found].map((one) => (isConfig ? (one as AuthMethod).config : one)) as [
+      Fields,
+      Fields,
+    ];
     if (from[field] === undefined) delete to[field];
     else to[field] = from[field];
   }
@@ -255,17 +280,16 @@ function overwritten(pieces: Piece[], after: Composed[], live: Graph | undefined
 function withoutLostMembers(before: Composed[], after: Composed[]): Composed[] {
   const present = new Set(after.map(({ key }) => key));
   const lost = new Set(before.flatMap(({ key }) => (present.has(key) ? [] : key)));
-  if (lost.size === 0) return after;
   const left = <Kept extends Part>(part: Kept): Kept => {
-    const { members } = 'members' in part.entry ? part.entry : {};
+    const { members } = part.entry as Partial<Holder>;
     const staying = members?.filter(({ kind, name }) => !lost.has(ownerKey(kind, name)));
-    return staying === undefined ? part : { ...part, entry: { ...part.entry, members: staying } };
+    return { ...part, entry: { ...part.entry, ...(staying && { members: staying }) } };
   };
   return after.map((one) => ({ ...left(one), ...(one.more && { more: left(one.more) }) }));
 }
 
 function policiesOf(entry: Part['entry']): string[] {
-  return 'policies' in entry ? (entry.policies ?? []) : [];
+  return (entry as Partial<Holder>).policies ?? [];
 }
 
 /** The policies or members of a group or an entity. */
@@ -280,6 +304,29 @@ function heldIn(one: Composed | undefined, field: string): string[] {
 
 function knowsGroups(live: Graph | undefined): boolean {
   return live !== undefined && isComplete(live, 'groups') && isComplete(live, 'holders');
+}
+
+/** Roles made anew whose principals are known as an entity by what the service draws for each. */
+function redrawn(pieces: Piece[], parts: Composed[], live: Graph | undefined): Subject[] {
+  const keys = new Set(parts.map(({ key }) => key));
+  const isKnown = live !== undefined && isComplete(live, 'others');
+  return pieces.flatMap(({ resource: { type, before, after, replaced }, made }) => {
+    const drawn = textOf(before?.fields['role_id']);
+    const isSame = drawn === undefined || after?.fields['role_id'] === drawn;
+    if (type !== 'way' || replaced === undefined || made === undefined || isSame) return [];
+    const alias = keyOf({ type: 'entityAlias', mount: made.on.mount, name: nameKey(drawn) });
+    return isKnown && !keys.has(alias) ? [] : [{ ...made.subject, field: 'roleId' }];
+  });
+}
+
+/** Whether a policy may be filled in with metadata: none is, where all are known and none says so. */
+function readsMetadata(parts: Composed[], unknown: Subject[], live: Graph | undefined): boolean {
+  const isKnown = live !== undefined && isComplete(live, 'policies');
+  return (
+    !isKnown ||
+    unknown.some(({ type }) => type === policy.type) ||
+    parts.some(({ entry }) => 'text' in entry && /\{\{[^}]*metadata/.test(entry.text))
+  );
 }
 
 /** What templates of policies say of a group, where that changes. */

@@ -34,7 +34,7 @@ export interface Composed extends Part {
   /** What it refers to and the plan does not tell; it cannot be judged when it changes. */
   open: Subject[];
   /** What it is in addition. */
-  more?: Part;
+  more?: Part | undefined;
 }
 
 /** What a resource is by itself; the rest follows from what it refers to. */
@@ -76,8 +76,8 @@ export function composed(
       ...led.untold.map(() => ({ ...made.subject, field: 'members' })),
       // Of what the plan knows by its id alone: its policies are unknown.
       ...ownerTypes.flatMap((type) => {
-        const { name, isKnown = true } = on[type] ?? {};
-        return name === undefined || isKnown ? [] : [{ type, name, field: 'policies' }];
+        const found = on[type];
+        return found === undefined || found.isKnown ? [] : [{ type, name: found.name, field: 'policies' }];
       }),
     ],
   };

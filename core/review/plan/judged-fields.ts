@@ -45,9 +45,10 @@ export function untold(
   before: PlannedSide | undefined,
   after: PlannedSide,
   unreadable: string[],
+  isMade = before === undefined,
 ): Untold {
   // What the service draws for something new decides nothing.
-  const { drawn = [] } = before === undefined ? typeInPlan(type) : {};
+  const { drawn = [] } = isMade ? typeInPlan(type) : {};
   const names = new Set([
     ...after.unknown.filter((field) => !drawn.includes(field)),
     ...unreadable,

@@ -1,13 +1,21 @@
-import { type Graph, isComplete, type ServiceGraph } from '../../model/graph.ts';
+import {
+  type Graph,
+  type Holder,
+  isComplete,
+  type OtherAccess,
+  type ServiceGraph,
+} from '../../model/graph.ts';
 import { message } from '../../model/resources/custom-message.ts';
 import { group } from '../../model/resources/external-group.ts';
-import { alias } from '../../model/resources/group-alias.ts';
+import { givingPolicies } from '../../model/resources/policy.ts';
 import { partsIn, resources } from '../../model/resources/resources.ts';
 import { type Subject, subjectOf } from '../../model/subject.ts';
+import { isObject } from '../../model/values/json.ts';
 import { nameKey } from '../../model/values/name-key.ts';
 import { type Composed, keyOf, ownerKey, ownersOf, ownerTypes, type Part } from './composed-part.ts';
 import { holdsHidden } from './hidden-values.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
+import { typeInPlan } from './resource-types.ts';
 import type { Piece } from './settle-writes.ts';
 
 /** What a service has, where a plan changes it. */
@@ -33,6 +41,7 @@ export function onService(
   const there = new Map(partsOf(live.graph, pieces).map((part) => [part.key, part]));
   const taken: Subject[] = [];
   const named = new Set<string>();
+  const renamed = namesAfter(pieces);
   const placed = pieces.flatMap((piece): Piece[] => {
     const { resource, old, made } = piece;
     const { list, identity } = old ?? made ?? {};
@@ -49,7 +58,7 @@ export function onService(
       if (made === undefined || found === undefined) return [piece];
       // Every service has it.
       if (made.list !== 'policies' || made.subject.name !== 'default') taken.push(made.subject);
-      return [{ ...piece, old: found, made: writtenOver(found, made) }];
+      return [{ ...piece, old: found, made: writtenOver(found, made, writtenIn(resource)) }];
     }
     const found = live.isSnapshot ? old : there.get(old.key);
     // It is gone: a plan that leaves it leaves nothing, and one that changes it makes it.
@@ -57,11 +66,11 @@ export function onService(
       if (!isComplete(live.graph, old.list, old.list === 'roles' ? old.on.mount : undefined)) return [piece];
       return isKept ? [] : [{ ...piece, old: undefined }];
     }
-    if (isKept) return [{ ...piece, old: found, made: made?.key === old.key ? found : made }];
-    return [{ ...piece, old: found, ...(made && { made: withHidden(made, old, found, resource) }) }];
+    const stays = withNames(found, renamed);
+    if (isKept) return [{ ...piece, old: found, made: made && stays }];
+    return [{ ...piece, old: found, made: made && withHidden(made, old, stays, resource) }];
   });
   const left = [...there.values()].filter(({ key }) => !named.has(key));
-  const renamed = namesAfter(placed);
   const all = [
     ...placed,
     ...left.map((part): Piece => ({ resource: kept, old: part, made: withNames(part, renamed) })),
@@ -69,13 +78,12 @@ export function onService(
   return { pieces: withoutOverwritten(all), taken };
 }
 
-/** New names of groups and entities by their keys: what hangs on one by its id goes along. */
+/** New names, of groups and entities too, by their keys: what hangs on one by its id goes along. */
 function namesAfter(pieces: readonly Piece[]): Map<string, string> {
   return new Map(
     pieces.flatMap(({ resource, old, made }) => {
-      const isOwner = ownerTypes.some((type) => type === old?.identity.type);
       const isRenamed = old !== undefined && made !== undefined && old.key !== made.key;
-      return isOwner && isRenamed && resource.replaced === undefined ? [[old.key, made.subject.name]] : [];
+      return isRenamed && resource.replaced === undefined ? [[old.key, made.subject.name]] : [];
     }),
   );
 }
@@ -83,22 +91,22 @@ function namesAfter(pieces: readonly Piece[]): Map<string, string> {
 function withNames(part: Composed, names: ReadonlyMap<string, string>): Composed {
   if (names.size === 0) return part;
   const nameOf = (type: (typeof ownerTypes)[number], name: string) => names.get(ownerKey(type, name)) ?? name;
-  const entryOf = <Entry extends Part['entry']>(entry: Entry): Entry => ({
-    ...entry,
-    ...('group' in entry && entry.group !== undefined && { group: nameOf('group', entry.group) }),
-    ...('entity' in entry && entry.entity !== undefined && { entity: nameOf('entity', entry.entity) }),
-    ...('members' in entry && {
-      members: (entry.members ?? []).map((one) => ({ ...one, name: nameOf(one.kind, one.name) })),
-    }),
-  });
-  const { group: inGroup, entity } = part.on;
-  const on = {
-    ...part.on,
-    ...(inGroup !== undefined && { group: nameOf('group', inGroup) }),
-    ...(entity !== undefined && { entity: nameOf('entity', entity) }),
+  const entryOf = <Entry extends Part['entry']>(entry: Entry): Entry => {
+    const { group: inGroup, entity, members } = entry as Partial<OtherAccess & Holder>;
+    return {
+      ...entry,
+      ...(inGroup && { group: nameOf('group', inGroup) }),
+      ...(entity && { entity: nameOf('entity', entity) }),
+      ...(members && { members: members.map((one) => ({ ...one, name: nameOf(one.kind, one.name) })) }),
+    };
   };
-  const more = part.more && { ...part.more, entry: entryOf(part.more.entry) };
-  return { ...part, on, entry: entryOf(part.entry), ...(more && { more }) };
+  const { mount, group: inGroup, entity } = part.on;
+  return {
+    ...part,
+    on: { mount, group: inGroup && nameOf('group', inGroup), entity: entity && nameOf('entity', entity) },
+    entry: entryOf(part.entry),
+    more: part.more && { ...part.more, entry: entryOf(part.more.entry) },
+  };
 }
 
 /** An attachment that is the only one writes over what else its group or entity has. */
@@ -108,25 +116,23 @@ function withoutOverwritten(pieces: readonly Piece[]): Piece[] {
       const isOnly = [before, after].some((one) => one !== undefined && one.fields['exclusive'] !== false);
       const one = made ?? old;
       if (!one?.isAdded || !changes || !isOnly) return [];
-      const field = one.entry !== undefined && 'members' in one.entry ? 'members' : 'policies';
+      const field = 'members' in one.entry ? 'members' : 'policies';
       return ownersOf(one).map((key) => `${field} ${key}`);
     }),
   );
-  if (over.size === 0) return [...pieces];
   return pieces.map((piece) => {
     const { made } = piece;
-    if (made === undefined || made.isAdded) return piece;
+    if (made === undefined) return piece;
     const gone = ['policies', 'members'].filter(
       (field) => over.has(`${field} ${made.key}`) && field in made.entry,
     );
-    if (gone.length === 0) return piece;
     const none = Object.fromEntries(gone.map((field) => [field, []]));
     return { ...piece, made: { ...made, entry: { ...made.entry, ...none } as Composed['entry'] } };
   });
 }
 
 /** What of other accesses is read from a service. */
-const readTypes = ['mount', 'way', 'entityAlias', 'alias', 'program'];
+const readTypes = ['mount', 'way', 'entityAlias', 'alias'];
 
 const side: PlannedSide = { server: '', namespace: '', fields: {}, unknown: [], references: {} };
 const kept: PlannedResource = {
@@ -136,28 +142,47 @@ const kept: PlannedResource = {
 };
 
 /** What a write leaves of what is there: every field that it does not give (facts/access.md, upserts). */
-function writtenOver(found: Composed, made: Composed): Composed {
+function writtenOver(found: Composed, made: Composed, written: readonly string[]): Composed {
   if (made.list === 'others' && 'bounds' in made.entry && 'bounds' in found.entry) {
     const [was, is] = [found.entry, made.entry];
-    const policies = is.policies.length > 0 ? is.policies : was.policies;
-    const bounds = { ...was.bounds, ...is.bounds };
-    return { ...made, entry: { ...is, policies, bounds, lifetime: { ...was.lifetime, ...is.lifetime } } };
+    const hasPolicies = is.policies.length > 0 || givingPolicies.some((field) => written.includes(field));
+    const [bounds, lifetime] = (['bounds', 'lifetime'] as const).map((part) => ({
+      ...Object.fromEntries(Object.entries(was[part] ?? {}).filter(([field]) => !written.includes(field))),
+      ...is[part],
+    }));
+    const policies = hasPolicies ? is.policies : was.policies;
+    return { ...made, entry: { ...is, policies, ...(bounds && { bounds }), ...(lifetime && { lifetime }) } };
   }
-  return { ...made, entry: { ...found.entry, ...made.entry } as Composed['entry'] };
+  const more = found.more && { more: found.more };
+  return { ...more, ...made, entry: { ...found.entry, ...made.entry } as Composed['entry'] };
+}
+
+/** Fields that a write to any path gives, also as nothing. Other resources leave out what is nothing. */
+function writtenIn({ type, after }: PlannedResource): string[] {
+  const data = after?.fields['data_json'] ?? after?.fields['data'];
+  return type === 'endpoint' && isObject(data) ? Object.keys(data) : [];
 }
 
 /** With what a plan hides and does not change, and what it leaves to others, as it is on the service. */
-function withHidden(made: Composed, old: Composed, found: Composed, { after }: PlannedResource): Composed {
+function withHidden(made: Composed, old: Composed, found: Composed, resource: PlannedResource): Composed {
+  const { after } = resource;
   const entry: Record<string, unknown> = { ...made.entry };
   const [was, is] = [old.entry, found.entry] as Record<string, unknown>[];
   if ('bounds' in found.entry && 'bounds' in old.entry && 'bounds' in made.entry)
-    entry['bounds'] = boundsOn(made.entry.bounds, old.entry.bounds, found.entry.bounds);
+    for (const part of ['bounds', 'lifetime'] as const) {
+      const sides = [made.entry[part] ?? {}, old.entry[part] ?? {}, found.entry[part] ?? {}] as const;
+      entry[part] = boundsOn(...sides, resource);
+    }
   for (const [field, value] of Object.entries(entry)) {
     const isUntold = holdsHidden(value) && JSON.stringify(value) === JSON.stringify(was?.[field]);
     if (isUntold && is !== undefined && field in is) entry[field] = is[field];
   }
   if (after?.fields['external_policies'] === true && is !== undefined) entry['policies'] = is['policies'];
-  const left = ownerTypes.filter((kind) => after?.fields[`external_member_${kind}_ids`] === true);
+  // The provider writes no members of an external group: sign-ins do.
+  const isExternal = made.list === group.list;
+  const left = ownerTypes.filter(
+    (kind) => isExternal || after?.fields[`external_member_${kind}_ids`] === true,
+  );
   const whole = { ...made, entry: entry as unknown as Composed['entry'] };
   return left.length === 0 ? whole : withMembers(whole, found, left);
 }
@@ -175,26 +200,35 @@ function withMembers(
     ...membersOf(found).filter(({ kind }) => left.includes(kind)),
   ];
   if (made.list === 'holders') return { ...made, entry: { ...made.entry, members } as Composed['entry'] };
+  const { more: _, ...rest } = made;
+  if (members.length === 0) return rest;
   const { name } = made.subject;
-  return { ...made, more: { list: 'holders', entry: { kind: 'group', name, policies: [], members } } };
+  return { ...rest, more: { list: 'holders', entry: { kind: 'group', name, policies: [], members } } };
 }
 
-/** What a plan gives and no service returns, or hides, and does not change, stays as it is. */
+/**
+ * What a plan hides and does not change stays as it is, and so do what it never gave and what the service draws, which a
+ * role that is read does not have. What the plan shows is written again.
+ */
 function boundsOn(
   made: Record<string, unknown>,
   old: Record<string, unknown>,
   found: Record<string, unknown>,
+  resource: PlannedResource,
 ): Record<string, unknown> {
-  const entries = Object.entries(made).flatMap(([field, value]): [string, unknown][] => {
+  const written = writtenIn(resource);
+  const { drawn = [] } = typeInPlan(resource.type);
+  const entries = Object.entries({ ...found, ...made }).flatMap(([field, value]): [string, unknown][] => {
+    if (!(field in made)) return field in old || written.includes(field) ? [] : [[field, value]];
     const isSame = JSON.stringify(value) === JSON.stringify(old[field]);
-    if (!isSame || (field in found && !holdsHidden(value))) return [[field, value]];
+    if (!isSame || !(holdsHidden(value) || drawn.includes(field))) return [[field, value]];
     return field in found ? [[field, found[field]]] : [];
   });
   return Object.fromEntries(entries);
 }
 
 /** All that a graph has, as a plan's parts are: without what the plan attaches to it, which is by itself there. */
-function partsOf(graph: Graph, pieces: readonly Piece[]): Composed[] {
+export function partsOf(graph: Graph, pieces: readonly Piece[] = []): Composed[] {
   const attached = Map.groupBy(
     pieces.flatMap(({ old }) => (old?.isAdded ? [old] : [])),
     (one) => ownersOf(one)[0],
@@ -213,7 +247,7 @@ function partsOf(graph: Graph, pieces: readonly Piece[]): Composed[] {
         const key = keyOf(identity);
         const on = {
           mount: subject.method,
-          ...('group' in part && type === alias.type && { group: part.group }),
+          ...('group' in part && { group: part.group }),
         };
         return [
           without({ ...{ identity, key, subject, list, on, open: [] }, entry: part }, attached.get(key)),

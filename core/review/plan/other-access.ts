@@ -60,10 +60,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
 
   way({ planned: { of }, side, identities, name }) {
     const [type, noun] = [of.slice(0, of.lastIndexOf(' ')), of.slice(of.lastIndexOf(' ') + 1)];
-    const field = ['backend', 'path', 'mount'].find(
-      (one) => one in side.fields || side.unknown.includes(one),
-    );
-    const mount = field === undefined ? type : identities.pathIn(side, field);
+    const mount = mountIn(['backend', 'path', 'mount'], side, identities, type);
     if (name === undefined || mount === undefined) return undefined;
     return otherRole({ type, mount, noun, name }, side.fields);
   },
@@ -87,7 +84,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
 
   secretId({ planned: { type, address }, side, identities }) {
     const { fields } = side;
-    const mount = 'backend' in fields ? identities.pathIn(side, 'backend') : 'approle';
+    const mount = mountIn(['backend'], side, identities, 'approle');
     const role = textOf(fields['role_name']);
     if (mount === undefined || role === undefined) return undefined;
     const words = `secret id of role ${JSON.stringify(role)} of auth/${mount} (approle)`;
@@ -96,18 +93,21 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
       'backend',
       'secret_id',
       'metadata',
-      'wrapping_accessor',
+      ...['wrapping_accessor', 'wrapping_token'],
     ]);
     return given({ type, name: address }, words, 'gives', { bounds });
   },
 
   configuration({ planned: { type, of, address }, side, identities }) {
-    const field = 'path' in side.fields ? 'path' : 'backend';
-    const mount = field in side.fields ? identities.pathIn(side, field) : of;
+    const mount = mountIn(['path', 'backend'], side, identities, of);
     const words = `configuration of auth/${mount} (${of})`;
     if (mount === undefined) return undefined;
     const name = of === 'aws' ? address : mount;
-    return given({ type, name }, words, 'gives', { bounds: boundsOf(side.fields, [field]).bounds });
+    const { lookedAt = [] } = typeInPlan(type);
+    const at = 'path' in side.fields ? 'path' : 'backend';
+    return given({ type, name }, words, 'gives', {
+      bounds: boundsOf(side.fields, [at, ...lookedAt]).bounds,
+    });
   },
 
   token({ planned: { type, address }, side: { fields } }) {
@@ -126,6 +126,12 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
     return given(identity, words, 'takes', boundsOf(side.fields, [nameField]));
   },
 };
+
+/** The path of a mount, in the first of the fields that is given; undefined where the plan does not tell. */
+function mountIn(fields: string[], side: PlannedSide, identities: Identities, byDefault: string) {
+  const field = fields.find((one) => one in side.fields || side.unknown.includes(one));
+  return field === undefined ? byDefault : identities.pathIn(side, field);
+}
 
 /** The role, user or group of another auth method that a path is of, where the type of its mount is known. */
 function roleAt(path: string, side: PlannedSide, identities: Identities) {

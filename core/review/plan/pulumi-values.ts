@@ -78,7 +78,7 @@ function withoutSecrets(value: unknown): unknown {
 
 /** The value of a secret that is shown, as `--show-secrets` has it. */
 export function plaintext(secret: unknown): { value: unknown } | undefined {
-  const { plaintext: plain, value } = isObject(secret) ? secret : {};
+  const { plaintext: plain, value } = (secret ?? {}) as { plaintext?: unknown; value?: unknown };
   if (value !== undefined) return { value };
   if (typeof plain !== 'string') return undefined;
   const json = shallowJsonIn(plain);

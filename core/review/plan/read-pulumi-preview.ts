@@ -15,7 +15,7 @@ import {
 import type { PulumiPreview, PulumiState, PulumiStep } from './pulumi-preview.ts';
 import { PulumiServers, typeOfUrn } from './pulumi-servers.ts';
 import { readValues } from './pulumi-values.ts';
-import { isUnderstood, type KnownType, knownType, secretFields, terraformName } from './resource-types.ts';
+import { judgedAs, type KnownType, knownType, secretFields, terraformName } from './resource-types.ts';
 import { withWrittenRoles } from './written-role.ts';
 
 /** Operations that leave things as they are. */
@@ -91,8 +91,12 @@ export function readPulumiPreview(given: PulumiPreview): PlanResources {
     if (steps.length === 0) continue;
     const known = knownType(terraformName(type));
     const isDeleted = steps.every(({ op }) => deleting.includes(op));
-    if (known !== undefined && isUnderstood(known, state?.inputs ?? {}, isDeleted)) {
-      resources.push(...readResources(planned, known, context));
+    const sides = steps.flatMap(({ oldState, newState }) =>
+      [newState?.inputs ?? [], oldState?.inputs ?? []].flat(),
+    );
+    const judged = known && judgedAs(known, sides, isDeleted);
+    if (judged !== undefined) {
+      resources.push(...readResources(planned, judged, context));
     } else if (isOnService(type, state)) {
       passedOver.push({ type, ofService: type.startsWith('vault:'), isChanged });
     }

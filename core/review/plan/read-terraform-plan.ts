@@ -12,7 +12,7 @@ import {
   passedOverTypes,
   retained,
 } from './planned-resource.ts';
-import { isUnderstood, isWrittenData, type KnownType, knownType, secretFields } from './resource-types.ts';
+import { isWrittenData, judgedAs, type KnownType, knownType, secretFields } from './resource-types.ts';
 import type { TerraformPlan, TerraformResourceChange } from './terraform-plan.ts';
 import { TerraformReferences } from './terraform-references.ts';
 import { type TerraformServer, TerraformServers } from './terraform-servers.ts';
@@ -43,9 +43,9 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
   for (const entry of [...managed, ...left].map(withoutWrites)) {
     const { actions, before, after } = entry.change;
     const known = knownType(entry.type);
-    const fields = [after, before].find(isObject) ?? {};
-    if (known !== undefined && isUnderstood(known, fields, actions.includes('delete'))) {
-      resources.push(...readResources(known, entry, context));
+    const judged = known && judgedAs(known, [after, before].filter(isObject), actions.includes('delete'));
+    if (judged !== undefined) {
+      resources.push(...readResources(judged, entry, context));
     } else {
       const ofService = entry.type.startsWith('vault_');
       passedOver.push({ type: entry.type, ofService, isChanged: !actions.includes('no-op') });

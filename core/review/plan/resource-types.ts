@@ -70,16 +70,29 @@ export function knownType(name: string): KnownType | undefined {
 }
 
 /**
- * Whether a resource of a known type can be judged. What was in a mount or namespace that is deleted is not in the
- * plan; a generic secret is of interest only where it is a way to write to the service itself.
+ * What a resource of a known type is judged as, undefined where it cannot be. What was in a mount or namespace that is
+ * deleted is not in the plan; a write to any path is inert where that is of a secrets engine.
+ *
+ * @param sides what is before and after
  */
-export function isUnderstood({ type, of }: KnownType, side: Fields, isDeleted: boolean): boolean {
-  const path = side['path'] ?? side['mount'];
-  const isServices = typeof path === 'string' && /^\/(?:auth|sys|identity)\//.test(normalize(`/${path}/`));
+export function judgedAs(
+  known: KnownType,
+  sides: readonly Fields[],
+  isDeleted: boolean,
+): KnownType | undefined {
+  const { type, of } = known;
+  const paths = sides.map((side) => side['path'] ?? side['mount']);
+  const lead = (pattern: RegExp) => (path: unknown) =>
+    typeof path === 'string' && pattern.test(normalize(`/${path}/`));
   // The key-value resources write and delete whatever path they are given.
-  if (of.startsWith('kv secret')) return !isServices;
-  if (typeInPlan(type).isInert) return !isDeleted || !['mount', 'namespace'].includes(of);
-  return of !== 'generic secret' || typeof path !== 'string' || isServices;
+  const isServices = lead(/^\/(?:auth|sys|identity)\//);
+  if (of.startsWith('kv secret')) return paths.some(isServices) ? undefined : known;
+  if (typeInPlan(type).isInert) return isDeleted && ['mount', 'namespace'].includes(of) ? undefined : known;
+  // A path may begin with the name of a namespace.
+  const isOfEngine = type === 'endpoint' && paths.every(lead(/^(?!.*\/(?:auth|sys|identity)\/)/));
+  if (isOfEngine && paths.length > 0) return { type: 'inert', of };
+  const isPlain = (path: unknown) => typeof path === 'string' && !isServices(path);
+  return of === 'generic secret' && paths.every(isPlain) ? undefined : known;
 }
 
 /** Fields that hold credentials, by their names on the wire: compared, and never kept. `_wo` is only written. */

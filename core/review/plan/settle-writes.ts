@@ -32,10 +32,7 @@ interface Act {
 }
 
 /** Works out what remains of what is written and deleted. A service keeps one thing of a name, whatever writes it. */
-export function settle(
-  pieces: Piece[],
-  { deletesLast = false }: Pick<PlanResources, 'deletesLast'>,
-): Settled {
+export function settle(pieces: Piece[], { deletesLast }: Pick<PlanResources, 'deletesLast'>): Settled {
   const unsettled: Subject[] = [];
   const before = new Map<string, Piece>();
   for (const piece of pieces) {
@@ -79,7 +76,10 @@ function isDeletedLast({ resource: { replaced }, made }: Piece): boolean {
   return replaced !== undefined && replaced !== 'delete-first' && made !== undefined && !isMount(made);
 }
 
-function remaining(acts: Act[], deletesLast: boolean): { winner?: Piece | undefined; isUnsettled: boolean } {
+function remaining(
+  acts: Act[],
+  deletesLast: boolean | undefined,
+): { winner?: Piece | undefined; isUnsettled?: boolean } {
   const that = (wanted: Act['does']) => acts.flatMap(({ does, piece }) => (does === wanted ? piece : []));
   const [keeps, writes, deletes] = [that('keep'), that('write'), that('delete')];
   const last = writes.at(-1);
@@ -87,13 +87,13 @@ function remaining(acts: Act[], deletesLast: boolean): { winner?: Piece | undefi
     const kept = keeps.find(({ resource }) => !resource.isLeftover) ?? keeps[0];
     return { winner: last ?? kept, isUnsettled: writes.length > 1 };
   }
-  if (last === undefined) return { isUnsettled: false };
-  if (isMount(last.made)) return { winner: last, isUnsettled: false };
+  if (last === undefined) return {};
+  if (isMount(last.made)) return { winner: last };
   const isLast = (piece: Piece) =>
     writes.length === 1 && piece === last
       ? piece.resource.replaced === 'create-first'
       : deletesLast && piece.made === undefined && piece.resource.replaced === undefined;
-  return deletes.some(isLast) ? { isUnsettled: false } : { winner: last, isUnsettled: true };
+  return deletes.some(isLast) ? {} : { winner: last, isUnsettled: true };
 }
 
 /** What hangs on a mount goes with it, also to another path. */
@@ -106,7 +106,7 @@ function withoutLostMounts(
   const remade = new Set<string>();
   const renamed = new Map<string, string>();
   for (const { old, made, resource } of pieces) {
-    if (old === undefined || !isMount(old)) continue;
+    if (!isMount(old)) continue;
     const isSameMount = made !== undefined && resource.replaced === undefined;
     if (!present.has(old.key)) {
       if (isSameMount) renamed.set(old.key, made.identity.name);
@@ -143,7 +143,7 @@ function atMount(made: Composed, from: string, to: string): Composed {
   return { ...there, subject: { ...subject, name }, entry: { ...entry, identity, name, method: to } };
 }
 
-function isMount(one: Composed | undefined): boolean {
+function isMount(one: Composed | undefined): one is Composed {
   return one !== undefined && one.key === mountKey(one.identity.name);
 }
 

@@ -109,7 +109,6 @@ export class TerraformReferences {
         const output = own(this.#module(inner)?.outputs, third?.name ?? '');
         return this.#targets(output?.expression, inner, depth + 1, seen);
       }
-      if (first.startsWith('data') || !first.includes('_')) return [];
       return [[...path.flatMap((name) => ['module', name]), first, `${second}${key}`].join('.')];
     });
   }
@@ -126,7 +125,7 @@ export class TerraformReferences {
       const named = this.#named.get(target) ?? all.filter(isMeant);
       this.#named.set(target, named);
       const near = named.filter((one) => one.startsWith(module));
-      return named.length > 1 && near.length > 0 ? near : named;
+      return near.length > 0 ? near : named;
     }
     const [same, near] = [
       this.#byKeys.get(`${plain} ${keysOf(from)}`),

@@ -71,7 +71,7 @@ function roleIn(state: PulumiState): PulumiState | undefined {
   const wanted = fieldsOf(inputs);
   if (wanted === undefined) return undefined;
   // The outputs may be hidden; a refresh brings what it finds into the inputs as well.
-  const found = fieldsOf(outputs) ?? (Object.keys(outputs).length === 0 ? {} : wanted);
+  const found = fieldsOf(outputs) ?? wanted;
   const { path = [], ...others } = propertyDependencies ?? {};
   return { ...state, inputs: wanted, outputs: found, propertyDependencies: { ...others, backend: path } };
 }

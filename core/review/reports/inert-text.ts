@@ -1,3 +1,5 @@
+import { visible } from '../../model/values/visible.ts';
+
 /**
  * Text from outside, for a comment at a code host: no Markdown, HTML or link comes of it, no one is notified, no issue is
  * mentioned, and no line of it is a command. White space becomes single blanks.
@@ -18,7 +20,7 @@ export function inertCode(text: string): string {
 }
 
 function escaped(text: string): string {
-  return text
+  return visible(text)
     .replace(/\s+/g, ' ')
     .replace(/[&<>`*_[\]#|~\\@!$%^]|:(?=\/\/)|(?<=www)\./gi, (sign) => `&#${sign.charCodeAt(0)};`);
 }
@@ -30,7 +32,7 @@ export function folded(summary: string, detail: string): string {
 
 /** Lines from outside as they are, in which hosts look for nothing either. */
 export function inertBlock(text: string): string {
-  const lines = text.trimEnd().split('\n');
+  const lines = visible(text).trimEnd().split('\n');
   return `<pre>\n${lines.map((line) => line.replace(/[&<>]|^\s*\//g, entities)).join('\n')}\n</pre>`;
 }
 

@@ -32,6 +32,9 @@ export const reviewReport = z
           .describe(
             'The whole service was read: all that can sign in, and all token roles; not tokens made by hand.',
           ),
+        tokens: z
+          .boolean()
+          .describe('Tokens that were issued were read as well; batch tokens are in no list.'),
         missing: texts.describe('What was not looked at.'),
       })
       .describe('What gains and losses leave open.'),
@@ -67,6 +70,12 @@ export const reviewReport = z
           .describe('The resource of the plan that it is about, where that is one alone.'),
         message: z.string(),
         fix: z.string(),
+        exception: z
+          .object({ because: z.string(), owner: z.string(), until: z.string(), severity: z.enum(Severity) })
+          .optional()
+          .describe(
+            'The environment accepts it: the reason, who answers for it, its last day, and how severe it is.',
+          ),
         docs: z.string(),
       }),
     ),

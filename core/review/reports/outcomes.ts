@@ -1,4 +1,5 @@
 import { cut } from '../../model/values/cut.ts';
+import { visible } from '../../model/values/visible.ts';
 import type { Severity } from '../../rules/finding.ts';
 import { limits } from '../../run-task/limits.ts';
 import { type Outcome, sentOutcome } from '../../run-task/outcome.ts';
@@ -70,7 +71,7 @@ export function reviewResult(review: Review, failOn: Severity): FinalResult {
   const more = outcome('more', `${left} more, which do not fit here`, 'gatehouse review shows them all.', {});
   return {
     status: hasFindingsAt(review, failOn) ? 'failed' : 'passed',
-    message: cut(summary, longestMessage),
+    message: cut(visible(summary), longestMessage),
     outcomes: left === 0 ? fitting : [...fitting, more],
   };
 }
@@ -80,10 +81,12 @@ const failed = { label: 'failed', level: 'error' } as const;
 const notJudged = { label: 'not judged', level: 'warning' } as const;
 
 function outcome(id: string, description: string, body: string, tags: Outcome['tags']): Outcome {
-  return sentOutcome({ outcomeId: id, description: description.replace(/\s+/g, ' '), body, tags });
+  return sentOutcome({ outcomeId: id, description: visible(description).replace(/\s+/g, ' '), body, tags });
 }
 
 /** Text from outside, as Markdown that is nothing but text. */
 function inert(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>#|~!]/g, (sign) => `\\${sign}`);
+  return visible(text)
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_{}[\]<>#|~!]/g, (sign) => `\\${sign}`);
 }

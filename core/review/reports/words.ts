@@ -1,6 +1,7 @@
 import type { AccessKind, Also, ChangedPaths } from '../../access/access-change.ts';
 import { textMissing } from '../../access/policy-sides.ts';
 import { type Subject, subjectText } from '../../model/subject.ts';
+import { shortened } from '../../model/values/cut.ts';
 import type { Place } from '../plan/compose-change.ts';
 import type { Review, ReviewedAccess, ReviewFinding } from '../review.ts';
 
@@ -99,15 +100,17 @@ function listed(about: AccessLine['about'], texts: string[]): AccessLine[] {
   return texts.length === 0 ? [] : [{ about, text: texts.join(', ') }];
 }
 
-function pathLines({ path, gained, lost, limits = [], witness, together = [] }: ChangedPaths): AccessLine[] {
+function pathLines(changed: ChangedPaths): AccessLine[] {
+  const { path, gained, lost, limits = [], witness, from, together = [] } = changed;
   const line = (verb: Verb, capabilities: string[], side: 'gained' | 'lost', strength: string) => {
     const limited = limits.filter((one) => one.side === side).map(({ limit }) => `${strength} ${limit}`);
     const [first, ...more] = [...capabilities, ...limited];
     if (first === undefined) return [];
     // A pattern without wildcards is its own witness.
     const example = witness === path ? [] : [`for example ${witness}`];
+    const since = from === undefined ? [] : [`from ${from} on`];
     const others = together.length === 0 ? [] : [`with ${together.join(' and ')}`];
-    return listed(`${verb} path`, [`${path}: ${first}`, ...more, ...example, ...others]);
+    return listed(`${verb} path`, [`${path}: ${first}`, ...more, ...since, ...example, ...others]);
   };
   return [...line('gains', gained, 'gained', 'weaker'), ...line('loses', lost, 'lost', 'stricter')];
 }
@@ -139,11 +142,15 @@ export function verdictWords({ gains, losses, over, missing, access, scope }: Ve
     return `${counted(count, 'group or role', 'groups and roles')} ${verb}${count === 1 ? 's' : ''} access.`;
   };
   const elsewhere =
-    others === 0 ? [] : [`${counted(others, 'role or user', 'roles and users')} of other methods`];
+    others === 0
+      ? []
+      : scope.tokens
+        ? [counted(others, 'other role, user or token', 'other roles, users and tokens')]
+        : [`${counted(others, 'role or user', 'roles and users')} of other methods`];
   const all = [counted(roles, 'role'), counted(groups, 'group'), ...elsewhere].join(', ');
-  const checked = `${all} checked${scope.whole ? '; not tokens made by hand' : ''}`;
+  const checked = `${all} checked${scope.whole ? `; not ${tokensLeftOut(scope.tokens)}` : ''}`;
   const more = missing.length > 1 ? ` and ${missing.length - 1} more` : '';
-  const open = scope.complete ? '' : ` Not checked: ${shortened(scope.missing)}.`;
+  const open = scope.complete ? '' : ` Not checked: ${shortened(scope.missing, 2)}.`;
   const gained = {
     none: `No one gains access (${checked}).`,
     some: some('gains', 'gain'),
@@ -160,18 +167,21 @@ export function verdictWords({ gains, losses, over, missing, access, scope }: Ve
   return `${gained[gains]} ${lost[losses]}`;
 }
 
-function shortened(texts: readonly string[]): string {
-  return [...texts.slice(0, 2), ...(texts.length > 2 ? [`${texts.length - 2} more`] : [])].join(', ');
+/** What no answer about a service is about. */
+export function tokensLeftOut(areRead: boolean): string {
+  return areRead ? 'batch tokens' : 'tokens made by hand';
 }
 
 type Verdict = Pick<Review, Side | 'over' | 'missing' | 'access' | 'scope'>;
 
 /** The verdict, then what is listed: `2 errors, 1 warning; new way in: 1`, or the like. */
 export function summaryWords(review: Verdict & Pick<Review, 'findings'>): string {
+  const accepted = review.findings.filter(({ exception }) => exception).length;
   const counts = (['error', 'warning', 'info'] as const).flatMap((severity) => {
-    const count = review.findings.filter((one) => one.severity === severity).length;
+    const count = review.findings.filter((one) => one.severity === severity && !one.exception).length;
     return count === 0 ? [] : counted(count, severity === 'info' ? 'note' : severity);
   });
+  if (accepted > 0) counts.push(`${counted(accepted, 'finding')} accepted by exceptions`);
   const kinds = Object.entries(kindWords).flatMap(([kind, words]) => {
     const count = review.access.filter((one) => one.kind === kind).length;
     return count === 0 ? [] : `${words.toLowerCase()}: ${count}`;

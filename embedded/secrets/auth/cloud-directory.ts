@@ -1,7 +1,7 @@
+import { issuerFetch } from '../../../client/issuer-fetch.ts';
 import { type Claims, claim, own, withClaim } from '../../../core/login/claims.ts';
 import type { Directory } from '../../../core/login/identify.ts';
 import { LoginReason, LoginRefused } from '../../../core/login/login-refused.ts';
-import { issuerFetch } from './issuer-fetch.ts';
 
 /** Group APIs of the directory's clouds, each with the former host that tokens still name. */
 const clouds = [

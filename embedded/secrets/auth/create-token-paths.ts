@@ -4,12 +4,12 @@ import { aclOf, pathSeenBy } from '../policies/acl-of.ts';
 import { readPolicy } from '../policies/policy.ts';
 import {
   countField,
-  durationField,
   FieldRefusal,
   type Fields,
   flagField,
   listField,
   pairsField,
+  textDurationField,
   textField,
 } from '../protocol/fields.ts';
 import { type Reply, type RequestContext, type SecretsPath, writeOnly } from '../protocol/path.ts';
@@ -48,12 +48,15 @@ function create(context: RequestContext, isOrphanPath: boolean): Reply {
     throw new Refusal(400, 'cannot create a token with a duplicate ID');
   }
   const isOrphan = isOrphanPath || wish.noParent;
-  const policies = wish.policies.length === 0 ? caller.policies : wish.policies;
+  // Policies are inherited within a namespace only.
+  const inherited = caller.namespace === namespace ? caller.policies : [];
+  const policies = wish.policies.length === 0 ? inherited : wish.policies;
   if (wish.type === 'batch') {
     if (policies.includes('root')) throw new Refusal(400, 'batch tokens cannot be root tokens');
     if (wish.id !== undefined) throw new Refusal(400, 'batch tokens cannot have "id" set');
   }
-  const isEndless = policies.includes('root') && wish.ttl === 0;
+  // A root token lives until its explicit end, or for ever.
+  const isRootOnly = policies.includes('root') && wish.ttl === 0;
   const { auth, warnings: capped } = createToken(storage, now, {
     ...wish,
     namespace,
@@ -62,8 +65,8 @@ function create(context: RequestContext, isOrphanPath: boolean): Reply {
     // Disabling the entity disables its tokens' children too.
     entityId: isOrphan ? undefined : caller.entityId,
     parent: isOrphan ? undefined : caller,
-    ttl: isEndless ? 0 : wish.ttl || systemTtl,
-    maxTtl: policies.includes('root') ? 0 : systemTtl,
+    ttl: isRootOnly ? wish.explicitMaxTtl : wish.ttl || systemTtl,
+    maxTtl: isRootOnly ? 0 : systemTtl,
   });
   return { auth, warnings: [...capped, ...missingPolicies(context, auth['policies'] as string[])] };
 }
@@ -89,6 +92,9 @@ function wishOf(body: Fields) {
     numUses: countField(body, 'num_uses') ?? 0,
     boundCidrs: listField(body, 'bound_cidrs') ?? [],
   };
+  if (textField(body, 'entity_alias')) {
+    throw new Refusal(400, "'entity_alias' is only allowed in combination with token role");
+  }
   if (wish.numUses < 0) throw new Refusal(400, 'number of uses cannot be negative');
   if (wish.id?.startsWith('s.')) throw new Refusal(400, "custom token ID cannot have the 's.' prefix");
   if (wish.id?.includes('.')) throw new Refusal(400, "custom token ID cannot have a '.' in the value");
@@ -131,7 +137,7 @@ function displayNameOf(given: string): string {
 /** Seconds. */
 function lifetime(body: Fields, name: string): number {
   try {
-    const seconds = durationField(body, name, true) ?? 0;
+    const seconds = textDurationField(body, name) ?? 0;
     if (seconds >= 0) return seconds;
   } catch (error) {
     throw error instanceof FieldRefusal ? new Refusal(error.status, error.problem) : error;

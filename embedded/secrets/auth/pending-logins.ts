@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { calculatePKCECodeChallenge, randomPKCECodeVerifier } from 'openid-client';
+import { calculatePKCECodeChallenge, generateRandomCodeVerifier } from 'oauth4webapi';
 
 /** Nanoseconds that a person may take at the provider. */
 const lifetime = 10n * 60n * 1_000_000_000n;
@@ -25,6 +25,8 @@ export interface PendingLogin {
   page: string;
   /** A provider's form_post response, until the client fetches it. */
   posted?: { code: string; idToken: string; error: string };
+  /** Nanoseconds. */
+  began: bigint;
   expires: bigint;
 }
 
@@ -44,13 +46,14 @@ export class PendingLogins {
     if (Math.max(login.redirectUri.length, login.clientNonce.length) > longestText) {
       throw new Error(`redirect_uri and client_nonce may have ${longestText} characters`);
     }
-    const codeVerifier = randomPKCECodeVerifier();
+    const codeVerifier = generateRandomCodeVerifier();
     const pending = {
       ...login,
       state: `st_${randomBytes(20).toString('base64url')}`,
       nonce: `n_${randomBytes(20).toString('base64url')}`,
       codeVerifier,
       codeChallenge: await calculatePKCECodeChallenge(codeVerifier),
+      began: now,
       expires: now + lifetime,
     };
     this.#logins.set(pending.state, pending);

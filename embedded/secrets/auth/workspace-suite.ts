@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { SignJWT } from 'jose';
+import { issuerFetch } from '../../../client/issuer-fetch.ts';
 import { type Claims, claim, withClaim } from '../../../core/login/claims.ts';
 import type { Directory } from '../../../core/login/identify.ts';
 import { LoginReason, LoginRefused } from '../../../core/login/login-refused.ts';
@@ -8,7 +9,6 @@ import type { LoginRole } from '../../../core/login/login-role.ts';
 import { delegatedScopes } from '../../../core/model/kinds/workspace-suite.ts';
 import { names } from '../../../core/model/values/wire.ts';
 import type { Fields } from '../protocol/fields.ts';
-import { issuerFetch } from './issuer-fetch.ts';
 import { isFile, settingOf } from './provider-config.ts';
 
 /** Addresses of directories. No request can change them: access tokens are sent there. */

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { isMethodType, tuneFields } from '../../../core/model/resources/auth-method.ts';
 import { found } from '../protocol/answer.ts';
 import {
-  durationField,
   FieldRefusal,
   type Fields,
   flagField,
   listField,
   mapField,
+  textDurationField,
   textField,
 } from '../protocol/fields.ts';
 import { type Reply, type RequestContext, readOnly, type SecretsPath, writeOnly } from '../protocol/path.ts';
@@ -67,9 +67,7 @@ function enable(context: RequestContext): Reply {
   const type = textField(body, 'type') ?? '';
   if (type === '') throw new Refusal(400, 'backend type must be specified as a string');
   if (!isMethodType(type)) throw new Refusal(400, `plugin not found in the catalog: ${type}`);
-  // Some clients send an empty string for times that they leave to the service.
-  const fields = Object.entries(mapField(body, 'config') ?? {}).filter(([, one]) => one !== '');
-  const config = tuned(untuned, Object.fromEntries(fields), {
+  const config = tuned(untuned, mapField(body, 'config') ?? {}, {
     unreadable: (which, given) => `unable to parse ${which} TTL of ${given}: `,
     tooLong: () => 'given default lease TTL greater than given max lease TTL',
   });
@@ -152,10 +150,11 @@ const tuneTexts = {
 function tuned(config: MountConfig, fields: Fields, texts = tuneTexts): MountConfig {
   const changed = { ...config };
   for (const name of ['default_lease_ttl', 'max_lease_ttl'] as const) {
-    // Older clients say `system` for the service's own.
+    // An empty string leaves a time as it is. Older clients say `system` for the service's own.
     const given = fields[name] === 'system' ? { [name]: 0 } : fields;
     try {
-      changed[name] = durationField(given, name) ?? config[name];
+      changed[name] = given[name] === '' ? config[name] : (textDurationField(given, name) ?? config[name]);
+      if (changed[name] < 0) throw new FieldRefusal(name, `cannot provide negative value '${changed[name]}'`);
     } catch (error) {
       if (!(error instanceof FieldRefusal)) throw error;
       const which = name.replace('_lease_ttl', '');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { content, jsonSchema, pathParameters, pathTemplate } from '../../../web/openapi.ts';
 import { needsSudo } from '../policies/acl-of.ts';
 import { alsoAtTop } from '../protocol/answer.ts';
 import type { Operation, SecretsPath } from '../protocol/path.ts';
@@ -43,7 +44,7 @@ function openApiDocument(paths: SecretsPath[], version: string): Record<string, 
       if (schema === undefined) continue;
       const name = openApiPath(pattern, operation);
       items[name] ??= {
-        parameters: parametersOf(name),
+        parameters: pathParameters(name),
         'x-vault-unauthenticated': unauthenticated || undefined,
         'x-vault-sudo': needsSudo(name.slice(1)) || undefined,
       };
@@ -70,16 +71,7 @@ function openApiDocument(paths: SecretsPath[], version: string): Record<string, 
 
 /** `sys/policies/acl/:name+` → `/sys/policies/acl/{name}`, for a list with a trailing slash. */
 export function openApiPath(pattern: string, operation: Operation): string {
-  return `/${pattern.replace(/:(\w+)\+?/g, '{$1}')}${operation === 'list' ? '/' : ''}`;
-}
-
-function parametersOf(path: string) {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }));
+  return `/${pathTemplate(pattern)}${operation === 'list' ? '/' : ''}`;
 }
 
 function operationObject(
@@ -99,26 +91,19 @@ function operationObject(
     summary,
     security: isOpen ? [] : [{ token: [] }, { neutralToken: [] }, { bearer: [] }],
     parameters: parameters.length === 0 ? undefined : parameters,
-    requestBody: body && { content: json(jsonSchema(body, 'input')) },
+    requestBody: body && { content: content(jsonSchema(body, 'input')) },
     responses: {
       200: {
         description: 'Done',
         content:
           text === undefined
-            ? json(jsonSchema(whole ?? wrapped(pattern, schema), 'output'))
+            ? content(jsonSchema(whole ?? wrapped(pattern, schema), 'output'))
             : { 'text/plain': { schema: jsonSchema(text, 'output') } },
       },
       204: mayBeEmpty ? { description: 'Done, without content' } : undefined,
-      '4XX': { description: 'Refused', content: json({ $ref: '#/components/schemas/Errors' }) },
+      '4XX': { description: 'Refused', content: content({ $ref: '#/components/schemas/Errors' }) },
     },
   };
-}
-
-const json = (schema: unknown) => ({ 'application/json': { schema } });
-
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): unknown {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io });
-  return rest;
 }
 
 function wrapped(pattern: string, { data = z.null(), auth = z.null() }: OperationSchema): z.ZodType {

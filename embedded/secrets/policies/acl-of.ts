@@ -1,11 +1,12 @@
 import { isAddressIn } from '../../../core/access/sign-in/address-ranges.ts';
+import { own } from '../../../core/login/claims.ts';
 import { Acl } from '../../../core/model/policies/acl.ts';
 import { type PathRule, parsePolicy } from '../../../core/model/policies/parse-policy.ts';
 import { type Entity, entities } from '../identity/entity.ts';
-import { identityPolicies } from '../identity/group.ts';
+import { groups, identityPolicies, withParents } from '../identity/group.ts';
 import type { RequestContext } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { remembering, type Storage } from '../storage/storage.ts';
+import { remembering, type Space, type Storage } from '../storage/storage.ts';
 import type { Token } from '../tokens/token.ts';
 import { findToken } from '../tokens/token-store.ts';
 import { readPolicy } from './policy.ts';
@@ -44,45 +45,56 @@ export function aclOf(storage: Storage, now: bigint, token: Token): Acl {
   const policies = policiesOfToken(storage, token).flatMap((name) => {
     if (name === 'root') return [{ name, rules: [] }];
     const policy = readPolicy(space, name);
-    return policy === undefined ? [] : [{ name, rules: rulesFor(policy.text, entity) }];
+    return policy === undefined ? [] : [{ name, rules: rulesFor(policy.text, space, entity) }];
   });
   return new Acl(policies, now);
 }
 
-function rulesFor(text: string, entity: Entity | undefined): PathRule[] {
+function rulesFor(text: string, space: Space, entity: Entity | undefined): PathRule[] {
   return parsedOnce(text).flatMap((rule) => {
-    const path = filled(rule.path, entity);
+    const path = filled(rule.path, space, entity);
     return path === undefined ? [] : [{ ...rule, path }];
   });
 }
 
 /**
- * Puts what is known of an entity in the place of `{{identity.entity.…}}`. A rule with something that is not known
- * says nothing; nor does one where a value would widen the path.
+ * Puts what is known of an entity and its groups in the place of `{{identity.…}}`. A rule with something that is not
+ * known says nothing; nor does one where a value would widen the path.
  */
-function filled(path: string, entity: Entity | undefined): string | undefined {
+function filled(path: string, space: Space, entity: Entity | undefined): string | undefined {
   let isKnown = true;
   const text = path.replace(/\{\{\s*(.*?)\s*\}\}/g, (_, name: string) => {
-    const value = entity && templateValue(name, entity);
+    const value = entity && templateValue(name, space, entity);
     if (value === undefined || value === '' || /[*+/]/.test(value)) isKnown = false;
     return value ?? '';
   });
   return isKnown ? text : undefined;
 }
 
-function templateValue(
-  name: string,
-  { id, name: entityName, metadata, aliases }: Entity,
-): string | undefined {
-  if (name === 'identity.entity.id') return id;
-  if (name === 'identity.entity.name') return entityName;
-  const [, own] = /^identity\.entity\.metadata\.(.+)$/.exec(name) ?? [];
-  if (own !== undefined) return Object.hasOwn(metadata, own) ? metadata[own] : undefined;
-  const [, accessor, field = ''] = /^identity\.entity\.aliases\.([^.]+)\.(.+)$/.exec(name) ?? [];
-  const alias = aliases.find(({ mountAccessor }) => mountAccessor === accessor);
-  if (alias === undefined || field === 'id' || field === 'name') return alias?.[field as 'id' | 'name'];
-  const [, key] = /^metadata\.(.+)$/.exec(field) ?? [];
-  return key !== undefined && Object.hasOwn(alias.metadata ?? {}, key) ? alias.metadata?.[key] : undefined;
+/** openbao/openbao sdk/helper/identitytpl/templating.go */
+function templateValue(name: string, space: Space, entity: Entity): string | undefined {
+  const [, by, which, groupField = ''] = /^identity\.groups\.(names|ids)\.([^.]+)\.(.+)$/.exec(name) ?? [];
+  if (by !== undefined) {
+    const all = withParents(space, entity.groups).flatMap((id) => groups.get(space, id) ?? []);
+    const group = all.find((one) => one[by === 'ids' ? 'id' : 'name'] === which);
+    return group && field(group, groupField, ['id', 'name', 'metadata']);
+  }
+  const [, accessor, aliasField = ''] = /^identity\.entity\.aliases\.([^.]+)\.(.+)$/.exec(name) ?? [];
+  if (accessor !== undefined) {
+    const alias = entity.aliases.find(({ mountAccessor }) => mountAccessor === accessor);
+    const { customMetadata: custom_metadata, ...others } = alias ?? {};
+    return field({ ...others, custom_metadata }, aliasField, ['id', 'name', 'metadata', 'custom_metadata']);
+  }
+  const [, ofEntity = ''] = /^identity\.entity\.(.+)$/.exec(name) ?? [];
+  return field(entity, ofEntity, ['id', 'name', 'metadata']);
+}
+
+/** A field by its name, or one of a map's: `metadata.team`. */
+function field(from: object, name: string, allowed: readonly string[]): string | undefined {
+  const [, map = name, key] = /^(\w+)\.(.+)$/.exec(name) ?? [];
+  const value = allowed.includes(map) ? own(from, map) : undefined;
+  const found = key === undefined ? value : typeof value === 'object' && value !== null && own(value, key);
+  return typeof found === 'string' ? found : undefined;
 }
 
 const parsedOnce = remembering(500, parsePolicy);

@@ -88,35 +88,63 @@ function unconvertible(name: string, wanted: string, given: Json): never {
   throw new FieldRefusal(name, `'' expected type '${wanted}', got unconvertible type '${found}'`);
 }
 
-const units: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
-
-/** Seconds: a number, or a string like `90`, `1h30m`, `7d`; null and empty are 0. */
+/** Whole seconds: a number, or a string like `90`, `1.5h`, `1h30m`, `7d`; null and empty are 0. */
 export function durationField(fields: Fields, name: string, signed = false): number | undefined {
   return reader((given) => {
-    const seconds = typeof given === 'number' ? Math.trunc(given) : parseDuration(given ?? '');
-    if (seconds === undefined) {
-      const isText = typeof given === 'string';
-      throw new FieldRefusal(
-        name,
-        isText ? `time: invalid duration ${JSON.stringify(given)}` : 'could not parse duration from input',
-      );
+    if (typeof given !== 'number' && typeof given !== 'string' && given !== null) {
+      throw new FieldRefusal(name, 'could not parse duration from input');
     }
+    const seconds = Math.trunc(parseDuration(String(given ?? ''), name));
     if (seconds < 0 && !signed) throw new FieldRefusal(name, `cannot provide negative value '${seconds}'`);
-    if (!Number.isSafeInteger(seconds) || Math.abs(seconds) > 9e9)
-      throw new FieldRefusal(name, 'out of range');
     return seconds;
   })(fields, name);
 }
 
-function parseDuration(given: Json): number | undefined {
-  if (typeof given !== 'string') return undefined;
-  const [, sign, text = ''] = /^([-+]?)(.*)$/s.exec(given.trim()) ?? [];
-  if (!/^(?:\d+|(?:\d+(?:ms|[smhd]))+)?$/.test(text)) return undefined;
-  let seconds = 0;
-  for (const [, count, unit] of text.matchAll(/(\d+)(ms|[smhd])?/g)) {
-    seconds += Number(count) * (units[unit ?? 's'] ?? 1);
+/** Seconds of a field that real servers take as text: true is `1`. What is less than a second counts as one. */
+export function textDurationField(fields: Fields, name: string): number | undefined {
+  const text = textField(fields, name);
+  return text === undefined ? undefined : Math.ceil(parseDuration(text, name));
+}
+
+const units: Record<string, number> = {
+  ns: 1e-9,
+  us: 1e-6,
+  µs: 1e-6,
+  μs: 1e-6,
+  ms: 1e-3,
+  s: 1,
+  m: 60,
+  h: 3600,
+};
+
+/** Seconds, as Go reads a duration (openbao go-secure-stdlib parseutil, `ParseDurationSecond`; Go `time.ParseDuration`). */
+function parseDuration(given: string, name: string): number {
+  const refused = (problem: string) => new FieldRefusal(name, problem);
+  const text = JSON.stringify(given);
+  const longest = 2 ** 63 / 1e9;
+  if (given === '') return 0;
+  if (/^[-+]?\d+d?$/.test(given) && Math.abs(Number.parseInt(given, 10)) < 2 ** 63) {
+    const seconds = Number.parseInt(given, 10) * (given.endsWith('d') ? 86_400 : 1);
+    if (Math.abs(seconds) < longest) return seconds;
+    throw refused('multiplication of durations resulted in overflow, one operand may be too large');
   }
-  return Math.trunc(sign === '-' ? -seconds : seconds);
+  if (given.endsWith('d')) {
+    throw refused(`strconv.ParseInt: parsing ${JSON.stringify(given.slice(0, -1))}: invalid syntax`);
+  }
+  let seconds = 0;
+  let rest = given.replace(/^[-+]/, '');
+  if (rest === '') throw refused(`time: invalid duration ${text}`);
+  while (rest !== '') {
+    const [part, count, unit = ''] = /^(\d+\.?\d*|\.\d+)([^.\d]*)/.exec(rest) ?? [];
+    if (part === undefined) throw refused(`time: invalid duration ${text}`);
+    if (unit === '') throw refused(`time: missing unit in duration ${text}`);
+    const size = Object.hasOwn(units, unit) ? units[unit] : undefined;
+    if (size === undefined) throw refused(`time: unknown unit ${JSON.stringify(unit)} in duration ${text}`);
+    seconds += Number(count) * size;
+    rest = rest.slice(part.length);
+  }
+  if (seconds >= longest) throw refused(`time: invalid duration ${text}`);
+  return given.startsWith('-') ? -seconds : seconds;
 }
 
 /** An integer; null and empty are 0. */
@@ -125,7 +153,7 @@ export const countField = reader((given, name) => {
   if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
   throw new FieldRefusal(
     name,
-    typeof given === 'string'
+    typeof given === 'string' || typeof given === 'number'
       ? "'' cannot parse value as 'int': strconv.ParseInt: invalid syntax"
       : `'' expected type 'int', got unconvertible type '${typeof given}'`,
   );

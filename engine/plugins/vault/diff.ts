@@ -106,6 +106,18 @@ function setDiffs(
 }
 
 /**
+ * The new inputs with an empty object for each that the service completes (`tune`) and that the program gave and no longer
+ * gives: what it had set is reset. The official plugin leaves it on the service.
+ */
+export function withEmptied(schema: Schema, oldInputs: PropertyMap, news: PropertyMap): PropertyMap {
+  const emptied = Object.entries(schema).filter(
+    ([name, { computed, fields }]) =>
+      computed && fields !== undefined && news[name] === undefined && isPropertyMap(oldInputs[name]),
+  );
+  return { ...news, ...Object.fromEntries(emptied.map(([name]) => [name, {}])) };
+}
+
+/**
  * The new inputs with ignored paths reset to the state (`doIgnoreChanges` of the same file). `*` ignores everything.
  */
 export function withoutIgnored(

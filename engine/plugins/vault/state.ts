@@ -72,12 +72,16 @@ function refreshedFields({ fields = {} }: Property, input: PropertyMap, now: Pro
   return isPropertyMap(now) ? refreshedInputs(fields, input, now) : now;
 }
 
-/** The inputs of an imported resource: its state without empty values and defaults (`extractSchemaInputs`). */
+/**
+ * The inputs of an imported resource: its state without empty values and defaults (`extractSchemaInputs`), and without what
+ * the service completes (`tune`), which would else count as given.
+ */
 export function importedInputs(schema: Schema, state: PropertyMap): PropertyMap {
   const inputs: PropertyMap = {};
   for (const [name, property] of Object.entries(schema)) {
     const value = state[name];
-    if (value === undefined || property.outputOnly) continue;
+    const isCompleted = property.computed && property.fields !== undefined;
+    if (value === undefined || property.outputOnly || isCompleted) continue;
     const needless = property.default === undefined ? isEmpty(value) : value === property.default;
     if (needless && !property.required) continue;
     inputs[name] =

@@ -39,7 +39,7 @@ const resets: Record<string, string> = {
 
 /** The body that changes one tuning into the other; empty if there is nothing to write. */
 export function writtenTune(old: PropertyValue | undefined, now: PropertyValue | undefined): JsonObject {
-  // Like the official plugin, leave the tuning as it is if none is given.
+  // Like the official plugin, leave the tuning as it is if none was ever given.
   if (!isPropertyMap(now)) return {};
   const before = isPropertyMap(old) ? old : {};
   const body: JsonObject = {};

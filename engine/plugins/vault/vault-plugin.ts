@@ -11,14 +11,14 @@ import { authBackend } from './auth-backend.ts';
 import { authBackendRole } from './auth-backend-role.ts';
 import { checkInputs } from './check.ts';
 import { type Connection, connect } from './connection.ts';
-import { diffProperties, withoutIgnored } from './diff.ts';
+import { diffProperties, withEmptied, withoutIgnored } from './diff.ts';
 import { endpoint } from './endpoint.ts';
 import { group } from './group.ts';
 import { groupAlias } from './group-alias.ts';
 import { namedType } from './named.ts';
 import { checkProviderConfig, knownProviderConfig } from './provider-config.ts';
 import type { ResourceType } from './resource-type.ts';
-import { defaultsKey } from './schema.ts';
+import { defaultsKey, type Schema, text } from './schema.ts';
 import { importedInputs, plannedState, refreshedInputs, updatedState } from './state.ts';
 import { uiCustomMessage } from './ui-custom-message.ts';
 
@@ -71,10 +71,10 @@ export class VaultPlugin implements rpc.Plugin {
     return { inputs, failures: [...failures, ...(type.check?.(inputs, this.#connection?.version) ?? [])] };
   }
 
-  async diff({ urn, olds: given, news, ignoreChanges }: rpc.DiffRequest): Promise<rpc.DiffResponse> {
+  async diff({ urn, olds: given, ...request }: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     const type = typeOf(urn);
     const olds = type.takenOver?.(given) ?? given;
-    const wanted = withoutIgnored(type.schema, olds, news, ignoreChanges);
+    const wanted = wantedOf(type.schema, olds, request);
     // The program may ask for a replacement that the plugin does not (`replaceOnChanges`).
     return {
       ...diffProperties(type.schema, olds, wanted),
@@ -106,20 +106,25 @@ export class VaultPlugin implements rpc.Plugin {
     const isImport = Object.keys(properties).length === 0;
     const { namespace } = inputs;
     const declared = !isImport ? properties : namespace === undefined ? {} : { namespace };
-    const state = await refusing(() => type.read(this.#client(declared, 0), id, declared));
+    const client = this.#client(declared, 0);
+    const state = await refusing(
+      async () =>
+        (await type.read(client, id, declared)) ??
+        (isImport ? undefined : await readAnew(type, client, inputs, declared)),
+    );
     if (state === undefined) return { id: '', inputs: {}, properties: {} };
     return {
-      id,
+      id: text(state, 'id') || id,
       properties: state,
       inputs: isImport ? importedInputs(type.schema, state) : refreshedInputs(type.schema, inputs, state),
     };
   }
 
   async update(request: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
-    const { urn, id, preview, timeout, ignoreChanges } = request;
+    const { urn, id, preview, timeout } = request;
     const type = typeOf(urn);
     const olds = type.takenOver?.(request.olds) ?? request.olds;
-    const news = withoutIgnored(type.schema, olds, request.news, ignoreChanges);
+    const news = wantedOf(type.schema, olds, request);
     if (preview) return { properties: plannedState(type.schema, news, olds) };
     const client = this.#client(olds, timeout);
     await refusing(() => type.update(client, id, olds, news));
@@ -169,6 +174,15 @@ export class VaultPlugin implements rpc.Plugin {
   }
 }
 
+/** The new inputs, with what is ignored as it was, and what is no longer declared empty. */
+function wantedOf(
+  schema: Schema,
+  olds: PropertyMap,
+  { news, oldInputs, ignoreChanges }: Pick<rpc.DiffRequest, 'news' | 'oldInputs' | 'ignoreChanges'>,
+): PropertyMap {
+  return withoutIgnored(schema, olds, withEmptied(schema, oldInputs, news), ignoreChanges);
+}
+
 /**
  * Whether a replacement would have the same identity, so that the old resource must be deleted first. As in the bridge
  * (`nameRequiresDeleteBeforeReplace`), so does a name from the program; an unknown id may be the same.
@@ -189,6 +203,23 @@ function keepsIdentity({ schema, idOf }: ResourceType, olds: PropertyMap, news: 
 function incomplete(error: unknown, written: Omit<rpc.PartialFailure, 'reasons'>): PluginError {
   const message = messageOf(error);
   return new PluginError(message, { ...written, reasons: [message] }, { cause: error });
+}
+
+/**
+ * What has been deleted and made anew by hand: with another id, and otherwise the same. Like an interrupted create, it is
+ * found by its name. Where the token may not look, it counts as gone.
+ */
+async function readAnew(
+  type: ResourceType,
+  client: ServiceClient,
+  inputs: PropertyMap,
+  declared: PropertyMap,
+): Promise<PropertyMap | undefined> {
+  const [id, ...others] = await type.findCreated(client, inputs).catch((error: unknown) => {
+    if (error instanceof GatehouseError && error.code === 'permission_denied') return [];
+    throw error;
+  });
+  return id === undefined || others.length > 0 ? undefined : await type.read(client, id, declared);
 }
 
 async function readBack(

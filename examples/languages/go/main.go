@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/pulumi/pulumi-gatehouse/sdk/go/gatehouse"
+	"git.example.com/platform/gatehouse/sdk/go/gatehouse"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
 )
@@ -35,7 +35,7 @@ func main() {
 			Roles: []gatehouse.ProviderRoleArgs{{
 				Name:        "reader",
 				Policies:    pulumi.StringArray{secretsRead.Name},
-				Ttl:         pulumi.Int(3600),
+				Ttl:         pulumi.String("1h"),
 				BoundClaims: pulumi.Map{"email_verified": pulumi.Bool(true)},
 			}},
 			Groups: []gatehouse.GroupArgs{{

@@ -1,5 +1,5 @@
 import pulumi
-import pulumi_gatehouse as gatehouse
+import gatehouse_gatehouse as gatehouse
 
 service = gatehouse.ServiceArgs(address="https://secrets.example.com:8200")
 
@@ -26,7 +26,7 @@ staff = gatehouse.OpenSourceIdentityServer(
         gatehouse.ProviderRoleArgs(
             name="reader",
             policies=[secrets_read.name],
-            ttl=3600,
+            ttl="1h",
             bound_claims={"email_verified": True},
         )
     ],

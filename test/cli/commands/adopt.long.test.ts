@@ -70,7 +70,27 @@ describeOnBothServers('a service that was set up by hand', (server) => {
       policies: ['shop-write'],
     });
     await group('hand-picked', { policies: ['shop-write'], member_entity_ids: [entity['id']] });
-    if (isOpenBao()) await client.post('sys/auth/machines', { type: 'approle' });
+    await client.post('sys/auth/cluster', { type: 'jwt' });
+    await client.post('auth/cluster/config', { jwt_validation_pubkeys: [publicKey], bound_issuer: 'c' });
+    const account = { ...workload, bound_subject: 'system:serviceaccount:shop:web' };
+    await client.post('auth/cluster/role/web', account);
+    const anyDeployer = { sub: 'system:serviceaccount:*:deployer' };
+    const deployer = { ...workload, bound_claims: anyDeployer, bound_claims_type: 'glob' };
+    await client.post('auth/cluster/role/deployer', { ...deployer, policies: ['shop-write'] });
+    if (!isOpenBao()) return;
+    await client.post('sys/auth/machines', { type: 'approle' });
+    await client.post('sys/auth/users', { type: 'userpass' });
+    const users = String((await client.read('sys/auth/users'))?.data['accessor']);
+    await group('admins', { type: 'external', policies: ['shop-write'] });
+    await client.post('identity/group-alias', {
+      ...{ name: 'admins', mount_accessor: users, canonical_id: ids['admins'] },
+    });
+    await client.post('auth/token/roles/deploy', { allowed_policies: ['shop-write'] });
+    const { data: totp } = await client.post('identity/mfa/method/totp', { issuer: 'x' });
+    await client.post('identity/mfa/login-enforcement/two', {
+      ...{ mfa_method_ids: [totp['method_id']], auth_method_types: ['jwt'] },
+    });
+    await client.post('sys/namespaces/team', {});
   });
   afterAll(() => environment?.close());
 
@@ -89,7 +109,16 @@ describeOnBothServers('a service that was set up by hand', (server) => {
         'group "developers", parent_group_ids: its members have the policies of these groups as well',
         'group "empty": internal, policies shop-write: no group is in it, so nobody comes by it',
         'group "hand-picked": internal, policies shop-write: an entity is in it, and a stack puts nobody into a group',
-        ...(isOpenBao() ? ['auth/machines: of type approle'] : []),
+        ...(isOpenBao()
+          ? [
+              'auth/machines: of type approle',
+              'auth/users: of type userpass',
+              'group "admins": its alias "admins" is of auth/users, which is not adopted',
+              'token role "deploy": tokens are made with it',
+              'login enforcement "two": it asks for a second factor',
+              'namespace "team/": it has auth methods of its own',
+            ]
+          : []),
       ].sort(),
     );
   });
@@ -117,7 +146,7 @@ describeOnBothServers('a service that was set up by hand', (server) => {
     const { code, out, err } = await run('up -s prod --engine local --import import.prod.json --yes');
     expect({ code, err }).toEqual({ code: 0, err: expect.not.stringContaining('error') });
     // Components and the plugin are nothing on the service.
-    expect(out).toContain('5 created, 11 imported; 0 unchanged');
+    expect(out).toContain('7 created, 14 imported; 0 unchanged');
     expect(await everything()).toEqual(before);
   });
 

@@ -224,6 +224,7 @@ describe('gatehouse init', () => {
     expect(stack.config.get('gatehouse:clientSecrets')).toEqual({
       value: '{"staff":"hush-hush"}',
       secret: true,
+      secrets: ['hush-hush'],
     });
   });
 

@@ -49,6 +49,20 @@ describe('gatehouse new --no-install', () => {
     expect(err).toContain('(option_conflict)');
   });
 
+  test.each([
+    ['packed/gatehouse.tgz', 'file:../packed/gatehouse.tgz'],
+    ['file:packed/gatehouse.tgz', 'file:../packed/gatehouse.tgz'],
+    ['0.9.0', '0.9.0'],
+    ['file:gone.tgz', 'file:gone.tgz'],
+  ])('depends on %s, a file by its path from the repository', async (given, dependency) => {
+    mkdirSync(join(folder, 'packed'));
+    writeFileSync(join(folder, 'packed/gatehouse.tgz'), '');
+    await run(['sign-in', '--no-install', '--package', given]);
+    expect(JSON.parse(written('package.json')).dependencies.gatehouse).toBe(dependency);
+    await run(['other', '--no-install', '--package', join(folder, 'packed/gatehouse.tgz')]);
+    expect(readFileSync(join(folder, 'other/package.json'), 'utf8')).not.toContain(folder);
+  });
+
   test('says how to enter a folder whose name a shell would take apart', async () => {
     const { out } = await run(["Zoë's sign in", '--no-install', '--no-git']);
     expect(out).toContain("\n  cd 'Zoë'\\''s sign in'\n");
@@ -82,12 +96,19 @@ describe('gatehouse new --no-install', () => {
     expect(steps.map((step: { run?: string }) => step.run)).toContain(install);
     expect(steps.at(-1)).toEqual({
       uses: './node_modules/gatehouse',
-      with: { stack: expect.stringContaining('matrix.stack') },
+      with: {
+        stack: expect.stringContaining('matrix.stack'),
+        'snapshot-key': expect.stringContaining('secrets.SNAPSHOT_KEY'),
+      },
     });
     expect(parse(written('.github/workflows/review.yaml')).jobs.review.strategy.matrix.stack).toEqual([
       'dev',
     ]);
     expect(parse(written('.github/workflows/drift.yaml')).jobs.drift.steps.at(-1).with.check).toBe('drift');
+    const { on, jobs: nightly } = parse(written('.github/workflows/snapshot.yaml'));
+    // What can be started otherwise can be started of any branch.
+    expect(Object.keys(on)).toEqual(['schedule']);
+    expect(nightly.snapshot.steps.at(-1).with.check).toBe('snapshot');
     const jobs = parse(written('.gitlab-ci.yml'));
     expect(jobs['gatehouse review'].script[0]).toBe(install);
     expect(jobs['gatehouse review'].parallel.matrix).toEqual([{ STACK: ['dev'] }]);
@@ -106,9 +127,7 @@ describe('gatehouse new --no-install', () => {
   test('--package gives a packed file, by its path from here', async () => {
     writeFileSync(join(folder, 'gatehouse "1".tgz'), '');
     await run(['sign-in', '--no-install', '--package', 'gatehouse "1".tgz']);
-    expect(JSON.parse(written('package.json')).dependencies.gatehouse).toBe(
-      `file:${join(folder, 'gatehouse "1".tgz')}`,
-    );
+    expect(JSON.parse(written('package.json')).dependencies.gatehouse).toBe('file:../gatehouse "1".tgz');
   });
 
   test('declares an environment that is valid, with a person, a workload and a group, and has no error', async () => {

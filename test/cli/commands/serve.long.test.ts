@@ -6,6 +6,7 @@ import { verificationToken } from '../../../core/run-task/payload.ts';
 import { sendTask, TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
 import { listen } from '../../../web/listen.ts';
 import { samplePayload } from '../../core/run-task/sample-payload.ts';
+import { HttpBrowser } from '../../embedded/secrets/ui/http-browser.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
@@ -47,6 +48,45 @@ describeOnBothDatabases('gatehouse serve', (databases) => {
     expect((await fetch(new URL('/ui/', url))).status).toBe(404);
     expect((await stop()).code).toBe(0);
     await expect(fetch(new URL('/health', url))).rejects.toThrow();
+  });
+
+  test('takes the address that a trusted proxy forwards', async () => {
+    const service = await startEmbeddedService();
+    const proxies = ['--trusted-proxy', '127.0.0.1', '--trusted-proxy', '10.0.0.0/8'];
+    const { terminal, stop } = await serve(proxies, { VAULT_ADDR: service.address });
+    const [, address = ''] = /Deployments\n {2}(http:\S+)\/ui\/\n$/.exec(terminal.stdout.text) ?? [];
+    const browser = new HttpBrowser(address);
+    const form_token = await browser.formToken();
+    const guess = async (token: string, from: string) => {
+      const headers = { 'x-forwarded-for': `1.2.3.4, ${from}` };
+      const body = new URLSearchParams({ form_token, token });
+      return (await browser.send('/ui/sign-in', { method: 'POST', headers, body })).status;
+    };
+    for (let count = 0; count < 100; count += 1) await guess(`token-${count}`, '203.0.113.9');
+    expect(await guess('token', '203.0.113.9')).toBe(429);
+    expect(await guess('token', '203.0.113.10')).toBe(403);
+    await stop();
+    await service.close();
+  });
+
+  test('offers the issuer of --sign-in', async () => {
+    const service = await startEmbeddedService();
+    const file = join(folder, 'sign-in.yaml');
+    const groups = { admins: ['gatehouse-deploy'] };
+    const issuer = {
+      issuer: 'https://id.example.com',
+      clientId: 'gatehouse',
+      clientSecret: 'SECRET',
+      groups,
+    };
+    writeFileSync(file, JSON.stringify(issuer));
+    const more = { VAULT_ADDR: service.address, SECRET: 'a secret' };
+    const { terminal, stop } = await serve(['--sign-in', file], more);
+    const [, address = ''] = /Deployments\n {2}(http:\S+)\/ui\/\n$/.exec(terminal.stdout.text) ?? [];
+    const page = await (await fetch(`${address}/ui/sign-in`)).text();
+    expect(page).toContain('Continue with id.example.com');
+    await stop();
+    await service.close();
   });
 
   test('is a platform with pages, too, where VAULT_ADDR names who knows the callers', async () => {

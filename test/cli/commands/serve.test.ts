@@ -39,6 +39,19 @@ describe('gatehouse serve, as it should not be called', () => {
 
   test.each([
     ['an origin that is none', ['--allow-origin', 'platform'], 'must be http:// or https:// and a host'],
+    ...[
+      'proxy',
+      '0.0.0.0/0',
+      '::/0',
+      '10.0.0.0/33',
+      '10.0.0.0/7',
+      '10.0.0.0/',
+      'loopback',
+      'fe80::1%eth0',
+    ].map(
+      (proxy) =>
+        [`the proxy ${proxy}`, ['--trusted-proxy', proxy], 'must be an IP address, or a range'] as const,
+    ),
     ['a port that is none', ['--port', 'x'], 'must be a whole number from 0 to 65535'],
   ])('with %s: says what one is', async (_, argv, message) => {
     const { code, err } = await runCommand(['serve', ...argv], env, folder);

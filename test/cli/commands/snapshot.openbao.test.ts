@@ -7,7 +7,11 @@ import { describeWithOpenBao } from '../../harness/openbao.ts';
 import { failed, projectFolder, runCommand } from '../running-command.ts';
 
 const reading = (path: string) => `path "${path}" { capabilities = ["read"] }`;
-const stackOf = (address: string) => `config:
+const stackOf = (
+  address: string,
+) => `encryptionsalt: v1:Aow6rGpZGrM=:v1:qdByR7S84weStI84:McyI+6lmBbu7uj+IDpNFKLNioV/ugQ==
+config:
+  other:secret: { secure: "v1:EUXRozKQBETy3pbM:DnB3XsVw4cB6TYQLXCIyJFrE4Oi5J4Ce1GcgtEjL+vHYgCA6KRmAeZ5n" }
   gatehouse:service: { address: ${address} }
   gatehouse:providers: []
 `;
@@ -15,10 +19,10 @@ const stackOf = (address: string) => `config:
 describeWithOpenBao('gatehouse snapshot', (server) => {
   const client = () => new ServiceClient({ address: server().address, token: server().token });
   let folder = '';
-  const offline = { PULUMI_CONFIG_PASSPHRASE: 'x' };
+  const offline = { PULUMI_CONFIG_PASSPHRASE: 'gatehouse' };
   const gatehouse = (env: NodeJS.ProcessEnv, ...argv: string[]) => runCommand(argv, env, folder);
   const take = (file: string, ...more: string[]) =>
-    gatehouse({ ...offline, VAULT_TOKEN: server().token }, 'snapshot', '-s', 'dev', '-o', file, ...more);
+    gatehouse({ VAULT_TOKEN: server().token }, 'snapshot', '-s', 'dev', '-o', file, ...more);
   const review = async (...more: string[]) =>
     JSON.parse((await gatehouse(offline, 'review', '--json', '--key-file', 'key', ...more)).out);
 
@@ -38,7 +42,7 @@ describeWithOpenBao('gatehouse snapshot', (server) => {
     await client().put('auth/people/users/ann', { password: 'hush', token_policies: ['deploy'] });
   });
 
-  it('writes a file for its owner alone, without names of people', async () => {
+  it('writes a file for its owner alone, without names of people, and needs no passphrase', async () => {
     const { code, out } = await take('one', '--key-file', 'key');
     expect([code, out]).toEqual([0, expect.stringMatching(/^Wrote \d+ nodes to one\. Digest: sha256:/)]);
     expect(statSync(join(folder, 'one')).mode & 0o777).toBe(0o600);
@@ -63,6 +67,11 @@ describeWithOpenBao('gatehouse snapshot', (server) => {
   it('of another service is refused', async () => {
     const ended = await gatehouse(offline, 'review', 'plan.json', '-s', 'other', '--snapshot', 'one');
     expect(ended).toMatchObject(failed('snapshot_of_another_service'));
+  });
+
+  it('is for a plan, or for what files declare', async () => {
+    const ended = await gatehouse(offline, 'review', '-s', 'dev', '--snapshot', 'one');
+    expect(ended).toMatchObject(failed('option_conflict'));
   });
 
   it('shows what became of a service between two', async () => {

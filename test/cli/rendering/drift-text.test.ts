@@ -5,7 +5,7 @@ import type { DriftReport } from '../../../operations/drift.ts';
 
 const clean: DriftReport = {
   ...{ address: 'http://x', compared: 2, undeclaredRoles: 0, plainEntities: 0 },
-  ...{ differences: [], unmanaged: [], unverifiable: [], secrets: [], promises: [] },
+  ...{ differences: [], unmanaged: [], unverifiable: [], secrets: [], promises: [], ended: [], known: [] },
 };
 const role = { type: 'role', name: 'web', method: 'cluster' } as const;
 const shown = (more: Partial<DriftReport>) => driftText({ ...clean, ...more }, styleFor({}, {}));
@@ -14,6 +14,14 @@ test('there is no drift only where everything was read', () => {
   expect(shown({})).toBe('http://x: no drift\n');
   expect(shown({ unverifiable: [{ subject: role, why: 'permission denied' }] })).toMatch(
     /\nhttp:\/\/x: 1 cannot be read\n$/,
+  );
+});
+
+test('what should have ended is a line of its own, by the name of it', () => {
+  const message = 'It should have ended on 2026-12-31; the service does not enforce it.';
+  const ended = [{ rule: 'ended', severity: 'error' as const, subject: role, message, fix: '', docs: '' }];
+  expect(shown({ ended })).toBe(
+    `!  role web of auth/cluster: ${message}\n\nhttp://x: no drift; 1 should have ended\n`,
   );
 });
 

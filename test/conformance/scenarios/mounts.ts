@@ -68,6 +68,11 @@ export const mounts: Scenario[] = [
       tune('a longest time below the default', { max_lease_ttl: '30m' }),
       tune('a default above the longest', { default_lease_ttl: '3h' }),
       tune('nothing', {}),
+      ...[1.5, '1.5', '', '1.5h', '90', true, 0].flatMap((time) => [
+        tune(`a time of ${JSON.stringify(time)}`, { default_lease_ttl: time }),
+        get(`a time of ${JSON.stringify(time)}, read`, 'sys/auth/t/tune'),
+      ]),
+      tune('a time of -1', { default_lease_ttl: -1 }),
       tune('the times of the service', { default_lease_ttl: 'system', max_lease_ttl: 'system' }),
       get('reads these', 'sys/auth/t/tune'),
       post('by the other path', 'sys/mounts/auth/t/tune', { description: 'third' }),

@@ -1,5 +1,6 @@
-import { codeFor } from '../issuer.ts';
+import { codeFor, gone } from '../issuer.ts';
 import { by, get, keep, post, type Scenario, type Step } from '../step.ts';
+import { instants } from '../tokens.ts';
 
 const uri = 'http://localhost:8250/oidc/callback';
 const ofPage = 'https://vault.example.com/ui/vault/auth/o/oidc/callback';
@@ -18,10 +19,71 @@ const callback = (does: string, query: string): Step => by('', get(does, `auth/o
 const role = (does: string, name: string, more: object): Step =>
   post(does, `auth/o/role/${name}`, { user_claim: 'sub', allowed_redirect_uris: [uri], ...more });
 /** A login from its beginning to its end. */
-const login = (does: string, role: string, claims: object): Step[] => [
+const login = (does: string, role: string, claims: object, userInfo?: object): Step[] => [
   begin(`${does}, begun`, role),
-  callback(does, `state={state}&client_nonce=mine&code=${codeFor(claims)}`),
+  callback(does, `state={state}&client_nonce=mine&code=${codeFor(claims, userInfo)}`),
 ];
+
+const { now } = instants;
+/** ID tokens by what is in them besides a subject, an issuer, an audience, times and the nonce. */
+const idTokens: Record<string, object> = {
+  'no subject': { sub: gone },
+  'an empty subject': { sub: '' },
+  'a subject that is a number': { sub: 7 },
+  'no issuer': { iss: gone },
+  'the issuer with a slash': { iss: '{issuer}/' },
+  'another issuer with signs': { iss: 'a"b\u0007' },
+  'no nonce': { nonce: gone },
+  'no audience': { aud: gone },
+  'no audience for a client that is named': { aud: gone, azp: 'client' },
+  'an empty list of audiences': { aud: [] },
+  'an audience that is null': { aud: null },
+  'an audience that is a number': { aud: 7 },
+  'a number among the audiences': { aud: ['client', 7] },
+  'a list of its audience': { aud: ['client'] },
+  'two audiences': { aud: ['client', 'other'] },
+  'two audiences, issued to the client': { aud: ['client', 'other'], azp: 'client' },
+  'two audiences of others, issued to the client': { aud: ['one', 'other'], azp: 'client' },
+  'another audience, issued to the client': { aud: 'other', azp: 'client' },
+  'an authorized party of another': { azp: 'other' },
+  'an authorized party of null': { azp: null },
+  'an authorized party that is a number': { azp: 1.5 },
+  'an authorized party that is a list': { azp: ['client'] },
+  'no expiry': { exp: gone },
+  'an expiry a few seconds ago': { exp: now - 5 },
+  'an expiry that is a text': { exp: `${now + 600}` },
+  'an expiry that is no number': { exp: 'soon' },
+  'an expiry that is null': { exp: null },
+  'no time of issue': { iat: gone },
+  'no time of issue and no expiry': { iat: gone, exp: gone },
+  'issued in half a minute': { iat: now + 30 },
+  'issued in two minutes': { iat: now + 120 },
+  'not valid for four minutes': { nbf: now + 240 },
+  'not valid for six minutes': { nbf: now + 360 },
+  'a start that is null': { nbf: null },
+  'a start that is no number': { nbf: {} },
+  'another issuer, after its end': { iss: 'x', exp: 1 },
+  'another nonce, issued in the future': { nonce: 'other', iat: now + 120 },
+  'another subject and party': { sub: gone, azp: 'other' },
+  'the hash of another access token': { at_hash: 'FAXpzWs6D3cpWDhTM7GwCw' },
+  'the hash of its access token': { at_hash: 'FAvtv5w_bVaphG0rpwiHmA' },
+  'an age that none asked for': { auth_time: 'x' },
+};
+/** Answers of the userinfo endpoint. */
+const userInfos: Record<string, object> = {
+  'the subject': { sub: 'ann', team: 'a' },
+  'another subject': { sub: 'bob', team: 'a' },
+  'no subject': { team: 'a' },
+  'its issuer': { sub: 'ann', iss: '{issuer}', team: 'a' },
+  'another issuer': { sub: 'ann', iss: 'https://other.example', team: 'a' },
+  'an issuer that is a number': { sub: 'ann', iss: 7, team: 'a' },
+  'other audiences': { sub: 'ann', aud: ['x'], team: 'a' },
+  'an address that is a number': { sub: 'ann', email: 7, team: 'a' },
+  'a verified address, as text': { sub: 'ann', email: 'a@b.example', email_verified: 'true', team: 'a' },
+  'a verified address, maybe': { sub: 'ann', email_verified: 'maybe', team: 'a' },
+  'null for a claim': { sub: 'ann', team: null },
+  'a list': ['ann'],
+};
 
 export const oidcLogin: Scenario[] = [
   {
@@ -100,10 +162,23 @@ export const oidcLogin: Scenario[] = [
       ...login('its audience', 'audience', { sub: 'ann' }),
       role('a role bound to another audience', 'audience2', { bound_audiences: ['other'] }),
       ...login('another audience', 'audience2', { sub: 'ann' }),
+      role('a role bound to several audiences', 'audience3', { bound_audiences: ['a', 'b'] }),
+      ...login('one of the audiences', 'audience3', { sub: 'ann', aud: 'a' }),
+      ...login('one of the audiences, issued to the client', 'audience3', {
+        sub: 'ann',
+        aud: 'a',
+        azp: 'client',
+      }),
+      ...login('one of the audiences and the client', 'audience3', { sub: 'ann', aud: ['a', 'client'] }),
       role('a role that the caller’s address is not for', 'elsewhere', { token_bound_cidrs: '10.0.0.0/8' }),
       ...login('from an address that is not allowed', 'elsewhere', { sub: 'ann' }),
       role('a role with an age', 'age', { max_age: '1h' }),
       begin('asks for the age', 'age'),
+      ...login('no age', 'age', { sub: 'ann' }),
+      ...login('an age that is a text', 'age', { sub: 'ann', auth_time: 'x' }),
+      ...login('an age within the leeway', 'age', { sub: 'ann', auth_time: now - 3630 }),
+      ...login('an age beyond the leeway', 'age', { sub: 'ann', auth_time: now - 3700 }),
+      ...login('an age in the future', 'age', { sub: 'ann', auth_time: now + 600 }),
       post('a role of type jwt', 'auth/o/role/jwt', {
         role_type: 'jwt',
         user_claim: 'sub',
@@ -113,6 +188,18 @@ export const oidcLogin: Scenario[] = [
       post('a method without a client', 'auth/o/config', { oidc_discovery_url: '{issuer}' }),
       begin('beginning without a client', 'r'),
     ],
+  },
+  {
+    name: 'logins at a provider, by its ID token',
+    steps: [
+      post('configuring it', 'auth/o/config', client),
+      role('a role', 'id', { claim_mappings: { team: 'team', iss: 'iss' } }),
+      ...Object.entries(idTokens).flatMap(([does, claims]) => login(does, 'id', { sub: 'ann', ...claims })),
+    ],
+  },
+  {
+    name: 'logins at a provider, by its userinfo',
+    steps: Object.entries(userInfos).flatMap(([does, info]) => login(does, 'id', { sub: 'ann' }, info)),
   },
   {
     name: 'logins at a provider that posts its answer',

@@ -29,6 +29,13 @@ const policies = {
   ),
   lists: become([rule('a/*', 'list')], [rule('a/*', 'list'), rule('a/', 'list', 'update')]),
   ends: same({ ...rule('a/b', 'deny'), expires: 5n }, rule('a/*', 'read')),
+  limits: same({ ...rule('a/*', 'update'), requiredParameters: ['x'] }),
+  limits2: same({ ...rule('a/*', 'update'), deniedParameters: { y: [] } }),
+  named: become([rule('a/{{identity.entity.name}}', 'deny'), rule('a/b', 'read')], [rule('a/b', 'read')]),
+  grouped: become(
+    [rule('a/{{identity.groups.names.g.metadata.k}}', 'deny'), rule('a/b', 'read')],
+    [rule('a/b', 'read')],
+  ),
   begins: become([{ ...rule('a/b', 'read'), expires: 9n }], [{ ...rule('a/b', 'read'), expires: 7n }]),
 };
 type Name = keyof typeof policies;
@@ -120,6 +127,16 @@ describe('what is gained and lost', () => {
       ['a/+', 'c'],
     ],
     'a rule for a folder': [[stays(r, 'lists')], [], ['gained by r update on a/ at a/']],
+    'a template denied what another pattern grants': [
+      [stays(r, 'named')],
+      [],
+      ['gained by r read on a/b at a/b'],
+    ],
+    'a template of a group denied what another pattern grants': [
+      [stays(r, 'grouped')],
+      [],
+      ['gained by r read on a/b at a/b'],
+    ],
     'a denial expires': [[stays(r, 'grows', 'ends')], [], ['gained by r update on a/* at a/x']],
     'a rule expires sooner': [[stays(r, 'begins')], [], ['lost by r read on a/b at a/b; from 7']],
   };
@@ -127,6 +144,31 @@ describe('what is gained and lost', () => {
     expect(told([{ roles, groups }], probes)).toEqual(wanted);
   });
 });
+
+test('of a change of a capability there is no limit, and of one at once no instant', () => {
+  const book = new RuleBook(new Map(Object.entries(policies)), 0n);
+  expect(decide([{ roles: [stays(r, 'grows')], groups: [] }], book).changes).toStrictEqual([
+    {
+      ...{ direction: 'gained', by: stays(r, 'grows'), together: [], pattern: 'a/*', path: 'a/x' },
+      ...{ capabilities: ['update'], probed: [] },
+    },
+  ]);
+});
+
+test.each([
+  ['limits', 'grows', ['gained by r update on a/* at a/x']],
+  ['limits2', 'grows', expect.arrayContaining([expect.stringContaining('more than two groups')])],
+] as const)(
+  'three groups on one pattern, of which one or two limit fields: %s',
+  (limiting, growing, wanted) => {
+    const groups = [
+      stays('g', 'limits'),
+      stays('h', 'bare'),
+      stays('i', limiting === 'limits' ? 'bare' : limiting),
+    ];
+    expect(told([{ roles: [stays(r, growing)], groups }])).toEqual(wanted);
+  },
+);
 
 describe('what a policy that cannot be read leaves open', () => {
   const cases: Record<string, [roles: Grant[], groups: Grant[], ...wanted: string[]]> = {

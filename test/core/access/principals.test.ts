@@ -75,6 +75,8 @@ describe('what else gives access', () => {
     policies: [...policies, policy('shut', ['b', 'deny'])],
   };
   const unreading = { roles: [role('r', { policies: [] })] };
+  const granted = role('r', { policies: ['wide', 'denies'] });
+  const [wide, denies] = [policy('wide', ['b', 'read']), policy('denies', ['b', 'deny'])];
   const entity = { kind: 'entity' as const, name: 'e', policies: ['p'] };
   const member = { kind: 'entity' as const, name: 'ann' };
   const team = { kind: 'group' as const, name: 'team', policies: ['p'], members: [member] };
@@ -163,6 +165,16 @@ describe('what else gives access', () => {
       {},
       by(byAlias),
       'some/none; opened app some/none; other grants of app; what app had before',
+    ],
+    'an entity by a new alias at a mount where groups stay': [
+      { ...complete, ...led, roles: [reading] },
+      { ...complete, ...led, roles: [reading], others: [{ ...byAlias, policies: [] }] },
+      'some/none; opened app some/none; what app had before',
+    ],
+    'a denial that goes, where another policy grants': [
+      { roles: [granted], policies: [...policies, wide, denies] },
+      { roles: [granted], policies: [...policies, wide, policy('denies')] },
+      'some/none; changed r some/none; other principals with policy "denies"',
     ],
     'an entity whose alias goes': [
       by(byAlias),

@@ -61,57 +61,34 @@ describe('claims of a token', () => {
 
 // openbao/openbao builtin/credential/jwt/path_oidc.go
 describe('claims of an ID token', () => {
-  const people = { roleType: 'oidc' } as const;
-
-  test('sign in without times: the provider was asked just now', async () => {
-    expect(await answer({ role: people }, { sub: 'ann', aud: 'app' })).toBe('ann');
-  });
+  const people: Partial<LoginRole> = { roleType: 'oidc', boundAudiences: [] };
+  const config = { oidcDiscoveryUrl: 'https://id.example', oidcClientId: 'c' };
+  const idToken = { iss: 'https://id.example', sub: 'ann', aud: 'c', exp: 1_800_000_060 };
 
   const cases: Record<string, [LoginReason | string, Parameters<typeof answer>]> = {
-    'an audience of the role': ['ann', [{ role: people }, { sub: 'ann', aud: ['x', 'app'] }]],
-    'one of two audiences': [
-      'ann',
-      [{ role: { ...people, boundAudiences: ['a', 'b'] } }, { sub: 'ann', aud: 'b' }],
-    ],
-    'another audience': [LoginReason.audience, [{ role: people }, { sub: 'ann', aud: 'x' }]],
-    'no audience': [LoginReason.audience, [{ role: people }, { sub: 'ann' }]],
-    'the client, where the role binds none': [
-      'ann',
-      [
-        { role: { ...people, boundAudiences: [] }, config: { oidcClientId: 'c' } },
-        { sub: 'ann', aud: 'c' },
-      ],
-    ],
-    'another client': [
+    'what the provider sends': ['ann', [{ role: people }]],
+    'another client': [LoginReason.authorizedParty, [{ role: people }, { aud: 'other' }]],
+    'an audience that the role does not bind': [
       LoginReason.audience,
-      [
-        { role: { ...people, boundAudiences: [] }, config: { oidcClientId: 'c' } },
-        { sub: 'ann', aud: 'app' },
-      ],
+      [{ role: { ...people, boundAudiences: ['other'] } }],
     ],
-    'the client, where the role binds another': [
-      LoginReason.audience,
-      [
-        { role: people, config: { oidcClientId: 'c' } },
-        { sub: 'ann', aud: 'c' },
-      ],
-    ],
-    'any audience where none is known': [
-      'ann',
-      [{ role: { ...people, boundAudiences: [] } }, { sub: 'ann', aud: 'x' }],
-    ],
-    'the bound subject': ['ann', [{ role: { ...people, boundSubject: 'ann' } }, { sub: 'ann', aud: 'app' }]],
-    'another subject': [
-      LoginReason.subject,
-      [{ role: { ...people, boundSubject: 'bob' } }, { sub: 'ann', aud: 'app' }],
-    ],
+    'the bound subject': ['ann', [{ role: { ...people, boundSubject: 'ann' } }]],
+    'another subject': [LoginReason.subject, [{ role: { ...people, boundSubject: 'bob' } }]],
     'another address': [
       LoginReason.sourceAddress,
-      [{ role: { ...people, tokenBoundCidrs: ['11.0.0.0/8'] } }, { sub: 'ann', aud: 'app' }],
+      [{ role: { ...people, tokenBoundCidrs: ['11.0.0.0/8'] } }],
+    ],
+    'a method without a client': [
+      LoginReason.methodNotConfigured,
+      [{ role: people, config: { oidcDiscoveryUrl: 'https://id.example' } }],
+    ],
+    'a method without a provider': [
+      LoginReason.methodNotConfigured,
+      [{ role: people, config: { oidcClientId: 'c' } }],
     ],
   };
-  test.each(Object.entries(cases))('with %s: %s', async (_, [wanted, args]) => {
-    expect(await answer(...args)).toBe(wanted);
+  test.each(Object.entries(cases))('with %s: %s', async (_, [wanted, [more, given]]) => {
+    expect(await answer({ config, ...more }, { ...idToken, ...given })).toBe(wanted);
   });
 
   test('are completed by the directory', async () => {
@@ -121,8 +98,8 @@ describe('claims of an ID token', () => {
     };
     const role = { ...people, groupsClaim: 'groups', claimMappings: { mail: 'mail' } };
     const found = await signInByClaims({
-      ...attempt({ role, directory }),
-      claims: { sub: 'ann', aud: 'app' },
+      ...attempt({ role, directory, config }),
+      claims: idToken,
     });
     expect(found).toMatchObject({ groups: ['ops'], metadata: { mail: 'ann@b.example' } });
   });

@@ -36,6 +36,8 @@ describe('parseEnvironment', () => {
       policies: [],
       messages: [],
       promises: [],
+      exceptions: [],
+      known: [],
       rules: { off: {} },
       ...Object.fromEntries(resources.flatMap(({ yaml }) => (yaml?.settings ? [[yaml.list, []]] : []))),
     });

@@ -12,6 +12,11 @@ const people = (before: object, after: object) =>
   changeOf({ roles: [oidcRole(before)] }, { roles: [oidcRole(after)] });
 const messages = (before: object[], after: object[]) =>
   changeOf({ messages: before.map(message) }, { messages: after.map(message) });
+const tuned = (before?: object, after?: object) =>
+  changeOf(
+    { methods: [{ ...oidcMethod(), ...(before && { tune: before }) }] },
+    { methods: [{ ...oidcMethod(), ...(after && { tune: after }) }] },
+  );
 const staff = { type: 'method', name: 'staff' } as const;
 const alias = { name: 'a', method: 'staff', group: 'admins' };
 const whole = { methods: [oidcMethod()], roles: [oidcRole()], aliases: [alias] };
@@ -243,8 +248,15 @@ const cases: Record<string, ChangeCase> = {
       'a subject': [roles({}, { boundSubject: undefined }), 'boundSubject'],
       'a groups claim': [people({ groupsClaim: 'groups' }, {}), 'groupsClaim'],
       'claim mappings': [people({ claimMappings: { a: 'b' } }, { claimMappings: {} }), 'claimMap'],
+      'a tuning': [
+        tuned({ listingVisibility: 'unauth', maxLeaseTtl: 60 }, undefined),
+        'tune is removed (listingVisibility, maxLeaseTtl)',
+      ],
+      'a tuning that is emptied': [tuned({ maxLeaseTtl: 60 }, {}), 'tune is removed'],
     },
     quiet: {
+      'a tuning that changes': tuned({ maxLeaseTtl: 60 }, { defaultLeaseTtl: 60 }),
+      'no tuning': tuned(undefined, undefined),
       'one of two that goes': people({ oidcScopes: ['a', 'b'] }, { oidcScopes: ['a'] }),
       'a field that does not stick': roles({ policies: ['deploy'] }, { policies: [] }),
     },

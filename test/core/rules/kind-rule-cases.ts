@@ -60,11 +60,23 @@ export const kindRuleCases: Record<string, Case<Judged, Judged>> = {
   'directory-alias-not-object-id': {
     error: {
       'a name': { ...people({}, directory), aliases: [{ name: 'admins', method: 'staff', group: 'admins' }] },
+      'a name, where roles read groups': {
+        ...people({ groupsClaim: '/groups', oidcScopes: [graph] }, directory),
+        aliases: [{ name: 'admins', method: 'staff', group: 'admins' }],
+      },
     },
     quiet: {
       'an object id': {
         ...people({}, directory),
         aliases: [{ name: guid, method: 'staff', group: 'admins' }],
+      },
+      'the value of an app role': {
+        ...people({ groupsClaim: 'roles' }, directory),
+        aliases: [{ name: 'Secrets.Admin', method: 'staff', group: 'admins' }],
+      },
+      'the value of an app role, by a pointer': {
+        ...people({ groupsClaim: '/roles' }, directory),
+        aliases: [{ name: 'Secrets.Admin', method: 'staff', group: 'admins' }],
       },
       'a name of another provider': { ...people(), aliases: [{ name: 'a', method: 'staff', group: 'b' }] },
     },
@@ -94,11 +106,13 @@ export const kindRuleCases: Record<string, Case<Judged, Judged>> = {
         { ...directory, providerConfig: { provider: 'cloud_directory' } },
       ),
       'no groups': people({}, directory),
+      'app roles': people({ groupsClaim: 'roles', oidcScopes: ['profile'] }, directory),
     },
   },
   'directory-many-groups': {
     info: { 'groups in tokens': people({ groupsClaim: 'groups', oidcScopes: [graph] }, directory) },
     quiet: {
+      'app roles': people({ groupsClaim: 'roles' }, directory),
       'groups from the directory': people(
         { groupsClaim: 'groups' },
         { ...directory, providerConfig: { provider: 'cloud_directory' } },
@@ -148,8 +162,20 @@ export const kindRuleCases: Record<string, Case<Judged, Judged>> = {
     },
   },
   'hosted-groups-claim': {
-    error: { 'a bare name': ofKind('hosted_identity_platform', people({ groupsClaim: 'groups' })) },
+    error: {
+      'a name of the platform': ofKind('hosted_identity_platform', people({ groupsClaim: 'groups' })),
+      'a pointer to one': ofKind('hosted_identity_platform', people({ groupsClaim: '/roles' })),
+      'a URL of the platform': ofKind(
+        'hosted_identity_platform',
+        people({ groupsClaim: 'https://example.eu.auth0.com/groups' }),
+      ),
+    },
     quiet: {
+      'another name': ofKind('hosted_identity_platform', people({ groupsClaim: 'teams' })),
+      'a URL that only ends like one': ofKind(
+        'hosted_identity_platform',
+        people({ groupsClaim: 'https://notauth0.com/groups' }),
+      ),
       'a URL': ofKind('hosted_identity_platform', people({ groupsClaim: 'https://e.com/groups' })),
       'a pointer to one': ofKind(
         'hosted_identity_platform',

@@ -1,21 +1,22 @@
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { mock } from 'node:test';
+import { afterEach, expect, test } from '@jest/globals';
 import { createMemoryAdapter } from '../../../embedded/identity/memory-adapter.ts';
 
 // The expectations of an adapter: panva/node-oidc-provider lib/adapters/memory_adapter.js.
 afterEach(() => {
-  jest.useRealTimers();
+  mock.timers.reset();
 });
 
 test('what has expired is not found', async () => {
-  jest.useFakeTimers();
+  mock.timers.enable({ apis: ['Date'] });
   const adapter = createMemoryAdapter()('AuthorizationCode');
   await adapter.upsert('1', {}, 60);
-  jest.setSystemTime(Date.now() + 60_000);
+  mock.timers.setTime(60_000);
   expect(await adapter.find('1')).toBeUndefined();
 });
 
 test('a code that was consumed says when, in seconds', async () => {
-  jest.useFakeTimers({ now: 5_000 });
+  mock.timers.enable({ apis: ['Date'], now: 5_000 });
   const adapter = createMemoryAdapter()('AuthorizationCode');
   await adapter.upsert('1', {});
   await adapter.consume('1');

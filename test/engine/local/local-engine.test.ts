@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import type { DeploymentEvent } from '../../../engine/engine.ts';
 import { LocalEngine, pluginsAtHand } from '../../../engine/local/local-engine.ts';
 import { statePath } from '../../../engine/local/state-store.ts';
 import { createCrypter } from '../../../engine/passphrase.ts';
@@ -7,6 +9,9 @@ import { KubernetesPlugin } from '../../../engine/plugins/kubernetes/kubernetes-
 import { VaultPlugin } from '../../../engine/plugins/vault/vault-plugin.ts';
 import { Secret, Unknown } from '../../../engine/property-value.ts';
 import type { Stack } from '../../../engine/stack.ts';
+import { readSealedStack } from '../../../engine/stack-files/read-stack.ts';
+import { openStackCrypter } from '../../../engine/stack-files/write-stack.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { env, programOf, Run, simple } from './program-run.ts';
 import { TestPlugin, TestService } from './test-plugin.ts';
 
@@ -53,6 +58,16 @@ describe('a program run by the SDK’s own executor', () => {
     expect(run.store.names()).not.toContain('hidden');
     const errors = result.diagnostics.filter(({ severity }) => severity === 'error');
     expect(errors).toEqual([expect.objectContaining({ code: 'step_failed' })]);
+  });
+
+  test('what the SDK writes after a failed step is for --verbose', async () => {
+    const run = new Run();
+    run.service.refuse('plain');
+    const { diagnostics } = await run.run(simple({ fail: 'complain' }));
+    const written = diagnostics.filter(({ message }) => message.includes('as the SDK does'));
+    expect(written.map(({ severity }) => severity)).toEqual(['debug']);
+    const other = await new Run().run(simple({ fail: 'complain' }));
+    expect(other.diagnostics).toContainEqual({ severity: 'info', message: 'as the SDK does' });
   });
 
   test('an error that the program logs is shown, and fails nothing', async () => {
@@ -111,6 +126,49 @@ describe('a program run by the SDK’s own executor', () => {
   });
 });
 
+describe('a secret of the stack is masked in what is told of', () => {
+  const password = 'hunter2 "and" more';
+  const leaking = (by: string, secret = password) =>
+    programOf('leaking', { by, password: secret }, ['password']);
+  const messagesOf = async (run: Run, stack: Stack) => {
+    const events: DeploymentEvent[] = [];
+    const result = await run.run(stack, 'up', { onEvent: (event) => events.push(event) });
+    const told = events.flatMap((event) => (event.type === 'diagnostic' ? [event.diagnostic] : []));
+    expect(told).toEqual(result.diagnostics);
+    expect(JSON.stringify(events.map((event) => ({ ...event, step: undefined })))).not.toContain('hunter2');
+    return result.diagnostics.map(({ message }) => message);
+  };
+
+  test.each([
+    ['the program’s output', 'output', 'the password is [secret]'],
+    ['its output that comes in two chunks', 'chunks', 'the password is [secret]'],
+    ['its output of errors', 'stderr', 'the password is [secret]'],
+    ['its log', 'log', 'the password is [secret]'],
+    ['the configuration as the SDK has it', 'json', '{"leaking:by":"json","leaking:password":"[secret]"}'],
+  ])('%s', async (_, by, message) => {
+    expect(await messagesOf(new Run(), leaking(by))).toEqual([message]);
+  });
+
+  test('an error that it throws', async () => {
+    const [message] = await messagesOf(new Run(), leaking('error'));
+    expect(message).toMatch(/Error: no one signs in with \[secret\]\n {2}at index\.ts/);
+  });
+
+  test('an error of a plugin', async () => {
+    const run = new Run();
+    run.service.refuse('refused', `no ${password} here`);
+    const messages = await messagesOf(run, leaking('resource'));
+    expect(messages).toEqual([expect.stringContaining('[secret]')]);
+  });
+
+  test('output of several lines', async () => {
+    expect(await messagesOf(new Run(), leaking('output', 'hunter2\nhunter2, too\n'))).toEqual([
+      'the password is [secret]',
+      '[secret]',
+    ]);
+  });
+});
+
 describe('what the engine does not do is refused by name', () => {
   test.each<[string, string, string | undefined]>([
     ['retainOnDelete', 'the option retainOnDelete', 'kept'],
@@ -138,4 +196,53 @@ test('the plugins are our own, and there are no others', async () => {
   expect(await vault?.()).toBeInstanceOf(VaultPlugin);
   expect(await kubernetes?.()).toBeInstanceOf(KubernetesPlugin);
   expect(others).toEqual({});
+});
+
+describe('a sealed stack', () => {
+  const env = { ...process.env, PULUMI_CONFIG_PASSPHRASE: 'x' };
+  async function project() {
+    const crypter = await createCrypter('x');
+    const write = (folder: string, secret: string) =>
+      writeFileSync(
+        join(folder, 'Pulumi.dev.yaml'),
+        `encryptionsalt: ${crypter.salt}\nconfig: { word: { secure: "${crypter.encrypt(secret)}" } }\n`,
+      );
+    const folder = temporaryFolder({
+      'Pulumi.yaml': 'name: a\nruntime: nodejs\nmain: index.mjs\n',
+      'package.json': '{"type":"module"}',
+      // In parts, as what is written is masked.
+      'index.mjs': "console.log(...JSON.parse(process.env.PULUMI_CONFIG)['a:word']);\n",
+    });
+    write(folder, 'first');
+    return { folder, write: (secret: string) => write(folder, secret) };
+  }
+  const request = { dryRun: false, refresh: false, targets: [] };
+
+  test('reaches the program decrypted, and is the same when it is applied as when it was planned', async () => {
+    const { folder, write } = await project();
+    const stack = await readSealedStack(folder, 'dev', env);
+    const engine = new LocalEngine({ env });
+    const words = async (verb: 'preview' | 'up') =>
+      (await engine.run({ ...request, verb, stack })).diagnostics.map(({ message }) => message);
+    expect(await words('preview')).toEqual(['f i r s t']);
+    write('second');
+    expect(await words('up')).toEqual(['f i r s t']);
+  });
+
+  test('of another secrets provider without a secret has a state without secrets', async () => {
+    const { folder } = await project();
+    writeFileSync(
+      join(folder, 'Pulumi.dev.yaml'),
+      'secretsprovider: awskms://alias/a\nconfig: { word: open }\n',
+    );
+    const stack = await readSealedStack(folder, 'dev', env);
+    const engine = new LocalEngine({ env });
+    expect((await engine.run({ ...request, verb: 'up', stack })).succeeded).toBe(true);
+    expect(JSON.stringify(await engine.exportState(stack))).not.toContain('secrets_providers');
+    expect(readFileSync(join(folder, 'Pulumi.dev.yaml'), 'utf8')).not.toContain('encryptionsalt');
+    const crypter = await openStackCrypter(stack, env);
+    expect(() => crypter?.encrypt('hush')).toThrow(
+      expect.objectContaining({ code: 'secrets_provider_unsupported' }),
+    );
+  });
 });

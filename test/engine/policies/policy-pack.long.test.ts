@@ -43,8 +43,24 @@ describe('a policy pack in the local engine', () => {
     );
   });
 
+  test('tells no secret of the stack', async () => {
+    const run = new Run();
+    const folder = join(import.meta.dirname, 'strict');
+    const config = join(home, 'telling.json');
+    for (const [settings, level] of [
+      [{ telling: 'advisory' }, 'warning'],
+      [{ telling: { enforcementLevel: 'mandatory' } }, 'error'],
+    ] as const) {
+      writeFileSync(config, JSON.stringify(settings));
+      const result = await run.run(simple(), 'preview', { policyPacks: [{ folder, config }] });
+      const told = result.diagnostics.filter(({ severity }) => severity === level);
+      expect(told.map(({ message }) => message)).toContainEqual(expect.stringContaining('of [secret]'));
+      expect(JSON.stringify(result.diagnostics)).not.toContain('hush');
+    }
+  });
+
   test('that is advisory stops nothing', async () => {
-    const config = { all: 'advisory', broken: 'disabled', 'few-things': { most: 1 } };
+    const config = { all: 'advisory', broken: 'disabled', telling: 'disabled', 'few-things': { most: 1 } };
     const result = await new Judged().run('HI', 'up', config);
     expect([result.succeeded, errors(result)]).toEqual([true, []]);
     expect(result.diagnostics.filter(({ severity }) => severity === 'warning')).toHaveLength(2);

@@ -14,24 +14,40 @@ export interface CliCall {
  * it was called, prints what it was given and ends with the code it was given.
  */
 export async function installPulumiCliDouble(answer: {
-  /** The same for all, or by command. */
+  /** The same for all, or by command; by its first two words where those have an answer of their own. */
   stdout?: string | Record<string, string>;
   stderr?: string;
-  exitCode?: number;
+  /** The same for all, or by command. */
+  exitCode?: number | Record<string, number>;
   /** It goes on until it gets this signal. */
   until?: NodeJS.Signals;
+  /** It has update plans, and saves this one. */
+  updatePlan?: string;
+  /** A statement that it begins each command with, which has `call`, `option(name)` and `fs`. */
+  first?: string;
 }) {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-pulumi-double-'));
   const notes = join(folder, 'calls.jsonl');
+  const hasPlans = answer.updatePlan !== undefined;
   const program = `#!${process.execPath}
-const { appendFileSync } = require('node:fs');
-${answer.until === undefined ? '' : `const going = setInterval(() => {}, 1000); process.once('${answer.until}', () => clearInterval(going));`}
+const fs = require('node:fs');
 const call = { argv: process.argv.slice(2), env: process.env, cwd: process.cwd() };
-appendFileSync(${JSON.stringify(notes)}, JSON.stringify(call) + '\\n');
-const stdout = ${JSON.stringify(answer.stdout ?? '')};
-process.stdout.write(typeof stdout === 'string' ? stdout : (stdout[call.argv[0]] ?? ''));
+const [command] = call.argv;
+const option = (name) => call.argv[call.argv.indexOf(name) + 1];
+const byCommand = (given) =>
+  given !== null && typeof given === 'object' ? (given[call.argv.slice(0, 2).join(' ')] ?? given[command]) : given;
+if (call.argv.includes('--help')) {
+  const listed = ${hasPlans} && call.env.PULUMI_EXPERIMENTAL === 'true';
+  if (listed) console.log(command === 'up' ? '      --plan string   [EXPERIMENTAL] Path' : '      --save-plan string   [PREVIEW] Save');
+  process.exit(0);
+}
+${answer.until === undefined ? '' : `const going = setInterval(() => {}, 1000); process.once('${answer.until}', () => clearInterval(going));`}
+fs.appendFileSync(${JSON.stringify(notes)}, JSON.stringify(call) + '\\n');
+if (call.argv.includes('--save-plan')) fs.writeFileSync(option('--save-plan'), ${JSON.stringify(answer.updatePlan ?? '')});
+${answer.first ?? ''}
+process.stdout.write(byCommand(${JSON.stringify(answer.stdout ?? '')}) ?? '');
 process.stderr.write(${JSON.stringify(answer.stderr ?? '')});
-process.exitCode = ${answer.exitCode ?? 0};
+process.exitCode = byCommand(${JSON.stringify(answer.exitCode ?? 0)}) ?? 0;
 `;
   await writeFile(join(folder, 'pulumi'), program);
   await chmod(join(folder, 'pulumi'), 0o755);
@@ -43,7 +59,9 @@ process.exitCode = ${answer.exitCode ?? 0};
   return {
     /** The environment in which the double is the `pulumi` on PATH. */
     env: { PATH: [folder, process.env['PATH']].join(delimiter) },
-    /** How it was called, each time. */
+    /** Its own folder, for notes. */
+    folder,
+    /** How it was called, each time, except for its help. */
     calls,
     /** How it was called last; undefined while it was not. */
     call: async (): Promise<CliCall | undefined> => (await calls()).at(-1),

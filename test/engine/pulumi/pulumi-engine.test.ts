@@ -215,6 +215,21 @@ describe('what a run answers (sdk/go/common/apitype/events.go)', () => {
     });
   });
 
+  test.each([
+    ['of a step that failed', failure(), 4, 'debug'],
+    ['of a run that failed otherwise', '', 255, 'info'],
+    ['of a run that succeeded', update(false), 0, 'info'],
+  ])('what the program wrote to standard error, %s', async (_, steps, exitCode, severity) => {
+    const written = { message: 'Error: failed to register\n', color: 'never', severity: 'info#err' };
+    const { diagnostics } = await runWith(
+      { stdout: `${steps}${stream({ diagnosticEvent: written })}`, exitCode },
+      { verb: 'up' },
+    );
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({ severity, message: 'Error: failed to register' }),
+    );
+  });
+
   test('a replacement by its steps; operations of one name here are counted together', async () => {
     const { steps, changes } = await runWith({ stdout: replacement() }, { verb: 'up' });
     expect(steps.map(({ op, replaceKeys }) => [op, replaceKeys])).toEqual([

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createCrypter } from '../../../engine/passphrase.ts';
-import { listStacks, readStack } from '../../../engine/stack-files/read-stack.ts';
+import { listStacks, readSealedStack, readStack } from '../../../engine/stack-files/read-stack.ts';
 import { folderWith, project } from './project-folder.ts';
 
 const passphrase = 'dev';
@@ -112,7 +112,9 @@ describe('configuration values (sdk/go/common/resource/config/value.go, object.g
 
   test('an encrypted text is decrypted and secret', async () => {
     const config = await readConfig(`key: ${secure('hidden')}`);
-    expect(config.get('gatehouse:key')).toEqual({ value: 'hidden', secret: true });
+    expect(config.get('gatehouse:key')).toEqual({
+      ...{ value: 'hidden', secret: true, secrets: ['hidden'] },
+    });
   });
 
   test('encrypted texts anywhere in an object are decrypted in their places, and the whole is secret', async () => {
@@ -120,6 +122,7 @@ describe('configuration values (sdk/go/common/resource/config/value.go, object.g
     expect(config.get('gatehouse:key')).toEqual({
       value: '{"list":["12"],"open":"c","staff":"a\\"b"}',
       secret: true,
+      secrets: ['12', 'a"b'],
     });
   });
 
@@ -203,12 +206,23 @@ describe('what is wrong, and where', () => {
     ],
     ['an ESC environment', 'environment: [shared]\n', 'stack_environment_unsupported', 'Pulumi.dev.yaml:1:1'],
     [
-      'another secrets provider',
-      'secretsprovider: awskms://alias/a\n',
+      'a secret of another secrets provider',
+      'secretsprovider: awskms://alias/a\nconfig: { a: { secure: v1:x:y } }\n',
       'secrets_provider_unsupported',
       'awskms://alias/a',
     ],
-    ['an encrypted key', 'encryptedkey: abc\n', 'secrets_provider_unsupported', 'Pulumi.dev.yaml:1:1'],
+    [
+      'a secret under an encrypted key',
+      'encryptedkey: abc\nconfig: { a: { secure: v1:x:y } }\n',
+      'secrets_provider_unsupported',
+      'Pulumi.dev.yaml:1:1',
+    ],
+    [
+      'a secret of Pulumi Cloud, which has no key in the file',
+      'config: { a: { secure: AAABANqI8w== } }\n',
+      'secrets_provider_unsupported',
+      'Pulumi.dev.yaml:1:14: ',
+    ],
     [
       'a secret that was changed',
       `encryptionsalt: ${crypter.salt}\nconfig:\n  a: { secure: v1:AAAAAAAAAAAAAAAA:AAAAAAAAAAAAAAAAAAAAAAAA }\n`,
@@ -278,6 +292,16 @@ describe('what is wrong, and where', () => {
     });
   });
 
+  test('a secret without a salt names the fix', async () => {
+    const directory = await folderWith({
+      'Pulumi.yaml': project,
+      'Pulumi.dev.yaml': 'config: { a: { secure: v1:x:y } }\n',
+    });
+    await expect(readStack(directory, 'dev', env)).rejects.toThrow(
+      /Restore `encryptionsalt` from version control\./,
+    );
+  });
+
   test('no passphrase is told where something is encrypted', async () => {
     await expect(readConfig(`key: ${secure('hidden')}`, { env: {} })).rejects.toMatchObject({
       code: 'passphrase_missing',
@@ -288,6 +312,53 @@ describe('what is wrong, and where', () => {
     await expect(
       readConfig(`key: ${secure('hidden')}`, { project: `${project}config: { other: { type: integer } }` }),
     ).rejects.toThrow(/^(?!.*hidden)/s);
+  });
+});
+
+describe('a sealed stack', () => {
+  const read = async (content: string) =>
+    await readSealedStack(
+      await folderWith({ 'Pulumi.yaml': project, 'Pulumi.dev.yaml': content }),
+      'dev',
+      {},
+    );
+
+  test('has its secrets as ciphertexts, and says so', async () => {
+    const { config, isSealed } = await read(
+      'secretsprovider: awskms://alias/a\nconfig: { open: a, key: { staff: { secure: v1:x:y } } }\n',
+    );
+    expect(Object.fromEntries(config)).toEqual({
+      'gatehouse:open': { value: 'a', secret: false },
+      'gatehouse:key': { value: '{"staff":"v1:x:y"}', secret: true, secrets: ['v1:x:y'] },
+    });
+    expect(isSealed).toBe(true);
+  });
+
+  test('is as open as any other where nothing is encrypted', async () => {
+    expect(await read('secretsprovider: awskms://alias/a\n')).not.toHaveProperty('isSealed');
+  });
+
+  test.each([
+    ['a KMS', 'secretsprovider: gcpkms://projects/p\nencryptedkey: abc\nencryptionsalt: v1:a:v1:b:c\n'],
+    ['an encrypted key', 'encryptedkey: abc\n'],
+    ['Pulumi Cloud', 'config: { a: { secure: AAABANqI8w== } }\n'],
+  ])('names its secrets provider: %s', async (_, content) => {
+    expect((await read(content)).secretsProvider?.name).toMatch(
+      /^(gcpkms:\/\/projects\/p|one with an encrypted key|Pulumi Cloud)$/,
+    );
+  });
+
+  test.each([
+    ['a salt', `encryptionsalt: ${crypter.salt}\nconfig: { a: { secure: AAABANqI8w== } }\n`],
+    ['the name', 'secretsprovider: passphrase\n'],
+    ['the default of a local backend', 'secretsprovider: default\nconfig: { a: { secure: v1:x:y } }\n'],
+    ['nothing', ''],
+  ])('is of a passphrase by %s', async (_, content) => {
+    expect(await read(content)).not.toHaveProperty('secretsProvider');
+  });
+
+  test('says where it imports environments', async () => {
+    expect((await read('environment: [shared]\n')).importsAt).toBe('Pulumi.dev.yaml:1:1');
   });
 });
 
@@ -303,5 +374,5 @@ test('values set with the same passphrase by `pulumi config set --secret` decryp
     ].join('\n'),
   });
   const stack = await readStack(directory, 'dev', { PULUMI_CONFIG_PASSPHRASE: 'foo' });
-  expect(stack.config.get('gatehouse:key')).toEqual({ value: 'test', secret: true });
+  expect(stack.config.get('gatehouse:key')).toEqual({ value: 'test', secret: true, secrets: ['test'] });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createCrypter } from '../../../engine/passphrase.ts';
-import { readStack, readStackWithoutSecrets } from '../../../engine/stack-files/read-stack.ts';
+import { readSealedStack, readStack } from '../../../engine/stack-files/read-stack.ts';
 import { writeSecret } from '../../../engine/stack-files/write-secret.ts';
 
 const env = { PULUMI_CONFIG_PASSPHRASE: 'only a test' };
@@ -163,7 +163,7 @@ test('a secret whose anchor is used elsewhere is not removed', async () => {
 
 test('a value that was changed by hand is replaced', async () => {
   await writeFile(path(), `${head}${map} { staff: { secure: "v1:x:y" } }\n`);
-  const stack = await readStackWithoutSecrets(folder, 'dev', env);
+  const stack = await readSealedStack(folder, 'dev', env);
   await writeSecret(stack, { key, name: 'staff', value: 'x' }, env);
   expect(await secrets()).toEqual({ staff: 'x' });
 });

@@ -30,7 +30,11 @@ describe('a new stack', () => {
           '{"address":"https://secrets.example.com:8200","port":"0012","startTime":"2026-12-01T00:00:00Z"}',
         secret: false,
       },
-      'gatehouse:clientSecrets': { value: '{"staff":"hidden"}', secret: true },
+      'gatehouse:clientSecrets': {
+        value: '{"staff":"hidden"}',
+        secret: true,
+        secrets: ['hidden'],
+      },
     });
   });
 

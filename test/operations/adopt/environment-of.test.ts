@@ -7,7 +7,7 @@ import { emptyGraph, type Graph } from '../../../core/model/graph.ts';
 import { graphDifferences } from '../../../core/model/graph-difference.ts';
 import type { MethodConfig } from '../../../core/model/resources/auth-method.ts';
 import type { Role } from '../../../core/model/resources/role.ts';
-import { environmentOf } from '../../../operations/adopt/environment-of.ts';
+import { environmentOf, leftWords } from '../../../operations/adopt/environment-of.ts';
 import { root } from '../../harness/environment-under-test.ts';
 import { adoptedWhole, redeclared, service } from './redeclared.ts';
 
@@ -56,8 +56,22 @@ describe('what no environment comes to is left, with the reason', () => {
     expect(leftOf({ methods: [jwt], roles: [{ ...role, roleType: 'oidc' }] })).toEqual([['role', 'build']]);
   });
 
-  test('a group without an alias', () => {
-    expect(leftOf({ groups: [{ name: 'g', policies: [] }] })).toEqual([['group', 'g']]);
+  test('a group without an alias, or with one of a method that is left, with its roles', () => {
+    const groups = ['g', 'h', 'i'].map((name) => ({ name, policies: [] }));
+    const aliases = [
+      { name: 'hs', method: 'old', group: 'h' },
+      { name: 'is', method: 'ldap', group: 'i' },
+    ];
+    const config = { jwksUrl: 'https://ci.example.com/keys' };
+    const methods = [{ path: 'old', type: 'oidc' as const, config }];
+    const state = { ...empty, methods, roles: [{ ...role, method: 'old' }], groups, aliases };
+    expect(leftWords(environmentOf(state, service))).toEqual([
+      'auth/old: no provider kind of type oidc has its keys by jwksUrl',
+      'role "build" of auth/old: its auth method is not adopted',
+      'group "g": it has no alias, so nobody comes by it',
+      'group "h": its alias "hs" is of auth/old, which is not adopted',
+      'group "i": its alias "is" is of auth/ldap, which is not adopted',
+    ]);
   });
 
   test('the second of two messages whose titles come to one name', () => {
@@ -196,9 +210,12 @@ describe('a role for the service accounts of a namespace is adopted', () => {
     { boundClaims: { [namespace]: ['jobs', 'shop'] } },
     { boundClaims: { [namespace]: 'jobs*' }, boundClaimsType: 'glob' },
     { boundClaims: { [namespace]: 'jobs' }, boundSubject: 'somebody' },
-  ])('not where it says something else: %j', (fields) => {
-    const state = { ...emptyGraph(), methods, roles: [{ ...role, ...fields }] };
-    expect(environmentOf(state, service).left.map(({ subject }) => subject.name)).toEqual(['jobs']);
+    { boundClaims: { sub: 'system:serviceaccount:*:deployer' }, boundClaimsType: 'glob' },
+  ])('but one that says something else makes the method one of any issuer: %j', (fields) => {
+    const web = { ...role, name: 'web', boundSubject: 'system:serviceaccount:shop:web' };
+    const roles = [{ ...role, ...fields }, web];
+    const provider = adoptedWhole({ ...emptyGraph(), methods, roles });
+    expect(provider).toMatchObject({ kind: 'jwt', issuer, roles: [{ name: 'jobs' }, { name: 'web' }] });
   });
 });
 
@@ -247,10 +264,12 @@ describe('a part is left out field by field', () => {
       { tokenStrictlyBindIp: true, tokenPoliciesTemplateClaims: true },
     );
     const why = 'no stack can declare this field: it stays as it is';
-    expect(leftOf(given)).toEqual([
+    const policies = graph.policies.map((policy) => ({ ...policy, expiration: '2030-01-01T00:00:00Z' }));
+    expect(leftOf({ ...given, policies })).toEqual([
       ['method', 'staff', 'tune.auditNonHmacRequestKeys', why],
       ['role', role.name, 'tokenPoliciesTemplateClaims', why],
       ['role', role.name, 'tokenStrictlyBindIp', why],
+      ...policies.map(({ name }) => ['policy', name, 'expiration', why]),
     ]);
     expect(graphDifferences(redeclared(given), given).every(({ isLeft }) => isLeft)).toBe(true);
   });

@@ -153,6 +153,22 @@ describe('propertyChanges', () => {
     ]);
   });
 
+  test.each([
+    ['a secret', new Secret('[secret]')],
+    ['a secret in an object', { key: new Secret('[secret]') }],
+  ])('does not say that the service differs in %s that the CLI conceals', (_, value) => {
+    expect(changes({ a: value }, { a: value }, { diffs: ['a'] })).toEqual([
+      { path: 'a', kind: 'changed', old: hidden, new: hidden, replaces: false },
+    ]);
+  });
+
+  test('says that the service differs in a secret whose value is known and the same', () => {
+    const key = new Secret('hush');
+    expect(changes({ a: key }, { a: key }, { diffs: ['a'] })).toEqual([
+      { path: 'a', kind: 'differs', replaces: false },
+    ]);
+  });
+
   test('leaves out what engines and plugins keep for themselves', () => {
     expect(changes({ __defaults: [] }, { __defaults: ['a'] })).toEqual([]);
   });

@@ -46,6 +46,32 @@ test('the thread that asked goes on meanwhile', async () => {
   await expect(asking).rejects.toThrow('the integrator stops');
 });
 
+test('large plans, however many, hold up no small ones', async () => {
+  withProgram('never-ends-large');
+  const stopping = new AbortController();
+  const large = Array.from({ length: 8 }, () =>
+    reviewer.review(asked(Buffer.alloc(1024 * 1024 + 1)), stopping.signal),
+  );
+  const small = Array.from({ length: 8 }, (_, at) => reviewer.review(asked(Buffer.alloc(at)), never));
+  expect(await Promise.all(small)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  stopping.abort(new Error('the integrator stops'));
+  for (const one of large) await expect(one).rejects.toThrow('the integrator stops');
+});
+
+test('small plans, however many, hold up no large one', async () => {
+  withProgram('never-ends-large', { reviewMs: 300 });
+  const stopping = new AbortController();
+  let isOver = false;
+  const oneAfterTheOther = async () => {
+    while (!isOver) await reviewer.review(asked(Buffer.alloc(1)), never);
+  };
+  const small = Array.from({ length: 20 }, oneAfterTheOther);
+  const large = reviewer.review(asked(Buffer.alloc(1024 * 1024 + 1)), stopping.signal);
+  await expect(large).rejects.toMatchObject({ code: 'review_too_long' });
+  isOver = true;
+  await Promise.all(small);
+});
+
 describe('a review never passes', () => {
   test('when its thread ends', async () => {
     withProgram('dies');

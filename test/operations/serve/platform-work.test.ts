@@ -149,6 +149,17 @@ describe('the work of a platform on the dev stack', () => {
     expect({ ...(await environment.live()), messages: [] }).toEqual({ ...before, messages: [] });
   });
 
+  test('says no secret of the stack', async () => {
+    const read = "JSON.parse(process.env.PULUMI_CONFIG)['gatehouse:clientSecrets']";
+    await writeFile(join(directory, 'main.mjs'), `throw new Error('with ' + ${read});`);
+    await expect(work.plan('dev', { isSpeculative: false })).rejects.toEqual(
+      expect.objectContaining({
+        code: 'plan_failed',
+        message: expect.stringMatching(/with \{("[^"]*":"\[secret\]",?)+\}/),
+      }),
+    );
+  });
+
   test('says why a stack cannot be planned', async () => {
     await expect(work.plan('none', { isSpeculative: false })).rejects.toEqual(
       expect.objectContaining({ code: 'stack_unknown' }),

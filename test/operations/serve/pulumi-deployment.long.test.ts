@@ -43,5 +43,7 @@ describeOnPglite('a gated deployment through the Pulumi CLI', (databases) => {
     expect(waited.map(({ status }) => status)).toEqual(['waiting_for_confirmation']);
     // The plan is made again before it is applied, and is the one that was approved.
     expect((await cli.calls()).map(({ argv }) => argv[0])).toEqual(['preview', 'preview', 'up']);
+    // This CLI has no update plans: the policy pack holds it to the plan.
+    expect((await cli.call())?.argv).toContain('--policy-pack');
   }, 120_000);
 });

@@ -62,13 +62,16 @@ describe('the review as a run task', () => {
     await expect(ask({ plan: { some: 'thing' } })).rejects.toMatchObject({ code: 'plan_unknown' });
   });
 
-  test.each([{ digest: planDigest(plan) }, undefined])(
-    'at pre_apply reviews the plan, whatever was reviewed before (%j)',
-    async (reviewed) => {
-      const now = await ask({ stage: 'pre_apply', plan, reviewed });
-      expect([now.status, now]).toEqual(['failed', await ask({ plan })]);
-    },
-  );
+  test('at pre_apply reviews the plan again', async () => {
+    const now = await ask({ stage: 'pre_apply', plan, reviewed: { digest: planDigest(plan) } });
+    expect([now.status, now]).toEqual(['failed', await ask({ plan })]);
+  });
+
+  test('at pre_apply fails a plan that was not reviewed at post_plan, and says what is in it', async () => {
+    const { status, outcomes } = await ask({ stage: 'pre_apply', plan: warned, reviewed: undefined });
+    expect([status, outcomes[0]?.outcomeId]).toEqual(['failed', 'not-compared']);
+    expect(outcomes.slice(1)).toEqual((await ask({ plan: warned })).outcomes);
+  });
 
   test('at pre_apply passes the plan that passed before', async () => {
     const before = { stage: 'pre_apply', plan: warned, reviewed: { digest: planDigest(warned) } } as const;

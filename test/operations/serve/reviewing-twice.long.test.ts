@@ -55,8 +55,12 @@ describeOnBothDatabases('post_plan, then pre_apply, from a platform of somebody 
     ]);
   });
 
-  test('a plan that could not be read at post_plan is reviewed at pre_apply', async () => {
-    expect(await ends('run-read-late', '{"format', harmless)).toEqual(['failed', 'passed']);
-    expect(await ends('run-read-later', '{"format', plan)).toEqual(['failed', 'failed']);
+  test('a plan that could not be read at post_plan fails', async () => {
+    expect(await ends('run-read-late', '{"format', harmless)).toEqual(['failed', 'failed']);
+  });
+
+  test('a plan that passed at post_plan fails where it was asked about again, and could not be read', async () => {
+    await ask('post_plan', 'run-again', harmless);
+    expect(await ends('run-again', '{"format', harmless)).toEqual(['failed', 'failed']);
   });
 });

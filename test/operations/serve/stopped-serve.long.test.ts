@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { RunClient } from '../../../client/run-client.ts';
 import { sendTask, TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
-import { compileCache } from '../../harness/compile-cache.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
 import { describeOnBothDatabases, type TestedDatabase } from '../../harness/two-databases.ts';
@@ -42,7 +41,6 @@ describeOnBothDatabases('gatehouse serve, at SIGTERM', (databases) => {
         stdio: ['ignore', 'pipe', 'ignore'],
         env: {
           ...environment.env,
-          ...compileCache,
           NODE_OPTIONS: '',
           GATEHOUSE_RUN_TASK_KEY: 'k',
           ...(place.url === undefined ? {} : { DATABASE_URL: place.url }),

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 
@@ -11,7 +11,8 @@ test('no script of the action holds an expression, which would be part of the sc
 });
 
 test('every action that is used is pinned to a commit', () => {
-  const files = ['action.yml', 'operations/new/repository/dot-github/workflows/review.yaml'];
+  const workflows = 'operations/new/repository/dot-github/workflows';
+  const files = ['action.yml', ...readdirSync(workflows).map((name) => `${workflows}/${name}`)];
   const used = files.flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(/uses: (\S+)/g)].map(([, name]) => name),
   );

@@ -55,7 +55,8 @@ describe.each(hosts)('drift at $name', ({ main, token, account, variables }) => 
     expect(await drift(1)).toEqual({ code: 2, said: 'Issue: made.' });
     expect(await drift(2)).toEqual({ code: 2, said: 'Issue: updated.' });
     expect(seen()).toEqual([{ title: 'Sign-in drift: live', isOpen: true }]);
-    expect(host.issues[0]?.body).toContain('policy reading: its text says something else');
+    expect(host.issues[0]?.body).toContain('policy reading  text: not as declared');
+    expect(host.issues[0]?.body).toContain('+ path "*"');
 
     await live(declared);
     expect(await drift(3)).toEqual({ code: 0, said: 'No drift. Issues closed: 1.' });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from '../../../web/listen.ts';
@@ -21,6 +22,18 @@ export interface Kept {
   isSystem?: true;
 }
 
+/** A run of a pipeline, with what its job keeps. */
+export interface KeptRun {
+  /** GitHub: of snapshot.yaml. */
+  event: string;
+  branch: string;
+  /** Its repository at GitHub. */
+  from?: string;
+  /** The name is that of a tag. */
+  isTag?: true;
+  artifact: { name: string; content: string; isExpired?: true };
+}
+
 interface Asked {
   method: string;
   path: string;
@@ -29,7 +42,7 @@ interface Asked {
   account: Account | undefined;
 }
 
-type Reply = [status: number, body?: unknown];
+type Reply = [status: number, body?: unknown, headers?: Record<string, string>];
 
 /**
  * A double of GitHub's and GitLab's REST APIs, made from what they document (GitHub: REST API description, "issues"; GitLab:
@@ -38,6 +51,8 @@ type Reply = [status: number, body?: unknown];
 export class HostDouble {
   readonly comments: Kept[] = [];
   readonly issues: Kept[] = [];
+  /** The newest first. */
+  readonly runs: KeptRun[] = [];
   readonly requests: string[] = [];
   /** Accounts by token. */
   readonly accounts = new Map<string, Account>();
@@ -52,9 +67,9 @@ export class HostDouble {
 
   async start(): Promise<void> {
     const server = createServer(async (request, response) => {
-      const [status, body] = await this.#answer(request);
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(body === undefined ? '' : JSON.stringify(body));
+      const [status, body, headers] = await this.#answer(request);
+      response.writeHead(status, { 'content-type': 'application/json', ...headers });
+      response.end(body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body));
     });
     this.url = `http://127.0.0.1:${await listen(server, 0)}`;
     this.#close = async () => {
@@ -79,6 +94,10 @@ export class HostDouble {
     const sent = await text(request);
     this.requests.push(`${method} ${path}`);
     await this.#passBarrier(`${method} ${path}`);
+    const [, blob] = /^\/blobs\/(\d+)$/.exec(path) ?? [];
+    // Storage refuses a request that has a token besides its signature.
+    if (blob !== undefined)
+      return headers.authorization ? [400] : [200, zipOf(this.runs[Number(blob)]?.artifact)];
     const token = headers.authorization?.replace('Bearer ', '') ?? String(headers['private-token'] ?? '');
     const account = this.accounts.get(token);
     const asked = { method, path, query, body: sent === '' ? {} : JSON.parse(sent), account };
@@ -96,8 +115,48 @@ export class HostDouble {
     for (const go of this.#waiting.splice(0)) go();
   }
 
+  /** GitHub: REST API description, "actions"; workflows of other names are not there. */
+  #gitHubRuns(path: string, query: URLSearchParams): Reply | undefined {
+    if (path === '/repos/acme/sign-in') return [200, { full_name: 'acme/sign-in', default_branch: 'main' }];
+    const [, id, part] =
+      /^\/repos\/acme\/sign-in\/actions\/(?:runs|artifacts)\/(\d+)\/(\w+)$/.exec(path) ?? [];
+    if (part === 'zip') return [302, undefined, { location: `${this.url}/blobs/${id}` }];
+    if (part === 'artifacts') {
+      const { name, isExpired = false } = this.runs[Number(id)]?.artifact ?? {};
+      return [200, { artifacts: name === query.get('name') ? [{ id, name, expired: isExpired }] : [] }];
+    }
+    if (path !== '/repos/acme/sign-in/actions/workflows/snapshot.yaml/runs') return undefined;
+    const all = this.runs.map(({ event, branch, from = 'acme/sign-in' }, at) => {
+      return { id: at, event, head_branch: branch, head_repository: { full_name: from } };
+    });
+    const isAsked = (one: (typeof all)[number]) =>
+      [null, one.event].includes(query.get('event')) && [null, one.head_branch].includes(query.get('branch'));
+    return [200, { workflow_runs: all.filter(isAsked) }];
+  }
+
+  /** GitLab: doc/api/pipelines.md, jobs.md and job_artifacts.md. A ref is the name of a branch or of a tag. */
+  #gitLabRuns(path: string, query: URLSearchParams): Reply | undefined {
+    if (path === '/api/v4/projects/5') return [200, { default_branch: 'main' }];
+    const [, list, id, rest = ''] =
+      /^\/api\/v4\/projects\/5\/(pipelines|jobs)(?:\/(\d+)\/(.+))?$/.exec(path) ?? [];
+    if (list === undefined) return undefined;
+    const run = this.runs[Number(id)];
+    if (rest === 'jobs')
+      return [200, [{ id: Number(id), name: 'gatehouse snapshot', tag: run?.isTag ?? false }]];
+    if (list === 'jobs') {
+      const { name, content, isExpired } = run?.artifact ?? {};
+      return rest === `artifacts/${name}` && !isExpired ? [200, Buffer.from(content ?? '')] : [404, {}];
+    }
+    const all = this.runs.map(({ event, branch }, at) => ({ id: at, source: event, ref: branch }));
+    const isAsked = (one: (typeof all)[number]) =>
+      [null, one.source].includes(query.get('source')) && [null, one.ref].includes(query.get('ref'));
+    return [200, all.filter(isAsked)];
+  }
+
   #gitHub(asked: Asked): Reply {
-    const { path, account } = asked;
+    const { path, account, query } = asked;
+    const found = this.#gitHubRuns(path, query);
+    if (found !== undefined) return found;
     const shown = ({ id, body, author, title, isOpen, isPullRequest }: Kept) => ({
       ...{ id, number: id, body, title, user: author, state: isOpen ? 'open' : 'closed' },
       ...(isPullRequest && { pull_request: { url: '' } }),
@@ -112,7 +171,9 @@ export class HostDouble {
   }
 
   #gitLab(asked: Asked): Reply {
-    const { path, account } = asked;
+    const { path, account, query } = asked;
+    const found = this.#gitLabRuns(path, query);
+    if (found !== undefined) return found;
     if (path === '/api/v4/user') return [200, account];
     const [, list, id] =
       /^\/api\/v4\/projects\/5\/(merge_requests\/7\/notes|issues)(?:\/(\d+))?$/.exec(path) ?? [];
@@ -157,4 +218,13 @@ export class HostDouble {
     if (body['state'] === 'closed' || body['state_event'] === 'close') one.isOpen = false;
     return [200, shown(one)];
   }
+}
+
+/** As another program zips it: into a stream, with the sizes behind the data. */
+export function zipOf(
+  { name, content }: { name: string; content: string } = { name: 'none', content: '' },
+): Buffer {
+  const program = `import sys, zipfile
+with zipfile.ZipFile(sys.stdout.buffer, 'w', zipfile.ZIP_DEFLATED) as file: file.writestr(sys.argv[1], sys.stdin.read())`;
+  return spawnSync('python3', ['-c', program, name], { input: content, maxBuffer: 1e9 }).stdout;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { unknownTexts } from '../../../core/model/values/unknown-text.ts';
-import { changeRules, graphRules } from '../../../core/rules/rules.ts';
+import { changeRules, gateRules, graphRules } from '../../../core/rules/rules.ts';
 import { root } from '../../harness/environment-under-test.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { type Diagnostic, EnforcementLevel, HostedPack, type SentResource } from './hosted-pack.ts';
@@ -108,11 +108,12 @@ test('a policy a rule, with the level and severity that follow from the rule’s
   const info = await pack.info();
   const policies = info.getPoliciesList().map((one) => [one.getName(), one.getEnforcementlevel()]);
   expect(policies).toEqual([
-    ...[...graphRules, ...changeRules].map(({ id, severity }) => [
+    ...[...graphRules, ...changeRules, ...gateRules].map(({ id, severity }) => [
       id,
       severity === 'error' ? MANDATORY : ADVISORY,
     ]),
     ['who-gains-who-loses', ADVISORY],
+    ['step-unplanned', MANDATORY],
   ]);
 });
 
@@ -352,10 +353,10 @@ describe('what others make', () => {
 });
 
 test('names cannot write on a terminal, nor on the objects of this program', async () => {
-  const evil = role({ roleName: '\u001b[2Jbuild\u0007' });
+  const evil = role({ roleName: '\u001b[2Jbuild\u0007\u202e' });
   const inputs = { ...evil.inputs, boundClaims: JSON.parse('{"__proto__": "x", "constructor": "y"}') };
   const said = await judged(exported([mount, policy]), [mount, { ...evil, inputs }, policy]);
-  expect(said.length).toBeGreaterThan(0);
+  expect(said.map(({ message }) => message).join('')).toContain('U+202E');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: looks for them
   expect(said.map(({ message }) => message).join('')).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
 });

@@ -1,5 +1,4 @@
 import { kinds, providerKinds } from '../../../core/model/kinds/kinds.ts';
-import { parseDuration } from '../../../core/model/values/duration.ts';
 import {
   type PropertyMap,
   type PropertyValue,
@@ -59,7 +58,8 @@ const alone: Case[] = [
       roleType: 'oidc',
       userClaim: 'sub',
       policies: ['read'],
-      ttl: 3_600,
+      ttl: '1h',
+      clockSkewLeeway: -1,
       boundClaims: { team: ['a', 'b'], department: 'sales' },
       claimMappings: { email: 'email' },
       allowedRedirectUris: ['https://secrets.example.com/callback'],
@@ -84,7 +84,12 @@ const alone: Case[] = [
   {
     component: 'InternalGroup',
     name: 'both',
-    args: { name: 'all-admins', policies: ['admin'], memberGroupIds: ['id-1', 'id-2'] },
+    args: {
+      name: 'all-admins',
+      policies: ['admin'],
+      memberGroupIds: ['id-1', 'id-2'],
+      metadata: { team: 'a' },
+    },
   },
   {
     component: 'Policy',
@@ -166,10 +171,9 @@ function valueAs(type: TypeSpec | undefined, given: any): PropertyValue {
   if (given?.secret !== undefined) return outputValue({ secret: true, value: given.secret });
   if (type?.items !== undefined) return [given].flat().map((one) => valueAs(type.items, one));
   if (type?.type === 'string' && typeof given === 'number') return String(given);
-  if (type?.type === 'integer') return parseDuration(given) ?? given;
   if (typeof given !== 'object' || Array.isArray(given)) return given;
   const object = schema.types[type?.$ref?.slice('#/types/'.length) ?? ''];
-  const properties = object?.properties;
+  const properties = object && 'properties' in object ? object.properties : undefined;
   return properties === undefined
     ? Object.fromEntries(Object.entries(given).map(([key, one]) => [key, valueAs(undefined, one)]))
     : objectAs(properties, given);

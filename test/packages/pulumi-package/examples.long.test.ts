@@ -15,9 +15,15 @@ interface Given {
 function specOf(name: string): { properties: Record<string, PropertySpec>; required: string[] } | undefined {
   const token = `gatehouse:index:${name.replace(/Args$/, '')}`;
   const component = schema.resources[token];
-  if (component === undefined) return schema.types[token];
+  if (component === undefined) {
+    const type = schema.types[token];
+    return type && 'properties' in type ? type : undefined;
+  }
   return { properties: component.inputProperties, required: component.requiredInputs };
 }
+
+/** What is a choice of types, by each of them. */
+const eachOf = (type: TypeSpec): TypeSpec[] => type.oneOf ?? [type];
 
 const nested = ({ $ref = '' }: TypeSpec) => `gatehouse.${$ref.split(':').at(-1)}Args`;
 
@@ -43,9 +49,9 @@ function expectToFit(given: Given[], nameOf: (field: string) => string, madeOf: 
     const entries = Object.entries(fields).map(([field, made]) => [nameOf(field), made] as const);
     for (const [property, made] of entries) {
       expect([type, Object.keys(properties)]).toEqual([type, expect.arrayContaining([property])]);
-      const wanted = madeOf(properties[property] ?? {});
+      const wanted = eachOf(properties[property] ?? {}).map(madeOf);
       if (!made.includes('?') && !made.startsWith('config.'))
-        expect([type, property, made]).toEqual([type, property, wanted]);
+        expect([type, property, wanted]).toEqual([type, property, expect.arrayContaining([made])]);
     }
     expect(entries.map(([property]) => property)).toEqual(expect.arrayContaining(required));
   }

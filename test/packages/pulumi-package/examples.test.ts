@@ -18,6 +18,9 @@ function misfits(type: TypeSpec | undefined, given: unknown, path: string): stri
   if (variable !== undefined)
     return misfits(type, example.variables[variable] ?? 'from the configuration', path);
   const object = type?.$ref && schema.types[type.$ref.slice('#/types/'.length)];
+  if (object && 'enum' in object) {
+    return object.enum.some(({ value }) => value === given) ? [] : [`${path} is none of its values`];
+  }
   if (object) return misfitsOf(object, given, path);
   if (type?.items) {
     if (!Array.isArray(given)) return [`${path} is no list`];
@@ -25,6 +28,7 @@ function misfits(type: TypeSpec | undefined, given: unknown, path: string): stri
   }
   if (type?.$ref || type?.additionalProperties) return [];
   const is = Number.isInteger(given) ? 'integer' : typeof given;
+  if (type?.oneOf?.some((one) => one.type === is)) return [];
   return type?.type === is ? [] : [`${path} is ${is}, not ${type?.type}`];
 }
 

@@ -30,6 +30,10 @@ export class Registered {
     const request = this.resources.get(urn);
     if (request === undefined) throw new Error(`${urn} was not registered`);
     const { object: _, sourceposition, stacktrace, protect, retainondelete, ...same } = request.toObject();
+    // To be below the stack, which a plugin knows by its URN, is to have no parent.
+    for (const { spec } of same.aliasesList) {
+      if (spec?.parenturn === stackUrn) Object.assign(spec, { parenturn: undefined, noparent: true });
+    }
     return { ...same, inputs: fromStruct(request.getObject()), outputs: this.outputs.get(urn) };
   }
 

@@ -214,6 +214,38 @@ describeOnBothDatabases('the integrator', (databases) => {
     expect(other?.reviewed).toEqual({ digest });
   });
 
+  test('has large plans hold up no small ones, however many, and reviews each once', async () => {
+    const reviewed: number[] = [];
+    let goOn = () => {};
+    const waiting = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const here = await start({
+      largestPlan: 1000,
+      review: async ({ plan = [] }) => {
+        if (plan.length > 1000) await waiting;
+        reviewed.push(plan.length);
+        return { status: 'passed', message: 'fine', outcomes: [] };
+      },
+    });
+    const large = JSON.stringify({ filled: 'x'.repeat(1000) });
+    // More than all that is under way at once.
+    const all = (plan: unknown, count: number) =>
+      Array.from({ length: count }, () => here.platform.newTask({ stage: 'post_plan', plan }));
+    const larges = all(large, 70);
+    await Promise.all(larges.map((task) => send(here, task)));
+    const smalls = all('{}', 5);
+    for (const task of smalls) {
+      await send(here, task);
+      await untilEnded(here, task.id);
+    }
+    expect(reviewed).toEqual([2, 2, 2, 2, 2]);
+    goOn();
+    await until(() => larges.every(({ finals }) => finals.length > 0));
+    expect(reviewed.filter((length) => length > 1000)).toHaveLength(larges.length);
+    expect(larges.every(({ finals }) => finals.length === 1)).toBe(true);
+  });
+
   test('sends a waiting result at once when asked to, and no other', async () => {
     const here = await start();
     const task = here.platform.newTask({

@@ -29,9 +29,14 @@ export const passes: Review = async ({ plan }) => {
 };
 
 /** An integrator over HTTP, with a platform beside it. */
-export async function runIntegrator(database: Database, change: Partial<IntegratorArgs> = {}) {
+export async function runIntegrator(
+  database: Database,
+  change: Partial<IntegratorArgs> = {},
+  before?: (platform: string) => Promise<unknown>,
+) {
   await migrate(database);
   const platform = await TestPlatform.open();
+  await before?.(platform.address);
   const queue = new Queue(database, { pollSeconds: 0.5 });
   const integrator = new Integrator({
     database,

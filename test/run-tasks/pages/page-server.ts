@@ -89,9 +89,12 @@ export function delivery(change: Partial<DeliveryWithCallbacksView> = {}): Deliv
 }
 
 /** The pages over HTTP, with runs and deliveries that the test holds in its hands. */
-export async function startPages(
-  args: Partial<Pick<Parameters<typeof pageRoutes>[0], 'secure' | 'now' | 'whoami' | 'providers'>> = {},
-) {
+export async function startPages({
+  trustedProxies,
+  ...args
+}: Partial<Pick<Parameters<typeof pageRoutes>[0], 'secure' | 'now' | 'whoami' | 'providers' | 'issuer'>> & {
+  trustedProxies?: string[];
+} = {}) {
   const runs = new Map<string, RunView>();
   const deliveries = new Map<string, DeliveryWithCallbacksView>();
   const people = new Map<string, Caller>([
@@ -166,7 +169,7 @@ export async function startPages(
     ...args,
   });
 
-  const server = await startRunTaskServer({ routes, checkReady: async () => undefined });
+  const server = await startRunTaskServer({ routes, checkReady: async () => undefined, trustedProxies });
   return {
     address: server.address,
     runs,

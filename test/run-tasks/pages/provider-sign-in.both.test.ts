@@ -177,27 +177,32 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
   });
 
   describe('is refused, and says why,', () => {
-    const redirectRefused =
-      /does not allow the redirect URI http:\/\/127\.0\.0\.1:\d+\/ui\/sign-in\/callback/;
-    const refusals: [about: string, fields: Record<string, string>, status: number, problem: RegExp][] = [
-      ['a redirect URI that the role does not allow', { role: 'elsewhere' }, 400, redirectRefused],
-      ['an unknown role', { role: 'unknown' }, 400, /^The method has no such role\.$/],
-      ['an unknown method', { method: 'unknown' }, 403, /there is no auth method at auth\/unknown/],
-      ['no method', { method: '' }, 422, /^Enter the path/],
-      [
-        'a path that leaves auth/',
-        { method: '../sys/health' },
-        404,
-        /^There is no auth method at auth\/\.\./,
-      ],
-      ['a method that is markup', { method: '<img src=x>' }, 403, /^Denied: .* at auth\/<img src=x>/],
-      ['a very long method', { method: 'x'.repeat(5000) }, 422, /^Enter the path/],
-      ['a very long role', { role: 'x'.repeat(5000) }, 422, /^There is no role/],
-      ['a method of tokens', { method: 'token' }, 403, /^Denied: there is no auth method at auth\/token/],
+    const refusals: [about: string, fields: Record<string, string>, problem: RegExp][] = [
+      ['no method', { method: '' }, /^Enter the path/],
+      ['a very long method', { method: 'x'.repeat(5000) }, /^Enter the path/],
+      ['a very long role', { role: 'x'.repeat(5000) }, /^There is no role/],
     ];
-    test.each(refusals)('%s', async (_, fields, status, problem) => {
+    test.each(refusals)('%s', async (_, fields, problem) => {
       const shown = await begin(fields);
-      expect([shown.status, problemsIn(shown)]).toEqual([status, [expect.stringMatching(problem)]]);
+      expect([shown.status, problemsIn(shown)]).toEqual([422, [expect.stringMatching(problem)]]);
+    });
+
+    const cannotBegin: [about: string, fields: Record<string, string>][] = [
+      ['a redirect URI that the role does not allow', { role: 'elsewhere' }],
+      ['an unknown role', { role: 'unknown' }],
+      ['an unknown method', { method: 'unknown' }],
+      ['a path that leaves auth/', { method: '../sys/health' }],
+      ['a method that is markup', { method: '<img src=x>' }],
+      ['a method of tokens', { method: 'token' }],
+    ];
+    test.each(cannotBegin)('%s, in the same words as all that cannot begin', async (_, fields) => {
+      const shown = await begin(fields);
+      expect([shown.status, problemsIn(shown)]).toEqual([
+        400,
+        [
+          `The secrets service did not start this sign-in. Check the auth method and the role: a method without a default role needs one, and the role has to allow the redirect URI ${under.pages.address}/ui/sign-in/callback. The log of the service has the reason.`,
+        ],
+      ]);
       expect(shown.text).not.toContain('<img');
     });
 

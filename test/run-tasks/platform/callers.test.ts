@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ServiceClient } from '../../../client/service-client.ts';
+import type { ErrorCode } from '../../../core/model/values/error-codes.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { Callers } from '../../../run-tasks/platform/callers.ts';
 
@@ -19,7 +20,7 @@ function callers(answer: () => object) {
   });
   return { known, asked, clock };
 }
-const refuse = (code: string) => () => {
+const refuse = (code: ErrorCode) => () => {
   throw new GatehouseError({ code, what: 'no' });
 };
 

@@ -111,12 +111,17 @@ export class PlatformUnderTest {
     return started;
   }
 
-  async start(database: Database, at: { address?: string } = {}): Promise<void> {
-    await migrate(database);
+  /** @param at.before fills the database before anything opens it; given the address of the integrator */
+  async start(
+    database: Database,
+    at: { address?: string; before?: (integrator: string) => Promise<void> } = {},
+  ): Promise<void> {
     const address = at.address ?? `http://127.0.0.1:${await lastingPort()}`;
     this.database = database;
     this.address = address;
     this.integrator = await startScriptedIntegrator();
+    await at.before?.(this.integrator.address);
+    await migrate(database);
     this.#queue = new Queue(database, { pollSeconds: 0.5 });
     this.platform = new Platform({
       database,
@@ -177,8 +182,13 @@ export class PlatformUnderTest {
     return { name, url: `${this.integrator.address}/${name}`, stages, enforcement };
   }
 
-  async run(stack = this.stack, isSpeculative = false): Promise<RunWithTasks> {
-    return await this.platform.createRun({ stack, message: 'a change', isSpeculative, createdBy: 'alice' });
+  async run(
+    stack = this.stack,
+    { isSpeculative = false, allowsUncommitted = false } = {},
+  ): Promise<RunWithTasks> {
+    return await this.platform.createRun({
+      ...{ stack, message: 'a change', isSpeculative, allowsUncommitted, createdBy: 'alice' },
+    });
   }
 
   async cancel(id: string, by = 'bob'): Promise<RunWithTasks> {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { parseEnvironment } from '../../../core/model/environment.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { until } from '../../harness/until.ts';
 import type { PlatformUnderTest } from './platform-under-test.ts';
@@ -48,7 +49,7 @@ describePlatform('the platform', (under) => {
   });
 
   test('plans only where the run is speculative', async () => {
-    const run = await under.run(under.stack, true);
+    const run = await under.run(under.stack, { isSpeculative: true });
     expect((await under.ended(run.id)).status).toBe('planned_and_finished');
     expect(under.work.done).toEqual([`plan ${under.stack} speculatively`]);
   });
@@ -125,6 +126,73 @@ describePlatform('the platform', (under) => {
     expect((await under.requested(second, 'post_plan', 'new')).run_id).toBe(second.id);
   });
 
+  test('a run that only plans neither waits for others nor holds them up', async () => {
+    under.work.tasks = [under.task('review', ['post_plan'])];
+    const waiting = await under.run();
+    const held = await under.requested(waiting, 'post_plan');
+    const speculative = await under.run(under.stack, { isSpeculative: true });
+    expect((await under.platform.readRun(speculative.id)).ahead).toBeUndefined();
+    const theirs = await under.requested(speculative, 'post_plan');
+    const next = await under.run();
+    await callBack(held, 'passed');
+    expect((await under.ended(waiting.id)).status).toBe('applied');
+    await callBack(await under.requested(next, 'post_plan'), 'passed');
+    expect((await under.ended(next.id)).status).toBe('applied');
+    await callBack(theirs, 'passed');
+    expect((await under.ended(speculative.id)).status).toBe('planned_and_finished');
+  });
+
+  test('plans and applies one run of a stack at a time', async () => {
+    let finish = () => {};
+    under.work.onApply = () =>
+      new Promise((resolve) => {
+        finish = () => resolve({ succeeded: true, message: '' });
+      });
+    const applied = await under.run();
+    await until(() => under.work.done.some((one) => one.startsWith('apply')));
+    const speculative = await under.run(under.stack, { isSpeculative: true });
+    await under.runWhen(speculative.id, ({ status }) => status === 'planning');
+    // Its job is tried, and tried again.
+    const tried =
+      "SELECT FROM pgboss.job WHERE name = 'platform-plan' AND data->>'run' = $1 AND retry_count > 0";
+    await until(async () => (await under.database.query(tried, [speculative.id])).length > 0);
+    expect(under.work.done).toHaveLength(2);
+    finish();
+    expect((await under.ended(applied.id)).status).toBe('applied');
+    expect((await under.ended(speculative.id)).status).toBe('planned_and_finished');
+  });
+
+  describe('files that are not those of their commit', () => {
+    test('at its turn end a run that did not allow them', async () => {
+      under.work.tasks = [under.task('review', ['post_plan'])];
+      under.work.commit = 'c0ffee';
+      const first = await under.run();
+      const second = await under.run();
+      const held = await under.requested(first, 'post_plan');
+      under.work.version = '';
+      await callBack(held, 'failed');
+      expect(await under.ended(second.id)).toMatchObject({
+        status: 'errored',
+        reason: expect.stringContaining('not committed'),
+      });
+      expect(under.work.done).toEqual([`plan ${under.stack}`]);
+    });
+
+    test.each(['', 'beef'])('end a run whose files changed while it was planned (to %j)', async (version) => {
+      under.work.commit = 'c0ffee';
+      under.work.onPlan = async () => {
+        under.work.version = version;
+        return { json: { steps: ['a change'] }, hasChanges: true };
+      };
+      const run = await under.ended((await under.run()).id);
+      expect(run).toMatchObject({
+        status: 'errored',
+        reason: expect.stringContaining('changed after the run'),
+      });
+      expect(run.planDigest).toBeUndefined();
+    });
+  });
+
   test('keeps no key in the database', async () => {
     under.work.tasks = [under.task('review', ['pre_plan'])];
     under.work.key = 'a-key-to-be-found';
@@ -164,6 +232,23 @@ describePlatform('the platform', (under) => {
       expect(tasks[0]).toMatchObject({ status: 'pending', trouble: 'answered with 503 instead of 200' });
       const job = "SELECT retry_delay FROM pgboss.job WHERE name = 'platform-send' AND data->>'task' = $1";
       expect(await under.database.query(job, [tasks[0]?.id])).toEqual([{ retry_delay: 30 }]);
+      await under.cancel(id);
+    });
+
+    test('since the stack cannot be read names the problem, on one line', async () => {
+      under.work.tasks = [under.task('review', ['post_plan'])];
+      let isBroken = false;
+      under.work.signingKey = async () => {
+        if (isBroken) parseEnvironment({ service: { address: 'no address' } });
+        return undefined;
+      };
+      under.work.onPlan = async () => {
+        isBroken = true;
+        return { json: {}, hasChanges: true };
+      };
+      const { id } = await under.run();
+      const { tasks } = await under.runWhen(id, (one) => (one.tasks[0]?.attempts ?? 0) > 0);
+      expect(tasks[0]?.trouble).toMatch(/^the configuration has one problem: gatehouse:service.address: .+$/);
       await under.cancel(id);
     });
 
@@ -242,7 +327,7 @@ describePlatform('the platform', (under) => {
   });
 
   test('running again makes a new run of the same stack', async () => {
-    const run = await under.run(under.stack, true);
+    const run = await under.run(under.stack, { isSpeculative: true });
     await under.ended(run.id);
     const again = await under.platform.rerun(run.id, 'bob');
     expect(again).toMatchObject({

@@ -129,12 +129,18 @@ describePlatform('the callback of a run task', (under) => {
       }
     });
 
-    test('is told no page of a commit where the files of the run are not committed', async () => {
+    test('gets neither files nor the page of a commit where the files of the run are not committed', async () => {
       under.work.commit = 'c0ffee';
       under.work.version = '';
-      const run = await under.run();
-      const { vcs_commit_url, configuration_version_id } = await under.requested(run, 'post_plan');
-      expect([vcs_commit_url, configuration_version_id]).toEqual([null, '']);
+      const run = await under.run(under.stack, { allowsUncommitted: true });
+      const request = await under.requested(run, 'post_plan');
+      const { vcs_commit_url, configuration_version_id, configuration_version_download_url } = request;
+      expect([vcs_commit_url, configuration_version_id, configuration_version_download_url]).toEqual([
+        ...[null, '', null],
+      ]);
+      const files = `${under.address}/api/v2/configuration-versions/${run.id}/download`;
+      const headers = { authorization: `Bearer ${request.access_token}` };
+      expect((await fetch(files, { headers })).status).toBe(404);
       expect((await under.ask('GET', `/runs/${run.id}`, 'reader')).body).toMatchObject({
         commit: 'c0ffee',
         hasUncommittedChanges: true,

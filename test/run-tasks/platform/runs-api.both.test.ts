@@ -25,6 +25,16 @@ describePlatform('the API of runs', (under) => {
     );
   });
 
+  test('makes none of files that are not committed, unless that is allowed', async () => {
+    under.work.commit = 'c0ffee';
+    under.work.version = '';
+    expect(await create('deployer')).toMatchObject(refused(422, 'files_uncommitted'));
+    const allowed = await create('deployer', { stack: under.stack, allowUncommitted: true });
+    expect([allowed.status, (await under.ended(allowed.body.id)).status]).toEqual([201, 'applied']);
+    const again = await under.ask('POST', `/runs/${allowed.body.id}/rerun`, 'deployer');
+    expect((await under.ended(again.body.id)).status).toBe('applied');
+  });
+
   test('shows a run, and lists the newest first', async () => {
     const [first, second] = [(await create('root')).body, (await create('root')).body];
     await under.ended(second.id);

@@ -32,16 +32,15 @@ describeOnBothDatabases('the tables of the run tasks', (databases) => {
     await Promise.all([migrate(database), migrate(database)]);
     const old = await databases.open();
     await restore(old);
+    await migrate(old);
     expect(await schemaOf(database)).toEqual(await schemaOf(old));
     const versions = 'SELECT name FROM migrations ORDER BY name';
     expect(await database.query(versions)).toEqual(await old.query(versions));
   });
 
-  test('of a store that was made in seven steps are left as they are, with all that it has', async () => {
+  test('of a store that was made in seven steps are brought up to date, with all that it has', async () => {
     await restore(database);
-    const before = await schemaOf(database);
     await migrate(database);
-    expect(await schemaOf(database)).toEqual(before);
     expect(await readWholeRun(database, 'run-1')).toMatchObject({
       ...{ stack: 'dev', status: 'applied', hasApplied: true, gained: ['role reader'], version: 9 },
       ...{ changes: { counts: { create: 1 } }, applyLog: ['created Role web'] },

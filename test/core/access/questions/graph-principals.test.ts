@@ -177,3 +177,16 @@ test('where there is too much to compare, no one can everywhere', () => {
     everywhere: false,
   });
 });
+
+test('of roles with the same policy, each has its own that cannot be read', () => {
+  const graph = graphOf({
+    methods: [method('ci')],
+    roles: ['x', 'y'].map((name) => role(name, { policies: ['admin', name] })),
+    policies: [policy('admin', [prod, 'update'])],
+  });
+  const { abilities } = new Reach(graph, 0n).whoCan({ capability: 'update', path: prod });
+  expect(abilities.map(({ by, unread }) => [by.name, unread])).toEqual([
+    ['x', ['x']],
+    ['y', ['y']],
+  ]);
+});

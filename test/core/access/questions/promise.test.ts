@@ -196,6 +196,8 @@ test.each<[promised: string, answer: string, part: Partial<Graph>]>([
 test('an internal group is its external groups', () => {
   const graph = only({ ...root, holders: [internal('outer', ['limited'], 'ADMINS')] });
   expect(told(graph, 'only group admins can delete on d')).toBe('kept');
+  const other = only({ ...root, holders: [internal('outer', ['limited'], 'ops')] });
+  expect(told(other, 'only group admins can delete on d')).toMatch(/^broken: .*in group "ops"/);
 });
 
 test('what was not read leaves open who may, and not who can', () => {
@@ -217,6 +219,14 @@ test.each<[can: string, path: string, rules: Rules]>([
   ),
   ['update', 'secret/data/prod/db', [['secret/data/prod/db', 'update']]],
   ['update', 'secret/data/prod/x', [['secret/data/{{identity.entity.name}}/*', 'update']]],
+  ['update', 'secret/data/prod/x', [['secret/data/{{identity.groups.names.g.id}}/*', 'update']]],
+  ['update', 'secret/data/prod/x', [['secret/data/{{identity.groups.ids.i.name}}/*', 'update']]],
+  ['update', 'secret/data/prod/x', [['secret/data/{{identity.groups.names.g.metadata.k}}/*', 'update']]],
+  [
+    'update',
+    'secret/data/prod/x',
+    [['secret/data/{{identity.entity.aliases.a.custom_metadata.k}}/*', 'update']],
+  ],
   ['update', 'secret/data/prod/{{name}}', [['secret/data/prod/{{name}}', 'update']]],
   [
     'update',

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { reachOf } from '../../../../core/access/questions/reach.ts';
+import { principalsNamed, reachOf } from '../../../../core/access/questions/reach.ts';
+import { otherMount, otherRole } from '../../../../core/model/resources/other-access.ts';
 import { graphOf, policy, role } from '../../review/graphs.ts';
 
 test('a row shows limits where something is given, and a denial of any kind as one', () => {
@@ -30,4 +31,36 @@ test('a row shows limits where something is given, and a denial of any kind as o
       'f/ f/ list p',
     ],
   ]);
+});
+
+const app = otherRole(
+  { type: 'approle', mount: 'apps', noun: 'role', name: 'web' },
+  { token_policies: ['p'] },
+);
+const user = otherRole({ type: 'userpass', mount: 'people', noun: 'user', name: 'web' }, {});
+const named = graphOf({
+  groups: [{ name: 'Team', policies: ['t'] }],
+  holders: [
+    { kind: 'entity', name: 'ann', policies: ['e'] },
+    { kind: 'group', name: 'ann', policies: ['g'] },
+  ],
+  others: [app, { ...user, isOpaque: true }, otherMount('web', 'ldap', { type: 'ldap' })],
+});
+
+test.each<[asked: Parameters<typeof principalsNamed>[1], ...words: string[]]>([
+  [{ kind: 'entity', name: 'ANN' }, 'entity "ANN": e'],
+  [{ kind: 'group', name: 'ann' }, 'group "ann": g'],
+  [{ kind: 'group', name: 'team' }, 'group "team": t'],
+  [{ kind: 'entity', name: 'team' }],
+  [{ kind: 'group', name: 'none' }],
+  [{ kind: 'role', name: 'WEB' }, `${app.name}: default,p`, `${user.name}: default and more`],
+  [{ kind: 'role', name: 'web', method: 'apps' }, `${app.name}: default,p`],
+  [{ kind: 'role', name: 'web', type: 'userpass' }, `${user.name}: default and more`],
+  [{ kind: 'role', name: 'web', method: 'apps', type: 'userpass' }],
+])('principals by the name %j', (asked, ...words) => {
+  expect(
+    principalsNamed(named, asked).map(
+      (one) => `${one.words}: ${one.policies.join()}${one.isOpaque ? ' and more' : ''}`,
+    ),
+  ).toEqual(words);
 });

@@ -83,7 +83,12 @@ describe(`what a role reaches, seed ${seed}`, () => {
         expect({ round, texts, capability, told }).toEqual({ round, texts, capability, told: allowed });
       }
       const denied = everyPath.some((path) => acl.capabilities(path)[0] === 'deny' && decides(texts, path));
-      expect(rows.some((row) => row.capabilities.includes('deny'))).toBe(denied);
+      // A rule that gives a list alone is a hole for all else.
+      const isHole = (path: string) =>
+        decides(texts, path) &&
+        !capabilities.some((one) => one !== 'list' && acl.allows({ path, capability: one }));
+      const isTold = rows.some((row) => row.capabilities.includes('deny'));
+      expect([round, isTold || !denied, !isTold || everyPath.some(isHole)]).toEqual([round, true, true]);
     }
   });
 });

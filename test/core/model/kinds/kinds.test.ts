@@ -23,6 +23,10 @@ const redirects = [
 const groups = [{ name: 'admins', alias: 'owners' }];
 
 describe('kinds', () => {
+  test('what is no text is no kind', () => {
+    expect(unknownKind({ toString: 0 })).toEqual(expect.objectContaining({ what: 'unknown provider kind' }));
+  });
+
   test('has an entry for each kind, under its identifier', () => {
     expect(Object.entries(kinds).map(([key, { kind }]) => [key, kind])).toEqual(
       providerKinds.map((kind) => [kind, kind]),
@@ -182,7 +186,7 @@ describe('a kind', () => {
 describe.each(providerKinds)('%s', (kind) => {
   test('is recognised in the method that it declares, and declares the same again', () => {
     const { method, roles } = declareProvider(parsedProvider(kind), service);
-    const adopted = adoptedSettings(method, roles);
+    const [adopted] = adoptedSettings(method, roles);
     expect(adopted?.kind).toBe(kind);
     const [given] = parsedProvider(kind).roles;
     const own = kindById(kind).adoptRole?.(roles[0] as Role) ?? {};

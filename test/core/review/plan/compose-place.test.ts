@@ -19,7 +19,8 @@ const [own, of] = [same(method), (field: string) => ({ type: 'role', method: 'm'
 const ofGroup = (field: string, name = 'g') => ({ type: 'group', name, field });
 const open = { type: 'alias', name: '/g', method: 'm', field: 'method' };
 const reading = (policy: string) => entry('vault_policy.t', same({ name: 't', policy }));
-const readsGroups = reading('path "a/{{identity.groups.names.g.metadata.a}}" {}');
+const readingText = 'path "a/{{identity.groups.names.g.metadata.a}}" {}';
+const readsGroups = reading(readingText);
 const marked = (side: object, ...names: string[]): Entry => {
   const marks = Object.fromEntries(names.map((name) => [name, true]));
   return { ...same(side), before_sensitive: marks, after_sensitive: marks };
@@ -72,6 +73,15 @@ const cases: Record<string, [object[], ...object[]]> = {
     [secretly('token_policies'), changingPolicy],
     of('policies'),
   ],
+  ...Object.fromEntries(
+    (['before', 'after'] as const).map((side) => [
+      `a role with a hidden policy is there ${side} alone, and a policy changes`,
+      [
+        [entry(roleAt, { [side]: role, [`${side}_sensitive`]: { token_policies: true } }), changingPolicy],
+        of('policies'),
+      ],
+    ]),
+  ),
   'a role has a hidden policy, and none changes': [[secretly('token_policies'), changing]],
   'a role is on a hidden mount, and one changes': [
     [secretly('backend'), changing],
@@ -86,6 +96,15 @@ const cases: Record<string, [object[], ...object[]]> = {
     ],
   ],
   'metadata that a policy reads': [[readsGroups, hasMetadata], ofGroup('metadata')],
+  ...Object.fromEntries(
+    (['before', 'after'] as const).map((side) => [
+      `metadata that a policy reads which is there ${side} alone`,
+      [
+        [entry('vault_policy.t', { [side]: { name: 't', policy: readingText } }), hasMetadata],
+        ofGroup('metadata'),
+      ],
+    ]),
+  ),
   'metadata that no policy reads': [[reading('path "a" {}'), hasMetadata]],
   'a name that a policy reads': [
     [readsGroups, entry(groupAt, { before: group, after: { ...group, name: 'h' } })],
@@ -154,6 +173,31 @@ const cases: Record<string, [object[], ...object[]]> = {
   'what is written over cannot be read': [
     [entry(roleAt, { before: { ...role, token_ttl: ['x'] }, after: role })],
     of('ttl'),
+  ],
+  'what is written cannot be read': [
+    [entry(roleAt, { before: role, after: { ...role, token_ttl: ['x'] } })],
+    of('ttl'),
+  ],
+  'an alias leads to a group that leaves its policies to others': [
+    [m, entry(groupAt, same({ ...group, external_policies: true })), newAlias],
+    ofGroup('policies'),
+  ],
+  'an alias of an entity elsewhere becomes one of another': [
+    [
+      ...[m, entry('vault_identity_entity.bob', same(bob))],
+      entry('vault_identity_entity_alias.a', { before: alias, after: { ...alias, canonical_id: 'eid' } }),
+    ],
+    { type: 'entity', name: 'gid', field: 'policies' },
+  ],
+  'members become the only ones': [
+    [
+      entry(groupAt, same({ ...other, member_entity_ids: ['x', 'y'] })),
+      entry('vault_identity_group_member_entity_ids.m', {
+        before: { group_id: 'gid', member_entity_ids: ['x'], exclusive: false },
+        after: { group_id: 'gid', member_entity_ids: ['x'] },
+      }),
+    ],
+    ofGroup('members'),
   ],
   'what cannot be read stays': [
     [

@@ -101,6 +101,7 @@ describe('a value without what marks hide', () => {
     [{ a: 1, b: 1 }, { a: true }, { a: '(hidden 1)', b: 1 }],
     [{ a: null, b: 'null' }, { a: true }, { a: null, b: 'null' }],
     [{ a: { b: 'x' } }, { a: true }, { a: { '(hidden 1)': '(hidden 2)' } }],
+    [{ c: 'x', a: { b: 'x' } }, { a: true }, { c: '(hidden 1)', a: { '(hidden 2)': '(hidden 1)' } }],
     [{ a: { b: ['x'] }, c: 'x' }, { a: { b: [true] } }, { a: { b: ['(hidden 1)'] }, c: '(hidden 1)' }],
     [{ a: 'x' }, { a: { b: true } }, { a: '(hidden 1)' }],
     [{ a: 'x' }, 'mark', { a: 'x' }],

@@ -24,7 +24,9 @@ const cases: Record<string, [PlannedType, Fields, ...string[]]> = {
   'flags that end as policies do': ['group', { external_policies: true }],
   claims: ['role', { bound_claims: { a: 'x', b: [1, true] } }],
   'no claims': ['role', { bound_claims: [], claim_mappings: ['a'] }, 'bound_claims', 'claim_mappings'],
+  'no claims, but a text': ['role', { bound_claims: 'a=b' }, 'bound_claims'],
   'no claims within': ['role', { bound_claims: { a: { b: 'c' } } }, 'bound_claims'],
+  'no claims within one of two': ['role', { bound_claims: { a: 'x', b: { c: 'd' } } }, 'bound_claims'],
   'no map, but a text': ['role', { claim_mappings: 'a=b' }, 'claim_mappings'],
   'a list as a text': ['role', { bound_audiences: 'a,b', oidc_scopes: ['a'] }],
   'no list': [

@@ -1,39 +1,143 @@
 import { describe, expect, test } from '@jest/globals';
-import { emptyGraph, type Graph, type OtherAccess } from '../../../../core/model/graph.ts';
-import { entityAlias, otherMount, otherRole } from '../../../../core/model/resources/other-access.ts';
+import type { OtherAccess } from '../../../../core/model/graph.ts';
+import {
+  aliasElsewhere,
+  entityAlias,
+  otherMount,
+  otherRole,
+} from '../../../../core/model/resources/other-access.ts';
+import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
 import { readPlan } from '../../../../core/review/plan/read-plan.ts';
-import { reviewPlan } from '../../../../core/review/review.ts';
-import { method, now, policy, role } from '../graphs.ts';
+import { method, policy, role } from '../graphs.ts';
+import {
+  alias,
+  ann,
+  bob,
+  complete,
+  group,
+  inAll,
+  named,
+  narrow,
+  people,
+  reading,
+  reviewOn,
+  roleAt,
+  roleOf,
+  serviceWith,
+  team,
+  wide,
+  writeBob,
+} from './service-under-plan.ts';
 import { entry, same, terraform } from './terraform.ts';
 
-const wide = policy('wide', ['secret/*', 'read', 'update']);
-const narrow = policy('narrow', ['secret/x', 'deny']);
-const complete: Graph['complete'] = [
-  ...(['methods', 'groups', 'aliases', 'policies', 'holders', 'others'] as const).map((list) => ({ list })),
-  ...['ci', 'staff'].map((at) => ({ list: 'roles' as const, method: at })),
-];
-const ids = {
-  mount: { 'acc-ci': 'ci', 'acc-people': 'people' },
-  group: { g1: 'team', g2: 'all' },
-  entity: { e1: 'ann' },
-};
+test('what the plan does not name stays as it is', () => {
+  const graph = { ...team, holders: [inAll('ann'), ann], others: [people] };
+  const plan = readPlan(terraform([entry('vault_policy.new', { after: { name: 'new', policy: '' } })]));
+  const [composed] = composeChanges(plan, serviceWith(graph));
+  expect(composed?.change.before).toEqual(serviceWith(graph).graph);
+  const made = [{ name: 'new', text: '' }, ...team.policies];
+  expect(composed?.change.after).toEqual({ ...serviceWith(graph).graph, policies: made });
+});
 
-/** A review of these changes on top of a service that is known as a whole. */
-function reviewOn(graph: Partial<Graph>, ...changes: object[]) {
-  const live = { graph: { ...emptyGraph(), complete, ...graph }, ids, missing: [], namespace: '' };
-  const { gains, losses, scope, taken, access } = reviewPlan(readPlan(terraform(changes)), { now, live });
-  return { gains, losses, whole: scope.whole, taken: taken.map(({ name }) => name), access };
+test('a mount that the plan makes has the roles of the plan alone', () => {
+  const plan = readPlan(
+    terraform([entry('vault_jwt_auth_backend.n', { after: { path: 'n', type: 'jwt' } })]),
+  );
+  const { before, after } = composeChanges(plan, serviceWith(team))[0]?.change ?? {};
+  const known = [...(complete ?? []), { list: 'roles', method: 'n' }];
+  expect([before?.complete, after?.complete]).toEqual([known, known]);
+});
+
+test('a group that was not read, though the service has its name, is unknown', () => {
+  const plan = readPlan(terraform([entry('vault_identity_group_alias.a', { after: alias })]));
+  const service = serviceWith({ complete: [], methods: [method('ci')] });
+  expect(composeChanges(plan, { ...service, missing: ['groups'] })[0]?.change).toMatchObject({
+    unknown: [{ type: 'group', name: 'team', field: 'policies' }],
+    missing: ['groups'],
+  });
+});
+
+/** What bounds another access after a change. */
+function boundsAfter(other: OtherAccess, change: object) {
+  const service = serviceWith({
+    others: [other, people, otherMount('apps', 'approle', { type: 'approle' })],
+  });
+  return composeChanges(readPlan(terraform([change])), service)[0]?.change.after.others?.[0]?.bounds;
 }
 
-const reading = role('reader', { groupsClaim: 'groups', policies: ['narrow'] });
-const team = {
-  methods: [method('ci')],
-  roles: [reading],
-  groups: [{ name: 'team', policies: ['narrow'] }],
-  aliases: [{ name: 'a', method: 'ci', group: 'team' }],
-  policies: [wide, narrow],
-};
-const group = { id: 'g1', name: 'team', type: 'external', policies: ['narrow'] };
+test('of what a plan hides and does not change, the service tells what there is', () => {
+  const data = { password: 'x', a: 'b', c: 'd', token_policies: ['narrow'] };
+  const change = entry('vault_generic_endpoint.bob', {
+    before: writeBob(data),
+    after: writeBob({ ...data, c: 'e' }),
+  });
+  expect(boundsAfter(bob({ a: 'real', c: 'd' }), change)).toEqual({ a: 'real', c: '(hidden 4)' });
+});
+
+test('what a plan shows is written again, also where the service has another value or none', () => {
+  const glob = { role_name: 'web', allowed_policies_glob: ['*'], allowed_entity_aliases: ['a'] };
+  const found = otherRole(
+    { type: 'token', mount: 'token', noun: 'role', name: 'web' },
+    { allowed_entity_aliases: ['b'], path_suffix: 'x' },
+  );
+  const change = entry('vault_token_auth_backend_role.web', {
+    before: glob,
+    after: { ...glob, path_suffix: 'y' },
+  });
+  expect(boundsAfter(found, change)).toEqual({
+    allowed_policies_glob: ['*'],
+    allowed_entity_aliases: ['a'],
+    path_suffix: 'y',
+  });
+});
+
+test('what a service draws for a role, and does not return with it, is no change of the role', () => {
+  const web = { backend: 'apps', role_name: 'web', role_id: 'id-web' };
+  const found = otherRole({ type: 'approle', mount: 'apps', noun: 'role', name: 'web' }, {});
+  const change = entry('vault_approle_auth_backend_role.web', {
+    before: web,
+    after: { ...web, token_bound_cidrs: ['10.0.0.0/8'] },
+  });
+  expect(boundsAfter(found, change)).toEqual({ token_bound_cidrs: ['10.0.0.0/8'] });
+});
+
+test('what is there already is told, but for the policy default, which every service has', () => {
+  const made = [narrow, policy('default'), policy('new')].map(({ name }) =>
+    entry(`vault_policy.${name}`, { after: { name, policy: '' } }),
+  );
+  const graph = {
+    ...{
+      policies: [narrow, policy('default')],
+      roles: [role('default')],
+      holders: [ann],
+      groups: team.groups,
+    },
+    others: [people, entityAlias('a', 'people', 'ann'), aliasElsewhere('b', 'people', 'userpass', 'team')],
+  };
+  const others = [
+    entry(roleAt, { after: roleOf({ role_name: 'default' }) }),
+    entry('vault_auth_backend.p', { after: { path: 'people', type: 'userpass' } }),
+    entry('vault_identity_entity_alias.a', { after: named('a', 'e1') }),
+    entry('vault_identity_group_alias.b', { after: named('b', 'g1') }),
+  ];
+  expect(reviewOn(graph, ...made, ...others).taken).toEqual([
+    'narrow',
+    'default',
+    'auth/people (userpass)',
+    'alias "a" of auth/people for entity "ann"',
+    'alias "b" of auth/people (userpass) for group "team"',
+  ]);
+});
+
+test('a snapshot is older than the plan: what the plan says was there, was', () => {
+  const plan = readPlan(
+    terraform([entry(roleAt, { before: roleOf({ token_policies: ['wide'] }), after: roleOf({}) })]),
+  );
+  const before = (service: object) =>
+    composeChanges(plan, { ...serviceWith(team), ...service })[0]?.change.before.roles;
+  expect(before({ isSnapshot: true })).toMatchObject([{ policies: ['wide'] }]);
+  expect(before({})).toMatchObject([{ policies: ['narrow'] }]);
+});
 
 describe('what hangs on a group or an entity by its id', () => {
   test('goes along where that is renamed, and gains with it', () => {
@@ -71,6 +175,18 @@ describe('what hangs on a group or an entity by its id', () => {
       }),
     );
     expect(found).toMatchObject({ gains: 'some', whole: true });
+  });
+
+  test('goes along where the plan leaves it as it is', () => {
+    const found = reviewOn(
+      { ...team, roles: [{ ...reading, policies: [] }] },
+      entry('vault_identity_group.g', {
+        before: group,
+        after: { ...group, name: 'crew', policies: ['wide'] },
+      }),
+      entry('vault_identity_group_alias.a', same(alias)),
+    );
+    expect(found).toMatchObject({ gains: 'some', losses: 'none', whole: true });
   });
 
   test('goes where that is deleted', () => {
@@ -187,6 +303,24 @@ test('what the service no longer has is not there before', () => {
     entry('vault_policy.more', { after: { name: 'more', policy: wide.text } }),
   );
   expect(found).toMatchObject({ gains: 'none', losses: 'none', whole: true });
+});
+
+test('what others have in a mount that is replaced is made again by them, and may be without a denial then', () => {
+  const found = reviewOn(
+    {
+      methods: [method('ci')],
+      roles: [role('theirs', { policies: ['wide'] })],
+      policies: [wide, narrow],
+      holders: [{ ...ann, policies: ['narrow'] }],
+      others: [entityAlias('p', 'ci', 'ann')],
+    },
+    entry('vault_jwt_auth_backend.ci', {
+      before: { path: 'ci', type: 'jwt' },
+      after: { path: 'ci', type: 'jwt' },
+      actions: ['delete', 'create'],
+    }),
+  );
+  expect(found.gains).toBe('unknown');
 });
 
 test('a guard that goes lets in more, though no list of a service has it', () => {

@@ -6,9 +6,16 @@ const token = 'role "r" of auth/token (token)';
 test.each<[string, object, string, object]>([
   [
     'auth_backend',
-    { type: 'userpass', path: '/u/', description: 'd', local: true, accessor: 'a', tune: [1] },
+    {
+      type: 'userpass',
+      path: '/u/',
+      description: 'd',
+      local: true,
+      accessor: 'a',
+      tune: [{ listing_visibility: 'unauth', max_lease_ttl: '1h', token_type: 'default-service' }],
+    },
     'auth/u (userpass)',
-    { bounds: { type: 'userpass' }, lifetime: { tune: [1] } },
+    { bounds: { type: 'userpass' }, lifetime: { tune: { max_lease_ttl: '1h' } } },
   ],
   ['auth_backend', { type: 'userpass' }, 'auth/userpass (userpass)', { bounds: { type: 'userpass' } }],
   ['auth_backend', { path: 'x' }, 'auth/x (unknown)', {}],
@@ -18,6 +25,13 @@ test.each<[string, object, string, object]>([
     'auth/ldap (ldap)',
     { bounds: { url: 'l' } },
   ],
+  [
+    'kubernetes_auth_backend_config',
+    { backend: '/k/', kubernetes_host: 'h' },
+    'configuration of auth/k (kubernetes)',
+    { bounds: { kubernetes_host: 'h' } },
+  ],
+  ['kubernetes_auth_backend_config', {}, 'configuration of auth/kubernetes (kubernetes)', { bounds: {} }],
   [
     'kubernetes_auth_backend_role',
     { role_name: 'r', backend: '/k/', b: ['y', 'x'], token_type: 'batch', token_num_uses: 1 },
@@ -131,7 +145,8 @@ test.each<[string, object, string, object]>([
 ])('%s %j gives or takes: %s', (type, after, name, rest) => {
   const { after: found, unknown } = compose([entry(`vault_${type}.x`, { after })]);
   const others = found.others?.map(({ identity: _, who: __, ...other }) => other);
-  expect(others).toEqual([{ name, effect: 'gives', policies: [], bounds: {}, ...rest }]);
+  const picks = type === 'token_auth_backend_role' && { picks: true };
+  expect(others).toEqual([{ name, effect: 'gives', policies: [], bounds: {}, ...picks, ...rest }]);
   expect(unknown).toEqual([]);
 });
 
@@ -152,6 +167,13 @@ describe('a mount of another kind', () => {
       entry('vault_auth_backend.x', { after: { type: 't' }, after_unknown: { path: true } }),
     ]);
     expect(unknown).toEqual([{ type: 'other', name: 'vault_auth_backend.x' }]);
+  });
+
+  test('may be configured at a path that is not known', () => {
+    const { unknown } = compose([
+      entry('vault_kubernetes_auth_backend_config.x', { after: {}, after_unknown: { backend: true } }),
+    ]);
+    expect(unknown).toEqual([{ type: 'other', name: 'vault_kubernetes_auth_backend_config.x' }]);
   });
 
   test('has groups of its own, by a kind that the plan tells', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  isUnderstood,
   isWrittenData,
+  judgedAs,
   knownType,
   secretFields,
   terraformName,
@@ -44,26 +44,29 @@ test.each([
 describe('a resource of a known type', () => {
   const isFine = (name: string, side: object, isDeleted = false) => {
     const known = knownType(name);
-    return known && isUnderstood(known, side as Record<string, unknown>, isDeleted);
+    return (known && judgedAs(known, [side as Record<string, unknown>], isDeleted)?.type) ?? 'none';
   };
 
-  test.each<[string, object, boolean, boolean]>([
-    ['vault_policy', {}, false, true],
-    ['vault_mount', { path: 'x' }, false, true],
-    ['vault_mount', { path: 'x' }, true, false],
-    ['vault_namespace', { path: 'x' }, true, false],
-    ['vault_audit', { path: 'x' }, true, true],
-    ['vault_kv_secret', { path: 'kv/x' }, true, true],
-    ['vault_kv_secret', { path: 'sys/x' }, false, false],
-    ['vault_kv_secret', { path: 'kv/../auth/x' }, false, false],
-    ['vault_kv_secret_v2', { mount: 'identity' }, true, false],
-    ['vault_kv_secret_v2', { mount: 'secret' }, true, true],
-    ['vault_kv_secret_v2', { mount: 5 }, true, true],
-    ['vault_generic_secret', { path: 'secret/x' }, false, false],
-    ['vault_generic_secret', { path: '/auth/x' }, false, true],
-    ['vault_generic_secret', { path: 'authentic/x' }, false, false],
-    ['vault_generic_secret', {}, false, true],
-    ['vault_generic_endpoint', { path: 'secret/x' }, false, true],
+  test.each<[string, object, boolean, string]>([
+    ['vault_policy', {}, false, 'policy'],
+    ['vault_mount', { path: 'x' }, false, 'inert'],
+    ['vault_mount', { path: 'x' }, true, 'none'],
+    ['vault_namespace', { path: 'x' }, true, 'none'],
+    ['vault_audit', { path: 'x' }, true, 'inert'],
+    ['vault_kv_secret', { path: 'kv/x' }, true, 'inert'],
+    ['vault_kv_secret', { path: 'sys/x' }, false, 'none'],
+    ['vault_kv_secret', { path: 'kv/../auth/x' }, false, 'none'],
+    ['vault_kv_secret_v2', { mount: 'identity' }, true, 'none'],
+    ['vault_kv_secret_v2', { mount: 'secret' }, true, 'inert'],
+    ['vault_kv_secret_v2', { mount: 5 }, true, 'inert'],
+    ['vault_generic_secret', { path: 'secret/x' }, false, 'inert'],
+    ['vault_generic_secret', { path: '/auth/x' }, false, 'endpoint'],
+    ['vault_generic_secret', { path: 'authentic/x' }, false, 'inert'],
+    ['vault_generic_secret', { path: 'team/sys/x' }, false, 'none'],
+    ['vault_generic_secret', {}, false, 'endpoint'],
+    ['vault_generic_endpoint', { path: 'pki/config/urls' }, false, 'inert'],
+    ['vault_generic_endpoint', { path: 'pki/../sys/x' }, false, 'endpoint'],
+    ['vault_generic_endpoint', { path: 'team/sys/x' }, false, 'endpoint'],
   ])('%s %j, deleted: %j', (name, side, isDeleted, is) => {
     expect(isFine(name, side, isDeleted)).toBe(is);
   });

@@ -31,6 +31,11 @@ const person = entry('vault_identity_entity.e', same(bob));
 const personsAlias = entry('vault_identity_entity_alias.a', same(bobsAlias));
 const more = entry('vault_identity_entity_policies.e', same({ entity_id: 'e1', policies: ['q'] }));
 
+const leftover = (actions: string[]) => ({
+  ...at('r', { before: { ...role, token_policies: ['old'] }, actions }),
+  deposed: 'a1',
+});
+
 /** What remains, where all is known unless it says otherwise. */
 const cases: Record<string, [changes: object[], found: { unknown?: object[]; [part: string]: unknown }]> = {
   'a role that goes by one name and comes by another: no order ties them': [
@@ -52,6 +57,23 @@ const cases: Record<string, [changes: object[], found: { unknown?: object[]; [pa
     ],
     { unknown: [open] },
   ],
+  ...Object.fromEntries(
+    [
+      [leftover(['delete']), at('r', same(role))],
+      [at('r', same(role)), leftover(['delete'])],
+      [leftover(['forget']), at('r', same(role))],
+      [at('r', same(role)), leftover(['forget'])],
+    ].map((changes, number) => [
+      `a newer role is what was there, and not its leftover (${number})`,
+      [
+        changes,
+        {
+          before: { roles: [{ policies: ['a'] }] },
+          after: { roles: number < 2 ? [] : [{ policies: ['a'] }] },
+        },
+      ],
+    ]),
+  ),
   'a mount that moves takes its roles and aliases along': [
     [
       entry(methodAt, { before: staff, after: { ...staff, path: 'people' } }),
@@ -88,6 +110,27 @@ const cases: Record<string, [changes: object[], found: { unknown?: object[]; [pa
   'an entity that goes takes its alias and what is attached to it along': [
     [mount, entry('vault_identity_entity.e', { before: bob }), more, personsAlias],
     { before: { holders: [{}, {}], others: [{}] }, after: { holders: [], others: [] } },
+  ],
+  'a new alias of a group takes the place of its old one': [
+    [mount, external, entry(aliasAt, same(alias)), aliasNamed('b')],
+    { after: { aliases: [{ name: '/b' }] } },
+  ],
+  'an alias that is written again for its group leaves another one': [
+    [
+      ...[mount, external, entry(aliasAt, { before: alias, after: { ...alias, name: '/h' } })],
+      entry('vault_identity_group_alias.b', same({ ...alias, id: 'bid', name: '/b' })),
+    ],
+    { after: { aliases: [{ name: '/h' }, { name: '/b' }] } },
+  ],
+  'a role that is made where a mount moves to takes the place of the one there': [
+    [
+      entry(methodAt, { before: staff, after: { ...staff, path: 'people' } }),
+      ...[
+        at('r', same(onStaff)),
+        at('new', { after: { ...role, backend: 'people', token_policies: ['b'] } }),
+      ],
+    ],
+    { after: { roles: [{ method: 'people', policies: ['b'] }] } },
   ],
   'of two new aliases of one group, no one knows which stays': [
     [mount, external, ...['a', 'b'].map((name) => aliasNamed(name))],

@@ -37,6 +37,16 @@ describe('what a value comes from', () => {
       'vault_g.g["a"]',
       'x_y.from["b"]',
     ],
+    'a key that is written, from within a module': [
+      {
+        module_calls: {
+          m: { expressions: { id: { references: ['vault_g.g["a"]'] } }, module: module(['var.id']) },
+        },
+      },
+      'vault_g.g["a"] vault_g.g["b"]',
+      'vault_g.g["a"]',
+      'module.m.x_y.from',
+    ],
     'a number that is written': [
       module(['vault_g.g[1].id', 'vault_g.g[1]', 'vault_g.g']),
       'vault_g.g[0] vault_g.g[1] vault_g.g[10]',
@@ -83,6 +93,20 @@ describe('what a value comes from', () => {
       'vault_g.g module.m.vault_g.g',
       'vault_g.g',
       'module.m.x_y.from',
+    ],
+    'a variable of a module in a module': [
+      {
+        module_calls: {
+          o: {
+            module: {
+              module_calls: { m: { expressions: { id: { references: g } }, module: module(['var.id']) } },
+            },
+          },
+        },
+      },
+      'vault_g.g module.o.vault_g.g module.o.module.m.vault_g.g',
+      'module.o.vault_g.g',
+      'module.o.module.m.x_y.from',
     ],
     'a variable of the root': [module(['var.id']), 'vault_g.g', ''],
     'the resource in its own module': [

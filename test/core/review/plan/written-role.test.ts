@@ -41,6 +41,13 @@ describe('a write to any path', () => {
   });
 });
 
+test('a write without a path cannot be judged', () => {
+  const data_json = JSON.stringify(body);
+  expect(compose([entry('vault_generic_endpoint.web', { after: { data_json } })]).unknown).toEqual([
+    { type: 'other', name: 'vault_generic_endpoint.web' },
+  ]);
+});
+
 describe('a whole role that is no longer written', () => {
   const path = 'auth/ci/role/web';
   const written = (disable_delete: boolean) => ({ path, data_json: JSON.stringify(body), disable_delete });

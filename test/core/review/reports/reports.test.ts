@@ -227,7 +227,8 @@ test('Markdown stays below what a comment holds, and says what it left out', () 
 });
 
 describe('text from a plan', () => {
-  const hostile = '</code></details><script>x</script> @team [a](http://b) `c` |\n# d \u001b[31m';
+  const hostile =
+    '</code></details><script>x</script> @team [a](http://b) `c` |\n# d \u001b[31m \u202enimda\u2069';
   const named = { ...role, backend: hostile, role_name: hostile, token_policies: [hostile] };
   const review = reviewOf(terraform([entry(roleAt, { after: named })]));
 
@@ -237,6 +238,14 @@ describe('text from a plan', () => {
 
   test('cannot steer a terminal', () => {
     expect(reviewText(review, plainStyle)).not.toContain('\u001b');
+  });
+
+  test('shows its bidirectional controls where people read it', () => {
+    const outcomes = JSON.stringify(reviewResult(review, 'error'));
+    for (const text of [markdownReport(review), reviewText(review, plainStyle), outcomes]) {
+      expect(text).toContain('U+202Enimda');
+      expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+    }
   });
 
   test('is well-formed in XML', () => {

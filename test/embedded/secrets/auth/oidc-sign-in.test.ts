@@ -335,7 +335,9 @@ describe('the response type id_token', () => {
     const { status, errors } = await answered(change);
     expect({ status, errors }).toEqual({
       status: 400,
-      errors: [expect.stringMatching(/^Login failed\. Error/)],
+      errors: [
+        expect.stringMatching(/^Login failed\. Token verification failed\. Provider\.VerifyIDToken: /),
+      ],
     });
   });
 

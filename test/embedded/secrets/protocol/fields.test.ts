@@ -3,12 +3,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  durationField,
   FieldRefusal,
   type Fields,
   flagField,
   listField,
   mapField,
   pairsField,
+  textDurationField,
   textField,
 } from '../../../../embedded/secrets/protocol/fields.ts';
 
@@ -38,6 +40,40 @@ test.each([
   [false, '0'],
 ])('as a text, %j is %j', (given, text) => {
   expect(textField({ f: given }, 'f')).toBe(text);
+});
+
+// test/conformance asks OpenBao the same.
+test.each<[Fields[string], number | string]>([
+  [90, 90],
+  ['90', 90],
+  ['+60', 60],
+  ['-1', -1],
+  ['', 0],
+  [null, 0],
+  ['1.5h', 5400],
+  ['.5h', 1800],
+  ['1h30m', 5400],
+  ['7d', 604_800],
+  ['500ms', 0],
+  [1.5, 'time: missing unit in duration "1.5"'],
+  ['1h30', 'time: missing unit in duration "1h30"'],
+  ['1w', 'time: unknown unit "w" in duration "1w"'],
+  ['1d12h', 'time: unknown unit "d" in duration "1d12h"'],
+  ['1.5d', 'strconv.ParseInt: parsing "1.5": invalid syntax'],
+  [' 60 ', 'time: invalid duration " 60 "'],
+  ['-', 'time: invalid duration "-"'],
+  ['1toString', 'time: unknown unit "toString" in duration "1toString"'],
+  [1e12, 'multiplication of durations resulted in overflow, one operand may be too large'],
+  ['9999999999h', 'time: invalid duration "9999999999h"'],
+  [true, 'could not parse duration from input'],
+])('as a duration, %j is %j', (given, wanted) => {
+  const read = () => durationField({ f: given }, 'f', true);
+  if (typeof wanted === 'number') expect(read()).toBe(wanted);
+  else expect(read).toThrow(refused(wanted));
+});
+
+test('a duration that is no whole number of seconds never becomes none', () => {
+  expect([textDurationField({ f: '1us' }, 'f'), textDurationField({ f: true }, 'f')]).toEqual([1, 1]);
 });
 
 test.each([

@@ -120,6 +120,43 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
     expect(data['listing_visibility'] ?? '').toBe('');
   });
 
+  describe('a tuning that is removed', () => {
+    const tune = { maxLeaseTtl: '3h', listingVisibility: 'unauth', tokenType: 'batch' };
+    const read = async () => (await on.service.read(`sys/mounts/auth/${path}/tune`))?.data ?? {};
+
+    test('is a difference in what it had set, and is reset; what others had set stays', async () => {
+      const mount = await session().create({ path, ...keys, tune });
+      await on.service.post(`sys/mounts/auth/${path}/tune`, { default_lease_ttl: '2h' });
+      await expect(mount.differences({ path, ...keys })).resolves.toEqual({
+        'tune.listingVisibility': 'delete',
+        'tune.maxLeaseTtl': 'delete',
+        'tune.tokenType': 'delete',
+      });
+      await mount.update({ path, ...keys });
+      expect(await read()).toMatchObject({
+        default_lease_ttl: 7200,
+        max_lease_ttl: 2_764_800,
+        token_type: 'default-service',
+      });
+      expect((await read())['listing_visibility'] ?? '').toBe('');
+      await expect(mount.differences({ path, ...keys })).resolves.toEqual({});
+    });
+
+    test('stays where changes of it are ignored', async () => {
+      const mount = await session().create({ path, ...keys, tune });
+      await expect(mount.differences({ path, ...keys }, ['tune'])).resolves.toEqual({});
+      await mount.update({ path, ...keys, description: 'd' }, ['tune']);
+      expect(await read()).toMatchObject({ max_lease_ttl: 10_800, listing_visibility: 'unauth' });
+    });
+
+    test('is none where it was never declared', async () => {
+      const mount = await session().create({ path, ...keys });
+      await on.service.post(`sys/mounts/auth/${path}/tune`, { max_lease_ttl: '1h' });
+      await mount.refresh();
+      await expect(mount.differences({ path, ...keys })).resolves.toEqual({});
+    });
+  });
+
   test('a description is changed and removed', async () => {
     const mount = await session().create({ path, ...keys, description: 'one' });
     await mount.update({ path, ...keys, description: 'two' });
@@ -244,9 +281,9 @@ describeResource('AuthBackend (terraform-provider-vault vault/resource_jwt_auth_
       path,
       jwtValidationPubkeys: [publicKey.trim()],
       boundIssuer: 'https://i',
-      tune: expect.anything(),
       __defaults: [],
     });
+    expect(mount.state['tune']).toMatchObject({ maxLeaseTtl: '768h' });
     await expect(mount.differences({ path, ...keys, boundIssuer: 'https://i' })).resolves.toEqual({});
   });
 

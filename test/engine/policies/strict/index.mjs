@@ -40,6 +40,14 @@ new PolicyPack('strict', {
       },
     },
     {
+      name: 'telling',
+      description: 'Tells what it sees.',
+      enforcementLevel: 'disabled',
+      validateResource: ({ props }, report) => {
+        if (props.secret !== undefined) report(`I know of ${props.secret}.`);
+      },
+    },
+    {
       name: 'broken',
       description: 'Does not work.',
       enforcementLevel: 'disabled',

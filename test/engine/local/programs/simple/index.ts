@@ -27,6 +27,7 @@ const hidden = new Thing('hidden', { secret: password }, { dependsOn: [plain] })
 const pair = new Pair('pair', plain.computed);
 console.log('hello from the program');
 if (config.get('fail') === 'log') pulumi.log.error('not as it should be');
+if (config.get('fail') === 'complain') console.error('as the SDK does');
 if (config.get('fail') === 'throw') throw new Error('boom');
 if (config.get('fail') === 'resource') {
   const bad = new Thing('bad', { text: 'bad' });

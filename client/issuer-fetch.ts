@@ -1,4 +1,4 @@
-import { exchange } from '../../../client/exchange.ts';
+import { exchange } from './exchange.ts';
 
 /** Milliseconds for a complete response. */
 const timeoutMs = 10_000;
@@ -7,8 +7,8 @@ interface IssuerFetchOptions {
   method?: string;
   headers?: Record<string, string>;
   body?: string;
-  /** PEM certificates; empty for the system's. */
-  caPem: string;
+  /** PEM certificates; empty, the default, for the system's. */
+  caPem?: string;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { isCaPem } from '../../../../embedded/secrets/auth/config-path.ts';
-import { issuerFetch } from '../../../../embedded/secrets/auth/issuer-fetch.ts';
-import { listen } from '../../../../web/listen.ts';
-import { certificate } from '../../../harness/certificate.ts';
+import { issuerFetch } from '../../client/issuer-fetch.ts';
+import { isCaPem } from '../../embedded/secrets/auth/config-path.ts';
+import { listen } from '../../web/listen.ts';
+import { certificate } from '../harness/certificate.ts';
 
 if (certificate === undefined) console.warn('Tests of issuers behind TLS are skipped: there is no openssl.');
 

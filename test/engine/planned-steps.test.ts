@@ -1,8 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
+import { isSamePlan, plannedStep } from '../../engine/planned-steps.ts';
 import { Secret, Unknown } from '../../engine/property-value.ts';
 import { type Digest, digest } from '../../operations/description/digest.ts';
-import { isSamePlan, plannedStep } from '../../operations/planned-steps.ts';
-import { policyType, resource, result, roleType, stackNamed, step, update } from './fake-engine.ts';
+import {
+  policyType,
+  resource,
+  result,
+  roleType,
+  stackNamed,
+  step,
+  update,
+} from '../operations/fake-engine.ts';
 
 const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 const create = (name: string, inputs: Record<string, string>) =>

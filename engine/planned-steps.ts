@@ -1,8 +1,8 @@
 import { unknownText } from '../core/model/values/unknown-text.ts';
 import type { PulumiPreview, PulumiState, PulumiStep } from '../core/review/plan/pulumi-preview.ts';
-import type { DeploymentResult, Step } from '../engine/engine.ts';
-import type { ResourceState } from '../engine/resource-state.ts';
-import { type DigestStep, maskedProperties } from './description/digest.ts';
+import type { DeploymentResult, Step } from './engine.ts';
+import { maskedProperties } from './property-json.ts';
+import type { ResourceState } from './resource-state.ts';
 
 /** What an engine planned, as a review reads it: with every step, those that only read what is there as such. */
 export function plannedPreview({ steps, diagnostics }: DeploymentResult): PulumiPreview {
@@ -27,7 +27,7 @@ function plannedState({ inputs, outputs, ...state }: ResourceState): PulumiState
 }
 
 /** What is compared of a step. */
-type Compared = Pick<DigestStep, 'op' | 'urn' | 'oldState' | 'newState'>;
+type Compared = Pick<PulumiStep, 'op' | 'urn' | 'provider'> & { oldState?: unknown; newState?: unknown };
 
 /**
  * Whether a plan is the approved one: the same steps on the same resources, with the same values. Values that were unknown
@@ -44,13 +44,19 @@ export function isSamePlan(
   return (isResumed || now.length === before.length) && now.every(planned(before));
 }
 
-/** Whether a step is one of these, each of which is for one step. For what a plan that was approved lets be done. */
+/** Whether a step is one of these, each of which is for one step. For what a plan that was reviewed lets be done. */
 export function plannedSteps(steps: readonly Step[]): (step: Step) => boolean {
-  const isPlanned = planned(steps.map(plannedStep).filter(isChange));
+  const isPlanned = planned(
+    steps
+      .filter((step) => !step.refreshed)
+      .map(plannedStep)
+      .filter(isChange),
+  );
   return (step) => isPlanned(plannedStep(step));
 }
 
-function isChange({ op }: Compared): boolean {
+/** Whether a step does more than leave a resource as it is. */
+export function isChange({ op }: Pick<Compared, 'op'>): boolean {
   return op !== 'same';
 }
 
@@ -60,8 +66,12 @@ function planned(changes: Compared[]): (change: Compared) => boolean {
   const open = Map.groupBy(changes, keyOf);
   return (step) => {
     const alike = open.get(keyOf(step)) ?? [];
-    const at = alike.findIndex((one) =>
-      (['oldState', 'newState'] as const).every((side) => matches(inputsOf(one[side]), inputsOf(step[side]))),
+    const at = alike.findIndex(
+      (one) =>
+        isSameProvider(one.provider, step.provider) &&
+        (['oldState', 'newState'] as const).every((side) =>
+          isAsPlanned(inputsOf(one[side]), inputsOf(step[side])),
+        ),
     );
     return at !== -1 && alike.splice(at, 1).length === 1;
   };
@@ -72,16 +82,22 @@ function inputsOf(state: unknown): unknown {
   return (state as { inputs?: unknown } | undefined)?.inputs ?? {};
 }
 
+/** The id of a plugin resource that is not made yet is unknown. */
+export function isSameProvider(approved = '', now = ''): boolean {
+  const [known, isUnmade] = [approved.replace(unknownText, ''), approved.endsWith(`::${unknownText}`)];
+  return approved === now || (isUnmade && now.startsWith(known));
+}
+
 /**
  * Equal, except that anything matches an unknown value, which may turn out to be none. The order of keys does not count: a
  * store may change it.
  */
-function matches(approved: unknown, now: unknown): boolean {
+export function isAsPlanned(approved: unknown, now: unknown): boolean {
   if (approved === unknownText) return true;
   if (typeof approved !== 'object' || approved === null || typeof now !== 'object' || now === null) {
     return approved === now;
   }
   if (Array.isArray(approved) !== Array.isArray(now)) return false;
   const [before, after] = [approved, now] as Record<string, unknown>[];
-  return Object.keys({ ...before, ...after }).every((key) => matches(before?.[key], after?.[key]));
+  return Object.keys({ ...before, ...after }).every((key) => isAsPlanned(before?.[key], after?.[key]));
 }

@@ -1,0 +1,141 @@
+import type * as pulumi from '@pulumi/pulumi';
+import * as vault from '@pulumi/vault';
+import { type BoundClaims, fitsOfficialRole, hasComma } from '../core/model/resources/bound-claims.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
+import { mapInput } from './map-input.ts';
+import type { ClaimInput, DurationInput } from './plain-inputs.ts';
+
+/**
+ * What a role has apart from its identity (interface.md B2; facts/jwt-oidc.md). A duration is a text, for example `1h`,
+ * or a number of seconds.
+ */
+export interface RoleSettings {
+  /** Whether `userClaim` is a JSON Pointer. Defaults to false. */
+  userClaimJsonPointer?: pulumi.Input<boolean>;
+  /** Audiences; a token must have one of them. Defaults to none; a jwt role needs one if tokens have `aud`. */
+  boundAudiences?: pulumi.Input<pulumi.Input<string>[]>;
+  /** The subject that a token must have. Defaults to any. */
+  boundSubject?: pulumi.Input<string>;
+  /**
+   * Claims that a token must have, each with one value or several, of which one must match. Types count: `true` is not
+   * `"true"`. Defaults to none.
+   */
+  boundClaims?: pulumi.Input<Record<string, ClaimInput>>;
+  /** How bound claims are compared: `string` or `glob`. Defaults to `string`. */
+  boundClaimsType?: pulumi.Input<string>;
+  /** Claim with the groups. Defaults to none: groups are ignored. */
+  groupsClaim?: pulumi.Input<string>;
+  /** Claim path → name in the token's metadata. Defaults to none. */
+  claimMappings?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /** Scopes to request from the provider in addition to `openid`. Defaults to none. */
+  oidcScopes?: pulumi.Input<pulumi.Input<string>[]>;
+  /** Redirect URIs that a sign-in may use; required for an oidc role. */
+  allowedRedirectUris?: pulumi.Input<pulumi.Input<string>[]>;
+  /** Policies of the role's tokens, in addition to `default`. Defaults to none. */
+  policies?: pulumi.Input<pulumi.Input<string>[]>;
+  /** How long a token lives. Defaults to the method's own. */
+  ttl?: DurationInput;
+  /** How long a token can be renewed. Defaults to the method's own. */
+  tokenMaxTtl?: DurationInput;
+  /** Hard limit of a token's life, renewed or not. Defaults to none. */
+  tokenExplicitMaxTtl?: DurationInput;
+  /** Period of a periodic token. Defaults to none. */
+  tokenPeriod?: DurationInput;
+  /** How often a token can be used. Defaults to 0: no limit. */
+  tokenNumUses?: pulumi.Input<number>;
+  /** Whether the policy `default` is left out. Defaults to false. */
+  tokenNoDefaultPolicy?: pulumi.Input<boolean>;
+  /** Source addresses that may sign in and use the token. Defaults to any. */
+  tokenBoundCidrs?: pulumi.Input<pulumi.Input<string>[]>;
+  /** `default`, `service` or `batch`. Defaults to the method's own. */
+  tokenType?: pulumi.Input<string>;
+  /** Leeway for all times in a token; 0 means 60, -1 none. Defaults to 0. */
+  clockSkewLeeway?: DurationInput;
+  /** Leeway for a token's expiration; 0 means 150, -1 none. Defaults to 0. */
+  expirationLeeway?: DurationInput;
+  /** Leeway for a token's start; 0 means 150, -1 none. Defaults to 0. */
+  notBeforeLeeway?: DurationInput;
+  /** Longest time since the person last signed in at the provider. Defaults to any. */
+  maxAge?: DurationInput;
+  /** Whether the service logs the claims it receives; for development only. Defaults to false. */
+  verboseOidcLogging?: pulumi.Input<boolean>;
+}
+
+/** Arguments of a role. */
+export interface RoleArgs extends RoleSettings {
+  /**
+   * Path of the role's auth method. Take it from the method's output, so that replacing the mount replaces the role.
+   */
+  method: pulumi.Input<string>;
+  /** Name of the role, in lowercase: the service lowercases it. */
+  name: pulumi.Input<string>;
+  /** `oidc` (people, by browser) or `jwt` (workloads, by token). */
+  roleType: pulumi.Input<string>;
+  /** Claim that names the person or workload. */
+  userClaim: pulumi.Input<string>;
+}
+
+/**
+ * A role of an auth method. A thin subclass of the official resource: in a provider, a component around each role
+ * tripled the calls (facts/pulumi.md). `EndpointRole` holds bound claims that this one cannot. Durations are in seconds.
+ */
+export class RoleResource extends vault.jwt.AuthBackendRole {
+  constructor(name: string, args: RoleArgs, opts?: pulumi.CustomResourceOptions) {
+    const { method, name: roleName, policies, ttl, boundClaims, ...same } = args;
+    super(
+      name,
+      {
+        ...(same as Seconds),
+        backend: method,
+        roleName,
+        tokenPolicies: policies,
+        tokenTtl: ttl as pulumi.Input<number>,
+        ...(boundClaims && officialBoundClaims(boundClaims)),
+      },
+      // A replacement has the same path, so deleting the old role afterwards would delete it (facts/vault-plugin.md).
+      {
+        ...opts,
+        deleteBeforeReplace: true,
+        // What an `EndpointRole` was becomes this one (docs/adr/0010-typed-bound-claims.md).
+        aliases: [...(opts?.aliases ?? []), { type: 'vault:generic/endpoint:Endpoint' }],
+      },
+    );
+  }
+}
+
+/** Durations are in seconds here. */
+type Seconds = Omit<vault.jwt.AuthBackendRoleArgs, 'backend' | 'roleName'>;
+
+/** Undefined if outputs turn out to bind nothing. */
+type PlainBoundClaims = BoundClaims | undefined;
+
+/**
+ * The official resource takes one text per claim and splits it at commas unless told not to. A text with a comma can
+ * therefore be bound only if no claim has several texts.
+ */
+function officialBoundClaims(
+  boundClaims: NonNullable<RoleArgs['boundClaims']>,
+): Pick<vault.jwt.AuthBackendRoleArgs, 'boundClaims' | 'disableBoundClaimsParsing'> {
+  const given = boundClaims as pulumi.Input<PlainBoundClaims>;
+  return {
+    boundClaims: mapInput(given, joinBoundClaims) as pulumi.Input<Record<string, string>>,
+    disableBoundClaimsParsing: mapInput(
+      given,
+      (plain) => (plain && hasComma(plain)) || undefined,
+    ) as pulumi.Input<boolean>,
+  };
+}
+
+function joinBoundClaims(boundClaims: PlainBoundClaims): Record<string, string> | undefined {
+  if (boundClaims === undefined) return undefined;
+  if (!fitsOfficialRole(boundClaims)) {
+    throw new GatehouseError({
+      code: 'bound_claims_typed',
+      what: 'the official resource cannot hold these bound claims',
+      given: `claims: ${Object.keys(boundClaims).join(', ')}`,
+      allowed: 'texts without blanks at their ends; with a comma in one, a single text in each claim',
+      fix: 'use EndpointRole, or give a provider the bound claims as plain values, not as outputs',
+    });
+  }
+  return Object.fromEntries(Object.entries(boundClaims).map(([claim, texts]) => [claim, String(texts)]));
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { resourceTypes } from './resources/resources.ts';
+import { day } from './values/day.ts';
+
+const text = (what: string) => z.string().trim().min(1, `give ${what}`);
+
+/** A finding that is accepted: one rule, one subject, until an end. */
+export const exceptionSettings = z.strictObject({
+  /** Id of the rule: docs/rules.md. */
+  rule: text('the id of a rule'),
+  /** What the finding is about, as a report names it: `role ci/build`, `policy deploy`. */
+  subject: text('what the finding is about, as in `role ci/build`'),
+  /** The reason. */
+  because: text('the reason'),
+  /** Who answers for it. */
+  owner: text('who answers for it'),
+  /** The last day on which it counts, in UTC: at most a year ahead. */
+  until: day,
+});
+export type Exception = z.output<typeof exceptionSettings>;
+
+/** What is on the service on purpose and managed elsewhere: drift is not about it unless it changes, and promises can name it. */
+export const knownSettings = z.strictObject({
+  kind: z.enum(resourceTypes),
+  /** Its name; a role's or an alias's after the path of its auth method: `ci/build`. */
+  name: text('its name'),
+  /** The reason. */
+  because: text('the reason'),
+});
+export type Known = z.output<typeof knownSettings>;

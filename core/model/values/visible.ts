@@ -1,0 +1,10 @@
+/**
+ * A text with its bidirectional controls as `U+202E`: they would change the order in which the characters around them are
+ * shown, so that a name reads like another (Unicode Standard Annex 9; U+202A–202E, U+2066–2069).
+ */
+export function visible(text: string): string {
+  return text.replace(
+    /[\u202a-\u202e\u2066-\u2069]/g,
+    (control) => `U+${control.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

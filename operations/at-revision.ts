@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Environment } from '../core/model/environment.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
+import type { GateOptions } from '../core/rules/gate.ts';
+import type { Stack } from '../engine/stack.ts';
+import { git } from './git.ts';
+import { openEnvironment } from './open-environment.ts';
+import { readCompared } from './open-stack.ts';
+
+/**
+ * Reads something of a stack as it was at a revision of its repository.
+ *
+ * @param revision as git takes it: a branch, a tag, `HEAD^1`
+ * @returns undefined if there was no such stack
+ * @throws GatehouseError `revision_unreadable`, and what `read` throws
+ */
+export async function atRevision<Answer>(
+  { directory, name }: Stack,
+  revision: string,
+  env: NodeJS.ProcessEnv,
+  read: (stack: Stack) => Promise<Answer>,
+): Promise<Answer | undefined> {
+  const prefix = git(['rev-parse', '--show-prefix'], directory, env);
+  // A revision that begins with a hyphen would be an option of git.
+  const commit = git(['rev-parse', '--verify', '--end-of-options', `${revision}^{commit}`], directory, env);
+  if (prefix.status !== 0 || commit.status !== 0) throw unreadable(revision, prefix.stderr || commit.stderr);
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-since-'));
+  const tree = join(folder, 'tree');
+  try {
+    const added = git(['worktree', 'add', '--quiet', '--detach', tree, commit.stdout.trim()], directory, env);
+    if (added.status !== 0) throw unreadable(revision, added.stderr);
+    return await read(await readCompared(join(tree, prefix.stdout.trim()), name, env));
+  } catch (error) {
+    if (!(error instanceof GatehouseError) || error.code === 'revision_unreadable') throw error;
+    if (error.code === 'stack_unknown' || error.code === 'project_missing') return undefined;
+    throw new GatehouseError({ ...error.parts, where: `${revision}: ${error.parts.where ?? name}` });
+  } finally {
+    git(['worktree', 'remove', '--force', tree], directory, env);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function unreadable(revision: string, said: string): GatehouseError {
+  return new GatehouseError({
+    code: 'revision_unreadable',
+    what: 'The revision cannot be read from the repository of this folder.',
+    given: revision,
+    allowed: 'what git knows: a branch, a tag, a commit',
+    fix: said.trim().split('\n')[0] || 'Install git, and run the command in a clone that has the revision.',
+  });
+}
+
+/**
+ * What the environment of a stack accepted at the base revision: what a change adds to it does not count yet.
+ *
+ * @param revision defaults to where the branch left the default branch of `origin`, or, without a remote, to HEAD
+ * @returns `unknown` where no base revision is found; undefined for a stack that accepts nothing and promises nothing
+ * @throws GatehouseError `revision_unreadable` for one that is named
+ */
+export async function gateAtBase(
+  stack: Stack,
+  env: NodeJS.ProcessEnv,
+  revision?: string,
+): Promise<GateOptions['was']> {
+  const base = revision ?? baseRevision(stack.directory, env);
+  if (base === undefined) return 'unknown';
+  if (isUnchanged(stack, base, env)) return undefined;
+  try {
+    const before = await atRevision(stack, base, env, async (there) => openEnvironment(there, env));
+    return before !== undefined && isSameService(before, openEnvironment(stack, env)) ? before : 'unknown';
+  } catch (error) {
+    if (revision === undefined && error instanceof GatehouseError) return 'unknown';
+    throw error;
+  }
+}
+
+/** What is accepted at one service is not accepted at another. */
+function isSameService({ service }: Environment, now: Environment | undefined): boolean {
+  return service.address === now?.service.address && service.namespace === now.service.namespace;
+}
+
+function baseRevision(directory: string, env: NodeJS.ProcessEnv): string | undefined {
+  const ask = (...args: string[]) => {
+    const { status, stdout } = git(args, directory, env);
+    return status === 0 ? stdout.trim() : undefined;
+  };
+  const remotes = ask('remote');
+  if (remotes === '') return ask('rev-parse', '--verify', 'HEAD');
+  return remotes === undefined ? undefined : ask('merge-base', 'HEAD', 'origin/HEAD');
+}
+
+/** Whether the files of the environment are those of a revision: it need not be read, then. */
+function isUnchanged(stack: Stack, revision: string, env: NodeJS.ProcessEnv): boolean {
+  const { directory, name, config } = stack;
+  const own = config.get('gatehouse:file')?.value;
+  const files = ['Pulumi.yaml', `Pulumi.${name}.yaml`, ...(own === undefined ? [] : [own])];
+  const found = git(['ls-tree', '--name-only', '--end-of-options', revision, '--', ...files], directory, env);
+  if (found.status !== 0 || found.stdout.trim().split('\n').length !== files.length) return false;
+  return git(['diff', '--quiet', '--end-of-options', revision, '--', ...files], directory, env).status === 0;
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { GatehouseError } from '../../core/model/values/errors.ts';
+import { isObject } from '../../core/model/values/json.ts';
+import { type PulumiStep, pulumiPreview } from '../../core/review/plan/pulumi-preview.ts';
+import { isAsPlanned } from '../../engine/planned-steps.ts';
+import { isDefaultPlugin, packageOf, parseUrn } from '../../engine/urn.ts';
+
+/**
+ * The steps of a plan that was reviewed: nothing else is created or updated. Policies are not asked about deletions.
+ */
+export class ReviewedSteps {
+  readonly #steps: Map<string, PulumiStep[]>;
+
+  private constructor(steps: PulumiStep[]) {
+    this.#steps = Map.groupBy(steps, ({ urn }) => urn);
+  }
+
+  /** @throws GatehouseError `reviewed_steps_unreadable` */
+  static read(path: unknown): ReviewedSteps {
+    try {
+      const steps: unknown = JSON.parse(readFileSync(z.string().parse(path), 'utf8'));
+      return new ReviewedSteps(pulumiPreview.parse({ steps }).steps);
+    } catch (cause) {
+      throw new GatehouseError({
+        code: 'reviewed_steps_unreadable',
+        what: 'The file with the reviewed steps cannot be read, so nothing counts as reviewed.',
+        given: String(path),
+        fix: 'Leave this setting to gatehouse up, which writes the file.',
+        cause,
+      });
+    }
+  }
+
+  /**
+   * What of a resource was not reviewed. Undefined if all was.
+   *
+   * @param inputs what the program asks for, secrets as "[secret]"
+   */
+  foreign(urn: string, inputs: Record<string, unknown>): string | undefined {
+    const steps = this.#steps.get(urn);
+    // Engines may bring these along without showing them.
+    if (steps === undefined && isDefaultPlugin(urn) && packageOf(parseUrn(urn).type) !== 'vault')
+      return undefined;
+    const planned = (steps ?? []).flatMap(({ newState }) => newState ?? []);
+    if (planned.length === 0) return 'It is not in the plan that was reviewed.';
+    // A component stands for nothing on a service.
+    if (planned.some(({ custom }) => custom !== true)) return undefined;
+    const given = withoutInternal(inputs);
+    const differing = planned.map((state) => {
+      const reviewed = withoutInternal(state.inputs ?? {});
+      return Object.keys({ ...reviewed, ...given }).filter(
+        (name) => !isAsPlanned(reviewed[name], given[name]),
+      );
+    });
+    if (differing.some((names) => names.length === 0)) return undefined;
+    return `Other values than in the plan that was reviewed: ${differing[0]?.join(', ')}.`;
+  }
+}
+
+/** Without what engines and plugins note for themselves: `__…` of a resource, and `__defaults` of anything in it. */
+function withoutInternal(inputs: Record<string, unknown>): Record<string, unknown> {
+  return keptEntries(inputs, (name) => !name.startsWith('__'));
+}
+
+function withoutDefaults(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDefaults);
+  return isObject(value) ? keptEntries(value, (name) => name !== '__defaults') : value;
+}
+
+function keptEntries(
+  value: Record<string, unknown>,
+  isKept: (name: string) => boolean,
+): Record<string, unknown> {
+  const kept = Object.entries(value).filter(([name]) => isKept(name));
+  return Object.fromEntries(kept.map(([name, one]) => [name, withoutDefaults(one)]));
+}

@@ -1,0 +1,81 @@
+// The thread of PGlite, which blocks whoever runs it for a whole statement: each message is a `PgliteCall`, the replies are
+// `PgliteNews`.
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { setFlagsFromString } from 'node:v8';
+import { parentPort, workerData } from 'node:worker_threads';
+import { PGlite } from '@electric-sql/pglite';
+import { dataDir } from '@electric-sql/pglite-prepopulatedfs';
+
+export type PgliteCall = { id: number } & (
+  | { does: 'query'; text: string; values?: unknown[] }
+  /** Several statements without values. */
+  | { does: 'exec'; text: string }
+  | { does: 'listen'; channel: string }
+  | { does: 'close' }
+);
+
+export type PgliteNews =
+  /** The first message has the id 0: the database is open, or cannot be opened. */
+  | { id: number; result: unknown }
+  | { id: number; error: { message: string; fields: object } }
+  | { channel: string; payload: string };
+
+/**
+ * With the default of 128 MB the database takes 280 MB of memory, with this 80 MB (packages/bench/README.md). The system caches the
+ * files anyway.
+ */
+const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB'];
+
+// Optimizing the WebAssembly code would keep a core busy for a while, and take half a gigabyte.
+setFlagsFromString('--no-wasm-tier-up');
+setFlagsFromString('--no-wasm-dynamic-tiering');
+
+const send = (news: PgliteNews) => parentPort?.postMessage(news);
+const answer = async (id: number, work: () => Promise<unknown>) => {
+  try {
+    send({ id, result: await work() });
+  } catch (error) {
+    // Other fields of an error are lost on the way.
+    const { message, ...fields } = { ...(error as Error), message: (error as Error).message };
+    send({ id, error: { message, fields: JSON.parse(JSON.stringify(fields)) } });
+  }
+};
+
+let pglite: PGlite;
+await answer(0, async () => {
+  pglite = await open(workerData as string);
+});
+
+parentPort?.on('message', (call: PgliteCall) =>
+  answer(call.id, async () => {
+    switch (call.does) {
+      case 'query':
+        return { rows: (await pglite.query(call.text, call.values)).rows };
+      case 'exec':
+        return (await pglite.exec(call.text)).map(({ rows }) => ({ rows }));
+      case 'listen':
+        await pglite.listen(call.channel, (payload) => send({ channel: call.channel, payload }));
+        return undefined;
+      case 'close':
+        return await pglite.close();
+    }
+  }),
+);
+
+async function open(data: string): Promise<PGlite> {
+  if (!existsSync(data)) await makeData(data);
+  const opened = new PGlite(data, { startParams });
+  await opened.waitReady;
+  return opened;
+}
+
+/** The folder gets its name once it is complete: the process may be killed before that. */
+async function makeData(data: string): Promise<void> {
+  const draft = `${data}.new`;
+  await rm(draft, { recursive: true, force: true });
+  const made = new PGlite(draft, { startParams, loadDataDir: await dataDir() });
+  await made.waitReady;
+  await made.close();
+  await rename(draft, data);
+}

@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import { parseEnvironment } from '../../../core/model/environment.ts';
+import { ruleOptions } from '../../../core/rules/rule-options.ts';
+import { reviewPlanned } from '../../../operations/serve/plan-review.ts';
+import { entry, same, terraform } from '../../core/review/plan/terraform.ts';
+
+const now = BigInt(Date.parse('2026-11-23T12:00:00Z')) * 1_000_000n;
+const exception = {
+  rule: 'policy-unknown',
+  subject: 'policy a',
+  because: 'x',
+  owner: 'ops',
+  until: '2026-12-31',
+};
+const plain = { service: { address: 'https://secrets.example.com' } };
+const accepting = parseEnvironment({ ...plain, exceptions: [exception] });
+
+test.each([
+  ['was there at the base revision', accepting, 'none', 0],
+  ['is new', parseEnvironment(plain), 'some', 1],
+  ['has no base revision', 'unknown', 'some', 1],
+] as const)('an exception that %s', (_, was, gains, shown) => {
+  const text = 'path "a" { capabilities = ["read"] }';
+  const plan = terraform([entry('vault_policy.a', same({ name: 'a', policy: text }))]);
+  const found = reviewPlanned({
+    plan: Buffer.from(typeof plan === 'string' ? plan : JSON.stringify(plan)),
+    options: { now, ...ruleOptions(accepting, was) },
+    failOn: 'error',
+  });
+  expect(found.gains).toBe(gains);
+  expect(found.gained.filter((line) => line.startsWith('exception from policy-unknown'))).toHaveLength(shown);
+});

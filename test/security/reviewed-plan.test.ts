@@ -1,0 +1,235 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { DeploymentResult, PolicyPackRequest } from '../../engine/engine.ts';
+import { PulumiEngine } from '../../engine/pulumi/pulumi-engine.ts';
+import { up } from '../../operations/deployment.ts';
+import { replacement, roleUrn, update } from '../engine/pulumi/engine-events.ts';
+import { installPulumiCliDouble } from '../engine/pulumi/pulumi-cli-double.ts';
+import { stackOf } from '../engine/stack-of.ts';
+import { until } from '../harness/until.ts';
+import { recordedPlan, recordedStream } from '../recorded/recorded.ts';
+
+/*
+ * Attacks between the review of a plan and its `up` with the Pulumi CLI, which is a stand-in here: it replays what a real one
+ * said and wrote. How a real one refuses what its plan does not allow is in the recording `up-plan-violated`.
+ */
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gatehouse-attack-'));
+  await writeFile(join(directory, 'Pulumi.dev.yaml'), 'policies: [secrets-read]\n');
+});
+
+type Answer = Parameters<typeof installPulumiCliDouble>[0];
+
+/** An `up` that is reviewed, by a CLI that answers so. */
+async function reviewedUp(
+  answer: Answer,
+  options: { allowsUnbound?: boolean; env?: object; policyPacks?: PolicyPackRequest[] } = {},
+) {
+  const cli = await installPulumiCliDouble(answer);
+  const { allowsUnbound, env, policyPacks } = options;
+  const engine = new PulumiEngine({ allowsUnbound, env: { ...cli.env, ...env } });
+  const plans: DeploymentResult[] = [];
+  const review = async (plan: DeploymentResult) => plans.push(plan) > 0;
+  const stack = stackOf({ directory, project: 'gatehouse' });
+  const result = await up({ stack, refresh: false, targets: [], approval: 'given', policyPacks }, engine, {
+    onEvent: () => {},
+    confirm: async () => true,
+    review,
+  });
+  const errors = result.deployment.diagnostics.filter(({ severity }) => severity === 'error');
+  return { ...result, errors, codes: errors.map(({ code }) => code), calls: await cli.calls(), cli, plans };
+}
+
+const commands = (calls: { argv: string[] }[]) => calls.map(({ argv }) => argv[0]);
+
+/** A change that was previewed, saved and kept to. */
+const kept: Answer = {
+  stdout: recordedStream('save-plan-update'),
+  updatePlan: recordedPlan('save-plan-update'),
+};
+const editStackFile = `if (command === 'up') fs.writeFileSync('Pulumi.dev.yaml', 'policies: [secrets-read, login-admin]');`;
+/** The reviewed update, with a policy that no one reviewed. */
+const reviewed = update(true);
+const foreign = update(false).replaceAll(
+  '"tokenTtl":7200',
+  '"tokenTtl":7200,"tokenPolicies":["login-admin"]',
+);
+
+describe('a CLI with update plans', () => {
+  test('applies the plan that it saved, which only this user can read, and which is removed', async () => {
+    const noteModes = `
+      const path = option(command === 'up' ? '--plan' : '--save-plan');
+      const modes = [path, require('node:path').dirname(path)].map((one) => (fs.statSync(one).mode & 0o777).toString(8));
+      fs.appendFileSync('modes', JSON.stringify({ path, command, modes, plan: fs.readFileSync(path, 'utf8') }) + '\\n');`;
+    const { outcome, calls } = await reviewedUp({ ...kept, first: noteModes });
+    expect(outcome).toBe('succeeded');
+    expect(calls.map(({ env }) => env['PULUMI_EXPERIMENTAL'])).toEqual(['true', 'true']);
+    const notes = readFileSync(join(directory, 'modes'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const plan = recordedPlan('save-plan-update');
+    expect(notes).toMatchObject([
+      { command: 'preview', modes: ['600', '700'], plan },
+      { command: 'up', modes: ['600', '700'], plan },
+    ]);
+    expect(notes.map(({ path }) => existsSync(dirname(path)))).toEqual([false, false]);
+  });
+
+  test('refuses what the stack file got when it was called: nothing changes', async () => {
+    const { outcome, errors, calls } = await reviewedUp({
+      ...kept,
+      stdout: { preview: recordedStream('save-plan-update'), up: recordedStream('up-plan-violated') },
+      exitCode: { up: 1 },
+      first: editStackFile,
+    });
+    expect(await readFile(join(directory, 'Pulumi.dev.yaml'), 'utf8')).toContain('login-admin');
+    expect(calls.at(-1)?.argv).toContain('--plan');
+    expect(outcome).toBe('failed');
+    expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining('violates plan')]);
+  });
+
+  test('that ignores its plan is stopped at the first foreign step', async () => {
+    const ignoring = { preview: recordedStream('save-plan-update'), up: foreign };
+    const { outcome, errors, codes } = await reviewedUp({
+      ...kept,
+      stdout: ignoring,
+      first: `if (command === 'up') { const going = setInterval(() => {}, 1000); process.once('SIGINT', () => clearInterval(going)); }`,
+    });
+    expect([outcome, codes]).toEqual(['failed', ['step_unplanned']]);
+    expect(errors[0]?.message).toContain(
+      'update vault:jwt/authBackendRole:AuthBackendRole "reader" (tokenTtl)',
+    );
+    expect(errors[0]?.message).toContain('Applied before it stopped: update vault:jwt/authBackendRole');
+  });
+
+  test('whose plan is swapped while it runs is not believed', async () => {
+    const swap = `if (command === 'up') fs.writeFileSync(option('--plan'), '{"resourcePlans":{}}');`;
+    const { outcome, codes } = await reviewedUp({ ...kept, first: swap });
+    expect([outcome, codes]).toEqual(['failed', ['update_plan_changed']]);
+    const remove = `if (command === 'up') fs.unlinkSync(option('--plan'));`;
+    expect((await reviewedUp({ ...kept, first: remove })).codes).toEqual(['update_plan_changed']);
+  });
+
+  test.each<[string, Partial<Answer>]>([
+    [
+      'another stack',
+      { updatePlan: recordedPlan('save-plan-update').replaceAll(':pulumi:dev:', ':pulumi:prod:') },
+    ],
+    ['other steps', { updatePlan: recordedPlan('save-plan-create') }],
+    ['nothing', { updatePlan: '' }],
+    ['half a plan', { updatePlan: recordedPlan('save-plan-update').slice(0, 5000) }],
+  ])('that saves a plan of %s is not asked to apply it', async (_, answer) => {
+    await expect(reviewedUp({ ...kept, ...answer })).rejects.toMatchObject({ code: 'update_plan_unusable' });
+  });
+
+  test('that reports nothing of what it does is not believed', async () => {
+    const { outcome, codes } = await reviewedUp({
+      ...kept,
+      stdout: { preview: recordedStream('save-plan-update'), up: '' },
+    });
+    expect([outcome, codes]).toEqual(['failed', ['steps_untold']]);
+  });
+
+  test('that is killed in its preview applies nothing, and in its up says so', async () => {
+    const killedAt = (command: string) =>
+      `if (command === '${command}') process.kill(process.pid, 'SIGKILL');`;
+    const inPreview = await reviewedUp({ ...kept, first: killedAt('preview') });
+    expect([inPreview.outcome, inPreview.applied, commands(inPreview.calls)]).toEqual([
+      'failed',
+      false,
+      ['preview'],
+    ]);
+    const inUp = await reviewedUp({ ...kept, first: killedAt('up') });
+    expect([inUp.outcome, inUp.errors[0]?.message]).toEqual(['failed', 'pulumi ended with a signal']);
+  });
+
+  test('that a script runs is stopped with the script', async () => {
+    const cli = await installPulumiCliDouble({
+      stdout: { preview: reviewed, up: foreign },
+      first: `if (command === 'up') { fs.writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1000); }`,
+    });
+    const folder = join(directory, 'shim');
+    await mkdir(folder);
+    await writeFile(join(folder, 'pulumi'), `#!/bin/sh\n'${join(cli.folder, 'pulumi')}' "$@"\nexit $?\n`);
+    await chmod(join(folder, 'pulumi'), 0o755);
+    const { outcome, codes } = await reviewedUp(
+      {},
+      { env: { PATH: [folder, process.env['PATH']].join(delimiter) } },
+    );
+    expect([outcome, codes]).toEqual(['failed', ['step_unplanned']]);
+    const pid = Number(readFileSync(join(directory, 'pid'), 'utf8'));
+    await until(() => !existsSync(`/proc/${pid}`));
+  });
+});
+
+describe('a CLI without update plans', () => {
+  const noteReviewed = `
+    if (command === 'up') {
+      const config = JSON.parse(fs.readFileSync(call.argv[call.argv.lastIndexOf('--policy-pack-config') + 1], 'utf8'));
+      fs.writeFileSync('config', JSON.stringify(config));
+      fs.copyFileSync(config['step-unplanned'].reviewed, 'reviewed');
+    }`;
+
+  test('is held to the reviewed steps by our policy pack, as mandatory', async () => {
+    const { outcome, calls } = await reviewedUp({
+      stdout: { preview: reviewed, up: update(false) },
+      first: noteReviewed,
+    });
+    expect(outcome).toBe('succeeded');
+    expect(calls[0]?.argv).not.toContain('--save-plan');
+    const { argv = [] } = calls.at(-1) ?? {};
+    expect(argv[argv.indexOf('--policy-pack') + 1]).toMatch(/packages\/policy-pack$/);
+    const config = JSON.parse(readFileSync(join(directory, 'config'), 'utf8'));
+    expect(config).toMatchObject({ all: 'disabled', 'step-unplanned': { enforcementLevel: 'mandatory' } });
+    const steps = JSON.parse(readFileSync(join(directory, 'reviewed'), 'utf8'));
+    expect(steps.map(({ op, urn }: { op: string; urn: string }) => [op, urn])).toContainEqual([
+      'update',
+      roleUrn,
+    ]);
+    expect(existsSync(config['step-unplanned'].reviewed)).toBe(false);
+  });
+
+  test('that does not run the pack is stopped at the first foreign step', async () => {
+    const { outcome, codes } = await reviewedUp({
+      stdout: { preview: reviewed, up: foreign },
+      first: editStackFile,
+    });
+    expect([outcome, codes]).toEqual(['failed', ['step_unplanned']]);
+  });
+
+  test('is stopped by an event that cannot be read, too', async () => {
+    const asset = '{"4dabf18193072939515e22adb298388d":"c44067f5952c0a294b673a41bacd8c17"}';
+    const answer = { preview: reviewed, up: foreign.replaceAll('["login-admin"]', asset) };
+    const { outcome, codes } = await reviewedUp({ stdout: answer });
+    expect([outcome, codes.includes('asset_not_supported')]).toEqual(['failed', true]);
+  });
+
+  test('gives each pack a configuration, if only an empty one', async () => {
+    const stdout = { preview: reviewed, up: update(false) };
+    const { calls } = await reviewedUp({ stdout }, { policyPacks: [{ folder: '/other' }] });
+    const givenTo = (name: string) =>
+      calls
+        .at(-1)
+        ?.argv.filter((_, at, argv) => argv[at - 1] === name)
+        .map((path) => basename(path));
+    expect(givenTo('--policy-pack')).toEqual(['other', 'policy-pack']);
+    expect(givenTo('--policy-pack-config')).toEqual(['none.json', 'own.json']);
+  });
+
+  test('deletes nothing, unless that is accepted; and nothing that was not reviewed then', async () => {
+    const deleting = { stdout: replacement() };
+    await expect(reviewedUp(deleting)).rejects.toMatchObject({ code: 'deletes_unbound' });
+    const accepted = await reviewedUp(deleting, { allowsUnbound: true });
+    expect([accepted.outcome, commands(accepted.calls)]).toEqual(['succeeded', ['preview', 'up']]);
+    const more = await reviewedUp(
+      { stdout: { preview: reviewed, up: replacement() } },
+      { allowsUnbound: true },
+    );
+    expect([more.outcome, more.codes]).toEqual(['failed', ['step_unplanned']]);
+  });
+});
