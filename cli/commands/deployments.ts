@@ -9,7 +9,7 @@ import type {
   OperationResult,
 } from '../../operations/deployment.ts';
 import { styleFor } from '../rendering/style.ts';
-import { askWithDetails, ExitCode, isInteractive, type Terminal } from '../rendering/terminal.ts';
+import { askWithDetails, ExitCode, isInteractive, type Terminal, widthOf } from '../rendering/terminal.ts';
 import { writeText } from '../rendering/wrap.ts';
 import {
   type AddCommand,
@@ -182,11 +182,12 @@ function withDeployment(
       print(terminal.stdout, text.deploymentText(result, { style, verbose: all }));
       print(terminal.stderr, text.diagnosticsText(result.deployment.diagnostics, errorStyle, all));
     };
+    const columns = widthOf(terminal.stdout, terminal.env);
     const showReview = async (given: Review, all = verbose) => {
       if (options.json || given.resources.changed === 0) return;
       const { reviewText } = await import('../rendering/review-text.ts');
       progress.clear();
-      print(terminal.stdout, `\n${reviewText(given, style, { all })}\n`);
+      print(terminal.stdout, `\n${reviewText(given, style, { columns, all })}\n`);
     };
     const showPlan = (plan: DeploymentResult, all = verbose) =>
       show({ verb, outcome: 'succeeded', applied: false, deployment: plan }, all);

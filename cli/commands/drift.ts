@@ -4,7 +4,7 @@ import type { Check } from '../../operations/check.ts';
 import type { OperationResult } from '../../operations/deployment.ts';
 import type { DriftReport } from '../../operations/drift.ts';
 import type { DriftFix } from '../../operations/fix-drift.ts';
-import { ExitCode, isInteractive } from '../rendering/terminal.ts';
+import { ExitCode, isInteractive, widthOf } from '../rendering/terminal.ts';
 import { writeText } from '../rendering/wrap.ts';
 import {
   type AddCommand,
@@ -73,7 +73,11 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
   }
   const style = styleFor(terminal.stdout, terminal.env);
   if (!options.json) {
-    writeText(terminal.stdout, terminal.env, driftText(report, style));
+    writeText(
+      terminal.stdout,
+      terminal.env,
+      driftText(report, style, widthOf(terminal.stdout, terminal.env)),
+    );
     if (checks !== undefined) {
       const { checksText } = await import('../rendering/checks-text.ts');
       writeText(terminal.stdout, terminal.env, `\n${checksText(checks, style)}`);
@@ -129,7 +133,12 @@ async function fix(
       ]);
       const settings = await reviewSettings(stack, terminal.env, { budget: readBudget });
       const review = await reviewDeployment(stack, plan, settings.options, terminal.env);
-      if (!options.json) writeText(terminal.stdout, terminal.env, `\n${reviewText(review, style)}\n`);
+      if (!options.json)
+        writeText(
+          terminal.stdout,
+          terminal.env,
+          `\n${reviewText(review, style, { columns: widthOf(terminal.stdout, terminal.env) })}\n`,
+        );
       return !hasFindingsAt(review, 'error');
     },
     confirm: (deployment) => {

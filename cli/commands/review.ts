@@ -27,6 +27,7 @@ interface ReviewCommandOptions extends StackOptions, EngineOptions, ReadingOptio
   since?: string;
   base?: string;
   complete?: boolean;
+  showAll?: boolean;
   live?: boolean;
   snapshot?: string;
   between?: string[];
@@ -68,6 +69,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
     .option('--digest <digest>', 'the digest of the snapshot, as gatehouse snapshot told it')
     .option('--max-age <duration>', 'a snapshot that is older leaves things open', '36h')
     .option('--complete', 'an answer that leaves something open is an error')
+    .option('--show-all', 'every path and finding, also those that were there before')
     .option(
       '--since <revision>',
       'compare what the files of the stack declare with a revision of git: no token',
@@ -187,7 +189,11 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
       planFile: string | undefined,
     ): Promise<void> {
       const render = (format: Format) =>
-        rendered(format, { review, failOn: options.failOn, terminal, positionOf, planFile });
+        rendered(format, {
+          ...{ review, failOn: options.failOn, terminal, positionOf, planFile },
+          stack: stack?.name,
+          all: options.showAll === true,
+        });
       const format = options.json === true ? 'json' : options.format;
       const text = await render(format);
       if (format === 'terminal') writeText(terminal.stdout, terminal.env, text);
@@ -242,22 +248,26 @@ interface Rendering {
   terminal: Terminal;
   positionOf: import('../../operations/review/review-stack.ts').ReviewSettings['positionOf'];
   planFile: string | undefined;
+  stack: string | undefined;
+  all: boolean;
 }
 
 /** Each report is loaded only where it is asked for. */
 async function rendered(
   format: Format,
-  { review, failOn, terminal, positionOf, planFile }: Rendering,
+  { review, failOn, terminal, positionOf, planFile, stack, all }: Rendering,
 ): Promise<string> {
   const json = (value: object) => `${JSON.stringify(value, null, 4)}\n`;
   switch (format) {
     case 'terminal': {
       const { reviewText } = await import('../rendering/review-text.ts');
       const { styleFor } = await import('../rendering/style.ts');
-      return reviewText(review, styleFor(terminal.stdout, terminal.env));
+      const { widthOf } = await import('../rendering/terminal.ts');
+      const columns = widthOf(terminal.stdout, terminal.env);
+      return reviewText(review, styleFor(terminal.stdout, terminal.env), { columns, all });
     }
     case 'markdown':
-      return (await import('../../core/review/reports/markdown.ts')).markdownReport(review);
+      return (await import('../../core/review/reports/markdown.ts')).markdownReport(review, stack);
     case 'json':
       return json((await import('../../core/review/reports/json.ts')).jsonReport(review, failOn));
     case 'json-1':

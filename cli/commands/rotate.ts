@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { Rotation, RotationStep } from '../../operations/rotate/rotate.ts';
 import { styleFor } from '../rendering/style.ts';
-import { askYesOrNo, ExitCode, isInteractive } from '../rendering/terminal.ts';
+import { askYesOrNo, ExitCode, isInteractive, widthOf } from '../rendering/terminal.ts';
 import {
   type AddCommand,
   addCommand,
@@ -78,7 +78,9 @@ async function run(
     }
     if (rotation.review !== undefined) {
       const { reviewText } = await import('../rendering/review-text.ts');
-      stderr.write(`${reviewText(rotation.review, styleFor(stderr, env))}\n`);
+      stderr.write(
+        `${reviewText(rotation.review, styleFor(stderr, env), { columns: widthOf(stderr, env) })}\n`,
+      );
     }
     const { method, outcome, checks, file } = rotation;
     print(

@@ -1,15 +1,15 @@
 import type { Difference } from '../../core/model/graph-difference.ts';
 import { subjectIn } from '../../core/model/subject.ts';
 import { formatDuration } from '../../core/model/values/duration.ts';
-import { counted, verdictWords } from '../../core/review/reports/words.ts';
+import { count, verdictWords } from '../../core/review/reports/words.ts';
 import type { DriftReport } from '../../operations/drift.ts';
 import type { KnownThing } from '../../operations/known.ts';
 import { lineDiff, withContext } from './line-diff.ts';
-import { accessLines } from './review-text.ts';
+import { accessTable } from './review-text.ts';
 import { printable, type Style } from './style.ts';
 
 /** What a drift comes to, for people. */
-export function driftText(report: DriftReport, style: Style): string {
+export function driftText(report: DriftReport, style: Style, columns?: number): string {
   const { address, differences, unmanaged, unverifiable, secrets, compared } = report;
   const { undeclaredRoles, plainEntities, promises, ended, known, access } = report;
   const lines = [
@@ -22,7 +22,9 @@ export function driftText(report: DriftReport, style: Style): string {
     ),
   ];
   const judged =
-    access === undefined ? [] : [style.strong(verdictWords(access)), ...accessLines(access.access, style)];
+    access === undefined
+      ? []
+      : [style.strong(verdictWords(access)), ...accessTable(access, style, { columns })];
   const things = new Set(differences.map(({ subject }) => nameText(subject))).size;
   const changed = known.filter(isDrift).length;
   const parts = [
@@ -38,7 +40,7 @@ export function driftText(report: DriftReport, style: Style): string {
     ...(ended.length === 0 ? [] : [`${ended.length} should have ended`]),
     ...(undeclaredRoles === 0 || unmanaged.length > 0
       ? []
-      : [`${counted(undeclaredRoles, 'role')} of these methods not declared (--unmanaged)`]),
+      : [`${count(undeclaredRoles, 'role')} of these methods not declared (--unmanaged)`]),
     ...(plainEntities === 0
       ? []
       : [
@@ -47,7 +49,7 @@ export function driftText(report: DriftReport, style: Style): string {
             : `${plainEntities} entities without policies of their own`,
         ]),
     ...(unverifiable.length === 0 ? [] : [`${unverifiable.length} cannot be read`]),
-    ...(secrets.length === 0 ? [] : [`${counted(secrets.length, 'secret')} that no service shows`]),
+    ...(secrets.length === 0 ? [] : [`${count(secrets.length, 'secret')} that no service shows`]),
   ];
   const summary = `${style.strong(address)}: ${parts.join('; ')}`;
   const sections = [lines, judged.map(printable), [summary]].filter((all) => all.length > 0);

@@ -1,51 +1,42 @@
-import {
-  type AccessBundle,
-  type AccessLine,
-  accessBundles,
-  boundsLines,
-  findingTitle,
-  kindWords,
-  principalWords,
-  remarks,
-  summaryWords,
-} from '../../core/review/reports/words.ts';
+import { type Cell, type ReportRow, reportRows } from '../../core/review/reports/rows.ts';
+import { findingTitle, headline, hiddenWords, remarks } from '../../core/review/reports/words.ts';
 import type { Review, ReviewFinding } from '../../core/review/review.ts';
-import { oneLine, printable, type Style } from './style.ts';
+import { oneLine, type Style } from './style.ts';
+import { columnWidths, inWidth, sideBySide } from './table.ts';
 
-/** Ways in that are named one by one under what they have in common. */
-const mostWays = 10;
+/** Of principals to whom the same happens, of the lines of one row, and of findings. */
+const most = { who: 10, cells: 8, findings: 4 };
+/** Columns where nothing says how many there are, and below which before and after stand under each other. */
+const usual = 100;
+const narrow = 76;
 
-const bundleStyles: Record<AccessBundle['kind'], keyof Style> = {
-  opened: 'added',
-  closed: 'removed',
-  widened: 'added',
-  narrowed: 'removed',
-  changed: 'changed',
-};
-const lineStyles: Partial<Record<AccessLine['about'], keyof Style>> = {
-  gains: 'added',
-  'gains path': 'added',
-  loses: 'removed',
-  'loses path': 'removed',
-  'not known': 'changed',
-};
-const findingStyles = { error: 'removed', warning: 'changed', info: 'faint' } as const;
+const signStyles = { '+': 'added', '-': 'removed', '~': 'changed', '?': 'changed' } as const;
+const marks = { error: '✗', warning: '!', info: 'i' } as const;
+const markStyles = { error: 'removed', warning: 'changed', info: 'faint' } as const;
 
-/**
- * A review for a terminal: the verdict, errors, who gains and who loses, other findings, what was not looked at.
- *
- * @param options.all also what is only counted by default: changes that have the same in common
- */
-export function reviewText(review: Review, style: Style, { all = false } = {}): string {
-  const [errors = [], others = []] = [true, false].map((isError) =>
-    review.findings.filter(({ severity }) => (severity === 'error') === isError),
-  );
+export interface Layout {
+  /** Columns of the terminal. Defaults to 100. */
+  columns?: number | undefined;
+  /** All principals, paths and findings, also those that were there before. Defaults to false. */
+  all?: boolean;
+}
+
+/** A review for a terminal: the answer in a line, who gains and who loses, what is wrong, and what was not checked. */
+export function reviewText(review: Review, style: Style, layout: Layout = {}): string {
+  const { rows, findings, repeated } = reportRows(review);
+  const { all = false } = layout;
+  const [errors, others] = [true, false].map((isError) =>
+    findings.filter(({ severity }) => (severity === 'error') === isError),
+  ) as [ReviewFinding[], ReviewFinding[]];
+  const listed = all ? [...others, ...repeated, ...review.older] : others.slice(0, most.findings);
+  const hidden = all ? [] : hiddenWords([...others.slice(most.findings), ...repeated], review.older);
   const sections = [
-    [style.strong(`Sign-in review: ${oneLine(summaryWords(review))}`)],
-    ...errors.map((finding) => findingText(finding, style)),
-    accessLines(review.access, style, all ? Infinity : mostWays),
-    ...others.map((finding) => findingText(finding, style)),
-    remarks(review).map((text) => style.faint(printable(text))),
+    [style.strong(oneLine(headline(review)))],
+    tableText(rows, style, layout),
+    [...errors, ...listed].flatMap((finding) =>
+      findingText(finding, style, `${oneLine(findingTitle(finding))}: `, all),
+    ),
+    [...remarks(review), ...hidden].map((text) => style.faint(`  ${oneLine(text)}`)),
   ];
   return sections
     .filter((lines) => lines.length > 0)
@@ -53,40 +44,79 @@ export function reviewText(review: Review, style: Style, { all = false } = {}): 
     .join('\n');
 }
 
-/** Who gains and who loses. */
-export function accessLines(access: Review['access'], style: Style, most = mostWays): string[] {
-  return accessBundles(access).flatMap((bundle) => bundleText(bundle, style, most));
+/** Who gains and who loses, without what is wrong with it. */
+export function accessTable({ access }: Pick<Review, 'access'>, style: Style, layout: Layout = {}): string[] {
+  return tableText(reportRows({ access, findings: [], tool: 'gatehouse' }).rows, style, layout);
 }
 
-function bundleText({ kind, changes, effect }: AccessBundle, style: Style, most: number): string[] {
-  const [first] = changes;
-  const isSingle = changes.length === 1 && first !== undefined;
-  const title = style[bundleStyles[kind]](`${kindWords[kind]}:`);
-  const who = isSingle ? oneLine(principalWords(first)) : `${changes.length} ways in`;
-  const lines = changes
-    .slice(0, most)
-    .flatMap((change) => [
-      ...(isSingle ? [] : [`    ${oneLine(principalWords(change))}`]),
-      ...boundsLines(change).map((line) => lineText(line, isSingle ? '    ' : '      ', style)),
-    ]);
+function tableText(rows: ReportRow[], style: Style, { columns = usual, all = false }: Layout): string[] {
+  if (rows.length === 0) return [];
+  const shown = rows.map((row) => ({
+    row,
+    left: whoLines(row, all),
+    cells: some(
+      row.cells,
+      all ? Infinity : most.cells,
+      (more): Cell => ({
+        before: '',
+        after: `… and ${more} more`,
+      }),
+    ).map(({ before, after }) => [oneLine(before), oneLine(after)] as const),
+  }));
+  const beforeOf = shown.flatMap(({ cells }) => cells.map(([before]) => before));
+  const whoOf = shown.flatMap(({ left }) => left.map(({ text, indent }) => ' '.repeat(indent) + text));
+  const widths = columnWidths([['WHO', ...whoOf], ['BEFORE', ...beforeOf], []], [0.44, 0.24], columns - 2);
+  const isNarrow = columns < narrow;
+  const [whoWidth = 1, beforeWidth = 1, afterWidth = 1] = isNarrow ? [columns - 2] : widths;
+  const rowText = ({ row, left, cells }: (typeof shown)[number]): string[] => {
+    const who = left.flatMap(({ text, indent }) => inWidth(text, whoWidth, indent));
+    const lines = isNarrow
+      ? [...who, ...cells.flatMap(([before, after]) => inWidth(`${before} → ${after}`, whoWidth, 4))]
+      : sideBySide(
+          [
+            who,
+            cells.flatMap(([before, after]) =>
+              sideBySide(
+                [inWidth(before, beforeWidth), inWidth(after, afterWidth)],
+                [beforeWidth, afterWidth],
+              ),
+            ),
+          ],
+          [whoWidth],
+        );
+    const [first = '', ...rest] = lines;
+    return [
+      style[signStyles[row.sign]](`${row.sign} ${first}`),
+      ...rest.map((line) => `  ${line}`),
+      ...row.errors.flatMap((finding) => findingText(finding, style, '', true).map((line) => `  ${line}`)),
+    ];
+  };
+  const header = sideBySide([['WHO'], ['BEFORE'], ['AFTER']], widths).map((line) => style.faint(`  ${line}`));
+  return [...(isNarrow ? [] : header), ...shown.flatMap(rowText)];
+}
+
+/** Names, each with who that is, then by what. */
+function whoLines({ who, why }: ReportRow, all: boolean): { text: string; indent: number }[] {
+  const more = (count: number) => ({ name: `… and ${count} more`, details: [] as string[] });
   return [
-    `  ${title} ${who}`,
-    ...lines,
-    ...(changes.length > most ? [`    … and ${changes.length - most} more`] : []),
-    ...effect.map((line) => lineText(line, '    ', style)),
+    ...some(who, all ? Infinity : most.who, more).flatMap(({ name, details }) => [
+      { text: oneLine(name), indent: 0 },
+      ...details.map((text) => ({ text: oneLine(text), indent: 2 })),
+    ]),
+    ...why.map((text) => ({ text: oneLine(text), indent: 2 })),
   ];
 }
 
-function lineText({ about, text }: AccessLine, indent: string, style: Style): string {
-  const colour = lineStyles[about] ?? 'faint';
-  return `${indent}${style[colour](`${about}:`)} ${oneLine(text)}`;
+function some<T>(all: readonly T[], atMost: number, more: (count: number) => T): T[] {
+  return all.length > atMost ? [...all.slice(0, atMost), more(all.length - atMost)] : [...all];
 }
 
-function findingText(finding: ReviewFinding, style: Style): string[] {
+/** What is wrong, and what to do about it. */
+function findingText(finding: ReviewFinding, style: Style, title: string, hasFix: boolean): string[] {
   const { severity, message, fix, rule } = finding;
-  return [
-    `  ${style[findingStyles[severity]](`${severity}:`)} ${oneLine(findingTitle(finding))}`,
-    `    ${oneLine(message)}`,
-    `    ${oneLine(fix)} ${style.faint(`(${rule})`)}`,
-  ];
+  const mark = style[markStyles[severity]](marks[severity]);
+  const id = style.faint(`(${rule})`);
+  return hasFix || severity === 'error'
+    ? [`${mark} ${title}${oneLine(message)}`, `    ${oneLine(fix)} ${id}`]
+    : [`${mark} ${title}${oneLine(message)} ${id}`];
 }

@@ -52,6 +52,10 @@ export interface Also {
   gains: Answer;
   losses: Answer;
   words: string;
+  /** A field of a role (`ttl`) or of its method (`tune.maxLeaseTtl`), with both values in words, where it is one field. */
+  field?: string;
+  before?: string;
+  after?: string;
 }
 
 /** What a class of principals gains or loses. */
@@ -60,6 +64,8 @@ export interface AccessChange {
   principals: { kind: Principals['kind']; method: string; name: string; group?: string };
   /** Who, in words: what a sign-in had to fulfill before, has to after. Empty for all whom the provider lets in. */
   bounds: { before?: string; after?: string };
+  /** The same in the words of their provider, where it has some: `any branch of project shop/api`. */
+  whom?: { before?: string; after?: string };
   policies: { gained: string[]; lost: string[]; kept: string[] };
   /** External groups that come with it, or go: a role that lets in others lets them into their groups. */
   groups: { name: string; policies: string[] }[];

@@ -47,9 +47,10 @@ function ofKeptRole(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): P
   if (more.answer !== 'yes' && less.answer !== 'yes' && isDisjoint(from, to))
     return [onOneSide('opened', wanted, is, because), onOneSide('closed', old, was)];
   const bounds = { before: populationWords(from), after: populationWords(to) };
+  const whom = whomOf({ before: from, after: to });
   const token = more.answer === 'no' ? { token: more.witness } : {};
-  const widened = { bounds, ...because, ...token, ...openAnswer('gains', more) };
-  const narrowed = { bounds, ...openAnswer('losses', less) };
+  const widened = { bounds, ...whom, ...because, ...token, ...openAnswer('gains', more) };
+  const narrowed = { bounds, ...whom, ...openAnswer('losses', less) };
   const also = alsoChanged(old, wanted, was, is);
   const isOpen = ({ about, gains, losses }: Also) =>
     about === 'groups' && [gains, losses].includes('unknown');
@@ -64,7 +65,7 @@ function ofKeptRole(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): P
   return [
     ...(more.answer === 'yes' ? [] : [onOneSide('widened', wanted, is, widened)]),
     ...(less.answer === 'yes' ? [] : [onOneSide('narrowed', old, was, narrowed)]),
-    { ...both, change: { ...both.change, bounds, also, uncertain } },
+    { ...both, change: { ...both.change, bounds, ...whom, also, uncertain } },
   ];
 }
 
@@ -122,9 +123,20 @@ function onOneSide(
   const groups = side.groupsBy(role);
   const joins = isAfter ? { joins: groups } : {};
   const one = principalsWith(kind, { ...source, population: () => population, ...joins }, []);
-  const bounds = { [isAfter ? 'after' : 'before']: populationWords(population) };
+  const at = isAfter ? 'after' : 'before';
+  const bounds = { [at]: populationWords(population) };
   const answers = { [isAfter ? 'gains' : 'losses']: 'some' };
-  return { ...one, change: { ...one.change, bounds, groups, ...answers, ...more } };
+  return {
+    ...one,
+    change: { ...one.change, bounds, ...whomOf({ [at]: population }), groups, ...answers, ...more },
+  };
+}
+
+function whomOf({ before, after }: { before?: Population; after?: Population }): Pick<AccessChange, 'whom'> {
+  const { whom: was } = before ?? {};
+  const { whom: is } = after ?? {};
+  if (was === undefined && is === undefined) return {};
+  return { whom: { ...(was !== undefined && { before: was }), ...(is !== undefined && { after: is }) } };
 }
 
 /** What else changes for principals who can sign in to a role before and after. */
@@ -134,7 +146,10 @@ function alsoChanged(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): 
     { role: wanted, method: is.methods.get(wanted.method) },
   );
   return [
-    ...lives.map(({ longer, words }) => ({ about: 'lifetime' as const, ...byLife[longer], words })),
+    ...lives.map(({ longer, words, field, before, after }) => ({
+      ...{ about: 'lifetime' as const, ...byLife[longer], words },
+      ...{ field, before, after },
+    })),
     ...identityChanges(old, wanted).map(({ chosen, words }) => ({
       about: 'identity' as const,
       gains: chosen ? ('some' as const) : ('unknown' as const),

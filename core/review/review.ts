@@ -47,8 +47,8 @@ export interface Review {
   missing: string[];
   /** What the change brings, worst first. */
   findings: ReviewFinding[];
-  /** How many findings there were before the change and still are: they are not listed. */
-  standing: number;
+  /** Findings that were there before the change, and still are. */
+  older: ReviewFinding[];
   access: ReviewedAccess[];
   passedOver: PassedOver[];
   notes: string[];
@@ -74,12 +74,14 @@ export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review 
     const isJudged = own.length === 0 || own.includes(one);
     const review = options.isBeforeUnknown ? reviewGraph : reviewChange;
     const judged = review(change, isJudged ? options : { ...options, promises: [], ends: [] });
+    const placed = (finding: Finding) => {
+      const address = originOf(origins, finding.subject);
+      return { ...finding, ...place, ...(address !== undefined && { address }) };
+    };
     return {
       ...judged,
-      findings: judged.findings.map((finding) => {
-        const address = originOf(origins, finding.subject);
-        return { ...finding, ...place, ...(address !== undefined && { address }) };
-      }),
+      findings: judged.findings.map(placed),
+      older: judged.older.map(placed),
       access: judged.access.map((access) => ({ ...access, ...place })),
     };
   });
@@ -118,7 +120,7 @@ export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review 
       ...leftOut.filter(({ rule }) => !Object.hasOwn(options.off ?? {}, rule)),
       ...reviews.flatMap(({ findings }) => findings),
     ]),
-    standing: sum(({ standing }) => standing),
+    older: sorted(reviews.flatMap(({ older }) => older)),
     access: reviews.flatMap(({ access }) => access),
     passedOver,
     notes: [...notes, ...(options.live?.notes ?? []), ...rulesOff(options)],
@@ -161,12 +163,12 @@ export function reviewChange(change: Change, options: ReviewOptions): ChangeRevi
   );
   const ofState = judgeGraph(change.after, options);
   // What is accepted is always shown.
-  const fresh = ofState.filter((finding) => finding.exception || !before.has(identityOf(finding)));
+  const isFresh = (finding: Finding) => finding.exception !== undefined || !before.has(identityOf(finding));
   return {
     ...verdictOf(change, access),
     taken: change.taken ?? [],
-    findings: sorted([...judgeChange(change, options, access), ...fresh]),
-    standing: ofState.length - fresh.length,
+    findings: sorted([...judgeChange(change, options, access), ...ofState.filter(isFresh)]),
+    older: ofState.filter((finding) => !isFresh(finding)),
   };
 }
 
@@ -199,7 +201,7 @@ function reviewGraph(change: Change, options: ReviewOptions): ChangeReview {
       ...unchanged.findings.filter(({ rule }) => rule === 'cannot-be-judged'),
       ...judgeGraph(change.after, options),
     ]),
-    standing: 0,
+    older: [],
     access,
   };
 }

@@ -4,7 +4,8 @@ import type { PulumiPreview } from '../../core/review/plan/pulumi-preview.ts';
 import { parsePlanJson, planResources } from '../../core/review/plan/read-plan.ts';
 import { readPulumiPreview } from '../../core/review/plan/read-pulumi-preview.ts';
 import { reviewResult } from '../../core/review/reports/outcomes.ts';
-import { accessBundles, kindWords, principalWords, verdictWords } from '../../core/review/reports/words.ts';
+import { reportRows, rowLines } from '../../core/review/reports/rows.ts';
+import { verdictWords } from '../../core/review/reports/words.ts';
 import { type Review, type ReviewOptions, reviewPlan } from '../../core/review/review.ts';
 import type { Severity } from '../../core/rules/finding.ts';
 import { planDigest } from '../../core/run-task/plan-digest.ts';
@@ -60,11 +61,9 @@ const most = 40;
 
 /** Who gains what by a plan, or why that cannot be judged, for the person who confirms it. */
 function gainedTexts(review: Review): string[] {
-  const gains = review.access.filter((change) => change.gains !== 'none');
-  const lines = accessBundles(gains).flatMap(({ kind, changes, effect }) => [
-    ...changes.map((change) => `${kindWords[kind]}: ${principalWords(change)}`),
-    ...effect.map(({ about, text }) => `  ${about}: ${text}`),
-  ]);
+  const lines = reportRows(review)
+    .rows.filter(({ gains }) => gains !== 'none')
+    .flatMap(rowLines);
   const more = lines.length > most ? [`… and ${lines.length - most} more`] : [];
   return [verdictWords(review), ...lines.slice(0, most), ...more].map((line) => line.replace(/\s+$/g, ''));
 }

@@ -92,7 +92,7 @@ async function reviewDeclared(
       ...{ gains: 'none', losses: 'none', missing: [], taken: [] },
       over: { roles: 0, groups: 0, others: 0, paths: 0 },
       scope: { complete: true, whole: false, tokens: false, missing: [] },
-      ...{ standing: 0, access: [], passedOver: [], notes: [] },
+      ...{ older: [], access: [], passedOver: [], notes: [] },
     },
     endpoint.failOn ?? 'error',
   );

@@ -5,13 +5,8 @@ import { visible } from '../../core/model/values/visible.ts';
 import { type AnalyzedResource, analyzedPlan } from '../../core/review/plan/analyzed-stack.ts';
 import type { Fields } from '../../core/review/plan/planned-resource.ts';
 import { readStackExport } from '../../core/review/plan/stack-export.ts';
-import {
-  accessBundles,
-  boundsLines,
-  findingTitle,
-  kindWords,
-  principalWords,
-} from '../../core/review/reports/words.ts';
+import { reportRows, rowLines } from '../../core/review/reports/rows.ts';
+import { findingTitle } from '../../core/review/reports/words.ts';
 import { type Review, reviewPlan } from '../../core/review/review.ts';
 import type { Severity } from '../../core/rules/finding.ts';
 import { type RuleOptions, ruleOptions } from '../../core/rules/rule-options.ts';
@@ -42,7 +37,7 @@ export interface StackSettings {
 }
 
 /** Ways in that are named one by one under what they have in common. */
-const mostWays = 10;
+const mostNamed = 10;
 
 /** The policy whose configuration names the state before, and that says what cannot be judged without it. */
 const unjudged = 'cannot-be-judged';
@@ -160,19 +155,12 @@ export class PolicyPack {
     }
   }
 
-  #accessViolations({ access }: Review): (Violation | undefined)[] {
-    return accessBundles(access).map(({ kind, changes, effect }) => {
-      const [first] = changes;
-      const isSingle = changes.length === 1 && first !== undefined;
-      const more = changes.length > mostWays ? [`${changes.length - mostWays} more`] : [];
-      const who = isSingle
-        ? principalWords(first)
-        : [...changes.slice(0, mostWays).map(principalWords), ...more].join(', ');
-      const lines = [...(isSingle ? boundsLines(first) : []), ...effect];
-      return this.#violation(accessPolicy.name, accessPolicy.severity, [
-        `${kindWords[kind]}: ${who}`,
-        ...lines.map(({ about, text }) => `${about}: ${text}`),
-      ]);
+  #accessViolations(review: Review): (Violation | undefined)[] {
+    return reportRows(review).rows.map((row) => {
+      const more =
+        row.who.length > mostNamed ? [{ name: `${row.who.length - mostNamed} more`, details: [] }] : [];
+      const lines = rowLines({ ...row, who: [...row.who.slice(0, mostNamed), ...more] });
+      return this.#violation(accessPolicy.name, accessPolicy.severity, lines);
     });
   }
 

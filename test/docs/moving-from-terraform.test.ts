@@ -30,8 +30,8 @@ async function reviewed(action: 'forget' | 'delete'): Promise<string> {
 
 describe('docs/moving-from-terraform.md', () => {
   test('says of what Terraform forgets that no one gains or loses', async () => {
-    expect(await reviewed('forget')).toMatch(/^Sign-in review: No one gains access.*No one loses access/);
-    expect(await reviewed('delete')).toMatch(/^Sign-in review: .*loses? access/);
+    expect(await reviewed('forget')).toMatch(/^. No one gains or loses access/);
+    expect(await reviewed('delete')).toMatch(/^.*loses? (it|access)/);
   });
 
   test('lists by its pattern what Gatehouse takes over, in modules too', () => {

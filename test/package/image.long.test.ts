@@ -142,7 +142,7 @@ const isPossible =
     const { code, out } = await run(plans, ['review', 'terraform-plan.json']);
     expect({ code, out }).toEqual({
       code: 2,
-      out: expect.stringMatching(/^Sign-in review: \d+ groups? (and|or) roles? gains? access/),
+      out: expect.stringMatching(/^✗ \d+ errors\. \d+ .* gain access/),
     });
   });
 

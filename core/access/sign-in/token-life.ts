@@ -9,6 +9,10 @@ export interface LifeChange {
   longer: 'yes' | 'no' | 'both' | 'unknown';
   /** `ttl goes from 1h to 24h`. */
   words: string;
+  /** `ttl`, or `tune.maxLeaseTtl` of its method. */
+  field: string;
+  before: string;
+  after: string;
 }
 
 /** A role, and the method that it leaves things to. */
@@ -67,8 +71,10 @@ export function lifeChanges(before: Lived, after: Lived): LifeChange[] {
     // What it does alone, and what it does last: two limits that rise together do so only then.
     const longer = gravest([...worths(was, only(was, now)), ...worths(only(is, old), is)]);
     const whose = of === 'method' ? ' of the method' : '';
-    const words = `${field}${whose} goes from ${shown(old, wording)} to ${shown(now, wording)}`;
-    return longer === undefined ? [] : [{ longer, words }];
+    const [before, after] = [shown(old, wording), shown(now, wording)];
+    const words = `${field}${whose} goes from ${before} to ${after}`;
+    const name = of === 'method' ? `tune.${field}` : field;
+    return longer === undefined ? [] : [{ longer, words, field: name, before, after }];
   });
 }
 

@@ -100,6 +100,10 @@ export const reviewReport = z
         bounds: z
           .object({ before: z.string().optional(), after: z.string().optional() })
           .describe('What a sign-in has to fulfill, in words; empty: all whom the provider lets in.'),
+        whom: z
+          .object({ before: z.string().optional(), after: z.string().optional() })
+          .optional()
+          .describe('The same in the words of the provider, where it has some.'),
         policies: z.object({ gained: texts, lost: texts, kept: texts }),
         because: z.string().optional().describe('Why others get in than before.'),
         groups: z
@@ -116,6 +120,9 @@ export const reviewReport = z
               gains: answer,
               losses: answer,
               words: z.string(),
+              field: z.string().optional().describe('The field that changes, where it is one.'),
+              before: z.string().optional(),
+              after: z.string().optional(),
             }),
           )
           .describe('What changes in addition to policies.'),
@@ -164,7 +171,9 @@ export const reviewReport = z
 export type ReviewReport = z.output<typeof reviewReport>;
 
 export function jsonReport(review: Review, failOn: Severity): ReviewReport {
-  return { format: 2, verdict: hasFindingsAt(review, failOn) ? 'failed' : 'passed', failOn, ...review };
+  const { older, ...rest } = review;
+  const verdict = hasFindingsAt(review, failOn) ? 'failed' : 'passed';
+  return { format: 2, verdict, failOn, ...rest, standing: older.length };
 }
 
 /** The report in format 1, for one release more (docs/upgrading.md). */

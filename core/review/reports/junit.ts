@@ -1,6 +1,6 @@
 import type { Severity } from '../../rules/finding.ts';
 import { hasFindingsAt, type Review } from '../review.ts';
-import { findingTitle, summaryWords } from './words.ts';
+import { findingTitle, headline } from './words.ts';
 
 /** A review as JUnit's XML: a test case a finding; those at least as severe as `failOn` fail, the others are shown. */
 export function junitReport(review: Review, failOn: Severity): string {
@@ -21,7 +21,7 @@ export function junitReport(review: Review, failOn: Severity): string {
     `<testsuites ${counts}>`,
     `  <testsuite name="gatehouse review" ${counts} skipped="0">`,
     ...cases,
-    `    <system-out>${escaped(summaryWords(review))}</system-out>`,
+    `    <system-out>${escaped(headline(review))}</system-out>`,
     '  </testsuite>',
     '</testsuites>',
     '',

@@ -1,82 +1,97 @@
 import type { Review, ReviewFinding } from '../review.ts';
 import { folded, inertCode, inertText } from './inert-text.ts';
-import {
-  type AccessBundle,
-  type AccessLine,
-  accessBundles,
-  boundsLines,
-  findingTitle,
-  kindWords,
-  principalWords,
-  remarks,
-  summaryWords,
-} from './words.ts';
+import { type ReportRow, reportRows } from './rows.ts';
+import { findingTitle, headline, hiddenWords, remarks } from './words.ts';
 
 /** Characters; a comment on a pull request holds 65,536 on the widest-used host. */
 const longest = 60_000;
 
-/** Principals that are named one by one; more are counted. */
-const mostWays = 20;
+/** Of principals to whom the same happens, of the lines of one row, and of rows in sight; the rest is folded or counted. */
+const most = { who: 20, cells: 6, rows: 12 };
 
 const signs = { error: '⛔', warning: '⚠️', info: 'ℹ️' } as const;
 
-/** A review for a pull request: what matters in sight, what explains it folded. */
-export function markdownReport(review: Review): string {
-  const findings = (isError: boolean) =>
-    review.findings.filter(({ severity }) => (severity === 'error') === isError).map(findingText);
-  const items = [
-    ...findings(true).map((text) => ({ section: 'Errors', text })),
-    ...accessBundles(review.access).map((bundle) => ({
-      section: 'Who gains and who loses',
-      text: bundleText(bundle),
-    })),
-    ...findings(false).map((text) => ({ section: 'Other findings', text })),
-  ];
-  const parts = [`## Sign-in review: ${inertText(summaryWords(review))}`];
-  let section = '';
-  let length = parts[0]?.length ?? 0;
-  for (const [at, item] of items.entries()) {
-    if (length + item.text.length > longest) {
-      parts.push(`… and ${items.length - at} more, which do not fit here. \`--format json\` has them all.`);
-      break;
-    }
-    if (item.section !== section) parts.push(`### ${item.section}`);
-    section = item.section;
-    length += item.text.length;
-    parts.push(item.text);
-  }
-  const rest = remarks(review);
-  if (rest.length > 0)
-    parts.push(folded('What was not looked at', rest.map((text) => `- ${inertText(text)}`).join('\n')));
+/**
+ * A review for a pull request: the answer, who gains and who loses, and errors in sight; the rest folded.
+ *
+ * @param stack names it in the heading: a pull request may have comments on several
+ */
+export function markdownReport(review: Review, stack?: string): string {
+  const { rows, findings, repeated } = reportRows(review);
+  const errors = [...rows.flatMap((row) => row.errors), ...findings.filter(isError)];
+  const others = [...findings.filter((one) => !isError(one)), ...repeated];
+  const [inSight, further] = [rows.slice(0, most.rows), rows.slice(most.rows)];
+  const title = `Sign-in review${stack === undefined ? '' : ` of ${inertText(stack)}`}`;
+  const parts = fitting([
+    `## ${title}: ${inertText(headline(review))}`,
+    ...(inSight.length > 0 ? [tableHead + inSight.map(rowText).join('')] : []),
+    ...errors.map(findingText),
+    ...(further.length > 0
+      ? [folded(`${further.length} more rows`, tableHead + further.map(rowText).join(''))]
+      : []),
+    ...folds(
+      `${others.length} more ${others.length === 1 ? 'finding' : 'findings'}`,
+      others.map(findingText),
+    ),
+    ...folds(
+      'Not checked, and notes',
+      [...remarks(review), ...hiddenWords([], review.older)].map((text) => `- ${inertText(text)}`),
+    ),
+  ]);
   return `${parts.join('\n\n')}\n`;
 }
 
-function bundleText({ kind, changes, effect }: AccessBundle): string {
-  const isSingle = changes.length === 1;
-  const named = changes.map((change) => inertText(principalWords(change)));
-  const isBrief = ({ about }: AccessLine) => about === 'gains' || about === 'loses';
-  const detailed = ({ about, text }: AccessLine) => `- ${about}: ${inertCode(text)}`;
-  const detail = [
-    ...changes
-      .slice(0, mostWays)
-      .flatMap((change, at) => [
-        ...(isSingle ? [] : [`- ${named[at]}`]),
-        ...boundsLines(change).map((line) => `${isSingle ? '' : '  '}${detailed(line)}`),
-      ]),
-    ...(changes.length > mostWays ? [`- … and ${changes.length - mostWays} more`] : []),
-    ...effect.filter((line) => !isBrief(line)).map(detailed),
+function isError({ severity }: ReviewFinding): boolean {
+  return severity === 'error';
+}
+
+function folds(summary: string, texts: string[]): string[] {
+  if (texts.length === 0) return [];
+  const kept = fitting(texts, longest / 4);
+  return [folded(summary, kept.join(texts[0]?.startsWith('- ') ? '\n' : '\n\n'))];
+}
+
+/** The first of some texts, as far as they fit, and how many more there are. */
+function fitting(texts: readonly string[], room = longest): string[] {
+  const kept: string[] = [];
+  let length = 0;
+  for (const text of texts) {
+    length += text.length;
+    if (length > room) {
+      const more = `… and ${texts.length - kept.length} more, which do not fit here. \`--format json\` has them all.`;
+      return [...kept, more];
+    }
+    kept.push(text);
+  }
+  return kept;
+}
+
+const tableHead = '| | Who | Before | After |\n| --- | --- | --- | --- |\n';
+
+function rowText({ sign, who, why, cells, errors }: ReportRow): string {
+  const names = who
+    .slice(0, most.who)
+    .map(({ name, details }) => [`**${inertText(name)}**`, ...details.map(inertText)].join('<br>'));
+  const left = [
+    ...names,
+    ...(who.length > most.who ? [`… and ${who.length - most.who} more`] : []),
+    ...why.map(inertText),
   ];
-  return [
-    `**${kindWords[kind]}:** ${isSingle ? named[0] : `${changes.length} ways in, listed below`}`,
-    ...effect.filter(isBrief).map(({ about, text }) => `- ${about} ${inertCode(text)}`),
-    ...(detail.length === 0 ? [] : [folded('Detail', detail.join('\n'))]),
-  ].join('\n');
+  const shown = cells.slice(0, most.cells);
+  const more = cells.length > most.cells ? [`… and ${cells.length - most.cells} more`] : [];
+  const before = [...shown.map((cell) => code(cell.before)), ...more.map(() => '')];
+  const after = [...shown.map((cell) => code(cell.after)), ...more];
+  const mark = errors.length > 0 ? `${sign} ${signs.error}` : sign;
+  return `| ${mark} | ${left.join('<br>')} | ${before.join('<br>')} | ${after.join('<br>')} |\n`;
+}
+
+/** A dash is nothing to copy. */
+function code(text: string): string {
+  return /^.?$/u.test(text) ? text : inertCode(text);
 }
 
 function findingText(finding: ReviewFinding): string {
   const { severity, rule, message, fix } = finding;
-  return [
-    `${signs[severity]} **${severity}** ${inertText(findingTitle(finding))} (${inertCode(rule)})`,
-    folded(inertText(message), inertText(fix)),
-  ].join('\n');
+  const title = `${signs[severity]} ${inertText(findingTitle(finding))}: ${inertText(message)}`;
+  return `${title} ${inertText(fix)} (${inertCode(rule)})`;
 }

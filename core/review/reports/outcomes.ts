@@ -1,69 +1,31 @@
-import { cut } from '../../model/values/cut.ts';
+import { cut, shortened } from '../../model/values/cut.ts';
 import { visible } from '../../model/values/visible.ts';
 import type { Severity } from '../../rules/finding.ts';
 import { limits } from '../../run-task/limits.ts';
 import { type Outcome, sentOutcome } from '../../run-task/outcome.ts';
 import type { FinalResult } from '../../run-task/result.ts';
-import { hasFindingsAt, type Review } from '../review.ts';
-import {
-  accessBundles,
-  boundsLines,
-  findingTitle,
-  kindWords,
-  principalWords,
-  summaryWords,
-} from './words.ts';
+import { hasFindingsAt, type Review, type ReviewFinding } from '../review.ts';
+import { type ReportRow, reportRows } from './rows.ts';
+import { findingTitle, headline } from './words.ts';
 
 /** Characters: it is shown next to the status, so it is shorter than it could be. */
 const longestMessage = 200;
 
-const accessLevels = {
-  opened: 'warning',
-  widened: 'warning',
-  changed: 'info',
-  closed: 'info',
-  narrowed: 'info',
-} as const;
-
 /**
- * What a run task answers of a review: who gains and who loses first, then the findings, worst first. What does not fit is
+ * What a run task answers of a review: errors, who gains and who loses, then the other findings. What does not fit is
  * counted in the last outcome.
  */
 export function reviewResult(review: Review, failOn: Severity): FinalResult {
-  const findings = review.findings.map((finding, at) =>
-    outcome(
-      `finding-${at + 1}-${finding.rule}`,
-      `${findingTitle(finding)}: ${finding.message}`,
-      `${inert(finding.message)}\n\n${inert(finding.fix)}`,
-      {
-        Severity: [{ label: finding.severity, level: finding.severity }],
-        Status: [hasFindingsAt({ findings: [finding] }, failOn) ? failed : passed],
-        Rule: [{ label: finding.rule, level: 'none' }],
-      },
+  const [errors, others] = [true, false].map((isError) =>
+    review.findings.flatMap((finding, at) =>
+      isError === (finding.severity === 'error') ? [findingOutcome(finding, at + 1, failOn)] : [],
     ),
-  );
-  const access = accessBundles(review.access).map(({ kind, changes, effect }, at) => {
-    const who = changes.length === 1 ? changes.map(principalWords).join() : `${changes.length} ways in`;
-    const lines = [
-      ...changes.flatMap((change) => [
-        `- ${inert(principalWords(change))}`,
-        ...boundsLines(change).map(({ about, text }) => `  - ${about}: ${inert(text)}`),
-      ]),
-      ...effect.map(({ about, text }) => `- ${about}: ${inert(text)}`),
-    ];
-    const level = accessLevels[kind];
-    const isJudged = changes.every(({ gains, losses }) => gains !== 'unknown' && losses !== 'unknown');
-    return outcome(`access-${at + 1}-${kind}`, `${kindWords[kind]}: ${who}`, lines.join('\n'), {
-      Severity: [{ label: level, level }],
-      // Findings fail a task; that something could not be judged is one, too.
-      Status: [isJudged ? passed : notJudged],
-      Access: [{ label: kindWords[kind], level: 'none' }],
-    });
-  });
-  const summary = summaryWords(review);
+  ) as [Outcome[], Outcome[]];
+  const summary = headline(review);
   const all = [
-    ...access,
-    ...findings,
+    ...errors,
+    ...reportRows(review).rows.map((row, at) => rowOutcome(row, at + 1)),
+    ...others,
     ...(summary.length <= longestMessage ? [] : [outcome('summary', 'In short', inert(summary), {})]),
   ];
   const fitting = all.length <= limits.taskOutcomes ? all : all.slice(0, limits.taskOutcomes - 1);
@@ -74,6 +36,43 @@ export function reviewResult(review: Review, failOn: Severity): FinalResult {
     message: cut(visible(summary), longestMessage),
     outcomes: left === 0 ? fitting : [...fitting, more],
   };
+}
+
+/** Principals, with what was and what is for each. */
+function rowOutcome({ who, why, cells, sign, gains, losses }: ReportRow, at: number): Outcome {
+  const level = gains === 'none' ? 'info' : 'warning';
+  const names = who.map(({ name }) => name);
+  const [first] = cells;
+  const change = first === undefined ? '' : `: ${first.before} → ${first.after}`;
+  const more = cells.length > 1 ? `, and ${cells.length - 1} more` : '';
+  const lines = [
+    ...who.map(({ name, details }) => `- ${[name, ...details].map(inert).join(': ')}`),
+    ...why.map((text) => `- ${inert(text)}`),
+    ...cells.map(({ before, after }) => `- ${inert(before)} → ${inert(after)}`),
+  ];
+  const isJudged = gains !== 'unknown' && losses !== 'unknown';
+  return outcome(`access-${at}`, `${shortened(names, 3)}${change}${more}`, lines.join('\n'), {
+    Severity: [{ label: level, level }],
+    // Findings fail a task; that something cannot be judged is one, too.
+    Status: [isJudged ? passed : notJudged],
+    Access: [{ label: accessWords[sign], level: 'none' }],
+  });
+}
+
+const accessWords = { '+': 'new', '-': 'gone', '~': 'changed', '?': 'not known' } as const;
+
+function findingOutcome(finding: ReviewFinding, at: number, failOn: Severity): Outcome {
+  const { rule, severity, message, fix } = finding;
+  return outcome(
+    `finding-${at}-${rule}`,
+    `${findingTitle(finding)}: ${message}`,
+    `${inert(message)}\n\n${inert(fix)}`,
+    {
+      Severity: [{ label: severity, level: severity }],
+      Status: [hasFindingsAt({ findings: [finding] }, failOn) ? failed : passed],
+      Rule: [{ label: rule, level: 'none' }],
+    },
+  );
 }
 
 const passed = { label: 'passed', level: 'none' } as const;

@@ -62,7 +62,7 @@ describe('gatehouse dev --exit', () => {
     ]);
     const said = run.tasks[0].outcomes.map(({ description }: { description: string }) => description);
     expect(said).toContainEqual(expect.stringContaining('It is shown before sign-in'));
-    expect(said).toContain('New way in: role "backup" of auth/cluster');
+    expect(said).toContain('role backup (auth/cluster)');
   });
 
   test('--json prints the same as data', () => {

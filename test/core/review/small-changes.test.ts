@@ -261,7 +261,7 @@ describe.each(Object.entries(answers))('%s', (answer, all) => {
 test('other keys are told where they let in others', () => {
   const keys = { oidc_discovery_url: null, jwks_url: 'https://keys.example.net/jwks' };
   const review = plan().update('vault_jwt_auth_backend.ci', {}, keys).review();
-  expect(reviewText(review, styleFor({}, {}))).toContain(
+  expect(reviewText(review, styleFor({}, {}), { columns: 200 })).toContain(
     'why: tokens may be signed by keys of https://keys.example.net/jwks',
   );
 });
@@ -270,8 +270,12 @@ test('what takes access away is no way in', () => {
   const rule = { name: 'x', auth_method_accessors: ['a'], mfa_method_ids: ['m'] };
   const text = (changed: Plan) => reviewText(changed.review(), styleFor({}, {}));
   const mfa = 'vault_identity_mfa_login_enforcement.x';
-  expect(text(plan().creates(mfa, rule))).toMatch(/Other access: .*\n.*is new, and takes access away/);
-  expect(text(plan().deletes(mfa, rule))).toMatch(/Other access: .*\n.*took access away, and is gone/);
+  expect(text(plan().creates(mfa, rule))).toMatch(
+    /mfa login enforcement.*–.*this is new, and takes access away/,
+  );
+  expect(text(plan().deletes(mfa, rule))).toMatch(
+    /mfa login enforcement.*–.*this took access away, and is gone/,
+  );
 });
 
 test('of a thousand roles with a policy that is widened, ten are named', () => {

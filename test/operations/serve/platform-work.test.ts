@@ -77,7 +77,7 @@ describe('the work of a platform on the dev stack', () => {
     expect(gained).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^12 groups and roles gain access/),
-        expect.stringMatching(/^New way in: .*role "web"/),
+        expect.stringMatching(/^role web \(auth/),
       ]),
     );
   });

@@ -11,7 +11,7 @@ describe.each(hosts)('a review at $name', (at) => {
     expect(await jobs.run(review)).toEqual({ code: 2, said: `${at.told}: made.` });
     expect(jobs.host.comments).toMatchObject([{ author: at.account }]);
     expect(jobs.host.comments[0]?.body).toMatch(
-      /^<!-- gatehouse review of dev, run 100\.\d+ -->\n## Sign-in review: 1 group or role gains access/,
+      /^<!-- gatehouse review of dev, run 100\.\d+ -->\n## Sign-in review of dev: (?:✗ 1 error|&#33;|✓)?.*1 (?:role|group) gains access/,
     );
   });
 

@@ -96,16 +96,16 @@ describe.each(hosts)('a nightly snapshot at $name', ({ main, token, account, var
   test('lets the review of a pull request be about the whole service, and says its age', async () => {
     keep(await tonight());
     const found = await review();
-    expect(found).toContain('## Sign-in review: 1 group or role gains access. No one loses access.');
-    expect(found).toContain('role "build" of auth/ci');
+    expect(found).toContain('## Sign-in review of live: &#33; 1 role gains access.');
+    expect(found).toContain('**role build (auth/ci)**');
     expect(found).toMatch(/Snapshot of .*, \d+s old\./);
   });
 
   test('lets it say that no one gains', async () => {
     declare(less);
-    expect(await review()).toContain('## Sign-in review: No one declared here gains access.');
+    expect(await review()).toContain('## Sign-in review of live: ? No one declared here gains access.');
     keep(await tonight());
-    expect(await review()).toContain('## Sign-in review: No one gains access (1 role');
+    expect(await review()).toContain('## Sign-in review of live: ✓ No one gains access (1 role');
   });
 
   test('that is missing or gone leaves the review as it was, and is named', async () => {
@@ -126,7 +126,7 @@ describe.each(hosts)('a nightly snapshot at $name', ({ main, token, account, var
     // A repository has one of these two, and the host in question tells it.
     keep(forged, { from: 'eve/sign-in', isTag: true });
     const found = await review();
-    expect(found).toContain('role "build" of auth/ci');
+    expect(found).toContain('**role build (auth/ci)**');
     expect(found).not.toContain('Reviewed without');
   });
 
@@ -145,7 +145,7 @@ describe.each(hosts)('a nightly snapshot at $name', ({ main, token, account, var
     const snapshot = readSnapshot(await tonight(), { key: SNAPSHOT_KEY });
     keep(snapshotText(snapshot, { ...snapshot, at: '2026-01-01T00:00:00Z' }, SNAPSHOT_KEY));
     const found = await review();
-    expect(found).toContain('## Sign-in review: No one declared here gains access.');
+    expect(found).toContain('## Sign-in review of live: ? No one declared here gains access.');
     expect(found).toContain('the snapshot is older than 1d12h');
   });
 

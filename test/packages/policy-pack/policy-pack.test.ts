@@ -171,7 +171,9 @@ describe('what was before', () => {
 
   test('is gone where nothing is shown of it any more', async () => {
     const said = await judged(exported([mount, role(), policy]), [mount, policy]);
-    expect(said.map(({ message }) => message).join()).toMatch(/Closed way in: role "build" of auth\/ci/);
+    expect(said.map(({ message }) => message).join()).toMatch(
+      /role build \(auth\/ci\).*\n.*loses: default, read\n.*→ –/,
+    );
   });
 
   test('is known to be another when what stays has other values', async () => {
@@ -224,7 +226,7 @@ describe('a value that is not known', () => {
     const reads = role({ groupsClaim: 'groups' });
     const said = await judged(exported([mount, reads, policy]), [mount, reads, policy, group, alias]);
     expect(rulesOf(said)).not.toContain('cannot-be-judged');
-    expect(said.map(({ message }) => message).join()).toMatch(/New way in: people in "a" of auth\/ci/);
+    expect(said.map(({ message }) => message).join()).toMatch(/group admins \(auth\/ci\): people in "a"/);
   });
 });
 

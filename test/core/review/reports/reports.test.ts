@@ -25,7 +25,7 @@ const positionOf = () => ({ file: 'Pulumi.dev.yaml', line: 3, column: 5 });
 
 /** Every report there is, as text. */
 const reports: Record<string, (review: Review) => string> = {
-  terminal: (review) => reviewText(review, plainStyle),
+  terminal: (review) => reviewText(review, plainStyle, { columns: 1_000 }),
   markdown: markdownReport,
   json: (review) => JSON.stringify(jsonReport(review, 'error')),
   sarif: (review) => JSON.stringify(sarifReport(review, { version: '1.0.0', positionOf })),
@@ -186,13 +186,16 @@ describe('the outcomes of a run task', () => {
     }
   });
 
-  test('are access changes first, each with its Severity; what was checked has its Status', () => {
+  test('are errors, then access changes, then the rest, each with its Severity; what was checked has its Status', () => {
     const review = sample('terraform-plan');
     const tags = reviewResult(review, 'error').outcomes.map(({ outcomeId, tags }) => [
       ...[outcomeId.split('-')[0], tags?.['Severity']?.[0]?.level, tags?.['Status']?.[0]?.label],
     ]);
     const kinds = tags.map(([kind]) => kind);
-    expect(kinds.lastIndexOf('access')).toBeLessThan(kinds.indexOf('finding'));
+    const errors = review.findings.filter(({ severity }) => severity === 'error').length;
+    expect(kinds.slice(0, errors)).toEqual(Array(errors).fill('finding'));
+    expect(kinds.indexOf('access')).toBe(errors);
+    expect(kinds.lastIndexOf('access')).toBeLessThan(kinds.indexOf('finding', errors));
     for (const [kind, severity, status] of tags.filter(([one]) => one !== 'summary')) {
       expect(severity).toMatch(/^(error|warning|info)$/);
       if (kind === 'finding') expect(status).toBe(severity === 'error' ? 'failed' : 'passed');
@@ -203,7 +206,8 @@ describe('the outcomes of a run task', () => {
   test('say of an access change that was not judged that it was not', () => {
     const review = sample('terraform-plan');
     const access = review.access.map((one) => ({ ...one, gains: 'unknown' as const }));
-    const [first] = reviewResult({ ...review, access }, 'error').outcomes;
+    const { outcomes } = reviewResult({ ...review, access }, 'error');
+    const first = outcomes.find(({ outcomeId }) => outcomeId.startsWith('access-'));
     expect(first?.tags?.['Status']).toEqual([{ label: 'not judged', level: 'warning' }]);
   });
 

@@ -1,0 +1,247 @@
+import { type Also, type ChangedPaths, strongest } from '../../access/access-change.ts';
+import { textMissing } from '../../access/policy-sides.ts';
+import { method } from '../../model/resources/auth-method.ts';
+import type { Fields } from '../../model/resources/field.ts';
+import { role } from '../../model/resources/role.ts';
+import { shortened } from '../../model/values/cut.ts';
+import { toSnakeCase } from '../../model/values/wire.ts';
+import { subjectOf } from '../../rules/access-subject.ts';
+import type { Place } from '../plan/compose-change.ts';
+import type { Review, ReviewedAccess, ReviewFinding } from '../review.ts';
+
+/** A row of the table that every report shows: who, before, after, why. */
+export interface ReportRow {
+  /** `+`: a new way to sign in. `-`: one that is gone. `?`: not known what becomes of it. `~`: all else. */
+  sign: '+' | '-' | '?' | '~';
+  /** One, or several to whom the same happens, each with who that is. */
+  who: { name: string; details: string[] }[];
+  /** By what: `gains: default, secrets-read`. */
+  why: string[];
+  cells: Cell[];
+  gains: ReviewedAccess['gains'];
+  losses: ReviewedAccess['losses'];
+  /** Errors about it. */
+  errors: ReviewFinding[];
+}
+
+/** What was, and what is; `–` is nothing. */
+export interface Cell {
+  before: string;
+  after: string;
+}
+
+const nothing = '–';
+const anyone = 'everyone the provider lets in';
+
+/** Rules that say what a row shows: they are listed only with all findings. */
+const shownByRows: readonly string[] = ['policy-widened', 'bound-removed', 'token-lives-longer'];
+
+/** The rows of a review, worst first, and the findings that no row has, without those that repeat one. */
+export function reportRows(review: Pick<Review, 'access' | 'findings' | 'tool'>): {
+  rows: ReportRow[];
+  findings: ReviewFinding[];
+  repeated: ReviewFinding[];
+} {
+  const { access, findings, tool } = review;
+  const byWho = Map.groupBy(access, (one) => whoKey(subjectOf(one), one));
+  const errors = Map.groupBy(
+    findings.filter(({ severity }) => severity === 'error'),
+    (finding) => whoKey(finding.subject, finding),
+  );
+  const rows = [...byWho].map(([key, changes]) => rowOf(changes, errors.get(key) ?? [], tool));
+  const shown = new Set(rows.flatMap((row) => row.errors));
+  const left = findings.filter((one) => !shown.has(one));
+  const isRepeated = (one: ReviewFinding) =>
+    (rows.length > 0 && shownByRows.includes(one.rule)) ||
+    // The row says what is not known.
+    (one.rule === 'cannot-be-judged' && byWho.has(whoKey(one.subject, one)));
+  return {
+    rows: joined(rows).sort((a, b) => rankOf(a) - rankOf(b)),
+    findings: left.filter((one) => !isRepeated(one)),
+    repeated: left.filter(isRepeated),
+  };
+}
+
+function whoKey({ type, name, method = '' }: ReviewFinding['subject'], { server, namespace }: Place): string {
+  return JSON.stringify([type, method, name, server, namespace]);
+}
+
+/** Rows that say the same of several become one. */
+function joined(rows: ReportRow[]): ReportRow[] {
+  const same = Map.groupBy(rows, ({ sign, why, cells, errors }) =>
+    JSON.stringify([sign, why, cells, errors.map(({ rule, message }) => [rule, message])]),
+  );
+  return [...same.values()].flatMap(([first, ...more]) =>
+    first === undefined ? [] : [{ ...first, who: [first, ...more].flatMap(({ who }) => who) }],
+  );
+}
+
+function rankOf({ errors, gains, losses }: ReportRow): number {
+  if (errors.length > 0) return 0;
+  if (gains === 'some') return 1;
+  if (gains === 'unknown' || losses === 'unknown') return 2;
+  return losses === 'some' ? 4 : 3;
+}
+
+function rowOf(changes: ReviewedAccess[], errors: ReviewFinding[], tool: Review['tool']): ReportRow {
+  const [first] = changes as [ReviewedAccess];
+  const kinds = new Set(changes.map(({ kind }) => kind));
+  const [gains, losses] = [
+    strongest(changes.map((one) => one.gains)),
+    strongest(changes.map((one) => one.losses)),
+  ];
+  const only = kinds.size === 1 ? first.kind : undefined;
+  const isOpen = gains !== 'some' && losses !== 'some' && (gains === 'unknown' || losses === 'unknown');
+  const cells = changes.flatMap((change) => cellsOf(change, tool));
+  return {
+    sign: only === 'opened' ? '+' : only === 'closed' ? '-' : isOpen ? '?' : '~',
+    who: [{ name: whoWords(first), details: [...new Set(changes.flatMap(whoDetails))] }],
+    why: [...new Set(changes.flatMap(whyLines))],
+    cells: [...new Map(cells.map((cell) => [JSON.stringify(cell), cell])).values()],
+    ...{ gains, losses, errors },
+  };
+}
+
+/** A name as people write it; in quotes where it is not one word. */
+export function plainName(name: string): string {
+  return /^[\w./@:*+-]+$/.test(name) ? name : JSON.stringify(name);
+}
+
+/** `role reader (auth/staff)`, `group admins (auth/staff)`. */
+export function whoWords({ principals, ...place }: ReviewedAccess): string {
+  const { kind, method: path, name, group } = principals;
+  const at = path === '' || kind === 'other' ? '' : ` (auth/${path})`;
+  const words = {
+    role: `role ${plainName(name)}${at}`,
+    alias: `group ${plainName(group ?? name)}${at}`,
+    group: `group ${plainName(name)}`,
+    entity: `entity ${plainName(name)}`,
+    method: `all who sign in by auth/${path}`,
+    policy: `others with policy ${plainName(name)}`,
+    other: name,
+  };
+  return words[kind] + placeWords(place);
+}
+
+export function placeWords({ server, namespace }: Place): string {
+  const within = namespace === undefined ? '' : ` in namespace ${JSON.stringify(namespace)}`;
+  return server === undefined ? within : `${within} on ${server}`;
+}
+
+function whoDetails({ kind, principals, bounds, whom, paths }: ReviewedAccess): string[] {
+  if (!['role', 'method'].includes(principals.kind)) {
+    const { kind: of, method: path, name } = principals;
+    const here = ` of auth/${path}`;
+    const roleHere = (text: string) =>
+      text.endsWith(here) ? text.slice(0, -here.length).replaceAll('"', '') : text;
+    const by = shortened([...new Set(paths.flatMap(({ together = [] }) => together.map(roleHere)))], 2);
+    if (of !== 'alias') return by === '' ? [] : [`with ${by}`];
+    return [`people in ${JSON.stringify(name)}, ${by === '' ? `by any role of auth/${path}` : `with ${by}`}`];
+  }
+  if (kind !== 'opened' && kind !== 'closed') return [];
+  const side = kind === 'opened' ? 'after' : 'before';
+  return [whom?.[side] || bounds[side] || anyone];
+}
+
+/** By which policies, and what lets in others where who gets in reads the same. */
+function whyLines(change: ReviewedAccess): string[] {
+  const { kind, policies, groups, paths, administersBy = [], because, bounds, whom } = change;
+  const verb = kind === 'opened' || kind === 'widened' ? 'gains' : 'loses';
+  const { before, after } = boundsCell(bounds, whom);
+  const isShownByBounds = kind === 'widened' && before !== after;
+  const administers = [
+    ...paths.flatMap(({ path, administers }) => (administers ? [path] : [])),
+    ...administersBy.map(({ group, path }) => `${path} (group ${plainName(group)})`),
+  ];
+  return [
+    ...(policies.gained.length > 0 ? [`gains: ${policies.gained.join(', ')}`] : []),
+    ...(policies.lost.length > 0 ? [`loses: ${policies.lost.join(', ')}`] : []),
+    ...groups.map(({ name, policies: held }) => `${verb}: ${held.join(', ')} by group ${plainName(name)}`),
+    ...(because !== undefined && !isShownByBounds ? [`why: ${because}`] : []),
+    ...(administers.length > 0 ? [`gains path: ${shortened(administers, 3)}`] : []),
+  ];
+}
+
+function cellsOf(change: ReviewedAccess, tool: Review['tool']): Cell[] {
+  const { kind, bounds, whom, policies, groups, paths, also, unread, uncertain, administersBy = [] } = change;
+  const isAdministering = paths.some(({ administers }) => administers) || administersBy.length > 0;
+  const open = uncertain.filter((text) => !unread.some((policy) => text.includes(JSON.stringify(policy))));
+  const found = [
+    ...(kind === 'widened' || kind === 'narrowed' ? [boundsCell(bounds, whom)] : []),
+    ...(isAdministering ? [gain('administers the service')] : []),
+    ...paths.flatMap(pathCells),
+    ...also.map((one) => alsoCell(one, tool)),
+    ...[...unread.map(textMissing), ...open].map((text) => ({ before: '?', after: `not known: ${text}` })),
+  ];
+  if (found.length > 0) return found;
+  // What every token has is no path of its own.
+  const gained = [...policies.gained, ...groups.flatMap((group) => group.policies)];
+  if (kind === 'opened') return [gain(gained.length === 0 ? 'signs in' : policiesWords(gained))];
+  if (kind === 'closed') return [{ before: 'signs in', after: nothing }];
+  return [
+    ...(policies.gained.length > 0 ? [gain(policiesWords(policies.gained))] : []),
+    ...(policies.lost.length > 0 ? [{ before: policiesWords(policies.lost), after: nothing }] : []),
+  ];
+}
+
+function policiesWords(names: readonly string[]): string {
+  return `${names.length === 1 ? 'policy' : 'policies'} ${names.join(', ')}`;
+}
+
+function gain(after: string): Cell {
+  return { before: nothing, after };
+}
+
+function boundsCell(bounds: ReviewedAccess['bounds'], whom: ReviewedAccess['whom'] = {}): Cell {
+  // The provider's words say less than the bounds: where they are the same, the bounds tell.
+  const { before, after } = whom.before !== whom.after ? { ...bounds, ...whom } : bounds;
+  return { before: before || anyone, after: after || anyone };
+}
+
+function pathCells({ path, gained, lost, limits = [], from, administers }: ChangedPaths): Cell[] {
+  const words = (capabilities: string[], side: 'gained' | 'lost', strength: string) => {
+    const freed = limits.flatMap((one) => (one.side === side ? [`${strength} ${one.limit}`] : []));
+    const all = [...capabilities, ...freed];
+    return all.length === 0 ? undefined : `${all.join(', ')} ${path}`;
+  };
+  const since = from === undefined ? '' : ` from ${from} on`;
+  // That it is administration says it all, and the line of why has the path.
+  const after = administers ? undefined : words(gained, 'gained', 'weaker');
+  const before = words(lost, 'lost', 'stricter');
+  if (before !== undefined && limits.some(({ side }) => side === 'lost') && lost.length === 0) {
+    return [{ before: 'as it was', after: `${before}${since}` }];
+  }
+  if (after === undefined && before === undefined) return [];
+  return [{ before: before ?? nothing, after: `${after ?? nothing}${since}` }];
+}
+
+function alsoCell({ about, words, field, before, after, gains, losses }: Also, tool: Review['tool']): Cell {
+  if (field !== undefined && before !== undefined && after !== undefined) {
+    const name = fieldName(field, tool);
+    return { before: `${name} ${before}`, after: `${name} ${after}` };
+  }
+  if (gains === 'unknown' || losses === 'unknown') return { before: '?', after: `not known: ${words}` };
+  return {
+    before: nothing,
+    after: about === 'identity' || about === 'groups' ? `${about}: ${words}` : words,
+  };
+}
+
+/** A row in plain lines: who, then what changes. */
+export function rowLines({ who, why, cells }: ReportRow): string[] {
+  return [
+    ...who.map(({ name, details }) => [name, ...details].join(': ')),
+    ...why.map((text) => `  ${text}`),
+    ...cells.map(({ before, after }) => `  ${before} → ${after}`),
+  ];
+}
+
+/** A field as people wrote it: `ttl` in YAML, `token_ttl` in a plan of Terraform. */
+function fieldName(field: string, tool: Review['tool']): string {
+  if (tool !== 'terraform') return field;
+  const [name = '', inner] = field.split('.');
+  const table: Fields = inner === undefined ? role.fields : method.fields;
+  const wire =
+    inner === undefined ? (table[name]?.wire ?? toSnakeCase(name)) : `${name}.${toSnakeCase(inner)}`;
+  return wire;
+}
