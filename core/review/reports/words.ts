@@ -54,7 +54,7 @@ export function verdictWords(review: Verdict): string {
         : [`${principalsCount(losing, 'lose')} access.`];
   const lives = lifetimeWords(access);
   if (gains === 'unknown') return [openWords(review), ...lost, ...lives].join(' ');
-  if (gaining.length === 0) {
+  if (gains === 'none' || gaining.length === 0) {
     const none = `No one gains ${lost.length === 0 ? 'or loses ' : ''}access (${checkedWords(review)}).`;
     return [none, ...lost, ...lives].join(' ');
   }

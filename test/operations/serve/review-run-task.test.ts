@@ -43,10 +43,10 @@ const ask = async ({ plan: given, ...change }: Change, variables: NodeJS.Process
 const withStack = { endpoint: { name: 'review', keys: [], stack: 'dev' } };
 
 describe('the review as a run task', () => {
-  test('at post_plan has access changes, then findings, worst first, as outcomes', async () => {
+  test('at post_plan has errors, then access changes, as outcomes', async () => {
     const { outcomes } = await ask({ plan });
     const kinds = outcomes.map(({ outcomeId }) => outcomeId.split('-')[0]);
-    expect([...new Set(kinds)].slice(0, 2)).toEqual(['access', 'finding']);
+    expect([...new Set(kinds)].slice(0, 2)).toEqual(['finding', 'access']);
     const finding = outcomes[kinds.indexOf('finding')];
     expect(finding?.tags?.['Severity']).toEqual([{ label: 'error', level: 'error' }]);
   });
