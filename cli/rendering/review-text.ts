@@ -34,7 +34,7 @@ export function reviewText(review: Review, style: Style, layout: Layout = {}): s
     [style.strong(oneLine(headline(review)))],
     tableText(rows, style, layout),
     [...errors, ...listed].flatMap((finding) =>
-      findingText(finding, style, `${oneLine(findingTitle(finding))}: `, all),
+      findingText(finding, style, `${oneLine(findingTitle(finding))}: `, all || finding.severity === 'error'),
     ),
     [...remarks(review), ...hidden].map((text) => style.faint(`  ${oneLine(text)}`)),
   ];
@@ -88,7 +88,7 @@ function tableText(rows: ReportRow[], style: Style, { columns = usual, all = fal
     return [
       style[signStyles[row.sign]](`${row.sign} ${first}`),
       ...rest.map((line) => `  ${line}`),
-      ...row.errors.flatMap((finding) => findingText(finding, style, '', true).map((line) => `  ${line}`)),
+      ...row.errors.flatMap((finding) => rowError(finding, style)).map((line) => `  ${line}`),
     ];
   };
   const header = sideBySide([['WHO'], ['BEFORE'], ['AFTER']], widths).map((line) => style.faint(`  ${line}`));
@@ -111,12 +111,19 @@ function some<T>(all: readonly T[], atMost: number, more: (count: number) => T):
   return all.length > atMost ? [...all.slice(0, atMost), more(all.length - atMost)] : [...all];
 }
 
+/** What is wrong with a row; where that is what it does not know, it has said so. */
+function rowError(finding: ReviewFinding, style: Style): string[] {
+  return finding.rule === 'cannot-be-judged'
+    ? findingText({ ...finding, message: finding.fix }, style, '', false)
+    : findingText(finding, style, '', true);
+}
+
 /** What is wrong, and what to do about it. */
 function findingText(finding: ReviewFinding, style: Style, title: string, hasFix: boolean): string[] {
   const { severity, message, fix, rule } = finding;
   const mark = style[markStyles[severity]](marks[severity]);
   const id = style.faint(`(${rule})`);
-  return hasFix || severity === 'error'
+  return hasFix
     ? [`${mark} ${title}${oneLine(message)}`, `    ${oneLine(fix)} ${id}`]
     : [`${mark} ${title}${oneLine(message)} ${id}`];
 }

@@ -215,16 +215,13 @@ function pathCells({ path, gained, lost, limits = [], from, administers }: Chang
   return [{ before: before ?? nothing, after: `${after ?? nothing}${since}` }];
 }
 
-function alsoCell({ about, words, field, before, after, gains, losses }: Also, tool: Review['tool']): Cell {
+function alsoCell({ words, field, before, after, gains, losses }: Also, tool: Review['tool']): Cell {
   if (field !== undefined && before !== undefined && after !== undefined) {
     const name = fieldName(field, tool);
     return { before: `${name} ${before}`, after: `${name} ${after}` };
   }
   if (gains === 'unknown' || losses === 'unknown') return { before: '?', after: `not known: ${words}` };
-  return {
-    before: nothing,
-    after: about === 'identity' || about === 'groups' ? `${about}: ${words}` : words,
-  };
+  return { before: nothing, after: words };
 }
 
 /** A row in plain lines: who, then what changes. */
