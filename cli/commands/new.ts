@@ -30,10 +30,9 @@ export const addNew: AddCommand = (program, { terminal }) => {
     .option('-s, --stack <name>', 'with --adopt: name of its stack', 'production')
     .option('--namespace <path>', 'with --adopt: namespace of the service')
     .addOption(
-      new Option(
-        '--package-manager <name>',
-        'who installs (default: the one that runs this, or npm)',
-      ).choices(packageManagers),
+      new Option('--package-manager <name>', 'who installs (default: as this was run, or npm)').choices(
+        packageManagers,
+      ),
     )
     .option('--package <what>', 'gatehouse to depend on: a version, a packed file (default: this version)')
     .option('--no-install', 'only write the files')

@@ -12,8 +12,8 @@ export function whoCanText(report: WhoCanReport, style: Style): string {
   const open = abilities.length - able;
   const heads = {
     yes: `${able} ${able === 1 ? 'way leads' : 'ways lead'} to`,
-    no: 'Nobody can',
-    unknown: 'It cannot be judged whether anybody can',
+    no: 'No one can',
+    unknown: 'Whether anyone can is not known',
   };
   const more = answer === 'yes' && open > 0 ? `; ${open} more cannot be judged` : '';
   return lines([

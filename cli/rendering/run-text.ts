@@ -11,7 +11,7 @@ const titles: Record<string, string> = {
   pre_apply: 'Before applying',
   applying: 'Applying',
   post_apply: 'After applying',
-  waiting_for_acceptance: 'Waiting: a mandatory run task did not pass',
+  waiting_for_acceptance: 'Blocked: a mandatory run task did not pass',
   waiting_for_confirmation: 'Waiting for confirmation of the plan',
   planned_and_finished: 'Planned and finished: nothing was applied.',
   applied: 'Applied.',

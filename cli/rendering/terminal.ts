@@ -89,7 +89,7 @@ async function readLine(terminal: Terminal, output: Writable, question: string):
     lines.once('close', () => resolve(''));
     lines.once('SIGINT', () => {
       output.write('\n');
-      reject(new GatehouseError({ code: 'canceled', what: 'canceled; what it asked about was not done' }));
+      reject(new GatehouseError({ code: 'canceled', what: 'Canceled. Nothing changed.' }));
     });
   });
   try {

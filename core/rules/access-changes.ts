@@ -5,6 +5,7 @@ import { openToInternet, openToProvider } from '../access/sign-in/public-issuers
 import { kindById } from '../model/kinds/kinds.ts';
 import { methodAt } from '../model/parts-by-name.ts';
 import { roleSubject } from '../model/subject.ts';
+import { shortened } from '../model/values/cut.ts';
 import { roleOf, subjectOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
@@ -14,7 +15,7 @@ const mostNamed = 10;
 export const administrationGained: ChangeRule = {
   id: 'administration-gained',
   severity: 'error',
-  about: 'Somebody who can newly write policies, roles or auth methods.',
+  about: 'Principals who can newly write policies, roles or auth methods.',
   check: ({ before }, { access }) =>
     access.changes.flatMap((change) => {
       const where = [
@@ -29,21 +30,16 @@ export const administrationGained: ChangeRule = {
         // Where there was no role and no alias at all, the service is set up.
         severity:
           before.roles.length + before.aliases.length === 0 ? ('warning' as const) : ('error' as const),
-        message: `${who(change)} can decide who signs in, and with what, by ${where.slice(0, mostNamed).join(', ')}${where.length > mostNamed ? ` and ${where.length - mostNamed} more` : ''}: that is an owner of the service.`,
+        message: `This makes them administrators: they could change auth methods and policies (${shortened(where, mostNamed)}).`,
         fix: 'Keep administration to a group that is watched, or add an exception with an owner and an end.',
       };
     }),
 };
 
-function who({ kind }: AccessChange): string {
-  return kind === 'opened' || kind === 'widened' ? 'Whoever newly gets in' : 'Whoever comes by it';
-}
-
 export const openToTheInternet: ChangeRule = {
   id: 'open-to-the-internet',
   severity: 'warning',
-  about:
-    'A role that anybody in the world can sign in to, and that newly gives more than the policy default.',
+  about: 'A role that anyone in the world can sign in to, and that newly gives more than the policy default.',
   check: ({ after }, { access, kindOf }) =>
     access.changes.flatMap((change) => {
       const { gains, policies, paths, unread } = change;
@@ -59,7 +55,7 @@ export const openToTheInternet: ChangeRule = {
       return {
         subject: subjectOf(change),
         severity: writes || byToken ? ('error' as const) : ('warning' as const),
-        message: `Anybody can sign in: ${why}. They get ${policies.gained.concat(policies.kept).join(', ')}.`,
+        message: `Anyone can sign in: ${why}. They get ${policies.gained.concat(policies.kept).join(', ')}.`,
         fix:
           (kind && kindById(kind).keepsStrangersOut) ??
           'Bind what only your own people or workloads have: an organization, a project, a subject.',
@@ -91,7 +87,7 @@ export const everyoneGains: ChangeRule = {
       if (powers.length === 0) return [];
       return {
         subject: roleSubject(found.role, 'policies'),
-        message: `The role has no bounds: everyone with an account at the provider behind auth/${principals.method} can change things by ${powers.join(', ')}.`,
+        message: `The role has no bounds: everyone with an account at the provider of auth/${principals.method} can write ${shortened(powers, mostNamed)}.`,
         fix: 'Give the policy to an external group or to a role with bounds, or add an exception with an owner and an end.',
       };
     }),
@@ -121,7 +117,7 @@ export const identityCanBeChosen = alsoRule({
   isWrong: ({ about, gains }) => about === 'identity' && gains === 'some',
   message: (words) =>
     `${words}. People can change that claim themselves, and so take over the identity of others.`,
-  fix: 'Use a claim that the provider sets and never gives to somebody else: sub, or an object id.',
+  fix: 'Use a claim that the provider sets and never gives to another person: sub, or an object id.',
 });
 
 export const tokenLivesLonger = alsoRule({
@@ -130,7 +126,7 @@ export const tokenLivesLonger = alsoRule({
   about: 'Tokens that live longer, can be used more often, or are taken after they expired.',
   isWrong: ({ about, gains }) => about === 'lifetime' && gains !== 'none',
   message: (words) =>
-    `Tokens are worth more than before: ${words}. Whoever loses the right to sign in keeps their access that much longer.`,
+    `Tokens are worth more: ${words}. People who are removed keep their access that much longer.`,
   fix: 'Keep it as short as the work allows.',
 });
 

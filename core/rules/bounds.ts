@@ -67,7 +67,7 @@ export const boundRules: GraphRule[] = [
   claimRule({
     id: 'mutable-bound-claim',
     severity: 'info',
-    about: 'A bound claim whose value can pass to somebody else.',
+    about: 'A bound claim whose value can pass to another.',
     isWrong: ({ claim }) => Object.hasOwn(better, claim),
     // Where names alone tell whose pipelines sign in, the next owner of one signs in from anywhere in the world.
     severityOf({ claim, role: { method, boundClaims = {}, boundSubject } }, { kindOf }) {
@@ -77,7 +77,7 @@ export const boundRules: GraphRule[] = [
       return Object.hasOwn(names, claim) && !hasId ? 'warning' : 'info';
     },
     message: ({ claim }) =>
-      `The claim ${JSON.stringify(claim)} is a name: whoever takes it over after a rename or deletion can sign in.`,
+      `The claim ${JSON.stringify(claim)} is a name: after a rename or deletion, its next owner can sign in.`,
     fix: ({ claim }) => `Bind ${JSON.stringify(better[claim])} instead, or as well.`,
   }),
 ];

@@ -14,20 +14,20 @@ export const cannotBeJudged: ChangeRule = {
     ...unknown.map((subject) => ({
       subject,
       ...(isGrave(subject) ? {} : { severity: 'warning' as const }),
-      message: `${subject.field === undefined ? 'The result' : `The ${subject.field}`} of ${subjectText(subject)} is not told: it is hidden, or known only after the change is applied. So it cannot be judged.`,
+      message: `The ${subject.field ?? 'result'} of ${subjectText(subject)} is unknown until apply, or hidden. It may affect access.`,
       fix: 'Check it after the change with gatehouse drift and gatehouse explain.',
     })),
     ...ofTheWhole(unknown, access).map((missing) => ({
       subject: { type: 'service' as const, name: 'the change' },
-      message: `Whether anyone gains or loses access by the change as a whole cannot be judged: ${missing}.`,
+      message: `Whether anyone gains or loses by the whole change is not known: ${missing}.`,
       fix: 'Split the change, or compare its policies, roles and groups by hand.',
     })),
     ...access.changes.flatMap((change) =>
       change.uncertain.map((missing) => ({
         subject: subjectOf(change),
         ...(change.gains === 'unknown' ? {} : { severity: 'warning' as const }),
-        message: `Whether anybody gains or loses by it cannot be judged: it is not known ${missing}.`,
-        fix: 'Put what is missing into the plan, or look at it yourself.',
+        message: `Whether anyone gains or loses by it is not known: ${missing}.`,
+        fix: 'Put what is missing into the plan, or read this part yourself.',
       })),
     ),
     ...(complete && access.gains === 'unknown'

@@ -38,13 +38,13 @@ export const identityRules: GraphRule[] = [
   roleRule({
     id: 'mutable-user-claim',
     severity: 'warning',
-    about: 'A user claim whose value can pass to somebody else.',
+    about: 'A user claim whose value can pass to another person.',
     field: 'userClaim',
     isWrong: ({ userClaim }) => isUnsteady(userClaim),
     // The specification's own settings name people by `email`: with the default policy alone, that is no matter.
     severityOf: ({ policies = [] }) => (policies.some((policy) => policy !== 'default') ? 'warning' : 'info'),
     message: ({ userClaim }) =>
-      `People are told apart by ${JSON.stringify(userClaim)}, which can change and need not be verified: whoever is given the address next also gets the identity and its policies.`,
+      `${JSON.stringify(userClaim)} identifies people, and can change hands. If the address is reassigned, its new owner inherits this access.`,
     fix: 'Set userClaim: sub where the provider sends a stable one.',
   }),
 ];

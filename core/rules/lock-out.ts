@@ -32,7 +32,7 @@ export const lockOut: ChangeRule = {
         objections.push({
           subject: { type: 'policy', name: policy },
           message:
-            `Nobody can get policy ${JSON.stringify(policy)} by signing in any more: this closes the last way to it among what is managed here.` +
+            `No one can get policy ${JSON.stringify(policy)} by signing in any more: this closes the last way to it among what is managed here.` +
             (isAdministrative ? ' It decides who signs in, and with what.' : '') +
             (isDeployers ? ' It is one of those that this deployment itself has.' : ''),
           fix,
@@ -40,14 +40,14 @@ export const lockOut: ChangeRule = {
       } else if (!isReached && texts.text(policy) !== undefined && texts.rules(policy) === undefined) {
         objections.push({
           subject: { type: 'policy', name: policy, field: 'text' },
-          message: `Nobody can get policy ${JSON.stringify(policy)} by signing in any more, and its text cannot be read: whether that was the last way to administration cannot be judged.`,
+          message: `No one can get policy ${JSON.stringify(policy)} by signing in any more, and its text cannot be read: whether that was the last way to administration cannot be judged.`,
           fix: 'Correct the text first, in a separate change.',
         });
       } else if (isAdministrative && isReached && !later.gives(policy, administers)) {
         if (anyAdministersLater()) continue;
         objections.push({
           subject: { type: 'policy', name: policy },
-          message: `Policy ${JSON.stringify(policy)} no longer lets anybody decide who signs in, and no other policy that can be reached does.`,
+          message: `Policy ${JSON.stringify(policy)} no longer lets anyone decide who signs in, and no other policy that can be reached does.`,
           fix,
         });
       } else if (isAdministrative && isReached) {
@@ -56,7 +56,7 @@ export const lockOut: ChangeRule = {
         objections.push({
           subject: { type: 'policy', name: policy, field: 'text' },
           severity: 'warning',
-          message: `Policy ${JSON.stringify(policy)} puts a new limit on deciding who signs in. Whether anybody can still meet it cannot be judged.`,
+          message: `Policy ${JSON.stringify(policy)} puts a new limit on deciding who signs in. Whether anyone can still meet it is not known.`,
           fix,
         });
       }

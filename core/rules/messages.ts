@@ -46,7 +46,7 @@ export const messageRules: GraphRule[] = [
       const [start, end] = [parseInstant(startTime), parseInstant(endTime)];
       return start !== undefined && end !== undefined && end <= start;
     },
-    message: 'The message ends before it starts: nobody ever sees it, and the service refuses it.',
+    message: 'The message ends before it starts: no one ever sees it, and the service refuses it.',
     fix: 'Correct the times.',
   }),
   messageRule({

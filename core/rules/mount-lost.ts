@@ -40,7 +40,7 @@ export const mountLost: ChangeRule = {
         severity: isOrphaning ? 'error' : 'warning',
         message: `The mount is ${isDeleted ? 'deleted' : 'replaced'}. Its accessor is lost, with everyone’s identity there. Roles on it: ${roles}, group aliases: ${aliases}. All sessions from it end.`,
         fix: isDeleted
-          ? 'Keep it until nobody signs in there, or check that this is wanted.'
+          ? 'Keep it until no one signs in there, or check that this is wanted.'
           : 'Change what can be changed in place: a new path is a move and keeps the accessor, a new type does not.',
       }));
   },

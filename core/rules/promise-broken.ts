@@ -5,7 +5,7 @@ import type { GraphRule } from './rule.ts';
 export const promiseBroken: GraphRule = {
   id: 'promise-broken',
   severity: 'error',
-  about: 'A promise of the environment that does not hold, or of which that cannot be said.',
+  about: 'A promise of the environment that is broken, or may be.',
   check: (graph, { promises = [], now = 0n, unseen = [] }) => {
     if (promises.length === 0) return [];
     const judge = new Promises(graph, now, unseen);
@@ -19,8 +19,8 @@ export const promiseBroken: GraphRule = {
       }
       return {
         subject,
-        message: `Whether the promise is kept cannot be judged: it is not known ${found.missing}. ${because}`,
-        fix: 'Declare what is missing, or let it be read. Until then nobody can say that the promise is kept.',
+        message: `Whether the promise is kept is not known: ${found.missing}. ${because}`,
+        fix: 'Declare what is missing, or let it be read. Until then the promise proves nothing.',
       };
     });
   },

@@ -54,7 +54,7 @@ export const workspaceSuiteRules: GraphRule[] = [
       return (fetchGroups || fetchUserInfo) && !['sub', 'email'].includes(userClaim);
     },
     message: ({ userClaim }) =>
-      `The suite is asked for groups and user info by the user claim, and knows nobody by ${JSON.stringify(userClaim)}: the queries fail.`,
+      `The suite is asked for groups and user info by the user claim, and knows no one by ${JSON.stringify(userClaim)}: the queries fail.`,
     fix: 'Set userClaim to sub or email.',
   }),
   methodRule({
@@ -138,7 +138,7 @@ export const cloudDirectoryRules: GraphRule[] = [
     kind: cloudDirectory.kind,
     isWrong: ({ config: { providerConfig } }, { roles }) =>
       providerConfig === undefined && roles.some(readsDirectoryGroups),
-    message: `A token names no groups of a person who is in more than ${limits.cloudDirectoryGroups}: such a person cannot sign in.`,
+    message: `The directory omits groups for people in more than ${limits.cloudDirectoryGroups}: they cannot sign in.`,
     fix: 'Where that can happen, set manyGroups: true, and grant the directory read-all permission of the graph API, as a delegated one.',
   }),
 ];
@@ -188,8 +188,7 @@ export const otherKindRules: GraphRule[] = [
     field: 'oidcScopes',
     kind: enterpriseIdentityProvider.kind,
     isWrong: (role) => lacksScope(role, 'profile'),
-    message:
-      'Without the scope profile the provider sends a thin token: names and further claims are missing.',
+    message: 'Without the scope profile the provider leaves out names and groups in this token.',
     fix: 'Add profile to oidcScopes.',
   }),
   roleRule({

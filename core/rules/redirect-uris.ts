@@ -58,7 +58,7 @@ export const redirectUriRules: GraphRule[] = [
       return !own.includes(uri.origin) && !(isLoopback(uri) && methodOf(uri) === undefined);
     },
     message: ({ text }) =>
-      `The redirect URI ${text} leads to a host that is not this service’s: whoever runs it gets the codes of sign-ins.`,
+      `The redirect URI ${text} leads to a host that is not this service’s: its owner gets the codes of sign-ins.`,
     fix: 'Leave it out, or set uiAddress or platformAddress under gatehouse:service if people reach pages there.',
   }),
   roleRule({
@@ -89,7 +89,7 @@ export const redirectHostAdded: ChangeRule = {
         .filter((host) => !known.has(host))
         .map((host) => ({
           subject: roleSubject(role, 'allowedRedirectUris'),
-          message: `Sign-ins may now redirect to ${host}: whoever runs it gets their codes.`,
+          message: `Sign-ins may now redirect to ${host}: its owner gets their codes.`,
           fix: 'Check that it is yours, and that it is registered at the provider.',
         }));
     }),

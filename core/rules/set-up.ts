@@ -36,7 +36,7 @@ export const setUpRules: GraphRule[] = [
           subject: methodSubject(method, given[1]),
           message:
             given.length === 0
-              ? 'Nothing says with which keys tokens are verified: nobody can sign in.'
+              ? 'Nothing says with which keys tokens are verified: no one can sign in.'
               : `The keys come from ${given.join(' and ')}: the service takes exactly one source.`,
           fix: `Give one of ${keySources.join(', ')}.`,
         };
@@ -113,7 +113,7 @@ export const setUpRules: GraphRule[] = [
     message: (_, { config: { oidcClientId } }) =>
       oidcClientId
         ? 'The role is of type oidc, and its mount of type jwt: the sign-in page asks people for a token there.'
-        : 'The role is of type oidc, and its method has no client: nobody can sign in to it.',
+        : 'The role is of type oidc, and its method has no client: no one can sign in to it.',
     fix: 'Put people’s roles on a mount of type oidc, or make this one a jwt role.',
   }),
   methodRule({
@@ -143,7 +143,7 @@ export const setUpRules: GraphRule[] = [
     field: 'callbackMode',
     isWrong: ({ callbackMode }) => callbackMode === 'direct',
     message:
-      'The provider’s response goes straight to the service, and nobody confirms it: whoever lures a person to a prepared link signs in as that person (CVE-2026-33757).',
+      'The provider’s response goes straight to the service, and no one confirms it: an attacker who lures a person to a prepared link signs in as that person (CVE-2026-33757).',
     fix: 'Set callback_mode back to client.',
   }),
 ];

@@ -41,7 +41,7 @@ function whatIsLeftOpen(
   }
   const everyone = isPublic ? openToInternet(role, method) : undefined;
   if (everyone !== undefined) {
-    const message = `No claim that the role binds tells whose a token is: ${everyone} can sign in. Everybody can choose what the bound claims say.`;
+    const message = `No claim that the role binds tells whose a token is: ${everyone} can sign in. Everyone can choose what the bound claims say.`;
     return { severity: 'error', message };
   }
   const shared = kind === undefined ? undefined : kindById(kind).shared;

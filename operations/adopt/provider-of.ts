@@ -101,7 +101,7 @@ function providerAs(
   if (kindById(written.kind).hasNoGroups && !roles.some(({ groupsClaim }) => groupsClaim)) {
     delete provider.groups;
     for (const group of groups) {
-      const why = 'no role of its auth method asks for groups, so nobody comes by it';
+      const why = 'no role of its auth method asks for groups, so no one is in it';
       left.push({ subject: { type: 'group', name: group.name }, why });
     }
   }

@@ -50,8 +50,12 @@ export async function startDevRunTasks(
   return {
     address,
     async deploy() {
-      const request = { stack: stack.name, message: 'gatehouse dev', speculative: false, address, env };
-      const run = await deployStack({ ...request, onChange: () => {} });
+      const run = await deployStack({
+        ...{ stack: stack.name, message: 'gatehouse dev', speculative: false, address, env },
+        // It is for trying things out: people edit, and start.
+        allowUncommitted: true,
+        onChange: () => {},
+      });
       if (run.status === 'applied' || run.status === 'planned_and_finished') return run;
       throw new GatehouseError({
         code: 'dev_not_applied',

@@ -48,7 +48,7 @@ export function decisionPart(visit: Visit, run: RunView, problems: DecisionProbl
   const content = (isConfirmed ? confirmation : acceptance)(visit, run, problems);
   return section(
     'decide',
-    isConfirmed ? 'This plan waits for confirmation' : 'A mandatory run task did not pass',
+    isConfirmed ? 'This plan waits for confirmation' : 'Blocked: a mandatory run task did not pass',
     html`${content}
 <p class="quiet">Later runs of this stack begin once it is decided.</p>`,
   );
@@ -56,7 +56,7 @@ export function decisionPart(visit: Visit, run: RunView, problems: DecisionProbl
 
 function confirmation(visit: Visit, run: RunView, problems: DecisionProblems): SafeHtml {
   if (!visit.person.mayAct) {
-    return html`<p>Somebody with the policy <code>gatehouse-deploy</code> confirms or discards it.</p>`;
+    return html`<p>Someone with the policy <code>gatehouse-deploy</code> confirms or discards it.</p>`;
   }
   const buttons = html`<button class="primary">Confirm the plan</button>
 <button class="danger" formaction="${runsPath}/${run.id}/discard">Discard the plan</button>`;
@@ -72,7 +72,7 @@ function acceptance(visit: Visit, run: RunView, problems: DecisionProblems): Saf
   const who =
     acceptWith === null
       ? 'The stack names no policy that accepts it.'
-      : html`Somebody with the policy <code>${acceptWith}</code> can accept it.`;
+      : html`Someone with the policy <code>${acceptWith}</code> can accept it.`;
   const buttons = html`<button class="danger">Discard the plan</button>`;
   return html`${
     acceptWith !== null && holds(visit.person, acceptWith)

@@ -121,7 +121,7 @@ function waitsBehind({ ahead, stack }: RunView): Content {
   const { id, status } = ahead;
   return html`<div class="notice" role="status"><p>Runs of ${stack} take turns: this one waits behind <a class="id" href="${runsPath}/${id}">${id}</a> (${statusText(status)}).${
     isWaiting(status) &&
-    html` It goes on once somebody decides; <code>gatehouse run discard ${id}</code> ends it.`
+    html` It goes on once a person decides; <code>gatehouse run discard ${id}</code> ends it.`
   }</p></div>`;
 }
 

@@ -48,7 +48,7 @@ export function decide(state: RunState, choice: Choice, context: StepContext): D
   if (planDigest !== undefined && planDigest !== run.planDigest) {
     throw new GatehouseError({
       code: 'plan_differs',
-      what: 'the run has another plan than the one that was looked at',
+      what: 'the run has another plan than the page showed',
       given: planDigest,
       allowed: run.planDigest ?? 'none yet',
       fix: 'Look at the run again, then decide.',

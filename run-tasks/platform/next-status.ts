@@ -39,7 +39,7 @@ export function nextStatus(state: Gated): RunMove | undefined {
   const which = objections.join(', ');
   return {
     status: RunStatus.stopped,
-    reason: `${already}At ${stage} a mandatory run task did not pass: ${which}.`,
+    reason: `${already}Blocked at ${stage} by ${which}.`,
   };
 }
 
@@ -47,10 +47,10 @@ export function nextStatus(state: Gated): RunMove | undefined {
 export function objectionToApply(state: Gated, digest: string): string | undefined {
   const { run } = state;
   const objections = objectionsOf(state, Stage.preApply);
-  if (objections.length > 0) return `A mandatory run task did not pass: ${objections.join(', ')}.`;
-  if (digest !== run.planDigest) return 'The plan is not the one that was planned.';
+  if (objections.length > 0) return `Blocked by ${objections.join(', ')}.`;
+  if (digest !== run.planDigest) return 'The plan is another than was planned.';
   if (run.isSpeculative || run.hasChanges !== true) return 'There is nothing to apply.';
-  return isConfirmed(state) ? undefined : 'Nobody confirmed the plan.';
+  return isConfirmed(state) ? undefined : 'No one confirmed the plan.';
 }
 
 /** The stage whose tasks a run waits for, or whose result a person has to accept. */

@@ -213,7 +213,7 @@ describe('gatehouse', () => {
     test('at a terminal does nothing on Ctrl-C, and exits 130', async () => {
       const { code, err } = await run([verb, '-s', 'dev'], { typed: ['\u0003'] });
       expect(code).toBe(130);
-      expect(err).toMatch(/\n\s*error: canceled; what it asked about was not done\n {2}\(canceled\)\n$/);
+      expect(err).toMatch(/\n\s*error: Canceled. Nothing changed\.\n {2}\(canceled\)\n$/);
       expect(engine.requests.map(({ dryRun }) => dryRun)).toEqual([true]);
     });
 

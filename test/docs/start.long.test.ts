@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { root } from '../harness/environment-under-test.ts';
@@ -9,11 +10,7 @@ const bin = join(root, 'cli/gatehouse.mjs');
 const folder = temporaryFolder();
 
 describe('npm start -- --exit', () => {
-  const plain = (text: string) =>
-    text
-      .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:…')
-      .replace(/run-[0-9a-f]{24}/, 'run-…')
-      .replace(/deliveries\/[0-9a-f-]{36}/, 'deliveries/…');
+  const plain = (text: string) => text.replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:…');
 
   test('prints what the README shows', () => {
     // A home of its own: a start that is running already must not be in the way, and this is the first one.
@@ -28,4 +25,33 @@ describe('npm start -- --exit', () => {
     const shown = blocksOf('README.md').find(({ info }) => info === 'text dev');
     expect(plain(stdout)).toBe(plain(shown?.text ?? ''));
   });
+});
+
+test('the review says of the change in the README what it shows', () => {
+  const clone = join(temporaryFolder(), 'clone');
+  execFileSync('git', ['clone', '--quiet', root, clone]);
+  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
+  const [diff, shown] = ['diff', 'text'].map(
+    (info) => blocksOf('README.md').find((block) => block.info === info)?.text ?? '',
+  ) as [string, string];
+  const [before = '', after = ''] = ['-', '+'].map((sign) =>
+    diff
+      .split('\n')
+      .find((line) => line.startsWith(sign))
+      ?.slice(1)
+      .trim(),
+  );
+  const file = join(clone, 'Pulumi.dev.yaml');
+  const declared = readFileSync(file, 'utf8');
+  expect(declared).toContain(before);
+  writeFileSync(file, declared.replace(before, after));
+  const { stdout } = spawnSync(
+    process.execPath,
+    [bin, 'review', '-s', 'dev', '--since', 'HEAD', '-C', clone],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, NODE_OPTIONS: '' },
+    },
+  );
+  expect(stdout.startsWith(shown)).toBe(true);
 });

@@ -121,7 +121,7 @@ export class Promises {
         yield { answer: 'broken', witness: { ...shown, who: text, path, capability } };
       } else {
         const limited = `whether ${text} can meet the limits of ${JSON.stringify(open.pattern)}: ${open.limits.join(', ')}`;
-        const yes = able.length > 0 ? `a sign-in by which ${text} would get in` : limited;
+        const yes = able.length > 0 ? `a sign-in that lets ${text} in` : limited;
         yield { answer: 'unknown', missing: open.can === 'yes' ? yes : textsMissing(open.unread, text) };
       }
     }

@@ -134,7 +134,7 @@ const judges = {
   oauth2Metadata: identity,
   tokenStrictlyBindIp: ({ tokenStrictlyBindIp }) => {
     const other = tokenStrictlyBindIp ? [] : [{ id: 'other', words: 'another' }];
-    const places = [{ id: 'same', words: 'the one that signed in' }, ...other];
+    const places = [{ id: 'same', words: 'where it signed in' }, ...other];
     return [members('way', 'address that a token works from', places, { isSingle: false })];
   },
   // What they give is judged by core/access as well; here, that a sign-in with them goes through.

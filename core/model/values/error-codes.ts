@@ -112,7 +112,7 @@ export const errorCodes = {
     policy_file_unreadable: ["A policy's file cannot be read, or is outside the project.", 'Correct the path.'],
     provider_invalid: ['The arguments of a provider component are not valid.', 'Correct those that it names.'],
     rules_object: ['The rules found errors in the environment.', 'Fix what it names, or add an [exception](exceptions.md).'],
-    service_account_missing: ['The cluster has no service account of this name, so nobody can sign in as it.', 'Create it (`cluster.serviceAccounts`), or correct the role.'],
+    service_account_missing: ['The cluster has no service account of this name, so no one can sign in as it.', 'Create it (`cluster.serviceAccounts`), or correct the role.'],
     token_expiration_invalid: ['The expiration of a projected token is shorter than 600 seconds, or not a whole number.', 'Give a whole number, at least 600.'],
   },
   'The secrets service': {
@@ -221,7 +221,7 @@ export const errorCodes = {
     delivery_not_waiting: ['Only a result that its platform has not accepted yet can be sent again.', 'Start a new run on the platform.'],
     delivery_unknown: ['There is no run task request with this id.', 'Look at the list.'],
     endpoints_invalid: ['The file of `--endpoints` is not valid.', 'Correct what it names: [run tasks](run-tasks.md#endpoints).'],
-    plan_differs: ['The run has another plan than the one that was looked at.', 'Look at the run again, then decide.'],
+    plan_differs: ['The run has another plan than the page showed.', 'Look at the run again, then decide.'],
     plan_unavailable: ['The plan cannot be fetched from the platform.', 'Look at the run on the platform.'],
     review_ended: ['The thread that reviewed a plan ended early.', 'Ask for the review again; if it ends again, report the plan.'],
     review_too_large: ['Reviewing a plan takes more than 1 GiB of memory.', 'Split the stack, or plan only what bears on sign-in.'],

@@ -65,9 +65,7 @@ export function analyzedPlan(resources: AnalyzedResource[], before: StackExport)
     });
   const plan = readPulumiPreview({ steps: [...providerSteps(resources), ...steps, ...gone] });
   if (other !== undefined) {
-    plan.incomplete.push(
-      `The state before is not the one that this run started from, in which ${other} has other values.`,
-    );
+    plan.incomplete.push(`This run did not start from the given state, where ${other} has other values.`);
   }
   if (before.isInterrupted) {
     plan.incomplete.push('The deployment before was interrupted: the state does not say what it did last.');

@@ -21,7 +21,7 @@ export class PulumiServers {
       );
       if (old !== undefined && wanted !== undefined && sortedJson(old) !== sortedJson(wanted)) {
         this.incomplete.push(
-          `The provider ${JSON.stringify(name)} goes to another address or namespace: nobody can say what is there.`,
+          `The provider ${JSON.stringify(name)} goes to another address or namespace: what is there is not known.`,
         );
       }
       const [address, namespace] = wanted ?? old ?? [];

@@ -88,7 +88,7 @@ export const reviewReport = z
             kind: z
               .enum(['role', 'method', 'alias', 'group', 'entity', 'other', 'policy'])
               .describe(
-                'What gives them access; policy: those who hold it by a grant that is not in the plan.',
+                'What gives them access; policy: principals with a grant of it that is not in the plan.',
               ),
             method: z.string().describe('Path of the auth method; empty where there is none.'),
             name: z.string().describe('Name of the role, the group alias, the group, entity or policy.'),

@@ -81,14 +81,14 @@ export function preview(draft: Draft, at: bigint): SafeHtml {
   return html`<section id="preview" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2>
 ${
   start === undefined
-    ? html`<p>Nobody sees it: it has no start.</p>`
+    ? html`<p>No one sees it: it has no start.</p>`
     : isActive(
           { startTime: formatInstant(start), endTime: end === undefined ? undefined : formatInstant(end) },
           at,
         )
       ? html`<p>At ${when}, ${draft.authenticated === 'true' ? 'people see this after' : 'everyone sees this before'} sign-in:</p>
 ${stage(draft)}`
-      : html`<p>At ${when} nobody sees it: it ${
+      : html`<p>At ${when} no one sees it: it ${
           at < start
             ? html`starts at ${instantText(formatInstant(start))}`
             : html`ended at ${instantText(formatInstant(end ?? 0n))}`

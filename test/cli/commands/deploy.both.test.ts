@@ -51,9 +51,7 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
     const { code, out } = await deploy(['-s', stack], env);
     expect({ code, out }).toEqual({
       code: 2,
-      out: expect.stringMatching(
-        /Stopped\.\n {2}At post_plan a mandatory run task did not pass: review \(failed\)\.\n$/,
-      ),
+      out: expect.stringMatching(/Stopped\.\n {2}Blocked at post_plan by review \(failed\)\.\n$/),
     });
   });
 

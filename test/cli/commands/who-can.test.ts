@@ -60,12 +60,14 @@ describe('gatehouse who-can and access, offline', () => {
     const asked = ['delete', 'secret/data/prod/x', '-s'];
     expect(await whoCan(...asked, 'known')).toEqual({
       code: 2,
-      out: 'Nobody can delete secret/data/prod/x (declared)\n',
+      out: 'No one can delete secret/data/prod/x (declared)\n',
       err: '',
     });
     expect(await whoCan(...asked, 'one')).toMatchObject({
       code: 1,
-      out: expect.stringMatching(/^It cannot be judged[\s\S]*\? role spare of auth\/cluster\n.*elsewhere/),
+      out: expect.stringMatching(
+        /^Whether anyone can is not known[\s\S]*\? role spare of auth\/cluster\n.*elsewhere/,
+      ),
     });
   });
 
@@ -168,7 +170,7 @@ describe('gatehouse who-can and access, offline', () => {
       'only: [group admins], never: [role web]',
       'must have exactly one of only, never and always',
     ],
-    ['nobody', 'only: []', 'must name somebody'],
+    ['nobody', 'only: []', 'must name someone'],
   ])('a promise about %s is a problem, with its place', async (_, who, text) => {
     const promise = `  gatehouse:promises:\n    - { ${who}, can: [read], on: secret/*, because: x }\n`;
     await write('wrong', settings(guest, promise));

@@ -59,7 +59,7 @@ const cases: Record<string, ChangeCase> = {
     warning: {
       'a first set-up': [
         changeOf({}, { roles: [jwtRole()], policies: loginAdmin }),
-        'an owner of the service',
+        'This makes them administrators',
       ],
     },
     quiet: {
@@ -75,7 +75,7 @@ const cases: Record<string, ChangeCase> = {
     error: {
       'a role for any job of a public service': [
         changeOf(ofAnyJob([]), ofAnyJob(['deploy'])),
-        'Anybody can sign in',
+        'Anyone can sign in',
       ],
       'people of any organization, and of none': [ofSuite({}), 'everyone with an account'],
     },

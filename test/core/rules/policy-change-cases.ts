@@ -125,7 +125,7 @@ export const policyChangeCases: Record<string, ChangeCase> = {
     warning: {
       'a text of which too much would have to be compared': [
         policy(templates, templates.replaceAll('"read"', '"update"')),
-        'cannot be judged: there are more ways to fill in templates than can be compared.',
+        'is not known: there are more ways to fill in templates than can be compared.',
       ],
       'a role with one more': [roles({}, { policies: ['deploy', 'admin'] }), '"admin"'],
       'a group with one more': [

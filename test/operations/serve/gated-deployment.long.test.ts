@@ -37,7 +37,7 @@ describeOnBothDatabases('a deployment that the review gates', (databases) => {
     expect([run.status, run.hasApplied, run.reason]).toEqual([
       'stopped',
       false,
-      'At post_plan a mandatory run task did not pass: gate (failed).',
+      'Blocked at post_plan by gate (failed).',
     ]);
     const outcomes = run.tasks[1]?.outcomes ?? [];
     expect(outcomes.map(({ description, outcomeId }) => [outcomeId, description])).toEqual([

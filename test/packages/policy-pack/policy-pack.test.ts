@@ -183,7 +183,7 @@ describe('what was before', () => {
     };
     const said = await judged(exported([mount, role(), stale]), [mount, role(), policy]);
     expect(said).toMatchObject([{ policy: 'cannot-be-judged', level: MANDATORY }]);
-    expect(said[0]?.message).toContain('is not the one that this run started from');
+    expect(said[0]?.message).toContain('This run did not start from the given state');
   });
 
   test('of what is only read is what it is now', async () => {

@@ -34,7 +34,7 @@ const stopped = run({
   id: 'run-3',
   status: 'stopped',
   message: 'Give everyone at staff the administrators’ policy',
-  reason: 'At post_plan a mandatory run task did not pass: review (failed).',
+  reason: 'Blocked at post_plan by review (failed).',
   endedAt: '2026-11-20T10:02:00.000Z',
   tasks: [
     task({ id: 'taskrs-1', stage: 'pre_plan', name: 'declared-state', enforcement: 'advisory' }),
@@ -217,7 +217,7 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       expect(await page.getByRole('heading', { name: 'Who gains' }).isVisible()).toBe(true);
       expect(await page.evaluate('inPage.focused()')).toContain('Details');
       pages.change({ ...stopped, id: 'run-1' });
-      await page.getByText('a mandatory run task did not pass').waitFor();
+      await page.getByText('Blocked at').waitFor();
       expect(await page.getByRole('button', { name: 'Run again' }).isVisible()).toBe(true);
       // After its end it asks for nothing more.
       expect(await page.locator('[data-live]').count()).toBe(0);
@@ -270,7 +270,7 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
     const { page } = watched;
     await page.goto(`${pages.address}/ui/runs/run-1`);
     pages.change({ ...stopped, id: 'run-1' });
-    await page.getByText('a mandatory run task did not pass').waitFor({ timeout: 10_000 });
+    await page.getByText('Blocked at').waitFor({ timeout: 10_000 });
     await page.getByText('Details').click();
     await page.getByRole('heading', { name: 'Who gains' }).waitFor();
     await Promise.all([posted(page), page.getByRole('button', { name: 'Run again' }).click()]);

@@ -93,7 +93,7 @@ describe('a run whose mandatory task did not pass', () => {
 
   test('names the policy to others, who get no form', async () => {
     const text = await open('a-readers-token', accepting);
-    expect(textIn(text)).toContain('Somebody with the policy Accept-Risk can accept it.');
+    expect(textIn(text)).toContain('Someone with the policy Accept-Risk can accept it.');
     expect(text).not.toContain('/accept"');
   });
 

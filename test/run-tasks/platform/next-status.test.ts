@@ -202,6 +202,6 @@ describe('the last look before a plan is applied', () => {
   });
 
   test('refuses a plan that nobody confirmed', () => {
-    expect(look({}, {}, { confirm: 'always' })).toBe('Nobody confirmed the plan.');
+    expect(look({}, {}, { confirm: 'always' })).toBe('No one confirmed the plan.');
   });
 });

@@ -114,13 +114,8 @@ describe('what a sign-in must fulfill', () => {
       'way asked for or left out: asked | not',
     ],
     ['confirmation', {}, {}],
-    ['address that a token works from', {}, {}, 'way the one that signed in or another: same | other'],
-    [
-      'address that a token works from',
-      { tokenStrictlyBindIp: true },
-      {},
-      'way the one that signed in: same',
-    ],
+    ['address that a token works from', {}, {}, 'way where it signed in or another: same | other'],
+    ['address that a token works from', { tokenStrictlyBindIp: true }, {}, 'way where it signed in: same'],
     ['policies', { policies: ['a', 'Root'] }, {}, 'way some that no sign-in gives: policies the impossible'],
     [
       'claim a.b',

@@ -203,8 +203,8 @@ describe('the preview', () => {
       '2026-06-01T00:00:00',
       /^Preview At 2026-06-01 00:00 UTC, people see this after sign-in: Maintenance/,
     ],
-    ['a second before', '2026-05-31T23:59:59', /nobody sees it: it starts at 2026-06-01 00:00 UTC\.$/],
-    ['the instant it ends', '2026-07-01T00:00:00', /nobody sees it: it ended at 2026-07-01 00:00 UTC\.$/],
+    ['a second before', '2026-05-31T23:59:59', /no one sees it: it starts at 2026-06-01 00:00 UTC\.$/],
+    ['the instant it ends', '2026-07-01T00:00:00', /no one sees it: it ended at 2026-07-01 00:00 UTC\.$/],
     ['a second before its end', '2026-06-30T23:59:59', /people see this/],
     ['now, where no instant is named', '', /^Preview At 2026-06-15 12:00 UTC, people/],
   ])('at %s', async (_, at, expected) => {
@@ -225,7 +225,7 @@ describe('the preview', () => {
   });
 
   test('of a draft without a start says that it is not seen', async () => {
-    expect(previewOf(await preview({ start: '' }))).toContain('Nobody sees it');
+    expect(previewOf(await preview({ start: '' }))).toContain('No one sees it');
   });
 });
 
