@@ -122,7 +122,7 @@ export function accessText(report: AccessReport, style: Style, width = Infinity)
 /** What a map was written to, what it shows, and what it leaves out. */
 export function mapText(map: AccessMap, files: readonly (string | undefined)[], style: Style): string {
   return lines([
-    `Wrote ${printable(files.filter((file) => file !== undefined).join(' and '))}: ${summaryOf(map)}.`,
+    `Wrote ${printable(files.filter((file) => file !== undefined).join(' and '))}. ${summaryOf(map)}.`,
     ...map.missing.map((what) => `${style.changed('?')} not known: ${printable(what)}`),
   ]);
 }

@@ -70,8 +70,8 @@ class Drawing {
       }
     };
     for (const role of index.roles.values()) {
-      const of = `role of auth/${role.method}`;
-      const to = this.#node('roles and groups', role.name, of, `role ${role.name} of auth/${role.method}`);
+      const of = `auth/${role.method}`;
+      const to = this.#node('roles and groups', role.name, of, `role ${role.name} of ${of}`);
       this.#line(this.#whoSignsIn(role, index.methods.get(role.method)), to);
       grant(to, policiesOfRole(role));
     }

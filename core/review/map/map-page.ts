@@ -32,7 +32,7 @@ export function mapPage(map: AccessMap): string {
   };
   const rows = nodes.flatMap((node) => {
     if (node.column === 'policies')
-      return into.has(node.id) ? [] : [rowOf(undefined, { ...node, to: node.id })];
+      return into.has(node.id) ? [] : [rowOf(undefined, { state: node.state, to: node.id })];
     if (node.column !== 'roles and groups') return [];
     const lines = outOf.get(node.id) ?? [undefined];
     return lines.map((line) => rowOf(node, line));
@@ -50,7 +50,7 @@ export function mapPage(map: AccessMap): string {
 <header><a href="#table">Skip to the table</a></header>
 <main>
 <h1>Access map</h1>
-<p>${escaped(summaryOf(map))}. Choose one to see what it reaches and what reaches it.${isChange(map) ? ' + appears, − goes.' : ''}</p>
+<p>Shown: ${escaped(summaryOf(map))}. Choose one to see what it reaches and what reaches it.${isChange(map) ? ' + appears, − goes.' : ''}</p>
 ${missing.length === 0 ? '' : `<ul>${missing.map((what) => `<li>Not known: ${escaped(what)}</li>`).join('')}</ul>`}
 <div class="scroll" role="region" aria-label="Map" tabindex="0">
 ${mapSvg(map)}</div>

@@ -40,7 +40,7 @@ export function mapSvg(map: AccessMap): string {
   const { nodes, edges, missing } = map;
   const byColumn = columns.map((column) => nodes.filter((node) => node.column === column));
   const tallest = Math.max(1, ...byColumn.map(({ length }) => length)) * pitch;
-  const xOf = (column: number) => 8 + (column * (width - 16 - boxWidth)) / (columns.length - 1);
+  const xOf = (column: number) => 8 + Math.round((column * (width - 16 - boxWidth)) / (columns.length - 1));
   const places = new Map(
     byColumn.flatMap((column, at) =>
       column.map(({ id }, index) => {
@@ -61,7 +61,7 @@ export function mapSvg(map: AccessMap): string {
     const name = [from, to].map((id) => byId.get(id)?.title).join(' → ');
     return `<path id="e${index}" class="line ${state}${label === 'deny' ? ' deny' : ''}" d="M${x} ${start.y}C${half} ${start.y} ${half} ${end.y} ${far} ${end.y}"><title>${escaped(`${name}${label && `: ${label}`}${words[state]}`)}</title></path>`;
   });
-  const title = `Access map: ${summaryOf(map)}`;
+  const title = `Access map. ${summaryOf(map)}`;
   return `<svg xmlns="http://www.w3.org/2000/svg" id="all" class="map" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
 <title>${escaped(title)}</title>
 <style>${style}
@@ -83,7 +83,7 @@ ${missing.map((what, index) => `<text x="8" y="${top + tallest + 18 + index * 18
 /** How many there are of each, in words. */
 export function summaryOf({ nodes }: AccessMap): string {
   return columns
-    .map((column) => `${nodes.filter((node) => node.column === column).length} ${column}`)
+    .map((column) => `${column}: ${nodes.filter((node) => node.column === column).length}`)
     .join(', ');
 }
 
