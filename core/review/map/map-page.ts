@@ -4,10 +4,10 @@ import { escaped, isChange, mapSvg, signed, summaryOf } from './map-svg.ts';
 /** In the colors of the drawing. */
 const style = `body { margin: 0; padding: 1rem; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif }
 a { color: var(--mark) }
-.scroll { overflow-x: auto; border: 1px solid var(--line) }
+.scroll { overflow-x: auto; border: 1px solid var(--line); margin-bottom: 1rem }
 .scroll svg { display: block }
-table { border-collapse: collapse; width: 100% }
-caption { text-align: left; padding: .5rem 0 }
+table { border-collapse: collapse; width: 100%; min-width: 46rem }
+caption { text-align: left; padding: .5rem }
 th, td { border: 1px solid var(--line); padding: .3rem .5rem; text-align: left; vertical-align: top; overflow-wrap: anywhere }
 th { background: var(--box) }`;
 
@@ -54,13 +54,15 @@ export function mapPage(map: AccessMap): string {
 ${missing.length === 0 ? '' : `<ul>${missing.map((what) => `<li>Not known: ${escaped(what)}</li>`).join('')}</ul>`}
 <div class="scroll" role="region" aria-label="Map" tabindex="0">
 ${mapSvg(map)}</div>
-<table id="table">
+<div id="table" class="scroll" role="region" aria-label="Table" tabindex="0">
+<table>
 <caption>What each role and group gives, and to whom</caption>
 <thead><tr><th scope="col">Role or group</th><th scope="col">Principals</th><th scope="col">Policy</th><th scope="col">Paths and capabilities</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody>
 </table>
+</div>
 </main>
 </body>
 </html>

@@ -100,7 +100,10 @@ function described(node: MapNode, lines: readonly MapEdge[] = []): MapNode {
 
 function box({ id, label, detail, title, state }: MapNode, { x, y } = { x: 0, y: 0 }, links = 0): string {
   const whole = [title, ...(detail === '' || title.includes(detail) ? [] : [detail])].join(', ');
-  return `<a id="${id}" class="node ${state}" href="#${id}" transform="translate(${x} ${y - boxHeight / 2})" aria-label="${escaped(`${whole}${words[state]}; ${links} linked`)}"><title>${escaped(whole)}</title><rect width="${boxWidth}" height="${boxHeight}" rx="5"/><g clip-path="url(#box)"><text x="8" y="${detail === '' ? 22 : 15}">${escaped(signed(state, cut(label, mostOfLabel)))}</text>${detail === '' ? '' : `<text class="small" x="8" y="28">${escaped(cut(detail, mostOfDetail))}</text>`}</g></a>`;
+  const [first, second] = [signed(state, cut(label, mostOfLabel)), cut(detail, mostOfDetail)];
+  // What is heard begins with what is seen (WCAG 2.5.3).
+  const heard = `${[first, second].filter(Boolean).join(' ')}; ${whole}${words[state]}; ${links} linked`;
+  return `<a id="${id}" class="node ${state}" href="#${id}" transform="translate(${x} ${y - boxHeight / 2})" aria-label="${escaped(heard)}"><title>${escaped(whole)}</title><rect width="${boxWidth}" height="${boxHeight}" rx="5"/><g clip-path="url(#box)"><text x="8" y="${second === '' ? 22 : 15}">${escaped(first)}</text>${second && ` <text class="small" x="8" y="28">${escaped(second)}</text>`}</g></a>`;
 }
 
 /** What is shown where a node is chosen: the node, its links, and the lines between them. */

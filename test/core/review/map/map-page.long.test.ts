@@ -48,7 +48,7 @@ describeWithChromium('an access map in a browser', (browser) => {
       const all = await page.evaluate<{ boxes: number; lines: string[] }>(seen);
       expect(all.boxes).toBe(17);
       expect(all.lines).toHaveLength(14);
-      const box = page.locator('a.node[aria-label^="policy admin"]');
+      const box = page.locator('a.node[aria-label*="policy admin"]');
       await box.focus();
       await page.keyboard.press('Enter');
       const chosen = {

@@ -52,7 +52,7 @@ describe('the drawing of a map', () => {
     expect(parsed(svg).texts).toEqual(
       expect.arrayContaining(['+ new', '− old', '− read; + update', 'role old of auth/ci → policy p, goes']),
     );
-    expect(svg).toContain('aria-label="role old of auth/ci, goes; 3 linked"');
+    expect(svg).toContain('aria-label="− old auth/ci; role old of auth/ci, goes; 3 linked"');
     expect(svg).toMatch(/\.line\.goes \{[^}]*stroke-dasharray/);
   });
 
