@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { type LiveGraphOptions, readLiveGraph, type Unreadable } from '../client/live-graph.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import { uncertainOf } from '../core/access/questions/change.ts';
+import type { Change } from '../core/model/change.ts';
 import type { Environment, Service } from '../core/model/environment.ts';
 import { emptyGraph, type Graph, type ServiceGraph } from '../core/model/graph.ts';
 import { withoutKey } from '../core/model/resources/auth-method.ts';
@@ -21,6 +22,8 @@ import { readPlanFile } from './read-plan-file.ts';
 export interface AskedGraph {
   place: Place;
   graph: Graph;
+  /** What leads to it, where it is of a plan. */
+  change?: Change;
   unseen: string[];
 }
 
@@ -49,10 +52,10 @@ function graphsAfter(plan: PlanResources): AskedGraph[] {
       ofService && changed > 0 ? `what resources of type ${type} give` : [],
     ),
   ];
-  return composeChanges(plan).map(({ place, change: { after, unknown } }) => ({
-    place,
-    graph: after,
-    unseen: [...uncertainOf(unknown), ...leftOut],
+  return composeChanges(plan).map(({ place, change }) => ({
+    ...{ place, change },
+    graph: change.after,
+    unseen: [...uncertainOf(change.unknown), ...leftOut],
   }));
 }
 

@@ -12,6 +12,8 @@ import type { Claims } from '../core/login/claims.ts';
 import { emptyGraph, isComplete } from '../core/model/graph.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { textsOf } from '../core/model/values/loose-values.ts';
+import { type AccessMap, mapAround } from '../core/review/map/access-map.ts';
+import { accessMap } from '../core/review/map/draw-map.ts';
 import type { Place } from '../core/review/plan/compose-change.ts';
 import { explainIn, findRole } from './explain.ts';
 import { openNamespaceClient } from './open-client.ts';
@@ -94,12 +96,17 @@ export interface AccessReport extends PoliciesReach {
  * Says everything that principals can do: those of a role in the groups that its claims name, of an entity, a group or a
  * token.
  *
+ * @param opened the graphs of the source, where they are at hand
  * @throws GatehouseError `role_unknown`, `role_ambiguous`, `principal_unknown`, and what `openGraphs` throws
  */
-export async function accessOf(request: AccessRequest, source: GraphSource): Promise<AccessReport> {
+export async function accessOf(
+  request: AccessRequest,
+  source: GraphSource,
+  opened?: readonly AskedGraph[],
+): Promise<AccessReport> {
   const { accessor, now } = request;
   const held = accessor === undefined ? undefined : await policiesOfToken(accessor, source);
-  const graphs = await openGraphs(source);
+  const graphs = opened ?? (await openGraphs(source));
   if (accessor !== undefined && held !== undefined) {
     const { graph = emptyGraph(), unseen = [] } = graphs[0] ?? {};
     return reportOf(`token ${accessor}`, held, { graph, unseen }, source, now);
@@ -120,6 +127,32 @@ export async function accessOf(request: AccessRequest, source: GraphSource): Pro
   if (request.role === undefined) throw unknownPrincipal(asked, source);
   const { graph = emptyGraph(), unseen = [] } = holding ?? graphs[0] ?? {};
   return accessOfRole(request, { graph, unseen }, source);
+}
+
+/**
+ * Draws who has what: all of a source, and of a plan what it changes; or with a request only what those principals have.
+ *
+ * @throws GatehouseError what `accessOf` throws
+ */
+export async function mapOf(
+  source: GraphSource,
+  now: bigint,
+  request?: AccessRequest,
+): Promise<{ map: AccessMap; report?: AccessReport }> {
+  const graphs = await openGraphs(source);
+  const changes = graphs.map(({ place, graph, change = { before: graph, after: graph } }) => ({
+    place,
+    change,
+  }));
+  const drawn = accessMap(changes, now);
+  const map = {
+    ...drawn,
+    missing: [...new Set([...drawn.missing, ...graphs.flatMap(({ unseen }) => unseen)])],
+  };
+  if (request === undefined) return { map };
+  const report = await accessOf(request, source, graphs);
+  const groups = report.groups.map((name) => `group ${JSON.stringify(name)}`);
+  return { map: mapAround(map, report.refused ? [] : [report.principal, ...groups]), report };
 }
 
 async function accessOfRole(

@@ -1,7 +1,9 @@
+import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { capabilities } from '../../core/model/policies/capability.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import type { AccessMap } from '../../core/review/map/access-map.ts';
 import type { GraphSource } from '../../operations/open-graph.ts';
 import { ExitCode, readInput, type Terminal, widthOf } from '../rendering/terminal.ts';
 import {
@@ -29,6 +31,8 @@ interface AccessOptions extends SourceOptions {
   format: 'terminal' | 'markdown' | 'hcl';
   method?: string;
   claims?: string;
+  svg?: string;
+  html?: string;
 }
 
 export const addWhoCan: AddCommand = (program, { terminal }) => {
@@ -64,6 +68,8 @@ export const addAccess: AddCommand = (program, { terminal }) => {
     'gatehouse access -s prod --role web',
     'gatehouse access -s prod --role reader --method staff --claims claims.json',
     'gatehouse access -s prod --approle deploy --live --format hcl',
+    'gatehouse access -s prod --svg map.svg',
+    'gatehouse access --plan plan.json --html map.html',
   ])
     .option('--role <name>', 'a role; of other auth methods a user, group or team as well')
     .option('--approle <name>', 'an AppRole')
@@ -76,32 +82,48 @@ export const addAccess: AddCommand = (program, { terminal }) => {
         .default('terminal'),
     )
     .option('--method <path>', 'path of the auth method, if several have a role of this name')
-    .option('--claims <file>', 'file with claims, as JSON, whose groups count, - for standard input');
+    .option('--claims <file>', 'file with claims, as JSON, whose groups count, - for standard input')
+    .option('--svg <file>', 'draw the access map into this file: of everything, or of the principal')
+    .option('--html <file>', 'the same as a page, with a table beside it');
   withSource(command).addHelpText(
     'after',
-    '\nExit code 2: the claims do not sign in, or nothing is reached. 1: this cannot be judged.',
+    '\nA map of a plan shows what appears and what goes.' +
+      '\nExit code 2: the claims do not sign in, or nothing is reached. 1: this cannot be judged.',
   );
   command.action(async (options: AccessOptions) => {
-    const { role, approle, entity, group, accessor, method } = options;
+    const { role, approle, entity, group, accessor, method, svg, html } = options;
     const asked = { role, approle, entity, group, accessor };
-    if (Object.values(asked).filter((one) => one !== undefined).length !== 1) {
+    const given = Object.values(asked).filter((one) => one !== undefined).length;
+    const isMap = svg !== undefined || html !== undefined;
+    if (given > 1 || (given === 0 && !isMap)) {
       throw new GatehouseError({
         code: 'option_missing',
         what: 'access is about one of --role, --approle, --entity, --group and --accessor',
-        fix: 'Give one of them.',
+        fix: 'Give one of them, or --svg FILE or --html FILE for a map of everything.',
       });
     }
-    const [{ accessOf }, { readPresented }, { accessHcl, accessMarkdown, accessText }] = await Promise.all([
-      import('../../operations/who-can.ts'),
-      import('../../operations/explain-token.ts'),
-      import('../rendering/reach-text.ts'),
-    ]);
-    const given = options.claims && readPresented({ claims: await readInput(options.claims, terminal) });
-    const claims = given && 'claims' in given ? given.claims : undefined;
-    const report = await accessOf(
-      { ...asked, method, claims, now: now() },
-      await sourceOf(options, terminal),
-    );
+    const source = await sourceOf(options, terminal);
+    if (given === 0) {
+      const { mapOf } = await import('../../operations/who-can.ts');
+      const { map } = await mapOf(source, now());
+      await writeMap(map, options, terminal);
+      const { mapText } = await import('../rendering/reach-text.ts');
+      print(terminal, options, map, (style) => mapText(map, [svg, html], style));
+      return;
+    }
+    const [{ accessOf, mapOf }, { readPresented }, { accessHcl, accessMarkdown, accessText }] =
+      await Promise.all([
+        import('../../operations/who-can.ts'),
+        import('../../operations/explain-token.ts'),
+        import('../rendering/reach-text.ts'),
+      ]);
+    const presented = options.claims && readPresented({ claims: await readInput(options.claims, terminal) });
+    const claims = presented && 'claims' in presented ? presented.claims : undefined;
+    const request = { ...asked, method, claims, now: now() };
+    const { map, report = await accessOf(request, source) } = isMap
+      ? await mapOf(source, request.now, request)
+      : {};
+    if (map !== undefined) await writeMap(map, options, terminal);
     if (options.format === 'terminal' || options.json) {
       print(terminal, options, report, (style) =>
         accessText(report, style, widthOf(terminal.stdout, terminal.env)),
@@ -111,6 +133,15 @@ export const addAccess: AddCommand = (program, { terminal }) => {
     terminal.exitCode = report.rows.length > 0 ? ExitCode.ok : isOpen ? ExitCode.error : ExitCode.no;
   });
 };
+
+async function writeMap(map: AccessMap, { svg, html }: AccessOptions, { cwd }: Terminal): Promise<void> {
+  const [{ mapSvg }, { mapPage }] = await Promise.all([
+    import('../../core/review/map/map-svg.ts'),
+    import('../../core/review/map/map-page.ts'),
+  ]);
+  if (svg !== undefined) await writeFile(resolve(cwd, svg), mapSvg(map));
+  if (html !== undefined) await writeFile(resolve(cwd, html), mapPage(map));
+}
 
 function withSource(command: ReturnType<typeof addCommand>): typeof command {
   return withReading(withStack(command))
