@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Environment } from '../core/model/environment.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import type { GateOptions } from '../core/rules/gate.ts';
 import type { Stack } from '../engine/stack.ts';
+import { readProject } from '../engine/stack-files/project-file.ts';
+import { stackFilePath } from '../engine/stack-files/read-stack.ts';
 import { git } from './git.ts';
 import { openEnvironment } from './open-environment.ts';
 import { readCompared } from './open-stack.ts';
@@ -23,13 +25,12 @@ export async function atRevision<Answer>(
   read: (stack: Stack) => Promise<Answer>,
 ): Promise<Answer | undefined> {
   const prefix = git(['rev-parse', '--show-prefix'], directory, env);
-  // A revision that begins with a hyphen would be an option of git.
-  const commit = git(['rev-parse', '--verify', '--end-of-options', `${revision}^{commit}`], directory, env);
-  if (prefix.status !== 0 || commit.status !== 0) throw unreadable(revision, prefix.stderr || commit.stderr);
+  if (prefix.status !== 0) throw unreadable(revision, prefix.stderr);
+  const commit = commitOf(revision, directory, env);
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-since-'));
   const tree = join(folder, 'tree');
   try {
-    const added = git(['worktree', 'add', '--quiet', '--detach', tree, commit.stdout.trim()], directory, env);
+    const added = git(['worktree', 'add', '--quiet', '--detach', tree, commit], directory, env);
     if (added.status !== 0) throw unreadable(revision, added.stderr);
     return await read(await readCompared(join(tree, prefix.stdout.trim()), name, env));
   } catch (error) {
@@ -40,6 +41,15 @@ export async function atRevision<Answer>(
     git(['worktree', 'remove', '--force', tree], directory, env);
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function commitOf(revision: string, directory: string, env: NodeJS.ProcessEnv): string {
+  // A revision that begins with a hyphen would be an option of git.
+  const args = ['rev-parse', '--verify', '--end-of-options', `${revision}^{commit}`];
+  const { status, stdout, stderr } = git(args, directory, env);
+  // What git says of one that it found: a tag of the same name, which a change may bring, would be taken for a branch.
+  if (status !== 0 || stderr !== '') throw unreadable(revision, stderr);
+  return stdout.trim();
 }
 
 function unreadable(revision: string, said: string): GatehouseError {
@@ -64,9 +74,10 @@ export async function gateAtBase(
   env: NodeJS.ProcessEnv,
   revision?: string,
 ): Promise<GateOptions['was']> {
-  const base = revision ?? baseRevision(stack.directory, env);
+  const { directory } = stack;
+  const base = revision === undefined ? baseRevision(directory, env) : commitOf(revision, directory, env);
   if (base === undefined) return 'unknown';
-  if (isUnchanged(stack, base, env)) return undefined;
+  if (await isUnchanged(stack, base, env)) return undefined;
   try {
     const before = await atRevision(stack, base, env, async (there) => openEnvironment(there, env));
     return before !== undefined && isSameService(before, openEnvironment(stack, env)) ? before : 'unknown';
@@ -88,15 +99,20 @@ function baseRevision(directory: string, env: NodeJS.ProcessEnv): string | undef
   };
   const remotes = ask('remote');
   if (remotes === '') return ask('rev-parse', '--verify', 'HEAD');
-  return remotes === undefined ? undefined : ask('merge-base', 'HEAD', 'origin/HEAD');
+  return remotes === undefined ? undefined : ask('merge-base', 'HEAD', 'refs/remotes/origin/HEAD');
 }
 
-/** Whether the files of the environment are those of a revision: it need not be read, then. */
-function isUnchanged(stack: Stack, revision: string, env: NodeJS.ProcessEnv): boolean {
+/**
+ * Whether the files of the environment are those of a revision: it need not be read, then. Of links, git would compare where
+ * they lead to.
+ */
+async function isUnchanged(stack: Stack, revision: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const { directory, name, config } = stack;
   const own = config.get('gatehouse:file')?.value;
-  const files = ['Pulumi.yaml', `Pulumi.${name}.yaml`, ...(own === undefined ? [] : [own])];
-  const found = git(['ls-tree', '--name-only', '--end-of-options', revision, '--', ...files], directory, env);
-  if (found.status !== 0 || found.stdout.trim().split('\n').length !== files.length) return false;
+  const stackFile = stackFilePath(await readProject(directory), name);
+  const files = ['Pulumi.yaml', relative(directory, stackFile), ...(own === undefined ? [] : [own])];
+  const found = git(['ls-tree', '--end-of-options', revision, '--', ...files], directory, env);
+  const regular = found.stdout.split('\n').filter((line) => line.startsWith('100'));
+  if (found.status !== 0 || regular.length !== files.length) return false;
   return git(['diff', '--quiet', '--end-of-options', revision, '--', ...files], directory, env).status === 0;
 }

@@ -92,21 +92,26 @@ export interface SnapshotOptions {
 export async function snapshotService(file: string, options: SnapshotOptions): Promise<LiveService> {
   const snapshot = await readSnapshotFile(file, options);
   requireService(snapshot, options.service);
-  const seconds = Math.max(0, Math.floor((options.now - Date.parse(snapshot.at)) / 1000));
+  const since = Math.floor((options.now - Date.parse(snapshot.at)) / 1000);
+  const seconds = Math.max(0, since);
   const age = formatDuration(seconds < 3600 ? seconds : seconds - (seconds % 3600));
   const { graph, ids, missing, namespace, server, isVerified } = snapshot;
-  const isOld = seconds >= options.maxAge;
+  const stale = staleness(snapshot.at, since, options.maxAge);
   return {
     ...{ namespace, ids, isSnapshot: true },
-    graph: isOld ? { ...graph, complete: [] } : graph,
-    missing: isOld
-      ? [
-          ...missing,
-          `what changed on the service since ${snapshot.at}: the snapshot is older than ${formatDuration(options.maxAge)}`,
-        ]
-      : missing,
+    graph: stale.length === 0 ? graph : { ...graph, complete: [] },
+    missing: [...missing, ...stale],
     notes: [`Snapshot of ${server}, ${age} old${isVerified ? '' : '; source not verified'}.`],
   };
+}
+
+/** Clocks may be apart, in seconds; a snapshot from further ahead would never be old. */
+const clocksApart = 300;
+
+function staleness(at: string, since: number, maxAge: number): string[] {
+  if (since < -clocksApart) return [`what is on the service now: the snapshot is dated ahead, ${at}`];
+  if (since < maxAge) return [];
+  return [`what changed on the service since ${at}: the snapshot is older than ${formatDuration(maxAge)}`];
 }
 
 export async function readSnapshotFile(

@@ -152,11 +152,12 @@ function asksAsMuch(old: RunTask, one: RunTask): boolean {
 }
 
 /** Without a base revision, all that is accepted is new. */
-function unseen({ exceptions, known }: Gate): Finding[] {
+function unseen({ exceptions, known, rules }: Gate): Finding[] {
   const why = 'No base revision shows that it was there before.';
   return [
     ...exceptions.flatMap((one) => weakened(words(one), `${why} ${terms(one)}`)),
     ...known.flatMap((one) => weakened(`known ${one.kind} ${one.name}`, `${why} ${one.because}`)),
+    ...Object.entries(rules.off).flatMap(([id, because]) => weakened(`rule ${id}`, `${why} ${because}`)),
   ];
 }
 

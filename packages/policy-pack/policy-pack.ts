@@ -145,8 +145,9 @@ export class PolicyPack {
         variables: this.#env,
         readFile: (path) => readFileSync(join(this.#env['PWD'] ?? '', path), 'utf8'),
       });
-      // It sees no base revision: what a change accepts is not accepted here.
-      return { options: ruleOptions(environment, 'unknown') };
+      // It sees no base revision: what a change accepts is not accepted here. What is off is, and a review says so.
+      const options = ruleOptions({ ...environment, rules: { off: {} } }, 'unknown');
+      return { options: { ...options, off: environment.rules.off } };
     } catch (error) {
       return {
         options: {},

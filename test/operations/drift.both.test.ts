@@ -82,6 +82,11 @@ describeOnBothServers('drift of the dev stack', (service) => {
       ].sort(),
     );
 
+    const access = await drift({ stack: stack(), env: environment.env, unmanaged: false, accessOnly: true });
+    expect(access.differences.map(short)).toEqual(
+      found.map(short).filter((one) => one !== 'changed message Welcome message'),
+    );
+
     const { result, unknown } = await fix();
     expect(unknown).toEqual([]);
     expect(result?.outcome).toBe('succeeded');

@@ -1,0 +1,26 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { emptyGraph } from '../../core/model/graph.ts';
+import { snapshotText } from '../../core/review/snapshot.ts';
+import { snapshotService } from '../../operations/snapshot.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
+
+const at = '2026-11-23T12:00:00Z';
+const file = join(temporaryFolder(), 'one.snapshot');
+const graph = { ...emptyGraph(), complete: [{ list: 'policies' as const }] };
+const live = { graph, ids: { mount: {}, group: {}, entity: {} }, missing: [] };
+writeFileSync(file, snapshotText(live, { at, server: 'https://s.example', namespace: '' }));
+
+test.each<[string, number, string[]]>([
+  ['as it was made', 0, []],
+  ['just before its end', 3599, []],
+  ['by a clock a little behind', -300, []],
+  ['an hour later', 3600, [expect.stringContaining('the snapshot is older than 1h')]],
+  ['from ahead, which would never be old', -301, [expect.stringContaining('the snapshot is dated ahead')]],
+])('a snapshot that is read %s', async (_, seconds, missing) => {
+  const now = Date.parse(at) + seconds * 1000;
+  const service = await snapshotService(file, { maxAge: 3600, now });
+  expect(service.missing).toEqual(missing);
+  expect(service.graph.complete).toEqual(missing.length === 0 ? graph.complete : []);
+});
