@@ -120,7 +120,7 @@ describe('a run before its turn', () => {
   test('names the run that it waits behind, and how to end that', async () => {
     const text = await shown({ status: 'pending', ahead });
     expect(textIn(text)).toContain(
-      'Runs of dev take turns: this one waits behind run-0 (waiting for confirmation). It goes on once somebody decides; gatehouse run discard run-0 ends it.',
+      'Runs of dev take turns: this one waits behind run-0 (waiting for confirmation). It goes on after a decision; gatehouse run discard run-0 ends it.',
     );
     expect(text).toContain('href="/ui/runs/run-0"');
   });
