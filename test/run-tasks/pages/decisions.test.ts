@@ -24,7 +24,11 @@ const confirming: Partial<RunView> = {
   status: 'waiting_for_confirmation',
   gains: 'some',
   lost: ['Closed way in: role "old"'],
-  gained: ['1 role gains access.', 'role reader of staff: can read secret/data/app', '<script>alert(1)</script>'],
+  gained: [
+    '1 role gains access.',
+    'role reader of staff: can read secret/data/app',
+    '<script>alert(1)</script>',
+  ],
 };
 const failed = task({ id: 'taskrs-9', name: 'policy-check', status: 'failed' });
 const accepting: Partial<RunView> = {
@@ -48,7 +52,9 @@ describe('a run that waits for confirmation', () => {
 
   test('shows who gains and who loses what, apart and open, as text', async () => {
     const text = await open('a-deployers-token', confirming);
-    expect(textIn(text)).toMatch(/Who gains *role reader of staff: can read secret\/data\/app.*Who loses *Closed way in: role "old"/);
+    expect(textIn(text)).toMatch(
+      /Who gains *role reader of staff: can read secret\/data\/app.*Who loses *Closed way in: role "old"/,
+    );
     expect(text).toContain('&#60;script&#62;alert(1)');
     expect(text).not.toMatch(/<details[^>]*>[^<]*<[^>]*>[^<]*Who gains/);
   });
