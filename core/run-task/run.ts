@@ -118,6 +118,8 @@ export interface PlannedChange {
   kind: 'create' | 'update' | 'replace' | 'delete' | 'read' | 'import' | 'discard' | 'same';
   /** As people say it, such as `role web`. */
   title: string;
+  /** Property differences in lines, such as `ttl: 10m → 15m`. Defaults to none; plans of earlier versions have none. */
+  differences?: string[];
   children: PlannedChange[];
 }
 
@@ -152,8 +154,14 @@ export const listedRun = z.object({
   planDigest: text,
   /** Whether access is gained by it. Null in runs of earlier versions. */
   gains: z.enum(['none', 'some', 'unknown']).nullable().default(null),
-  /** Who gains what, or what is missing to judge it, in words. */
+  /** What the review says in a sentence, then who gains what, or what is missing to judge it. */
   gained: z.array(z.string()).nullable(),
+  /** Who loses what. Null in runs of earlier versions, like the next. */
+  lost: z.array(z.string()).nullable().default(null),
+  /** What the plan changes, such as `1 to update: role web`. */
+  summary: laterText,
+  /** First line of the commit's message; null for files that are not those of a commit. */
+  commitMessage: laterText,
   /** Whether the plan was applied, whatever happened afterwards. */
   hasApplied: z.boolean(),
   /** Why it ended as it did, if that is not obvious. */

@@ -26,8 +26,10 @@ export interface ReviewedPlan {
   digest?: string;
   gains: Review['gains'];
   taken: Review['taken'];
-  /** Who gains what, or what is missing to judge it, in words. */
+  /** The verdict, then who gains what, or what is missing to judge it. */
   gained: string[];
+  /** Who loses what. */
+  lost: string[];
 }
 
 /** Reviews a plan. @throws GatehouseError what `parsePlanJson` and `planResources` throw */
@@ -45,25 +47,27 @@ export function reviewPlanned({ plan, options, failOn }: PlanToReview): Reviewed
 }
 
 /** What a person confirms: who gains, and a gate that asks for less. */
-function toConfirm(review: Review): Pick<ReviewedPlan, 'gains' | 'gained'> {
+function toConfirm(review: Review): Pick<ReviewedPlan, 'gains' | 'gained' | 'lost'> {
   const weaker = review.findings.filter(({ rule }) => rule === 'gate-weakened');
   return {
     gains: strongest([review.gains, ...(weaker.length > 0 ? ['some' as const] : [])]),
     gained: [
-      ...gainedTexts(review),
+      verdictWords(review),
+      ...sideTexts(review, 'gains'),
       ...weaker.map(({ subject, message }) => `${subjectText(subject)}: ${message}`),
     ],
+    lost: sideTexts(review, 'losses'),
   };
 }
 
 /** Lines that a person reads before they confirm; the review of the plan has them all. */
 const most = 40;
 
-/** Who gains what by a plan, or why that cannot be judged, for the person who confirms it. */
-function gainedTexts(review: Review): string[] {
+/** Who gains or loses what by a plan, or why that cannot be judged, for the person who confirms it. */
+function sideTexts(review: Review, side: 'gains' | 'losses'): string[] {
   const lines = reportRows(review)
-    .rows.filter(({ gains }) => gains !== 'none')
+    .rows.filter((row) => row[side] !== 'none')
     .flatMap(rowLines);
   const more = lines.length > most ? [`… and ${lines.length - most} more`] : [];
-  return [verdictWords(review), ...lines.slice(0, most), ...more].map((line) => line.replace(/\s+$/g, ''));
+  return [...lines.slice(0, most), ...more].map((line) => line.trimEnd());
 }

@@ -2,6 +2,7 @@ import type { runTaskTiming } from '../../core/model/deployment-settings.ts';
 import type { Environment } from '../../core/model/environment.ts';
 import type { RunTaskSettings } from '../../core/model/run-task-settings.ts';
 import { readBudget } from '../../core/model/values/budget.ts';
+import { cut } from '../../core/model/values/cut.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { PlannedChange, PlannedChanges } from '../../core/run-task/run.ts';
 import { defaultTiming, type Timing } from '../../core/run-task/task-result.ts';
@@ -13,6 +14,7 @@ import type { Planned, Work } from '../../run-tasks/platform/work.ts';
 import { checkReady } from '../check-ready.ts';
 import { Approval, type DeploymentResult, errorsOf, planStack, up } from '../deployment.ts';
 import { type ChangeNode, changeTree, countChanges, hasChanges } from '../description/change-tree.ts';
+import { differenceLines } from '../description/difference-lines.ts';
 import { type Digest, digest } from '../description/digest.ts';
 import { stepTitle } from '../description/subject-of.ts';
 import { openEngine } from '../engines.ts';
@@ -52,6 +54,7 @@ export function platformWork(
         vcsPullRequestUrl: null,
         vcsRepoUrl: vcs.repoUrl,
         commit: vcs.head,
+        commitMessage: vcs.subject,
         tasks: runTasksOf(environment, stack).map((task) => ({
           ...{ name: task.name, url: task.url, stages: task.stages, enforcement: task.enforcement },
           timing: timingOf(task, environment?.deployments),
@@ -83,7 +86,8 @@ export function platformWork(
       const json = digest(stack, planned, { unchanged: true });
       const gained = await gainsOf(planned, stack, reviewer, env);
       const { steps } = planned;
-      return { json, hasChanges: hasChanges(steps), changes: plannedChanges(steps), ...gained };
+      const { changes, summary } = plannedChanges(steps);
+      return { json, hasChanges: hasChanges(steps), changes, summary, ...gained };
     },
 
     async apply(name, approved, { isResumed, onProgress }) {
@@ -149,13 +153,13 @@ async function gainsOf(
   stack: Stack,
   reviewer: Pick<PlanReviewer, 'review'>,
   env: NodeJS.ProcessEnv,
-): Promise<Required<Pick<Planned, 'gains' | 'gained'>>> {
+): Promise<Pick<Planned, 'gains' | 'gained' | 'lost'>> {
   const { options } = await reviewSettings(stack, env, { budget: readBudget });
   const asked = { plan: plannedPreview(planned), options, failOn: 'error' as const };
   try {
-    const { gains, gained, taken } = await reviewer.review(asked, new AbortController().signal);
+    const { gains, gained, lost, taken } = await reviewer.review(asked, new AbortController().signal);
     requireOwn(taken, []);
-    return { gains, gained };
+    return { gains, gained, lost };
   } catch (error) {
     if (!(error instanceof GatehouseError) || error.code === 'would_take_over') throw error;
     return { gains: 'unknown', gained: [error.message] };
@@ -165,18 +169,40 @@ async function gainsOf(
 /** Resources that are listed. The plan itself has all; its page is for people. */
 const mostListed = 500;
 
-/** What a plan changes, for the page of its run. */
-function plannedChanges(steps: Step[]): PlannedChanges {
+/** Lines of property differences that are listed, of all resources together. */
+const mostDifferences = 2000;
+
+/** What a plan changes, for the page of its run, and in a few words. */
+function plannedChanges(steps: Step[]): { changes: PlannedChanges; summary: string } {
   let found = 0;
+  let lines = 0;
+  const changing = new Map<ChangeNode['kind'], string[]>();
   const listed = (nodes: ChangeNode[]): PlannedChange[] =>
-    nodes.flatMap(({ kind, title, children }) => {
+    nodes.flatMap(({ kind, title, changes, children }) => {
       const isListed = found < mostListed;
       found += 1;
+      if (kind !== 'same') changing.set(kind, [...(changing.get(kind) ?? []), title]);
+      const differences = lines < mostDifferences ? differenceLines(changes) : [];
+      lines += differences.length;
       const below = listed(children);
-      return isListed ? [{ kind, title, children: below }] : [];
+      return isListed
+        ? [{ kind, title, ...(differences.length > 0 && { differences }), children: below }]
+        : [];
     });
   const resources = listed(changeTree(steps));
-  return { counts: countChanges(steps), resources, unlisted: Math.max(0, found - mostListed) };
+  const unlisted = Math.max(0, found - mostListed);
+  return { changes: { counts: countChanges(steps), resources, unlisted }, summary: summaryOf(changing) };
+}
+
+/** `1 to update: role web; 3 to create: role a, role b, …`; empty if nothing changes. */
+function summaryOf(changing: ReadonlyMap<string, string[]>): string {
+  return [...changing]
+    .map(([kind, titles]) => {
+      const more = titles.length > 2 ? ', …' : '';
+      const named = titles.slice(0, 2).map((title) => cut(title, 60));
+      return `${titles.length} to ${kind}: ${named.join(', ')}${more}`;
+    })
+    .join('; ');
 }
 
 /** What was done, by operation. A replacement is shown by its parts. */

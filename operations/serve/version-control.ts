@@ -11,6 +11,8 @@ interface VersionControl {
   commit: string | null;
   /** The last commit, also of a folder with uncommitted changes. */
   head: string | null;
+  /** First line of the last commit's message. */
+  subject: string | null;
   commitUrl: string | null;
   repoUrl: string | null;
   /** Relative to the repository; null for its root. */
@@ -19,18 +21,20 @@ interface VersionControl {
 
 /** Asks git about a folder. */
 export async function readVersionControl(directory: string): Promise<VersionControl> {
-  const [branch, head, remote, folder, changes] = await Promise.all([
+  const [branch, head, remote, folder, changes, subject] = await Promise.all([
     git(directory, 'symbolic-ref', '--short', '-q', 'HEAD'),
     git(directory, 'rev-parse', 'HEAD'),
     git(directory, 'remote', 'get-url', 'origin'),
     git(directory, 'rev-parse', '--show-prefix'),
     git(directory, 'status', '--porcelain', '--', '.'),
+    git(directory, 'log', '-1', '--format=%s'),
   ]);
   const repoUrl = remote === null ? null : webAddress(remote);
   return {
     branch: branch || null,
     commit: changes === '' ? head : null,
     head,
+    subject: subject?.slice(0, 200) || null,
     commitUrl: repoUrl === null || head === null ? null : `${repoUrl}/commit/${head}`,
     repoUrl,
     folder: folder?.replace(/\/$/, '') || null,

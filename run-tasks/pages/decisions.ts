@@ -1,6 +1,9 @@
+import { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
 import { limits } from '../../core/run-task/limits.ts';
+import { TagLevel } from '../../core/run-task/outcome.ts';
 import {
   type DecisionKind,
+  isEnd,
   isWaiting,
   RunStatus,
   type RunView,
@@ -10,8 +13,10 @@ import {
 import { instantText, section } from '../../web/pages/content.ts';
 import { field } from '../../web/pages/field.ts';
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
+import { actingPolicy } from '../platform/callers.ts';
 import { type Choice, holds } from '../platform/decide.ts';
 import { action, formOf, runsPath, type Visit } from './page.ts';
+import { gainsTag, statusText } from './tag.ts';
 
 /** Problems of a decision's form, by the id of the field. */
 export type DecisionProblems = Record<string, string>;
@@ -34,11 +39,70 @@ export function readChoice(
   return { choice };
 }
 
-/** Who gains what by the plan, open: it is what a decision is about. */
-export function gainedPart({ gains, gained }: RunView): Content {
-  if (gains === null || gains === 'none' || gained === null || gained.length === 0) return undefined;
-  const title = gains === 'some' ? 'Who gains what' : 'What cannot be judged';
-  return section('gained', title, html`<ul>${gained.map((text) => html`<li>${text}</li>`)}</ul>`);
+/** What the review says, why it is blocked and for whom it waits: what a person has to know first. */
+export function verdictPart(run: RunView): Content {
+  const { gains, gained, status } = run;
+  const [headline] = gained ?? [];
+  const blocking = blockingTasks(run);
+  return html`${gains !== null && headline !== undefined && html`<p class="verdict">${gainsTag(gains)} <strong>${headline}</strong></p>`}
+${blocking.length > 0 && html`<div class="notice alarm" role="status">${blocking.map(blockedText)}</div>`}
+${isEnd(status) ? undefined : html`<p>${waitingText(run)}</p>`}`;
+}
+
+/** Mandatory tasks whose result counts and is not `passed`. */
+export function blockingTasks({ status, tasks }: RunView): TaskView[] {
+  if (status !== RunStatus.waitingForAcceptance && status !== RunStatus.stopped) return [];
+  return tasks.filter(
+    (task) =>
+      task.enforcement === EnforcementLevel.mandatory &&
+      task.supersededAt === null &&
+      task.endedAt !== null &&
+      task.status !== 'passed',
+  );
+}
+
+/** Errors that the sentence about a blocked run names; its tasks have all. */
+const mostNamed = 3;
+
+function blockedText({ name, message, status, outcomes }: TaskView): SafeHtml {
+  const errors = outcomes.filter(({ tags }) =>
+    Object.values(tags ?? {})
+      .flat()
+      .some(({ level }) => level === TagLevel.error),
+  );
+  const left = errors.length - mostNamed;
+  return html`<p><strong>Blocked by ${name}: ${message || statusText(status)}</strong></p>
+${errors.length > 0 && html`<ul>${errors.slice(0, mostNamed).map(({ description }) => html`<li>${description}</li>`)}${left > 0 && html`<li>${left} more</li>`}</ul>`}`;
+}
+
+/** Whom or what a run waits for. */
+function waitingText({ status, tasks, acceptWith, ahead }: RunView): Content {
+  const actors = html`anyone with the policy <code>${actingPolicy}</code>`;
+  if (status === RunStatus.waitingForConfirmation) return html`Waiting for confirmation by ${actors}.`;
+  if (status === RunStatus.waitingForAcceptance) {
+    return acceptWith === null
+      ? html`Waiting for ${actors}. They can ask again or discard the plan. The stack names no policy that accepts it.`
+      : html`Waiting for one of two approvers. Anyone with the policy <code>${acceptWith}</code> can accept it. ${actors} can ask again.`;
+  }
+  const open = tasks.filter(({ endedAt }) => endedAt === null).map(({ name }) => name);
+  if (open.length > 0) return html`Waiting for the answer of ${open.join(', ')}.`;
+  return ahead === null && html`In progress: ${statusText(status)}.`;
+}
+
+/** Who gains and who loses what by the plan, apart and open: it is what a decision is about. */
+export function gainedPart({ gains, gained, lost }: RunView): Content {
+  const title = gains === 'some' ? 'Who gains' : 'Not known';
+  return html`${gains !== 'none' && accessList('gained', title, gained?.slice(1))}${accessList('lost', 'Who loses', lost ?? [])}`;
+}
+
+/** Lines that begin with a blank say more about those above them. */
+function accessList(id: string, title: string, lines: readonly string[] = []): Content {
+  if (lines.length === 0) return undefined;
+  return section(
+    id,
+    title,
+    html`<ul class="access">${lines.map((line) => html`<li${line.startsWith(' ') && html` class="more-about"`}>${line.trim()}</li>`)}</ul>`,
+  );
 }
 
 /** The forms of a run that waits for a person. */
@@ -48,7 +112,7 @@ export function decisionPart(visit: Visit, run: RunView, problems: DecisionProbl
   const content = (isConfirmed ? confirmation : acceptance)(visit, run, problems);
   return section(
     'decide',
-    isConfirmed ? 'This plan waits for confirmation' : 'Blocked: a mandatory run task did not pass',
+    isConfirmed ? 'This plan waits for confirmation' : 'A mandatory run task did not pass',
     html`${content}
 <p class="quiet">Later runs of this stack begin once it is decided.</p>`,
   );
@@ -56,7 +120,7 @@ export function decisionPart(visit: Visit, run: RunView, problems: DecisionProbl
 
 function confirmation(visit: Visit, run: RunView, problems: DecisionProblems): SafeHtml {
   if (!visit.person.mayAct) {
-    return html`<p>Someone with the policy <code>gatehouse-deploy</code> confirms or discards it.</p>`;
+    return html`<p>Anyone with the policy <code>${actingPolicy}</code> can confirm or discard it.</p>`;
   }
   const buttons = html`<button class="primary">Confirm the plan</button>
 <button class="danger" formaction="${runsPath}/${run.id}/discard">Discard the plan</button>`;
@@ -72,7 +136,7 @@ function acceptance(visit: Visit, run: RunView, problems: DecisionProblems): Saf
   const who =
     acceptWith === null
       ? 'The stack names no policy that accepts it.'
-      : html`Someone with the policy <code>${acceptWith}</code> can accept it.`;
+      : html`Anyone with the policy <code>${acceptWith}</code> can accept it.`;
   const buttons = html`<button class="danger">Discard the plan</button>`;
   return html`${
     acceptWith !== null && holds(visit.person, acceptWith)

@@ -9,6 +9,9 @@ import { tag } from './tag.ts';
 /** Outcomes of one task that a page shows. Filtering finds the others. */
 const mostShown = 250;
 
+/** Outcomes that are shown before the others are folded. */
+const mostOpen = 10;
+
 /** Characters of Markdown that one page renders, as that costs time. Further Markdown is shown as plain text. */
 const mostRendered = 300_000;
 
@@ -33,9 +36,12 @@ export function outcomeList({ id, outcomes, query, rendering }: OutcomeListArgs)
   const left = chosen.length - mostShown;
   // Ids count all reported outcomes, so that an opened text stays open whatever is filtered or added.
   const places = new Map(outcomes.map((outcome, index) => [outcome, index]));
-  return html`<ul class="outcomes">${chosen
+  const items = chosen
     .slice(0, mostShown)
-    .map((outcome) => item(outcome, `${id}-${places.get(outcome)}`, rendering))}</ul>
+    .map((outcome) => item(outcome, `${id}-${places.get(outcome)}`, rendering));
+  const folded = items.slice(mostOpen);
+  return html`<ul class="outcomes">${items.slice(0, mostOpen)}</ul>
+${folded.length > 0 && html`<details id="${id}-more"><summary>${folded.length} more outcomes</summary><ul class="outcomes">${folded}</ul></details>`}
 ${left > 0 && html`<p class="quiet">${left} more are not shown. Use the filter to see them.</p>`}`;
 }
 

@@ -1,8 +1,8 @@
 import { enrichedTag, type Outcome, type Tag, TagLevel } from '../../core/run-task/outcome.ts';
 
 export const sorts = {
-  reported: 'as reported',
   severity: 'severity',
+  reported: 'as reported',
   status: 'status',
   description: 'description',
 } as const;
@@ -23,7 +23,7 @@ export function readOutcomeQuery(query: URLSearchParams): OutcomeQuery {
   return {
     severity: query.get('severity') ?? '',
     status: query.get('status') ?? '',
-    sort: Object.hasOwn(sorts, sort) ? (sort as Sort) : 'reported',
+    sort: Object.hasOwn(sorts, sort) ? (sort as Sort) : 'severity',
   };
 }
 

@@ -1,13 +1,14 @@
 import type { ListedRun, RunView } from '../../core/run-task/run.ts';
 import type { Choice } from '../platform/decide.ts';
 import type { Platform } from '../platform/platform.ts';
+import type { RunFilter } from '../platform/run-store.ts';
 import { listedRunOf, runEvents, runViewOf } from '../platform/run-view.ts';
 
 /** The runs of a platform, for the pages. */
 export function platformRuns(platform: Platform) {
   return {
     /** Newest first. */
-    list: async (filter: { stack?: string; limit: number }): Promise<ListedRun[]> =>
+    list: async (filter: RunFilter): Promise<ListedRun[]> =>
       (await platform.readRuns(filter)).map(listedRunOf),
     /** Undefined if there is no such run. */
     async read(id: string): Promise<RunView | undefined> {

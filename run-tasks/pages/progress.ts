@@ -1,6 +1,7 @@
 import { Stage } from '../../core/model/values/stage.ts';
-import { RunStatus, type RunView } from '../../core/run-task/run.ts';
+import { isWaiting, RunStatus, type RunView } from '../../core/run-task/run.ts';
 import { html, type SafeHtml } from '../../web/pages/html.ts';
+import { statusText } from './tag.ts';
 
 /** The steps of a run in order, with its status at each. */
 const steps = [
@@ -60,9 +61,10 @@ const words: Record<StepState, string> = {
 
 /** The steps in a line, or as a list in a narrow window. */
 export function progressLine(run: RunView): SafeHtml {
+  const now = isWaiting(run.status) ? statusText(run.status) : words.current;
   return html`<ol class="steps">${progressOf(run).map(
     ({ name, state }) =>
-      html`<li class="${state}"${state === 'current' && html` aria-current="step"`}>${name}<span class="hidden">, ${words[state]}</span></li>`,
+      html`<li class="${state}"${state === 'current' && html` aria-current="step"`}>${name}<span class="hidden">, ${state === 'current' ? now : words[state]}</span></li>`,
   )}</ol>`;
 }
 

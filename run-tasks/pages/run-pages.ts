@@ -5,26 +5,49 @@ import {
   type ListedRun,
   type PlannedChange,
   type PlannedChanges,
+  RunStatus,
   type RunView,
   type TaskView,
 } from '../../core/run-task/run.ts';
-import { alarm, facts, instantText, outsideLink, section, table } from '../../web/pages/content.ts';
+import { alarm, facts, instantText, outsideLink, section, table, timeLeft } from '../../web/pages/content.ts';
+import { field, select } from '../../web/pages/field.ts';
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
 import type { PageAnswer } from '../../web/pages/site.ts';
 import { mostLogLines } from '../platform/apply-log.ts';
-import { askAgain, type DecisionProblems, decisionList, decisionPart, gainedPart } from './decisions.ts';
+import {
+  askAgain,
+  blockingTasks,
+  type DecisionProblems,
+  decisionList,
+  decisionPart,
+  gainedPart,
+  verdictPart,
+} from './decisions.ts';
 import { outcomeFilter, outcomeList, type Rendering } from './outcome-list.ts';
 import { type OutcomeQuery, readOutcomeQuery } from './outcome-query.ts';
 import { type Answering, action, idOf, mostListed, reloading, runsPath, site, type Visit } from './page.ts';
 import type { RunsSource } from './platform-runs.ts';
 import { progressLine, stageName } from './progress.ts';
-import { statusTag, statusText, tag } from './tag.ts';
+import { gainsTag, statusTag, statusText, tag } from './tag.ts';
 
-/** The newest runs, of all stacks or of one (`?stack=`). */
+/** Groups of statuses that the list can be filtered by. */
+const statusGroups: Record<string, readonly string[]> = {
+  waiting: [RunStatus.waitingForAcceptance, RunStatus.waitingForConfirmation],
+  'in progress': [...[RunStatus.pending, RunStatus.planning, RunStatus.applying], ...Object.values(Stage)],
+  applied: [RunStatus.applied],
+  'planned only': [RunStatus.plannedAndFinished],
+  failed: [RunStatus.stopped, RunStatus.errored],
+  'canceled or discarded': [RunStatus.canceled, RunStatus.discarded],
+};
+
+/** The newest runs, of all stacks or of one (`?stack=`), of some statuses (`?status=`), with a text (`?search=`). */
 export function runsPage(runs: RunsSource): Answering {
   return async (visit) => {
-    const stack = visit.request.query.get('stack') || undefined;
-    const listed = await runs.list({ stack, limit: mostListed });
+    const given = (name: string) => visit.request.query.get(name)?.trim().replaceAll('\0', '') ?? '';
+    const [stack, status, search] = [given('stack') || undefined, given('status'), given('search')];
+    const statuses = Object.hasOwn(statusGroups, status) ? statusGroups[status] : undefined;
+    const listed = await runs.list({ stack, statuses, search: search || undefined, limit: mostListed });
+    const isFiltered = stack !== undefined || statuses !== undefined || search !== '';
     return site.answer({
       visit,
       title: stack === undefined ? 'Runs' : `Stack ${stack}`,
@@ -34,24 +57,57 @@ export function runsPage(runs: RunsSource): Answering {
         stack === undefined
           ? html`<p>Newest first.</p>`
           : html`<p>Its runs, newest first. <a href="${runsPath}">All stacks</a></p>`,
-      body: html`<div id="runs" data-news data-live="">${runList(listed)}</div>`,
+      body: html`<form method="get" class="choose" aria-label="Filter runs" role="search">
+${field({ name: 'search', label: 'Search', value: search, control: { type: 'search', maxlength: 200 } })}
+${field({ name: 'stack', label: 'Stack', value: stack, control: { autocomplete: 'off', maxlength: 100 } })}
+${select('status', 'Status', [['', 'all'], ...Object.keys(statusGroups).map((one): [string, string] => [one, one])], status)}
+<button>Show</button>
+</form>
+<div id="runs" data-news data-live="">${runList(listed, isFiltered)}</div>`,
     });
   };
 }
 
-function runList(runs: readonly ListedRun[]): SafeHtml {
+function runList(runs: readonly ListedRun[], isFiltered: boolean): SafeHtml {
+  if (runs.length === 0 && isFiltered) {
+    return html`<p>No run matches. <a href="${runsPath}">All runs</a></p>`;
+  }
   if (runs.length === 0) {
     return html`<p>There are no runs yet. <code>gatehouse deploy -s STACK</code> starts one.</p>`;
   }
   return table(
-    ['Run', 'Stack', 'Status', 'Started'],
-    runs.map(({ id, stack, status, message, isSpeculative, createdBy, createdAt }) => [
-      html`<a id="${id}" href="${runsPath}/${id}">${message || 'Without a message'}</a><br><span class="id quiet">${id}</span>`,
-      html`<a href="${runsPath}?stack=${encodeURIComponent(stack)}">${stack}</a>`,
-      html`${statusTag(status)}${isSpeculative && html`<br><span class="quiet">plans only</span>`}`,
-      html`${instantText(createdAt)}<br><span class="quiet">by ${createdBy}</span>`,
+    ['Run', 'Verdict', 'Who gains', 'Stack', 'Age'],
+    runs.map((run) => [
+      html`<a id="${run.id}" href="${runsPath}/${run.id}">${titleOf(run)}</a><br><span class="id quiet">${run.id}</span>`,
+      html`${statusTag(run.status)}${run.isSpeculative && html`<br><span class="quiet">plans only</span>`}`,
+      whoGains(run),
+      html`<a href="${runsPath}?stack=${encodeURIComponent(run.stack)}">${run.stack}</a>`,
+      html`${age(run.createdAt)}<br><span class="quiet">${instantText(run.createdAt)} by ${run.createdBy}</span>`,
     ]),
   );
+}
+
+/** What a run is about: as its person says, else as the commit does, else what it changes. */
+function titleOf({ message, commitMessage, summary, stack }: ListedRun): string {
+  return message || commitMessage || summary || `Run of ${stack}`;
+}
+
+/** Principals that a list names; the page of the run has all. */
+const mostGaining = 2;
+
+function whoGains({ gains, gained }: ListedRun): Content {
+  if (gains === null) return html`<span class="quiet">not reviewed</span>`;
+  const who = (gained ?? []).slice(1).filter((line) => !line.startsWith(' '));
+  const left = who.length - mostGaining;
+  return html`${gainsTag(gains)}${gains === 'some' && who.slice(0, mostGaining).map((one) => html`<br><span class="quiet">${one}</span>`)}${
+    gains === 'some' && left > 0 && html`<br><span class="quiet">${left} more</span>`
+  }`;
+}
+
+/** `3 min ago`, in the largest unit. */
+function age(instant: string): string {
+  const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(instant)) / 1000));
+  return `${timeLeft(seconds).split(' ').slice(0, 2).join(' ')} ago`;
 }
 
 /** One run: its progress, its tasks by stage, and what they found. */
@@ -77,15 +133,16 @@ export function renderRun(visit: Visit, run: RunView, refused: Refused = {}): Pa
   const isLive = run.endedAt === null && !isRefused;
   const page = {
     visit,
-    title: run.message || 'Run',
+    title: titleOf(run),
     current: runsPath,
     head: isLive ? reloading : undefined,
     lead: html`<div id="run-lead" data-news>${runFacts(run)}${actions(visit, run)}</div>`,
     body: html`${problem !== undefined && alarm(problem)}
+<div id="run-verdict" data-news class="work">${verdictPart(run)}</div>
 <div id="run-progress" data-news${isLive && html` data-live="${runsPath}/${run.id}/events"`}>${progressLine(run)}${waitsBehind(run)}
-${run.reason !== null && html`<div class="notice${run.status === 'stopped' || run.status === 'errored' ? ' alarm' : ''}" role="status"><p>${run.reason}</p></div>`}</div>
-<div id="run-plan" data-news class="work">${planPart(run)}</div>
+${run.reason !== null && blockingTasks(run).length === 0 && html`<div class="notice${run.status === 'stopped' || run.status === 'errored' ? ' alarm' : ''}" role="status"><p>${run.reason}</p></div>`}</div>
 <div id="run-gained" data-news class="work">${gainedPart(run)}</div>
+<div id="run-plan" data-news class="work">${planPart(run)}</div>
 <div id="run-decision" data-news class="work">${decisionPart(visit, run, problems)}</div>
 <div id="run-decisions" data-news class="work">${decisionList(run)}</div>
 <div id="run-log" data-news class="work">${applyLogPart(run)}</div>
@@ -120,8 +177,7 @@ function waitsBehind({ ahead, stack }: RunView): Content {
   if (ahead === null) return undefined;
   const { id, status } = ahead;
   return html`<div class="notice" role="status"><p>Runs of ${stack} take turns: this one waits behind <a class="id" href="${runsPath}/${id}">${id}</a> (${statusText(status)}).${
-    isWaiting(status) &&
-    html` It goes on once a person decides; <code>gatehouse run discard ${id}</code> ends it.`
+    isWaiting(status) && html` It goes on after a decision; <code>gatehouse run discard ${id}</code> ends it.`
   }</p></div>`;
 }
 
@@ -154,8 +210,12 @@ const looks = {
 function planPart({ changes }: RunView): Content {
   if (changes === null) return undefined;
   const { counts, resources, unlisted } = changes;
+  const created = createdIn(resources);
+  const isFolded = created.length > mostCreated;
+  const shownOpen = isFolded ? withoutCreated(resources) : resources;
   const content = html`<p>${countsText(counts)}</p>
-${resources.length > 0 && changeList(resources)}
+${shownOpen.length > 0 && changeList(shownOpen)}
+${isFolded && createdByKind(created)}
 ${unlisted > 0 && html`<p class="quiet">${unlisted} more are not listed.</p>`}`;
   return section('plan', 'Plan', content);
 }
@@ -169,9 +229,36 @@ function countsText(counts: PlannedChanges['counts']): string {
 
 function changeList(changes: readonly PlannedChange[]): SafeHtml {
   return html`<ul class="changes">${changes.map(
-    ({ kind, title, children }) => html`<li>${
+    ({ kind, title, differences = [], children }) => html`<li>${
       kind !== 'same' && html`${tag(kind, looks[kind])} `
-    }<span class="id">${title}</span>${children.length > 0 && changeList(children)}</li>
+    }<span class="id">${title}</span>${
+      differences.length > 0 && html`<pre class="differences">${differences.join('\n')}</pre>`
+    }${children.length > 0 && changeList(children)}</li>
+`,
+  )}</ul>`;
+}
+
+/** Created resources that are shown as they are. More of them, as of a first run, are folded by kind. */
+const mostCreated = 8;
+
+function createdIn(changes: readonly PlannedChange[]): PlannedChange[] {
+  return changes.flatMap((one) => [...(one.kind === 'create' ? [one] : []), ...createdIn(one.children)]);
+}
+
+function withoutCreated(changes: readonly PlannedChange[]): PlannedChange[] {
+  return changes.flatMap((one) => {
+    const children = withoutCreated(one.children);
+    const isShown = children.length > 0 || (one.kind !== 'create' && one.kind !== 'same');
+    return isShown ? [{ ...one, kind: one.kind === 'create' ? ('same' as const) : one.kind, children }] : [];
+  });
+}
+
+/** The first word of a title is the kind of its resource. */
+function createdByKind(created: readonly PlannedChange[]): SafeHtml {
+  const kinds = [...Map.groupBy(created, ({ title }) => title.split(' ')[0] ?? title)];
+  return html`<ul class="changes">${kinds.map(
+    ([kind, all]) =>
+      html`<li><details id="created-${kind}"><summary>${tag('create', 'good')} ${all.length} × <span class="id">${kind}</span></summary>${changeList(all.map((one) => ({ ...one, children: [] })))}</details></li>
 `,
   )}</ul>`;
 }

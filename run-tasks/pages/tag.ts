@@ -38,6 +38,18 @@ const looks: Record<string, Look> = {
   given_up: 'error',
 };
 
+const gainLooks = {
+  some: ['access is gained', 'warning'],
+  none: ['no one gains', 'good'],
+  unknown: ['not known', 'warning'],
+} as const;
+
+/** Whether anyone gains access, as the review of a plan says. */
+export function gainsTag(gains: keyof typeof gainLooks): SafeHtml {
+  const [label, look] = gainLooks[gains];
+  return tag(label, look);
+}
+
 /** The status of a run, a task or a delivery. Work in progress looks like information. */
 export function statusTag(status: string): SafeHtml {
   return tag(statusText(status), looks[status] ?? 'info');

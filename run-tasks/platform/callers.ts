@@ -6,8 +6,8 @@ import type { Decider } from './decide.ts';
 /** Milliseconds that an answer of the secrets service is cached: a revoked token works that much longer. */
 const cachedMs = 3000;
 const mostCached = 1000;
-/** Lets its holders act. A root token may always act. */
-const actingPolicy = 'gatehouse-deploy';
+/** Principals with it may act. A root token may always act. */
+export const actingPolicy = 'gatehouse-deploy';
 
 /** A caller of the platform's API, according to the secrets service. */
 export interface Caller extends Decider {

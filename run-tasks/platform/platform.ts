@@ -13,6 +13,7 @@ import { plannedCommit, type Run, type RunWithTasks, requireCommitted } from './
 import { jobs, RunFlow } from './run-flow.ts';
 import {
   lockStack,
+  type RunFilter,
   type RunProgress,
   readOverdueRuns,
   readPendingPlans,
@@ -161,7 +162,7 @@ export class Platform {
   }
 
   /** Newest first, without their tasks. */
-  readRuns(filter: { stack?: string; limit: number }): Promise<Run[]> {
+  readRuns(filter: RunFilter): Promise<Run[]> {
     return readRuns(this.#parts.database, filter);
   }
 

@@ -7,7 +7,7 @@ import type { Decision, Run, RunTask, RunWithTasks, Verification } from './run.t
 
 /** All but the plan and its changes, which may be large. */
 const columns = `id, stack, status, message, is_speculative, created_by, created_at, description, has_changes,
-  plan_digest, gains, gained, apply_begun_at, has_applied, reason, ended_at, version, allows_uncommitted`;
+  plan_digest, gains, gained, lost, summary, apply_begun_at, has_applied, reason, ended_at, version, allows_uncommitted`;
 
 export async function readRun(sql: Sql, id: string): Promise<Run | undefined> {
   const [row] = await sql.query(`SELECT ${columns} FROM runs WHERE id = $1`, [id]);
@@ -20,13 +20,22 @@ export async function lockRun(sql: Sql, id: string): Promise<Run | undefined> {
   return row && recordOf<Run>(row);
 }
 
-export async function readRuns(
-  sql: Sql,
-  { stack, limit }: { stack?: string; limit: number },
-): Promise<Run[]> {
+/** Which runs to list: all that match each part that is given. */
+export interface RunFilter {
+  stack?: string;
+  statuses?: readonly string[];
+  /** Part of a name or text of the run. */
+  search?: string;
+  limit: number;
+}
+
+export async function readRuns(sql: Sql, { stack, statuses, search, limit }: RunFilter): Promise<Run[]> {
   const rows = await sql.query(
-    `SELECT ${columns} FROM runs WHERE $1::text IS NULL OR stack = $1 ORDER BY number DESC LIMIT $2`,
-    [stack ?? null, limit],
+    `SELECT ${columns} FROM runs WHERE ($1::text IS NULL OR stack = $1) AND ($2::text[] IS NULL OR status = ANY($2))
+      AND ($3::text IS NULL OR strpos(lower(concat_ws(' ', id, stack, message, summary, created_by,
+        substring(description::text from '"commitMessage":"((?:[^"\\\\]|\\\\.)*)"'))), lower($3)) > 0)
+      ORDER BY number DESC LIMIT $4`,
+    [stack ?? null, statuses ?? null, search ?? null, limit],
   );
   return rows.map((row) => recordOf<Run>(row));
 }

@@ -28,13 +28,20 @@ function shown<Schema extends z.ZodObject, Of extends object>(
 }
 
 export function listedRunOf(run: Run): ListedRun {
-  return shown(listedRun, run);
+  return shown(listedRun, { lost: undefined, summary: undefined, ...run, commitMessage: commitMessage(run) });
+}
+
+function commitMessage({ description }: Run) {
+  return hasUncommittedChanges(description) ? undefined : description.commitMessage;
 }
 
 export function runViewOf(run: RunWithTasks): RunView {
   const { description, tasks, decisions } = run;
   return shown(runView, {
     changes: undefined,
+    lost: undefined,
+    summary: undefined,
+    commitMessage: commitMessage(run),
     ahead: undefined,
     ...run,
     tasks: tasks.map((task) =>

@@ -56,12 +56,14 @@ export function step(state: RunState, event: RunEvent, context: StepContext): St
     }
     case 'planned': {
       if (run.status !== RunStatus.planning) return undefined;
-      const { hasChanges, gains, gained } = event.plan;
+      const { hasChanges, gains, gained, lost, summary } = event.plan;
       return move({
         status: RunStatus.postPlan,
         ...{ hasChanges, planDigest: event.planDigest },
         ...(gains && { gains }),
         ...(gained && { gained }),
+        ...(lost && { lost }),
+        ...(summary && { summary }),
       });
     }
     case 'workFailed':

@@ -41,6 +41,8 @@ export interface RunDescription {
   vcsRepoUrl: string | null;
   /** Commit whose files integrators may download. Defaults to none. */
   commit?: string | null;
+  /** First line of its message. */
+  commitMessage?: string | null;
   tasks: DeclaredRunTask[];
   /** Defaults to none. */
   decisions?: DecisionSettings;
@@ -54,8 +56,12 @@ export interface Planned {
   changes?: PlannedChanges;
   /** Whether principals gain access; undefined, which counts as unknown, if no one judged it. */
   gains?: Stored<ListedRun>['gains'];
-  /** Who gains what, or what is missing to judge it, in words. */
+  /** What the review says in a sentence, then who gains what, or what is missing to judge it. */
   gained?: string[];
+  /** Who loses what. */
+  lost?: string[];
+  /** What it changes, such as `1 to update: role web`. */
+  summary?: string;
 }
 
 /** The work that a run needs. The platform itself knows neither engines nor stack files. */

@@ -45,6 +45,7 @@ describe('a folder in version control', () => {
       branch: 'main',
       commit: head,
       head,
+      subject: 'one',
       commitUrl: `https://code.example.com/login/commit/${head}`,
       repoUrl: 'https://code.example.com/login',
       folder: 'stack',
@@ -83,7 +84,8 @@ describe('a folder in version control', () => {
   );
 
   test('has nothing where there is none', async () => {
-    const nothing = { branch: null, commit: null, head: null, commitUrl: null, repoUrl: null, folder: null };
+    const names = ['branch', 'commit', 'head', 'subject', 'commitUrl', 'repoUrl', 'folder'];
+    const nothing = Object.fromEntries(names.map((name) => [name, null]));
     expect(await readVersionControl(folder)).toEqual(nothing);
   });
 });

@@ -23,7 +23,12 @@ const post = (path: string, fields: Record<string, string>) =>
 const confirming: Partial<RunView> = {
   status: 'waiting_for_confirmation',
   gains: 'some',
-  gained: ['role reader of staff: can read secret/data/app', '<script>alert(1)</script>'],
+  lost: ['Closed way in: role "old"'],
+  gained: [
+    '1 role gains access.',
+    'role reader of staff: can read secret/data/app',
+    '<script>alert(1)</script>',
+  ],
 };
 const failed = task({ id: 'taskrs-9', name: 'policy-check', status: 'failed' });
 const accepting: Partial<RunView> = {
@@ -38,9 +43,18 @@ const accepting: Partial<RunView> = {
 };
 
 describe('a run that waits for confirmation', () => {
-  test('shows who gains what, open, as text', async () => {
+  test('says first what the review says, and for whom it waits', async () => {
+    const text = textIn(await open('a-readers-token', confirming));
+    const wait = 'Waiting for confirmation by anyone with the policy gatehouse-deploy.';
+    expect(text).toMatch(new RegExp(`access is gained 1 role gains access\\. *${wait}.*Pre-plan`));
+    expect(text).toContain('Pre-apply, waiting for confirmation');
+  });
+
+  test('shows who gains and who loses what, apart and open, as text', async () => {
     const text = await open('a-deployers-token', confirming);
-    expect(textIn(text)).toMatch(/Who gains what role reader of staff: can read secret\/data\/app/);
+    expect(textIn(text)).toMatch(
+      /Who gains *role reader of staff: can read secret\/data\/app.*Who loses *Closed way in: role "old"/,
+    );
     expect(text).toContain('&#60;script&#62;alert(1)');
     expect(text).not.toMatch(/<details[^>]*>[^<]*<[^>]*>[^<]*Who gains/);
   });
@@ -93,7 +107,7 @@ describe('a run whose mandatory task did not pass', () => {
 
   test('names the policy to others, who get no form', async () => {
     const text = await open('a-readers-token', accepting);
-    expect(textIn(text)).toContain('Someone with the policy Accept-Risk can accept it.');
+    expect(textIn(text)).toContain('Anyone with the policy Accept-Risk can accept it.');
     expect(text).not.toContain('/accept"');
   });
 

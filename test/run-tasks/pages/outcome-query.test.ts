@@ -21,9 +21,10 @@ const idsFor = (query: string) =>
 
 describe('outcomes', () => {
   test.each([
-    ['', ['plain', 'low', 'high', 'loud']],
+    ['', ['high', 'loud', 'low', 'plain']],
+    ['sort=reported', ['plain', 'low', 'high', 'loud']],
     ['severity=high', ['high', 'loud']],
-    ['severity=Low', ['low', 'high']],
+    ['severity=Low', ['high', 'low']],
     ['status=failed', ['high']],
     ['severity=Low&status=Passed', ['low']],
     ['severity=None', []],
@@ -31,7 +32,7 @@ describe('outcomes', () => {
     ['sort=status', ['high', 'low', 'plain', 'loud']],
     ['sort=description', ['high', 'plain', 'loud', 'low']],
     ['severity=low&sort=severity', ['high', 'low']],
-    ['sort=constructor', ['plain', 'low', 'high', 'loud']],
+    ['sort=constructor', ['high', 'loud', 'low', 'plain']],
   ])('asked for by ?%s are %j', (query, expected) => {
     expect(idsFor(query)).toEqual(expected);
   });

@@ -4,6 +4,7 @@ import { decisionKinds, type RunView, type TaskView } from '../../../core/run-ta
 import { pageRoutes } from '../../../run-tasks/pages/page-routes.ts';
 import type { DeliveryWithCallbacksView } from '../../../run-tasks/pages/stored-deliveries.ts';
 import type { Caller } from '../../../run-tasks/platform/callers.ts';
+import type { RunFilter } from '../../../run-tasks/platform/run-store.ts';
 import { startRunTaskServer } from '../../../run-tasks/server.ts';
 
 export const created = '2026-11-20T10:00:00.000Z';
@@ -42,6 +43,9 @@ export function run(change: Partial<RunView> = {}): RunView {
     planDigest: null,
     gains: null,
     gained: null,
+    lost: null,
+    summary: null,
+    commitMessage: null,
     hasApplied: false,
     reason: null,
     endedAt: null,
@@ -104,7 +108,7 @@ export async function startPages({
   /** What was done: `canceled run-1 staff-alice`. */
   const acts: string[] = [];
   const changes = new EventEmitter();
-  const state = { isReachable: true };
+  const state: { isReachable: boolean; asked?: RunFilter } = { isReachable: true };
 
   /** Ends at once when its reader goes, which a generator that waits does not. */
   function events(): AsyncIterable<string> {
@@ -131,8 +135,11 @@ export async function startPages({
   };
   const routes = pageRoutes({
     runs: {
-      list: async ({ stack }) =>
-        [...runs.values()].filter((one) => stack === undefined || one.stack === stack),
+      async list(filter) {
+        state.asked = filter;
+        const { stack } = filter;
+        return [...runs.values()].filter((one) => stack === undefined || one.stack === stack);
+      },
       read: async (id) => runs.get(id),
       events,
       async decide(id, { by, verb, ...more }) {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RunView } from '../../../core/run-task/run.ts';
 import { HttpBrowser, textIn } from '../../embedded/secrets/ui/http-browser.ts';
-import { created, type Pages, run, startPages } from './page-server.ts';
+import { created, type Pages, run, startPages, task } from './page-server.ts';
 
 let pages: Pages;
 let browser: HttpBrowser;
@@ -46,6 +46,25 @@ describe('the plan of a run', () => {
   test('says that nothing changes', async () => {
     const text = await shown({ changes: { counts: { same: 4 }, resources: [], unlisted: 0 } });
     expect(textIn(text)).toContain('No resource changes, 4 unchanged.');
+  });
+
+  test('has the property differences of each resource, as text', async () => {
+    const differences = ['ttl: 10m → 15m', 'clientSecret: [secret] → [secret]', '  + path "<b>"'];
+    const update = { kind: 'update' as const, title: 'role web', differences, children: [] };
+    const text = await shown({ changes: { counts: { update: 1 }, resources: [update], unlisted: 0 } });
+    expect(textIn(text)).toContain('ttl: 10m → 15m clientSecret: [secret] → [secret] + path "<b>"');
+    expect(text).not.toContain('"<b>');
+  });
+
+  test('folds what a first run creates by kind, and nothing else', async () => {
+    const made = Array.from({ length: 9 }, (_, index) => role('create', `r${index}`));
+    const all = [{ kind: 'create' as const, title: 'method staff', children: made }, role('delete', 'old')];
+    const text = await shown({ changes: { counts: { create: 10, delete: 1 }, resources: all, unlisted: 0 } });
+    const [, plan = ''] = /id="plan"(.*?)<\/section>/s.exec(text) ?? [];
+    const folded = [...plan.matchAll(/<summary>(.*?)<\/summary>/g)].map(([, one]) => textIn(one ?? ''));
+    expect(folded.map((one) => one.trim())).toEqual(['create 1 × method', 'create 9 × Role']);
+    expect(textIn(plan.split('<details')[0] ?? '')).toContain('delete Role old');
+    for (const { title } of made) expect(plan).toContain(`>${title}<`);
   });
 
   test('is not there before it is made', async () => {
@@ -120,7 +139,7 @@ describe('a run before its turn', () => {
   test('names the run that it waits behind, and how to end that', async () => {
     const text = await shown({ status: 'pending', ahead });
     expect(textIn(text)).toContain(
-      'Runs of dev take turns: this one waits behind run-0 (waiting for confirmation). It goes on once a person decides; gatehouse run discard run-0 ends it.',
+      'Runs of dev take turns: this one waits behind run-0 (waiting for confirmation). It goes on after a decision; gatehouse run discard run-0 ends it.',
     );
     expect(text).toContain('href="/ui/runs/run-0"');
   });
@@ -134,5 +153,68 @@ describe('a run before its turn', () => {
   test('is what a run that waits says of later ones', async () => {
     const text = textIn(await shown({ status: 'waiting_for_confirmation' }));
     expect(text).toContain('Later runs of this stack begin once it is decided.');
+  });
+});
+
+test('a run that is blocked says by what, errors alone, above the filter', async () => {
+  const outcome = (outcomeId: string, description: string, level: 'error' | 'warning') => ({
+    ...{ outcomeId, description },
+    tags: { Severity: [{ label: level, level }] },
+  });
+  const outcomes = [outcome('1', 'Tokens last 8h', 'warning'), outcome('2', 'Everyone could write', 'error')];
+  const failed = task({ status: 'failed', message: '1 error.', outcomes });
+  const text = textIn(
+    await shown({ status: 'stopped', reason: 'It ended.', endedAt: created, tasks: [failed] }),
+  );
+  expect(text).toMatch(/Blocked by review: 1 error\. *Everyone could write *Pre-plan.*Severity.*Tokens last/);
+  const advisory = await shown({ status: 'stopped', tasks: [{ ...failed, enforcement: 'advisory' }] });
+  expect(advisory).not.toContain('Blocked by');
+});
+
+test.each([
+  [{ acceptWith: 'may-accept' }, 'Anyone with the policy may-accept can accept it.'],
+  [{ acceptWith: null }, 'The stack names no policy that accepts it.'],
+])('a run that waits for acceptance says who may: %j', async (change, said) => {
+  expect(textIn(await shown({ status: 'waiting_for_acceptance', ...change }))).toContain(said);
+});
+
+describe('the list of runs', () => {
+  const listed = async (change: Partial<RunView>, query = '') => {
+    pages.runs.set('run-1', run(change));
+    return textIn((await browser.open(`/ui/runs${query}`)).text);
+  };
+
+  test.each([
+    [{ message: 'By a person', commitMessage: 'By a commit' }, 'By a person'],
+    [{ message: '', commitMessage: 'By a commit', summary: '1 to update' }, 'By a commit'],
+    [{ message: '', summary: '1 to update: role web' }, '1 to update: role web'],
+    [{ message: '' }, 'Run of dev'],
+  ])('titles a run with %j by %s', async (change, title) => {
+    expect(await listed(change)).toContain(`Age ${title}run-1`);
+  });
+
+  test('says who gains, and how many more', async () => {
+    const gained = ['4 gain.', 'New: a', '  gains path: x', 'New: b', 'New: c', 'New: d'];
+    expect(await listed({ gains: 'some', gained })).toMatch(/access is gained *New: a *New: b *2 more/);
+    expect(await listed({ gains: 'none', gained: ['No one.'] })).toMatch(/no one gains *dev/);
+    expect(await listed({})).toContain('not reviewed');
+  });
+
+  test('asks for what its form says, and keeps it there', async () => {
+    const { text } = await browser.open('/ui/runs?search=a%22b%00&status=failed&stack=dev');
+    expect(pages.state.asked).toEqual({
+      search: 'a"b',
+      stack: 'dev',
+      statuses: ['stopped', 'errored'],
+      limit: 100,
+    });
+    expect(text).toContain('value="a&#34;b"');
+    expect(text).toContain('value="failed" selected');
+    await browser.open('/ui/runs?status=constructor');
+    expect(pages.state.asked).toEqual({ limit: 100 });
+  });
+
+  test('says that none matches', async () => {
+    expect(textIn((await browser.open('/ui/runs?stack=none')).text)).toContain('No run matches. All runs');
   });
 });
