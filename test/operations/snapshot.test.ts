@@ -12,7 +12,7 @@ const graph = { ...emptyGraph(), complete: [{ list: 'policies' as const }] };
 const live = { graph, ids: { mount: {}, group: {}, entity: {} }, missing: [] };
 writeFileSync(file, snapshotText(live, { at, server: 'https://s.example', namespace: '' }));
 
-test.each<[string, number, string[]]>([
+test.each<[string, number, unknown[]]>([
   ['as it was made', 0, []],
   ['just before its end', 3599, []],
   ['by a clock a little behind', -300, []],
