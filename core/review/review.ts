@@ -135,17 +135,17 @@ function partial(why: string): Finding {
   return {
     ...ofPlan,
     severity: 'error',
-    message: `This plan cannot be judged as a whole. ${why}`,
+    message: `This plan was not checked in full. ${why}`,
     fix: 'Make a whole plan, then review it.',
   };
 }
 
 function notLookedInto({ type, changed }: PassedOver): Finding {
-  const what = changed === 1 ? 'A resource' : `${changed} resources`;
+  const what = changed === 1 ? '1 resource' : `${changed} resources`;
   return {
     ...ofPlan,
     severity: 'warning',
-    message: `${what} of type ${type} cannot be judged: this review does not look into the type, and it may bear on access.`,
+    message: `Not checked: ${what} of type ${type}. It may affect access.`,
     fix: 'Read this part of the plan yourself.',
   };
 }
