@@ -133,7 +133,7 @@ export function unseenGrants(was: GraphIndex, is: GraphIndex, replaced: string[]
     }
   }
   for (const path of [...[...was.methods.keys()].filter((one) => !is.methods.has(one)), ...replaced]) {
-    found.add(`entities and groups elsewhere that auth/${path} is known to`);
+    found.add(`entities and groups elsewhere with an alias of auth/${path}`);
   }
   return [...found];
 }

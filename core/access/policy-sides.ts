@@ -46,5 +46,5 @@ export function policySides(names: Iterable<string>, before: Graph, after: Graph
 
 /** What is missing where a policy matters whose text is not known, in words. */
 export function textMissing(policy: string): string {
-  return `what policy ${JSON.stringify(policy)} allows: its text is not here, or cannot be read`;
+  return `what policy ${JSON.stringify(policy)} allows (its text is missing or unreadable)`;
 }

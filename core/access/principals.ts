@@ -201,10 +201,10 @@ function otherEffect(
     return {
       also: [
         ...(bounds
-          ? [{ about: 'bounds' as const, ...bounds, words: 'what it asks for is other than before' }]
+          ? [{ about: 'bounds' as const, ...bounds, words: 'its sign-in requirements change' }]
           : []),
         ...(lifetime
-          ? [{ about: 'lifetime' as const, ...lifetime, words: 'its tokens live another time' }]
+          ? [{ about: 'lifetime' as const, ...lifetime, words: 'its token lifetime changes' }]
           : []),
       ],
     };
@@ -212,7 +212,7 @@ function otherEffect(
   const isNew = old === undefined;
   const [side, other] = isNew ? (['gains', 'losses'] as const) : (['losses', 'gains'] as const);
   if (effect === 'takes') {
-    const words = isNew ? 'this is new, and takes access away' : 'this took access away, and is gone';
+    const words = isNew ? 'it is new and denies access' : 'it denied access and is removed';
     return { also: [{ about: 'bounds', gains: 'none', losses: 'none', [other]: 'some', words }] };
   }
   const open = effect === 'gives' ? {} : { [other]: 'unknown', uncertain: [`what ${name} does`] };

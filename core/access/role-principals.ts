@@ -194,13 +194,13 @@ function readsOther(side: 'gains' | 'losses', from: Role, to: Role, of: GraphInd
   // A claim is read for groups: where none is here, they may be elsewhere.
   const isHere = of.graph.aliases.some(({ method }) => method === to.method);
   if (!isHere && !isComplete(of.graph, 'aliases')) {
-    const words = `which groups the claim ${claim} leads into: no alias of auth/${to.method} is here`;
+    const words = `which groups claim ${claim} maps to (no alias of auth/${to.method} is declared here)`;
     return [{ ...about, [side]: 'unknown', words }];
   }
   const read = side === 'gains' ? 'read' : 'no longer read';
   return of.groupsBy(to).map(({ name, policies }) => ({
     ...about,
     [side]: 'some',
-    words: `groups are ${read} from the claim ${claim}, which leads to ${policies.join(', ')} by group ${JSON.stringify(name)}`,
+    words: `groups are ${read} from claim ${claim}: group ${JSON.stringify(name)} gives ${policies.join(', ')}`,
   }));
 }

@@ -137,7 +137,7 @@ function partial(why: string): Finding {
   return {
     ...ofPlan,
     severity: 'error',
-    message: `Not all of this plan can be checked. ${why}`,
+    message: `This plan was not checked in full. ${why}`,
     fix: 'Make a whole plan, then review it.',
   };
 }

@@ -5,7 +5,7 @@ import { openToInternet, openToProvider } from '../access/sign-in/public-issuers
 import { kindById } from '../model/kinds/kinds.ts';
 import { methodAt } from '../model/parts-by-name.ts';
 import { roleSubject } from '../model/subject.ts';
-import { shortened } from '../model/values/cut.ts';
+import { formatDuration } from '../model/values/duration.ts';
 import { roleOf, subjectOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
@@ -15,13 +15,13 @@ const mostNamed = 10;
 export const administrationGained: ChangeRule = {
   id: 'administration-gained',
   severity: 'error',
-  about: 'Principals who can newly write policies, roles or auth methods.',
+  about: 'People or workloads that become able to write policies, roles or auth methods.',
   check: ({ before }, { access }) =>
     access.changes.flatMap((change) => {
       const where = [
-        ...change.paths.flatMap(({ path, administers }) => (administers ? [JSON.stringify(path)] : [])),
+        ...change.paths.flatMap(({ path, administers }) => (administers ? [code(path)] : [])),
         ...(change.administersBy ?? []).map(
-          ({ group, path }) => `${JSON.stringify(path)} in group ${JSON.stringify(group)}`,
+          ({ group, path }) => `${code(path)} in group ${JSON.stringify(group)}`,
         ),
       ];
       if (where.length === 0) return [];
@@ -30,16 +30,19 @@ export const administrationGained: ChangeRule = {
         // Where there was no role and no alias at all, the service is set up.
         severity:
           before.roles.length + before.aliases.length === 0 ? ('warning' as const) : ('error' as const),
-        message: `This makes them administrators: they could change auth methods and policies (${shortened(where, mostNamed)}).`,
+        message: `This makes them administrators: they could change auth methods and policies (${where.slice(0, mostNamed).join(', ')}${where.length > mostNamed ? ` and ${where.length - mostNamed} more` : ''}).`,
         fix: 'Keep administration to a group that is watched, or add an exception with an owner and an end.',
       };
     }),
 };
 
+/** A path as a person would type it. */
+const code = (path: string) => `\`${JSON.stringify(path).slice(1, -1)}\``;
+
 export const openToTheInternet: ChangeRule = {
   id: 'open-to-the-internet',
   severity: 'warning',
-  about: 'A role that anyone in the world can sign in to, and that newly gives more than the policy default.',
+  about: 'A role that anyone in the world can sign in to, and that gives more than the policy default.',
   check: ({ after }, { access, kindOf }) =>
     access.changes.flatMap((change) => {
       const { gains, policies, paths, unread } = change;
@@ -58,7 +61,7 @@ export const openToTheInternet: ChangeRule = {
         message: `Anyone can sign in: ${why}. They get ${policies.gained.concat(policies.kept).join(', ')}.`,
         fix:
           (kind && kindById(kind).keepsStrangersOut) ??
-          'Bind what only your own people or workloads have: an organization, a project, a subject.',
+          'Bind a claim that only your people or workloads have: an organization, a project or a subject.',
       };
     }),
 };
@@ -73,21 +76,22 @@ export const everyoneGains: ChangeRule = {
       const found = roleOf(change, after);
       // A method that is new is set up: what its roles give is shown as new access.
       const isNew = methodAt(before.methods, principals.method) === undefined;
-      if (found === undefined || isNew || !openToProvider(found.role, found.method)) return [];
+      const everyone = found && openToProvider(found.role, found.method);
+      if (found === undefined || isNew || everyone === undefined) return [];
+      const written = paths.flatMap(({ path, gained, limits = [] }) => {
+        const freed = limits.flatMap(({ side, capabilities }) => (side === 'gained' ? capabilities : []));
+        return [...gained, ...freed].some(isWriting) ? [JSON.stringify(path)] : [];
+      });
+      // A policy whose text is not known is judged by its name.
+      const given = policies.gained.filter((name) => unread.includes(name) && /admin|root/.test(name));
       const powers = [
-        ...paths.flatMap(({ path, gained, limits = [] }) => {
-          const freed = limits.flatMap(({ side, capabilities }) => (side === 'gained' ? capabilities : []));
-          return [...gained, ...freed].some(isWriting) ? [JSON.stringify(path)] : [];
-        }),
-        // A policy whose text is not known is judged by its name.
-        ...policies.gained
-          .filter((name) => unread.includes(name) && /admin|root/.test(name))
-          .map((name) => `policy ${name}`),
+        ...(written.length > 0 ? [`could write ${written.join(', ')}`] : []),
+        ...(given.length > 0 ? [`gets ${given.join(', ')}`] : []),
       ];
       if (powers.length === 0) return [];
       return {
         subject: roleSubject(found.role, 'policies'),
-        message: `The role has no bounds: everyone with an account at the provider of auth/${principals.method} can write ${shortened(powers, mostNamed)}.`,
+        message: `Role ${JSON.stringify(found.role.name)} has no bounds: ${everyone} ${powers.join(' and ')}.`,
         fix: 'Give the policy to an external group or to a role with bounds, or add an exception with an owner and an end.',
       };
     }),
@@ -96,7 +100,7 @@ export const everyoneGains: ChangeRule = {
 export const boundRemoved: ChangeRule = {
   id: 'bound-removed',
   severity: 'warning',
-  about: 'A role or method that drops a bound, or accepts more.',
+  about: 'A role or method that drops a bound or accepts more.',
   check: (_, { access }) =>
     access.changes.flatMap((change) => {
       const { kind, principals, because } = change;
@@ -104,8 +108,8 @@ export const boundRemoved: ChangeRule = {
         return [];
       return {
         subject: subjectOf(change),
-        message: `More people or workloads can sign in than before: ${because}.`,
-        fix: 'Check that all of them should. Otherwise bind it again, or add a separate role.',
+        message: `More people or workloads can sign in: ${because}.`,
+        fix: 'Bind it again, or add a separate role for the new ones.',
       };
     }),
 };
@@ -113,22 +117,40 @@ export const boundRemoved: ChangeRule = {
 export const identityCanBeChosen = alsoRule({
   id: 'identity-can-be-chosen',
   severity: 'warning',
-  about: 'A role that newly takes people for whom they say they are.',
+  about: 'A role that identifies people by a claim that they can edit themselves.',
   isWrong: ({ about, gains }) => about === 'identity' && gains === 'some',
   message: (words) =>
-    `${words}. People can change that claim themselves, and so take over the identity of others.`,
-  fix: 'Use a claim that the provider sets and never gives to another person: sub, or an object id.',
+    `${capitalized(words)}. They can edit it themselves and take over another person’s identity.`,
+  fix: 'Use a claim that the provider sets and never reassigns: sub, or an object id.',
 });
 
 export const tokenLivesLonger = alsoRule({
   id: 'token-lives-longer',
   severity: 'warning',
-  about: 'Tokens that live longer, can be used more often, or are taken after they expired.',
+  about: 'Tokens that live longer, can be used more often, or are accepted after they expire.',
   isWrong: ({ about, gains }) => about === 'lifetime' && gains !== 'none',
-  message: (words) =>
-    `Tokens are worth more: ${words}. People who are removed keep their access that much longer.`,
-  fix: 'Keep it as short as the work allows.',
+  message: (words, [before, after]) => {
+    const [was, is] = [before, after].map((side) => ttlOf(side, [before, after]));
+    if (!words.startsWith('ttl ') || was === undefined || is === undefined || is <= was)
+      return `Tokens are valid longer or for more uses: ${words}. People or workloads that are removed keep access longer.`;
+    const who = after && isTokenRole(after.role) ? 'Workloads that' : 'People who';
+    return `Tokens last ${formatDuration(is)} instead of ${formatDuration(was)}. ${who} are removed keep access up to ${formatDuration(is - was)} longer.`;
+  },
+  fix: 'Keep the lifetime as short as the work allows.',
 });
+
+type Sides = [ReturnType<typeof roleOf>, ReturnType<typeof roleOf>];
+
+/** Seconds that tokens live by `ttl` alone, where nothing else of either side decides. */
+function ttlOf(side: Sides[number], sides: Sides): number | undefined {
+  const others = sides.flatMap((one) => [
+    ...[one?.role.tokenPeriod, one?.role.tokenMaxTtl, one?.role.tokenExplicitMaxTtl],
+    one?.method?.tune?.maxLeaseTtl,
+  ]);
+  return others.some(Boolean) ? undefined : side?.role.ttl || undefined;
+}
+
+const capitalized = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 
 /** A rule over what changes for principals apart from their access. */
 function alsoRule({
@@ -138,16 +160,18 @@ function alsoRule({
   ...rule
 }: Omit<ChangeRule, 'check'> & {
   isWrong(also: AccessChange['also'][number]): boolean;
-  message(words: string): string;
+  message(words: string, sides: Sides): string;
   fix: string;
 }): ChangeRule {
   return {
     ...rule,
-    check: (_, { access }) =>
+    check: ({ before, after }, { access }) =>
       access.changes.flatMap((change) =>
-        change.also
-          .filter(isWrong)
-          .map(({ words }) => ({ subject: subjectOf(change), message: message(words), fix })),
+        change.also.filter(isWrong).map(({ words }) => ({
+          subject: subjectOf(change),
+          message: message(words, [roleOf(change, before), roleOf(change, after)]),
+          fix,
+        })),
       ),
   };
 }

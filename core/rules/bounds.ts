@@ -32,14 +32,14 @@ export const boundRules: GraphRule[] = [
     field: 'boundAudiences',
     isWrong: ({ roleType, boundAudiences }) => roleType === 'jwt' && !boundAudiences?.length,
     message:
-      'The role binds no audience. A token that has one is refused: “audience claim found in JWT but no audiences bound to the role”.',
+      'The role binds no audience. The service refuses tokens that have one: “audience claim found in JWT but no audiences bound to the role”.',
     fix: 'Set boundAudiences to the audience of the tokens.',
   }),
   sharedIssuerUnbound,
   claimRule({
     id: 'bound-claim-not-text',
     severity: 'error',
-    about: 'A bound claim of another type than tokens have it.',
+    about: 'A bound claim of a different type than the claim in tokens.',
     isWrong: ({ claim, values }) =>
       texts.includes(claim)
         ? values.some((value) => typeof value !== 'string')
@@ -47,12 +47,12 @@ export const boundRules: GraphRule[] = [
     severityOf: ({ claim }) => (booleans.includes(claim) ? 'error' : 'warning'),
     message: ({ claim }) =>
       texts.includes(claim)
-        ? `The claim ${JSON.stringify(claim)} is bound to a boolean or a number. CI platforms send it as a text, and types are strict: such a token never matches.`
-        : `The claim ${JSON.stringify(claim)} is bound to the text "true" or "false". Types are strict: a token that carries it as a boolean never matches.`,
+        ? `Claim ${JSON.stringify(claim)} is bound to a boolean or a number. CI platforms send text and types are strict, so no token matches.`
+        : `Claim ${JSON.stringify(claim)} is bound to the text "true" or "false". Types are strict, so a token with a boolean never matches.`,
     fix: ({ claim }) =>
       texts.includes(claim)
         ? 'Put the value in quotes, unless your provider sends another type.'
-        : 'Leave the quotes out, or add an exception if the provider sends a text.',
+        : 'Remove the quotes, or add an exception if the provider sends text.',
   }),
   claimRule({
     id: 'glob-not-enabled',
@@ -61,13 +61,13 @@ export const boundRules: GraphRule[] = [
     isWrong: ({ values, role }) =>
       role.boundClaimsType !== 'glob' && values.some((value) => String(value).includes('*')),
     message: ({ claim }) =>
-      `A value bound for the claim ${JSON.stringify(claim)} has a *, but values are compared exactly: it only matches a token with a * in it.`,
+      `A value of claim ${JSON.stringify(claim)} contains a *. Values are compared exactly, so only a token with a literal * matches.`,
     fix: 'Set boundClaimsType: glob, or write the whole value.',
   }),
   claimRule({
     id: 'mutable-bound-claim',
     severity: 'info',
-    about: 'A bound claim whose value can pass to another.',
+    about: 'A bound claim whose value can be reassigned.',
     isWrong: ({ claim }) => Object.hasOwn(better, claim),
     // Where names alone tell whose pipelines sign in, the next owner of one signs in from anywhere in the world.
     severityOf({ claim, role: { method, boundClaims = {}, boundSubject } }, { kindOf }) {
@@ -77,8 +77,8 @@ export const boundRules: GraphRule[] = [
       return Object.hasOwn(names, claim) && !hasId ? 'warning' : 'info';
     },
     message: ({ claim }) =>
-      `The claim ${JSON.stringify(claim)} is a name: after a rename or deletion, its next owner can sign in.`,
-    fix: ({ claim }) => `Bind ${JSON.stringify(better[claim])} instead, or as well.`,
+      `Claim ${JSON.stringify(claim)} is a name. Its next owner, after a rename or deletion, can sign in.`,
+    fix: ({ claim }) => `Bind ${JSON.stringify(better[claim])} instead, or in addition.`,
   }),
 ];
 

@@ -9,32 +9,32 @@ const isGrave = ({ type, field }: Subject) => bearingOf(type, field) === 'access
 export const cannotBeJudged: ChangeRule = {
   id: 'cannot-be-judged',
   severity: 'error',
-  about: 'What a plan leaves unknown, a policy that cannot be read, or too much to compare.',
+  about: 'A value unknown until apply, an unreadable policy, or more than can be compared.',
   check: ({ unknown }, { access, complete = false }) => [
     ...unknown.map((subject) => ({
       subject,
       ...(isGrave(subject) ? {} : { severity: 'warning' as const }),
-      message: `The ${subject.field ?? 'result'} of ${subjectText(subject)} is unknown until apply, or hidden. It may affect access.`,
-      fix: 'Check it after the change with gatehouse drift and gatehouse explain.',
+      message: `The ${subject.field ?? 'result'} of ${subjectText(subject)} ${subject.field?.endsWith('s') ? 'are' : 'is'} unknown until apply.`,
+      fix: 'Check it after apply with gatehouse drift and gatehouse explain; a plan may also hide it as sensitive.',
     })),
     ...ofTheWhole(unknown, access).map((missing) => ({
       subject: { type: 'service' as const, name: 'the change' },
-      message: `Whether anyone gains or loses by the whole change is not known: ${missing}.`,
+      message: `The change was not checked in full: ${missing}. Anyone may gain or lose access.`,
       fix: 'Split the change, or compare its policies, roles and groups by hand.',
     })),
     ...access.changes.flatMap((change) =>
       change.uncertain.map((missing) => ({
         subject: subjectOf(change),
         ...(change.gains === 'unknown' ? {} : { severity: 'warning' as const }),
-        message: `Whether anyone gains or loses by it is not known: ${missing}.`,
-        fix: 'Put what is missing into the plan, or read this part yourself.',
+        message: `Not checked: ${missing}. It decides whether anyone gains or loses access.`,
+        fix: 'Add what is missing to the plan, or check it yourself.',
       })),
     ),
     ...(complete && access.gains === 'unknown'
       ? access.unseen.map((missing) => ({
           subject: { type: 'service' as const, name: 'the service' },
-          message: `Not checked: ${missing}. They may gain by this change.`,
-          fix: 'Put them into the plan, or leave out --complete.',
+          message: `Not checked: ${missing}. They may gain access.`,
+          fix: 'Add them to the plan, or leave out --complete.',
         }))
       : []),
   ],

@@ -11,8 +11,8 @@ export const secretRotated: ChangeRule = {
   check: ({ rotated }) =>
     rotated.map((subject) => ({
       subject,
-      message: `A secret of ${subjectText(subject)} changes. Its value cannot be compared with the provider’s: a wrong one shows only at the next sign-in.`,
-      fix: 'Have the provider accept both, apply, sign in once, then revoke the old one.',
+      message: `A secret of ${subjectText(subject)} changes. A wrong value shows only at the next sign-in.`,
+      fix: 'Let the provider accept both secrets, apply, sign in once, then revoke the old one.',
     })),
 };
 
@@ -24,8 +24,7 @@ const stickyFields = (Object.keys(roleFields) as (keyof RoleFields)[]).filter(
 export const stickyField: ChangeRule = {
   id: 'sticky-field',
   severity: 'warning',
-  about:
-    'A field of a role, or the tuning of an auth method, that is removed, and that the official plugin leaves unchanged.',
+  about: 'A removed role field or auth method tuning that the official plugin leaves unchanged.',
   check: ({ before, after }) => [
     ...after.roles.flatMap((role) => {
       const was = roleNamed(before.roles, role);
@@ -34,8 +33,8 @@ export const stickyField: ChangeRule = {
         .filter((field) => isSet(was[field]) && !isSet(role[field]))
         .map((field) => ({
           subject: roleSubject(role, field),
-          message: `${field} is cleared. Gatehouse’s own plugin clears it; the official one (7.8.0) does not send it, so the role keeps it.`,
-          fix: 'With the official plugin, clear it by hand or replace the role; gatehouse drift shows what stuck.',
+          message: `${field} is cleared. The official plugin (7.8.0) does not send it, so the role keeps it; Gatehouse’s own plugin clears it.`,
+          fix: 'With the official plugin, clear it by hand or replace the role; gatehouse drift shows what remains.',
         }));
     }),
     ...after.methods.flatMap((method) => {
@@ -44,8 +43,8 @@ export const stickyField: ChangeRule = {
       return [
         {
           subject: { ...methodSubject(method), field: 'tune' },
-          message: `tune is removed (${Object.keys(was?.tune ?? {}).join(', ')}). Gatehouse’s own plugin resets it; the official one (7.8.0) does not send it, so the method keeps it.`,
-          fix: 'With the official plugin, give the settings the values they should have, instead of removing them.',
+          message: `tune is removed (${Object.keys(was?.tune ?? {}).join(', ')}). The official plugin (7.8.0) does not send it, so the method keeps it; Gatehouse’s own plugin resets it.`,
+          fix: 'With the official plugin, set the intended values instead of removing tune.',
         },
       ];
     }),

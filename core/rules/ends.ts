@@ -6,7 +6,7 @@ import { subjectKey } from '../model/subject.ts';
 import { daysUntil } from '../model/values/day.ts';
 import type { ChangeRule, GraphRule, Objection } from './rule.ts';
 
-/** Days before the last one from which on an end is told. */
+/** Days before the last one on which an end is first reported. */
 const soonDays = 14;
 
 const sentence = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
@@ -15,7 +15,7 @@ function objection(end: End, now: bigint): Objection {
   return {
     subject: end.subject,
     message: sentence(endWords(end, now)),
-    fix: `Remove ${endingWords(end)} once it is over, or give a later day than ${end.until}.`,
+    fix: `Remove ${endingWords(end)} after that day, or set a day later than ${end.until}.`,
     ...(end.isEnforced && daysUntil(end.until, now) < 0 && { severity: 'info' }),
   };
 }
@@ -27,13 +27,13 @@ function endRule(rule: Omit<GraphRule, 'check'>, isMeant: (days: number) => bool
   return { ...rule, check };
 }
 
-const soonAbout = 'A role, an alias or a rule of a policy whose last day is at most 14 days away.';
+const soonAbout = 'A role, an alias or a policy rule whose last day is at most 14 days away.';
 export const endsSoon = endRule(
   { id: 'ends-soon', severity: 'warning', about: soonAbout },
   (days) => days >= 0 && days <= soonDays,
 );
 
-const endedAbout = 'A role, an alias or a rule of a policy whose last day is over.';
+const endedAbout = 'A role, an alias or a policy rule whose last day is over.';
 export const ended = endRule({ id: 'ended', severity: 'error', about: endedAbout }, (days) => days < 0);
 
 const keyOf = ({ subject, pattern }: End) => `${subjectKey(subject)} ${pattern}`;
@@ -47,7 +47,7 @@ function partOf(graph: Graph, { subject }: End): Part | undefined {
 export const untilSet: ChangeRule = {
   id: 'until-set',
   severity: 'info',
-  about: 'A role, an alias or a rule of a policy that a change makes or alters, and its last day.',
+  about: 'A new or changed role, alias or policy rule that has a last day.',
   check({ before, after }, { ends = [], endsBefore, now }) {
     const known = daysByKey(endsBefore);
     const isChanged = (end: End) =>
@@ -63,7 +63,7 @@ export const untilSet: ChangeRule = {
 export const untilLater: ChangeRule = {
   id: 'until-later',
   severity: 'warning',
-  about: 'A last day that a change moves out or takes away.',
+  about: 'A last day that a change postpones or removes.',
   check({ after }, { ends = [], endsBefore = [] }) {
     const known = daysByKey(ends);
     return endsBefore.flatMap((was) => {

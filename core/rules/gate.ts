@@ -12,12 +12,11 @@ import type { Finding, Severity, Subject } from './finding.ts';
 export const gateRules: readonly { id: string; severity: Severity; about: string }[] = [
   {
     ...{ id: 'exception-invalid', severity: 'error' },
-    about: 'An exception that is over, ends more than a year ahead, or is about nothing that is there.',
+    about: 'An exception that is over, ends more than a year ahead, or names something that does not exist.',
   },
   {
     ...{ id: 'gate-weakened', severity: 'warning' },
-    about:
-      'An exception, a known thing or a rule turned off that is new, a promise or a run task that is gone.',
+    about: 'A new exception, known thing or disabled rule, or a removed promise or run task.',
   },
 ];
 
@@ -79,15 +78,11 @@ function invalid(one: Exception, graph: Graph, now: bigint): Finding[] {
     finding('exception-invalid', severity, words(one), message, fix),
   ];
   if (now >= end)
-    return say(
-      'error',
-      `It ended on ${one.until}.`,
-      `Fix what it accepts, or let ${one.owner} give it a new end.`,
-    );
+    return say('error', `It ended on ${one.until}.`, `Fix the finding, or ask ${one.owner} for a new end.`);
   if (end - now > longest)
-    return say('error', `It ends on ${one.until}, more than a year ahead.`, 'Give it an earlier end.');
+    return say('error', `It ends on ${one.until}, more than a year ahead.`, 'Set an end within a year.');
   if (isThere(one, graph)) return [];
-  return say('warning', `There is no ${one.subject}.`, 'Name it as a report does, or remove the exception.');
+  return say('warning', `No ${one.subject} exists.`, 'Name it as a report does, or remove the exception.');
 }
 
 /** Whether a declarable part of this name is there; of all else, that cannot be told. */
@@ -108,32 +103,34 @@ function weaker(was: Gate, is: Gate): Finding[] {
       const old = was.exceptions.find((other) => isSame(one, other));
       if (old === undefined) return weakened(words(one), `It is new: ${terms(one)}`);
       if (old.until >= one.until) return [];
-      return weakened(words(one), `It ended on ${old.until}, and now: ${terms(one)}`);
+      return weakened(words(one), `It ended on ${old.until} and now lasts ${terms(one)}`);
     }),
     ...is.known
       .filter((one) => !was.known.some((old) => knownKey(old) === knownKey(one)))
       .flatMap((one) => weakened(`known ${one.kind} ${one.name}`, `It is new: ${one.because}`)),
     ...Object.entries(is.rules.off)
       .filter(([id]) => !Object.hasOwn(was.rules.off, id))
-      .flatMap(([id, because]) => weakened(`rule ${id}`, `It is turned off for the whole stack: ${because}`)),
+      .flatMap(([id, because]) =>
+        weakened(`rule ${id}`, `The rule is now off for the whole stack: ${because}`),
+      ),
     ...was.promises
       .filter((one) => !promises.has(promiseText(one)))
-      .flatMap((one) => weakened(`promise (${promiseText(one)})`, 'It is no longer made.')),
+      .flatMap((one) => weakened(`promise (${promiseText(one)})`, 'The promise is removed.')),
     ...(rank[after.confirm] < rank[before.confirm]
-      ? weakened('deployments', `confirm: ${after.confirm}, before ${before.confirm}`)
+      ? weakened('deployments', `confirm: ${before.confirm} → ${after.confirm}`)
       : []),
     ...(before.complete && !after.complete
-      ? weakened('deployments', 'What a review leaves open is no longer an error.')
+      ? weakened('deployments', 'Unchecked access is no longer an error (complete).')
       : []),
     ...(after.acceptWith !== undefined && after.acceptWith !== before.acceptWith
-      ? weakened('deployments', `acceptWith: ${after.acceptWith}, before ${before.acceptWith ?? 'none'}`)
+      ? weakened('deployments', `acceptWith: ${before.acceptWith ?? 'none'} → ${after.acceptWith}`)
       : []),
     ...was.runTasks.flatMap((old) => {
       const one = is.runTasks.find(({ name }) => name === old.name);
       if (one !== undefined && asksAsMuch(old, one)) return [];
       return weakened(
         `run task ${old.name}`,
-        one === undefined ? 'It is gone.' : 'It asks for less than before, or elsewhere.',
+        one === undefined ? 'The run task is removed.' : 'The run task asks for less, or at a different URL.',
       );
     }),
   ];
@@ -152,8 +149,8 @@ function asksAsMuch(old: RunTask, one: RunTask): boolean {
 }
 
 /** Without a base revision, all that is accepted is new. */
-function unseen({ exceptions, known, rules }: Gate): Finding[] {
-  const why = 'No base revision shows that it was there before.';
+function unseen({ exceptions, known }: Gate): Finding[] {
+  const why = 'No base revision shows it.';
   return [
     ...exceptions.flatMap((one) => weakened(words(one), `${why} ${terms(one)}`)),
     ...known.flatMap((one) => weakened(`known ${one.kind} ${one.name}`, `${why} ${one.because}`)),
@@ -162,7 +159,7 @@ function unseen({ exceptions, known, rules }: Gate): Finding[] {
 }
 
 function weakened(name: string, message: string): Finding[] {
-  const fix = 'Merge it by itself first: it counts from the base revision on (--base).';
+  const fix = 'Merge it by itself first; it counts once it is in the base revision (--base).';
   return [finding('gate-weakened', 'warning', name, message, fix)];
 }
 

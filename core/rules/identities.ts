@@ -21,7 +21,7 @@ export const identityRules: GraphRule[] = [
         if (taken !== undefined && taken !== alias) {
           return {
             subject,
-            message: `The alias is declared twice on auth/${alias.method}, for the groups ${JSON.stringify(taken.group)} and ${JSON.stringify(alias.group)}. The service keeps one: whichever is written last takes it from the other.`,
+            message: `The alias is declared twice on auth/${alias.method}, for groups ${JSON.stringify(taken.group)} and ${JSON.stringify(alias.group)}. The service keeps only the last one written.`,
             fix: 'Remove one of the two, or give both policies to one group.',
           };
         }
@@ -29,8 +29,8 @@ export const identityRules: GraphRule[] = [
         if (other === undefined || other === alias) return [];
         return {
           subject,
-          message: `The group ${JSON.stringify(alias.group)} has another alias, ${JSON.stringify(other.name)} of auth/${other.method}. A group has only one: the second silently replaces the first.`,
-          fix: 'Make a second group with the same policies for the second alias.',
+          message: `Group ${JSON.stringify(alias.group)} already has alias ${JSON.stringify(other.name)} of auth/${other.method}. A group has one alias, so the second silently replaces the first.`,
+          fix: 'Declare a second group with the same policies for the second alias.',
         };
       });
     },
@@ -38,13 +38,13 @@ export const identityRules: GraphRule[] = [
   roleRule({
     id: 'mutable-user-claim',
     severity: 'warning',
-    about: 'A user claim whose value can pass to another person.',
+    about: 'A user claim whose value can be reassigned.',
     field: 'userClaim',
     isWrong: ({ userClaim }) => isUnsteady(userClaim),
     // The specification's own settings name people by `email`: with the default policy alone, that is no matter.
     severityOf: ({ policies = [] }) => (policies.some((policy) => policy !== 'default') ? 'warning' : 'info'),
     message: ({ userClaim }) =>
-      `${JSON.stringify(userClaim)} identifies people, and can change hands. If the address is reassigned, its new owner inherits this access.`,
-    fix: 'Set userClaim: sub where the provider sends a stable one.',
+      `People are identified by ${JSON.stringify(userClaim)}. If the ${userClaim === 'email' ? 'address' : 'value'} is reassigned, its new owner inherits this access.`,
+    fix: 'Use `sub`.',
   }),
 ];

@@ -12,7 +12,7 @@ const asked = settings.map((pattern) => pattern.replaceAll('+', 'x'));
 export const lockOut: ChangeRule = {
   id: 'lock-out',
   severity: 'error',
-  about: 'A change that closes the last way to administration, or the deployment’s own way in.',
+  about: 'A change that removes the last administrator, or the sign-in of this deployment.',
   check: (change, { deployer, now, access: { held } }) => {
     const texts = new PolicyTexts(change.before.policies, now);
     const later = new PolicyTexts(change.after.policies, now);
@@ -32,22 +32,22 @@ export const lockOut: ChangeRule = {
         objections.push({
           subject: { type: 'policy', name: policy },
           message:
-            `No one can get policy ${JSON.stringify(policy)} by signing in any more: this closes the last way to it among what is managed here.` +
-            (isAdministrative ? ' It decides who signs in, and with what.' : '') +
-            (isDeployers ? ' It is one of those that this deployment itself has.' : ''),
+            `No one managed here can get policy ${JSON.stringify(policy)} by signing in any more.` +
+            (isAdministrative ? ' It administers the service.' : '') +
+            (isDeployers ? ' This deployment itself uses it.' : ''),
           fix,
         });
       } else if (!isReached && texts.text(policy) !== undefined && texts.rules(policy) === undefined) {
         objections.push({
           subject: { type: 'policy', name: policy, field: 'text' },
-          message: `No one can get policy ${JSON.stringify(policy)} by signing in any more, and its text cannot be read: whether that was the last way to administration cannot be judged.`,
+          message: `No one can get policy ${JSON.stringify(policy)} by signing in any more. Its text is unreadable, so it may have been the last administrators’ policy.`,
           fix: 'Correct the text first, in a separate change.',
         });
       } else if (isAdministrative && isReached && !later.gives(policy, administers)) {
         if (anyAdministersLater()) continue;
         objections.push({
           subject: { type: 'policy', name: policy },
-          message: `Policy ${JSON.stringify(policy)} no longer lets anyone decide who signs in, and no other policy that can be reached does.`,
+          message: `Policy ${JSON.stringify(policy)} no longer administers the service. No other policy that people can get does.`,
           fix,
         });
       } else if (isAdministrative && isReached) {
@@ -56,7 +56,7 @@ export const lockOut: ChangeRule = {
         objections.push({
           subject: { type: 'policy', name: policy, field: 'text' },
           severity: 'warning',
-          message: `Policy ${JSON.stringify(policy)} puts a new limit on deciding who signs in. Whether anyone can still meet it is not known.`,
+          message: `Policy ${JSON.stringify(policy)} puts a new limit on administration. Not checked: whether anyone can still meet it.`,
           fix,
         });
       }
@@ -69,7 +69,7 @@ export const lockOut: ChangeRule = {
     if (role !== undefined && has(change.before) && !has(change.after)) {
       objections.push({
         subject: { type: 'role', name: role.name, method: role.method },
-        message: `This deployment itself signed in by role ${JSON.stringify(role.name)} of auth/${role.method}, which it closes: the next one would not get in.`,
+        message: `This deployment signed in with role ${JSON.stringify(role.name)} of auth/${role.method} and removes it. The next deployment could not sign in.`,
         fix,
       });
     }
@@ -90,4 +90,4 @@ function administrationLimits(acl: Acl): string {
 }
 
 const fix =
-  'Open another way to it first, in a separate change, and check that it works. Or add an exception with an owner and an end.';
+  'Add and test another sign-in to it first, in a separate change, or add an exception with an owner and an end.';

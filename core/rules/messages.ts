@@ -26,7 +26,7 @@ export const messageRules: GraphRule[] = [
   messageRule({
     id: 'message-reveals',
     severity: 'error',
-    about: 'A message before sign-in with what looks like a secret or an internal host.',
+    about: 'A message before sign-in that appears to contain a secret or an internal host.',
     field: 'message',
     isWrong(message) {
       const text = textOf(message);
@@ -34,7 +34,7 @@ export const messageRules: GraphRule[] = [
     },
     severityOf: (message) => (secrets.test(textOf(message)) ? 'error' : 'warning'),
     message: (message) =>
-      `Anyone can read a message that is shown before sign-in, and this one has what looks like ${secrets.test(textOf(message)) ? 'a secret' : 'the name of an internal host'}.`,
+      `The message appears to contain ${secrets.test(textOf(message)) ? 'a secret' : 'the name of an internal host'}. Anyone can read it before sign-in.`,
     fix: 'Remove it, or show the message after sign-in (authenticated: true).',
   }),
   messageRule({
@@ -46,8 +46,8 @@ export const messageRules: GraphRule[] = [
       const [start, end] = [parseInstant(startTime), parseInstant(endTime)];
       return start !== undefined && end !== undefined && end <= start;
     },
-    message: 'The message ends before it starts: no one ever sees it, and the service refuses it.',
-    fix: 'Correct the times.',
+    message: 'The message ends before it starts. The service refuses it.',
+    fix: 'Set endTime after startTime.',
   }),
   messageRule({
     id: 'message-link',
@@ -55,8 +55,8 @@ export const messageRules: GraphRule[] = [
     about: 'A message with more or fewer than one link.',
     field: 'link',
     isWrong: ({ link }) => link !== undefined && Object.keys(link).length !== 1,
-    message: 'A message has exactly one link, a title and its URL: the service refuses this one.',
-    fix: 'Keep one.',
+    message: 'The message does not have exactly one link (a title and its URL). The service refuses it.',
+    fix: 'Keep one link.',
   }),
   {
     id: 'too-many-messages',
@@ -68,8 +68,8 @@ export const messageRules: GraphRule[] = [
         : [
             {
               subject: { type: 'service', name: service?.address ?? '', field: 'messages' },
-              message: `There are ${messages.length} messages, but a namespace can hold ${limits.customMessagesPerNamespace}: the service refuses the rest.`,
-              fix: 'Remove those that have ended.',
+              message: `The namespace has ${messages.length} messages and can hold ${limits.customMessagesPerNamespace}. The service refuses the rest.`,
+              fix: 'Remove messages that have ended.',
             },
           ],
   },
@@ -88,8 +88,8 @@ export const messagePublished: ChangeRule = {
         if (was !== undefined && !was.authenticated && was.message === message) return [];
         return {
           subject: { type: 'message' as const, name: title, field: 'authenticated' },
-          message: 'It is shown before sign-in: anyone who reaches the service can read it.',
-          fix: 'Check that it tells strangers nothing, or show it after sign-in (authenticated: true).',
+          message: 'The message is shown before sign-in. Anyone who reaches the service can read it.',
+          fix: 'Check that it reveals nothing, or show it after sign-in (authenticated: true).',
         };
       });
   },

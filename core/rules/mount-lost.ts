@@ -38,10 +38,10 @@ export const mountLost: ChangeRule = {
         subject: methodSubject({ path, type: 'oidc', config: {} }),
         // Gone with all that hangs on it, it was meant to go; what is left hanging is a mistake.
         severity: isOrphaning ? 'error' : 'warning',
-        message: `The mount is ${isDeleted ? 'deleted' : 'replaced'}. Its accessor is lost, with everyone’s identity there. Roles on it: ${roles}, group aliases: ${aliases}. All sessions from it end.`,
+        message: `The mount is ${isDeleted ? 'deleted' : 'replaced'} with ${roles} ${roles === 1 ? 'role' : 'roles'} and ${aliases} ${aliases === 1 ? 'group alias' : 'group aliases'}. Its accessor, everyone’s identity there and all its sessions are lost.`,
         fix: isDeleted
-          ? 'Keep it until no one signs in there, or check that this is wanted.'
-          : 'Change what can be changed in place: a new path is a move and keeps the accessor, a new type does not.',
+          ? 'Keep it until no one signs in there, or check that this is intended.'
+          : 'Change it in place: a new path keeps the accessor, a new type does not.',
       }));
   },
 };

@@ -28,8 +28,7 @@ export const otherMethodRules: ChangeRule[] = [
   {
     id: 'trust-changed',
     severity: 'error',
-    about:
-      'Another auth method that asks or trusts another party: a cluster, an account, a certificate authority.',
+    about: 'Another auth method that now trusts a different cluster, account or certificate authority.',
     check: (change) =>
       changedOf(change, 'configuration').flatMap(({ old, wanted }) => {
         if (old === undefined || wanted === undefined || isSame(old.bounds, wanted.bounds)) return [];
@@ -38,38 +37,38 @@ export const otherMethodRules: ChangeRule[] = [
         );
         return {
           subject: { type: 'other' as const, name: wanted.name },
-          message: `The method trusts another party: ${fields.join(', ')} ${fields.length === 1 ? 'changes' : 'change'}. Its sign-ins pass for the same roles.`,
-          fix: 'Check who runs the new party. For another cluster or account, add a method of its own.',
+          message: `The method trusts another party: ${fields.join(', ')} ${fields.length === 1 ? 'changes' : 'change'}. That party’s sign-ins get the same roles.`,
+          fix: 'Check who runs the new party, or add a separate method for another cluster or account.',
         };
       }),
   },
   {
     id: 'guard-removed',
     severity: 'error',
-    about: 'Multi-factor enforcement, a governing policy or a quota that goes.',
+    about: 'Multi-factor enforcement, a governing policy or a quota that is removed.',
     check: (change) =>
       changedOf(change, 'guard').flatMap(({ old, wanted }) =>
         old === undefined || wanted !== undefined
           ? []
           : {
               subject: { type: 'other' as const, name: old.name },
-              message: 'It kept requests out, and goes.',
-              fix: 'Keep it until another one is in place, or check that this is wanted.',
+              message: 'It blocked requests that policies allow, and is removed.',
+              fix: 'Keep it until a replacement is in place, or check that this is intended.',
             },
       ),
   },
   {
     id: 'credential-made',
     severity: 'warning',
-    about: 'A secret id or a token that a plan makes, and its state keeps.',
+    about: 'A secret id or token that a plan creates and its state keeps.',
     check: (change) =>
       changedOf(change, 'secretId', 'token').flatMap(({ old, wanted }) =>
         old !== undefined || wanted === undefined
           ? []
           : {
               subject: { type: 'other' as const, name: wanted.name },
-              message: 'The plan makes a credential. Everyone who can read the state can sign in with it.',
-              fix: 'Let the workload fetch its own, wrapped, or keep the state as closed as what the credential opens.',
+              message: 'The plan creates a credential. Everyone who can read the state can sign in with it.',
+              fix: 'Let the workload fetch its own wrapped credential, or protect the state as well as what it opens.',
             },
       ),
   },

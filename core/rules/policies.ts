@@ -30,14 +30,14 @@ export const policyRules: GraphRule[] = [
         .map(({ subject }) => ({
           subject,
           message:
-            'It gives root. The service trims and lower-cases names, and has accepted it that way (CVE-2025-54996, CVE-2025-64761).',
+            'It gives root. The service trims and lower-cases names, and has accepted root in other spellings (CVE-2025-54996, CVE-2025-64761).',
           fix: 'Use a policy that allows only what is needed.',
         })),
   },
   {
     id: 'policy-unknown',
     severity: 'warning',
-    about: 'A policy that a role or group gives and that is not declared.',
+    about: 'A policy that a role or group names and that is not declared.',
     check: (graph, { gate }) => {
       const known = gate?.is.known.filter(({ kind }) => kind === policy.type) ?? [];
       const declared = new Set([...graph.policies, ...known].map(({ name }) => policyKey(name)));
@@ -56,11 +56,14 @@ export const policyRules: GraphRule[] = [
       );
       return [...unknown].map(([name, [first, ...more]]) => {
         const likely = unknown.size * declared.size > mostSpelled ? undefined : nearest(name, [...declared]);
-        const others = more.length === 0 ? '' : ` So do ${more.length} other roles or groups.`;
+        const others =
+          more.length === 0
+            ? ''
+            : ` ${more.length} other ${more.length === 1 ? 'role or group names' : 'roles or groups name'} it too.`;
         return {
           subject: first?.subject ?? { type: 'policy', name },
-          message: `It gives the policy ${JSON.stringify(name)}, which is not declared here${likely === undefined ? '.' : `; did you mean ${JSON.stringify(likely)}?`}${others}`,
-          fix: 'Correct the name or declare the policy. If it is managed elsewhere, add it to gatehouse:known.',
+          message: `Policy ${JSON.stringify(name)} is not declared here${likely === undefined ? '.' : `; did you mean ${JSON.stringify(likely)}?`}${others}`,
+          fix: 'Correct the name, declare the policy, or add it to gatehouse:known if it is managed elsewhere.',
         };
       });
     },

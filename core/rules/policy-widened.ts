@@ -17,7 +17,7 @@ const mostNamed = 10;
 export const policyWidened: ChangeRule = {
   id: 'policy-widened',
   severity: 'warning',
-  about: 'A policy that allows more than before, or a role or group that gets one more.',
+  about: 'A policy that allows more, or a role or group that gets another policy.',
   check: ({ before, after }, { now }) => {
     const groups = Map.groupBy(before.groups, ({ name }) => name);
     const policies = Map.groupBy(before.policies, ({ name }) => name);
@@ -57,7 +57,7 @@ function gained(subject: Subject, before: string[] = [], after: string[] = []): 
   return [
     {
       subject,
-      message: `${subject.type === role.type ? 'Everyone who signs in to it' : 'Every member'} gets ${names} in addition.`,
+      message: `${subject.type === role.type ? 'Everyone who signs in with it' : 'Every member'} also gets ${names}.`,
       fix: 'Check that all of them should have it.',
     },
   ];
@@ -68,8 +68,8 @@ function loosened(before: Policy, after: Policy, holders: string[], now: bigint)
   const { more, missing } = widened(before, after, now);
   const subject: Subject = { type: 'policy', name, field: 'text' };
   if (missing !== undefined) {
-    const message = `The policy changes. What more it allows cannot be judged: ${missing}.`;
-    return [{ subject, message, fix: 'Compare the two texts by hand.' }];
+    const message = `Not checked: what the changed policy allows. The reason: ${missing}.`;
+    return [{ subject, message, fix: 'Compare the two texts yourself.' }];
   }
   if (more.length === 0) return [];
   const what = more
@@ -84,9 +84,9 @@ function loosened(before: Policy, after: Policy, holders: string[], now: bigint)
       message: `The policy allows more: ${what}. ${
         holders.length === 0
           ? 'No role or group here has it.'
-          : `So does everyone of ${holders.slice(0, mostNamed).join(', ')}${holders.length > mostNamed ? ` and ${holders.length - mostNamed} more` : ''}, at once.`
+          : `It reaches ${holders.slice(0, mostNamed).join(', ')}${holders.length > mostNamed ? ` and ${holders.length - mostNamed} more` : ''} at once.`
       }`,
-      fix: 'Check that all of them should have it. Otherwise add a separate policy.',
+      fix: 'Check that all of them should have it, or add a separate policy.',
     },
   ];
 }
@@ -104,7 +104,7 @@ function widened(
     { ...emptyGraph(), policies: [after] },
   );
   const { before: old, after: wanted } = sides.get(key) ?? {};
-  if (old === undefined || wanted === undefined) return { more: [], missing: 'its text cannot be read' };
+  if (old === undefined || wanted === undefined) return { more: [], missing: 'its text is unreadable' };
   const grant = { by: key, before: [key], after: [key] };
   const { changes, undecided } = decide([{ roles: [grant], groups: [] }], new RuleBook(sides, now));
   return {

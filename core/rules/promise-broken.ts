@@ -5,7 +5,7 @@ import type { GraphRule } from './rule.ts';
 export const promiseBroken: GraphRule = {
   id: 'promise-broken',
   severity: 'error',
-  about: 'A promise of the environment that is broken, or may be.',
+  about: 'A promise of the environment that is broken or cannot be checked.',
   check: (graph, { promises = [], now = 0n, unseen = [] }) => {
     if (promises.length === 0) return [];
     const judge = new Promises(graph, now, unseen);
@@ -19,14 +19,14 @@ export const promiseBroken: GraphRule = {
       }
       return {
         subject,
-        message: `Whether the promise is kept is not known: ${found.missing}. ${because}`,
-        fix: 'Declare what is missing, or let it be read. Until then the promise proves nothing.',
+        message: `The promise could not be checked. Unknown: ${found.missing}. ${because}`,
+        fix: 'Declare what is missing, or let Gatehouse read it.',
       };
     });
   },
 };
 
-const fix = 'Take the access away, or give it back; or change the promise, if it holds no longer.';
+const fix = 'Remove the access or restore it, or change the promise if it no longer applies.';
 
 /** Who shows it, where, by what, and with which sign-in. */
 function shown({ witness }: PromiseAnswer & { answer: 'broken' }): string {
@@ -35,7 +35,7 @@ function shown({ witness }: PromiseAnswer & { answer: 'broken' }): string {
   if (pattern === undefined) return `${who} cannot ${capability} ${place}.`;
   const claims =
     signIn &&
-    ` A sign-in by role ${JSON.stringify(signIn.role)} with ${JSON.stringify(signIn.token.claims)} would.`;
+    ` Example: a sign-in with role ${JSON.stringify(signIn.role)} and claims ${JSON.stringify(signIn.token.claims)}.`;
   const named = policies.map((name) => JSON.stringify(name)).join(', ');
   return `${who} can ${capability} ${place}, by policy ${named} (${JSON.stringify(pattern)}).${claims ?? ''}`;
 }

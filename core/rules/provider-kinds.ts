@@ -36,38 +36,39 @@ export const workspaceSuiteRules: GraphRule[] = [
   roleRule({
     id: 'workspace-groups-not-fetched',
     severity: 'error',
-    about: 'Workspace suite: a role that reads groups, while the service does not fetch any.',
+    about: 'Workspace suite: a role that reads groups although the service does not fetch them.',
     field: 'groupsClaim',
     kind: workspaceSuite.kind,
     isWrong: ({ groupsClaim }, { config }) => groupsClaim && !suiteIn(config)?.fetchGroups,
     message:
-      'The role reads groups, and the suite’s tokens carry none: without fetch_groups every sign-in fails with “claim not found in token”.',
-    fix: 'Set fetchGroups (directory.fetchGroups in an environment), or leave the groups claim out.',
+      'The role reads groups, and Google leaves them out of tokens. Without fetch_groups every sign-in fails with “claim not found in token”.',
+    fix: 'Set fetchGroups (directory.fetchGroups in an environment), or remove groupsClaim.',
   }),
   roleRule({
     id: 'workspace-user-claim',
     severity: 'error',
-    about: 'Workspace suite: groups or user info are fetched by a claim other than sub and email.',
+    about: 'Workspace suite: groups or user info fetched by a claim other than sub and email.',
     field: 'userClaim',
     isWrong({ userClaim }, { config }) {
       const { fetchGroups, fetchUserInfo } = suiteIn(config) ?? {};
       return (fetchGroups || fetchUserInfo) && !['sub', 'email'].includes(userClaim);
     },
     message: ({ userClaim }) =>
-      `The suite is asked for groups and user info by the user claim, and knows no one by ${JSON.stringify(userClaim)}: the queries fail.`,
+      `The service looks up groups and user info by the user claim. Google knows no ${JSON.stringify(userClaim)}, so the queries fail.`,
     fix: 'Set userClaim to sub or email.',
   }),
   methodRule({
     id: 'workspace-user-info',
     severity: 'error',
-    about: 'Workspace suite: user info is fetched, and no custom schema says which.',
+    about: 'Workspace suite: user info fetched without a custom schema.',
     field: 'providerConfig',
     isWrong({ config }) {
       const { fetchUserInfo, userCustomSchemas } = suiteIn(config) ?? {};
       return fetchUserInfo && !userCustomSchemas?.length;
     },
-    message: 'fetch_user_info is on and user_custom_schemas names no schema: the service refuses it.',
-    fix: 'Name the custom schemas, or turn fetch_user_info off.',
+    message:
+      'fetch_user_info is on and user_custom_schemas names no schema. The service refuses the configuration.',
+    fix: 'Name the custom schemas, or turn off fetch_user_info.',
   }),
   roleRule({
     id: 'workspace-scopes',
@@ -77,8 +78,8 @@ export const workspaceSuiteRules: GraphRule[] = [
     kind: workspaceSuite.kind,
     isWrong: (role) => furtherScopes(role).length > 0,
     message: (role) =>
-      `The role asks people for more than a sign-in needs: ${furtherScopes(role).join(', ')}. The suite’s own guide allows the read-only group and user scopes alone.`,
-    fix: 'Ask for profile and email; leave the directory to the service account.',
+      `The role asks people for more than a sign-in needs: ${furtherScopes(role).join(', ')}. Least privilege allows only the read-only group and user scopes.`,
+    fix: 'Ask for profile and email, and leave the directory to the service account.',
   }),
 ];
 
@@ -94,9 +95,8 @@ export const cloudDirectoryRules: GraphRule[] = [
       // Any other claim, such as `roles` of app roles, has values of the application's own.
       isWrong: ({ name }, { roles }) =>
         !uuid.test(name) && !roles.some((role) => role.groupsClaim && !readsDirectoryGroups(role)),
-      message:
-        'The directory’s tokens name groups by object id, and this is not one: no one becomes a member.',
-      fix: 'Use the group’s object id as the directory shows it. For the value of an app role, set groupsClaim: roles on the role.',
+      message: 'The alias is not an object id. Entra names groups by object id, so no one becomes a member.',
+      fix: 'Use the group’s object id, or set groupsClaim: roles on the role if it is an app role.',
     },
     ({ aliases }) => aliases.map((part) => ({ part, path: part.method, subject: aliasSubject(part) })),
   ),
@@ -107,14 +107,13 @@ export const cloudDirectoryRules: GraphRule[] = [
     field: 'oidcDiscoveryUrl',
     kind: cloudDirectory.kind,
     isWrong: ({ config }) => isOtherUrl(config, cloudDirectory.issuer),
-    message:
-      'The directory’s issuer ends in /v2.0, and this URL does not: the issuers differ, and the service refuses the configuration.',
-    fix: `Use ${cloudDirectory.issuer}, without a slash at its end.`,
+    message: 'The URL does not end in /v2.0, and Entra’s issuer does. The service refuses the configuration.',
+    fix: `Use ${cloudDirectory.issuer}, without a slash at the end.`,
   }),
   roleRule({
     id: 'directory-scope',
     severity: 'error',
-    about: 'Cloud directory: a role that reads groups without the scope that they need.',
+    about: 'Cloud directory: a role that reads groups without the required scope.',
     field: 'oidcScopes',
     kind: cloudDirectory.kind,
     isWrong: (role, { config: { providerConfig } }) =>
@@ -124,8 +123,8 @@ export const cloudDirectoryRules: GraphRule[] = [
       ),
     message: (_, { config: { providerConfig } }) =>
       providerConfig
-        ? 'The service asks the directory for the groups, and the role does not ask for the scope profile, which that needs.'
-        : 'The role reads groups and does not ask for the default scope of the graph API: the tokens may carry none, and the sign-in fails.',
+        ? 'The role does not ask for the scope profile. The service needs it to get groups from Entra.'
+        : 'The role reads groups and does not ask for the default scope of the graph API. Tokens may lack groups, and the sign-in fails.',
     fix: (_, { config: { providerConfig, oidcDiscoveryUrl = '' } }) =>
       `Set oidcScopes: [${providerConfig ? 'profile' : JSON.stringify(graphScopeOf(oidcDiscoveryUrl))}].`,
   }),
@@ -133,13 +132,13 @@ export const cloudDirectoryRules: GraphRule[] = [
     id: 'directory-many-groups',
     // The specification's own first step is without it, so no more than a word.
     severity: 'info',
-    about: 'Cloud directory: groups are read from tokens, which hold 200 at most.',
+    about: 'Cloud directory: groups read from tokens, which hold 200 at most.',
     field: 'providerConfig',
     kind: cloudDirectory.kind,
     isWrong: ({ config: { providerConfig } }, { roles }) =>
       providerConfig === undefined && roles.some(readsDirectoryGroups),
-    message: `The directory omits groups for people in more than ${limits.cloudDirectoryGroups}: they cannot sign in.`,
-    fix: 'Where that can happen, set manyGroups: true, and grant the directory read-all permission of the graph API, as a delegated one.',
+    message: `Entra omits groups for people in more than ${limits.cloudDirectoryGroups}. They cannot sign in.`,
+    fix: 'If that can happen, set manyGroups: true and grant the delegated directory read-all permission of the graph API.',
   }),
 ];
 
@@ -148,24 +147,23 @@ export const otherKindRules: GraphRule[] = [
   methodRule({
     id: 'realm-url',
     severity: 'error',
-    about: 'Open-source identity server: a discovery URL that is not a realm’s.',
+    about: 'Open-source identity server: a discovery URL that is not a realm.',
     field: 'oidcDiscoveryUrl',
     kind: openSourceIdentityServer.kind,
     isWrong: ({ config }) => isOtherUrl(config, openSourceIdentityServer.issuer),
-    message:
-      'The server’s issuers are its realms, and this URL is not a realm: there is nothing to discover.',
+    message: 'The URL is not a realm. Each realm is an issuer, so the service discovers nothing there.',
     fix: `Use ${openSourceIdentityServer.issuer}.`,
   }),
   roleRule({
     id: 'empty-groups-claim',
     severity: 'warning',
-    about: 'Open-source identity server: the groups claim is left out of tokens of people without a group.',
+    about: 'Open-source identity server: tokens of people without a group have no groups claim.',
     field: 'groupsClaim',
     kind: openSourceIdentityServer.kind,
     isWrong: ({ groupsClaim }) => groupsClaim,
     message:
-      'The server leaves a claim out that would be empty: a person in no group cannot sign in (“claim not found in token”).',
-    fix: 'Give everyone a group at the server, or have people without one sign in to a role that reads none.',
+      'Keycloak leaves out an empty groups claim. People in no group cannot sign in (“claim not found in token”).',
+    fix: 'Give everyone a group at Keycloak, or add a role without groupsClaim for people without one.',
   }),
   roleRule({
     id: 'default-server-audience',
@@ -178,7 +176,7 @@ export const otherKindRules: GraphRule[] = [
       return issuer?.['authorizationServer'] === defaultServer.name && !boundAudiences?.length;
     },
     message:
-      'The default authorization server makes its tokens for its own audience, not for the client: the role has to bind it.',
+      'The role does not bind the audience of the default authorization server. Its tokens are made for that audience, not for the client.',
     fix: `Set boundAudiences to [${defaultServer.audience}] and the client id.`,
   }),
   roleRule({
@@ -188,7 +186,7 @@ export const otherKindRules: GraphRule[] = [
     field: 'oidcScopes',
     kind: enterpriseIdentityProvider.kind,
     isWrong: (role) => lacksScope(role, 'profile'),
-    message: 'Without the scope profile the provider leaves out names and groups in this token.',
+    message: 'The role does not ask for the scope profile. Okta leaves out names and groups in this token.',
     fix: 'Add profile to oidcScopes.',
   }),
   roleRule({
@@ -201,8 +199,8 @@ export const otherKindRules: GraphRule[] = [
     isWrong: ({ groupsClaim, oidcScopes = [] }, { config: { oidcDiscoveryUrl = '' } }) =>
       isOrganization(oidcDiscoveryUrl) && groupsClaim && !oidcScopes.includes('groups'),
     message:
-      'The organization’s own server sends groups for the scope groups alone: without the claim the sign-in fails.',
-    fix: 'Add groups to oidcScopes, or leave the groups claim out.',
+      'The role does not ask for the scope groups. Okta leaves out groups in this token, and the sign-in fails.',
+    fix: 'Add groups to oidcScopes, or remove groupsClaim.',
   }),
   methodRule({
     id: 'hosted-algorithm',
@@ -212,19 +210,19 @@ export const otherKindRules: GraphRule[] = [
     kind: hostedIdentityPlatform.kind,
     isWrong: ({ config: { jwtSupportedAlgs: given } }) => given?.length && !given.includes(signingAlgorithm),
     message:
-      'The platform’s application signs with RS256, and the method does not take it: every sign-in fails.',
+      'The method does not accept RS256, and the Auth0 application signs with it. Every sign-in fails.',
     fix: 'Set the application’s signing algorithm to RS256, and jwtSupportedAlgs: [RS256].',
   }),
   roleRule({
     id: 'hosted-groups-claim',
     severity: 'error',
-    about: 'Hosted identity platform: a groups claim that the platform does not let anyone set.',
+    about: 'Hosted identity platform: a groups claim that the platform reserves.',
     field: 'groupsClaim',
     kind: hostedIdentityPlatform.kind,
     isWrong: ({ groupsClaim }) => groupsClaim && isRestrictedClaim(claimIn(groupsClaim)),
     message: ({ groupsClaim }) =>
-      `The platform keeps the claim ${JSON.stringify(groupsClaim)} for itself and drops it from custom claims: the token lacks it, and every sign-in fails.`,
-    fix: 'Let an Action of the platform set a claim by a URL of yours, for example https://example.com/groups, and name it here.',
+      `Auth0 reserves the claim ${JSON.stringify(groupsClaim)} and drops it from custom claims. The token lacks it, and every sign-in fails.`,
+    fix: 'Set another claim in an Auth0 Action, for example https://example.com/groups, and name it here.',
   }),
   roleRule({
     id: 'source-hosting-openid',
@@ -233,20 +231,20 @@ export const otherKindRules: GraphRule[] = [
     field: 'oidcScopes',
     kind: sourceHosting.kind,
     isWrong: (role) => lacksScope(role, 'openid'),
-    message: 'The provider gives an identity token for the scope openid alone.',
+    message: 'The role does not ask for the scope openid. GitLab gives no identity token without it.',
     fix: 'Set oidcScopes: [openid], and select the scope in the application.',
   }),
   roleRule({
     id: 'role-outlives-token',
     severity: 'warning',
-    about: 'Container orchestrator: a role whose tokens live longer than the workload’s own.',
+    about: 'Container orchestrator: a role whose tokens outlive the workload’s own token.',
     field: 'ttl',
     kind: containerOrchestrator.kind,
     isWrong: ({ method, roleType, ttl = 0 }, { tokenSecondsOf }) =>
       roleType === 'jwt' && ttl > (tokenSecondsOf(method) ?? mountedTokenSeconds),
     message: ({ method, ttl = 0 }, { tokenSecondsOf }) =>
-      `The role gives a token for ${formatDuration(ttl)}, and the workload’s own lives ${formatDuration(tokenSecondsOf(method) ?? mountedTokenSeconds)}. The service never asks the cluster whether a token was revoked: a deleted workload keeps its access that much longer.`,
-    fix: 'Lower ttl to the life of the mounted token or less.',
+      `The role’s tokens last ${formatDuration(ttl)}, and the workload’s own ${formatDuration(tokenSecondsOf(method) ?? mountedTokenSeconds)}. A deleted workload keeps access longer, because the service never asks the cluster.`,
+    fix: 'Set ttl to at most the lifetime of the mounted token.',
   }),
 ];
 

@@ -9,7 +9,7 @@ export const redirectUriRules: GraphRule[] = [
   {
     id: 'redirect-uri-missing',
     severity: 'error',
-    about: 'An oidc role without a redirect URI for the command line, or without one for the pages.',
+    about: 'An oidc role without a redirect URI for the command line or for the pages.',
     check: ({ roles }) =>
       roles
         .filter(({ roleType }) => roleType === 'oidc')
@@ -24,8 +24,8 @@ export const redirectUriRules: GraphRule[] = [
           if (missing.length === 0) return [];
           return {
             subject: roleSubject(role, 'allowedRedirectUris'),
-            message: `No redirect URI is for ${missing.join(', and none for ')}: people cannot sign in there.`,
-            fix: `Allow it; that of the pages is <address>/ui/vault/auth/${role.method}/oidc/callback.`,
+            message: `No redirect URI is for ${missing.join(' or ')}. People cannot sign in there.`,
+            fix: `Allow it; the pages use <address>/ui/vault/auth/${role.method}/oidc/callback.`,
           };
         }),
   },
@@ -35,8 +35,8 @@ export const redirectUriRules: GraphRule[] = [
     about: 'A redirect URI that names the path of another auth method.',
     isWrong: ({ uri, method }) => (methodOf(uri) ?? method) !== method,
     message: ({ text, uri, method }) =>
-      `The redirect URI ${text} is that of auth/${methodOf(uri)}, and the role is of auth/${method}: the pages answer there with another method, and the sign-in fails.`,
-    fix: ({ method }) => `Write auth/${method} in it, here and at the provider.`,
+      `Redirect URI ${text} belongs to auth/${methodOf(uri)}, and the role to auth/${method}. The pages answer with the wrong method, and the sign-in fails.`,
+    fix: ({ method }) => `Use auth/${method} in it, here and at the provider.`,
   }),
   uriRule({
     id: 'redirect-uri-plain-http',
@@ -44,7 +44,7 @@ export const redirectUriRules: GraphRule[] = [
     about: 'A redirect URI of plain http on a host that is not loopback.',
     isWrong: ({ uri }) => uri.protocol === 'http:' && !isLoopback(uri),
     message: ({ text }) =>
-      `The redirect URI ${text} is plain http: the code of a sign-in crosses the network in clear. Providers refuse it.`,
+      `Redirect URI ${text} is plain http. Sign-in codes would cross the network unencrypted, and providers refuse it.`,
     fix: 'Use https.',
   }),
   uriRule({
@@ -58,8 +58,8 @@ export const redirectUriRules: GraphRule[] = [
       return !own.includes(uri.origin) && !(isLoopback(uri) && methodOf(uri) === undefined);
     },
     message: ({ text }) =>
-      `The redirect URI ${text} leads to a host that is not this service’s: its owner gets the codes of sign-ins.`,
-    fix: 'Leave it out, or set uiAddress or platformAddress under gatehouse:service if people reach pages there.',
+      `Redirect URI ${text} leads to a host that is not this service’s. The owner of that host gets sign-in codes.`,
+    fix: 'Remove it, or set uiAddress or platformAddress under gatehouse:service if pages are served there.',
   }),
   roleRule({
     id: 'form-post-callback',
@@ -71,7 +71,7 @@ export const redirectUriRules: GraphRule[] = [
       roleType === 'oidc' &&
       !allowedRedirectUris.some((uri) => uri.endsWith(`/v1/auth/${method}/oidc/callback`)),
     message:
-      'The provider posts its answer, which pages in a browser cannot take: it has to go to the service’s own address, and that is not allowed here.',
+      'The provider posts its answer to the service’s own address, because browser pages cannot receive it. The role does not allow that address.',
     fix: ({ method }) => `Allow https://<host>/v1/auth/${method}/oidc/callback, here and at the provider.`,
   }),
 ];
@@ -89,8 +89,8 @@ export const redirectHostAdded: ChangeRule = {
         .filter((host) => !known.has(host))
         .map((host) => ({
           subject: roleSubject(role, 'allowedRedirectUris'),
-          message: `Sign-ins may now redirect to ${host}: its owner gets their codes.`,
-          fix: 'Check that it is yours, and that it is registered at the provider.',
+          message: `Sign-ins may now redirect to ${host}. The owner of that host gets their codes.`,
+          fix: 'Check that the host is yours and registered at the provider.',
         }));
     }),
 };

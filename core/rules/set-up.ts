@@ -12,22 +12,22 @@ export const setUpRules: GraphRule[] = [
   {
     id: 'well-known-url',
     severity: 'error',
-    about: 'A discovery URL or issuer with its well-known suffix.',
+    about: 'A discovery URL or issuer that ends in its well-known suffix.',
     check: ({ methods }) =>
       methods.flatMap((method) =>
         (['oidcDiscoveryUrl', 'boundIssuer'] as const)
           .filter((field) => method.config[field]?.includes('/.well-known/'))
           .map((field) => ({
             subject: methodSubject(method, field),
-            message: `The URL has the suffix /.well-known/…, which the service adds itself: it finds nothing there.`,
-            fix: 'Cut it off before /.well-known.',
+            message: 'The URL contains /.well-known/…. The service adds that itself and finds nothing there.',
+            fix: 'Remove /.well-known and everything after it.',
           })),
       ),
   },
   {
     id: 'key-source',
     severity: 'error',
-    about: 'A method with several sources of keys, or with none.',
+    about: 'A method with several key sources, or with none.',
     check: ({ methods }) =>
       methods.flatMap((method) => {
         const given = keySources.filter((source) => method.config[source]?.length);
@@ -36,16 +36,16 @@ export const setUpRules: GraphRule[] = [
           subject: methodSubject(method, given[1]),
           message:
             given.length === 0
-              ? 'Nothing says with which keys tokens are verified: no one can sign in.'
-              : `The keys come from ${given.join(' and ')}: the service takes exactly one source.`,
-          fix: `Give one of ${keySources.join(', ')}.`,
+              ? 'The method has no keys to verify tokens with. No one can sign in.'
+              : `The keys come from ${given.join(' and ')}. The service accepts exactly one source.`,
+          fix: `Set one of ${keySources.join(', ')}.`,
         };
       }),
   },
   {
     id: 'keys-of-several-issuers',
     severity: 'warning',
-    about: 'A method whose keys may be those of several issuers.',
+    about: 'A method whose keys may belong to several issuers.',
     check: ({ methods }) => methods.filter(({ type }) => type === 'jwt').flatMap(severalIssuers),
   },
   {
@@ -60,14 +60,15 @@ export const setUpRules: GraphRule[] = [
           .map((method) => methodSubject(method, 'defaultRole')),
       ].map((subject) => ({
         subject,
-        message: 'The service stores the name in lower case: every comparison with it finds a difference.',
+        message:
+          'The name has capitals. The service stores it in lower case, so every comparison finds a difference.',
         fix: 'Write it in lower case.',
       })),
   },
   methodRule({
     id: 'default-role-missing',
     severity: 'error',
-    about: 'A default role that the method does not have.',
+    about: 'A default role that does not exist.',
     field: 'defaultRole',
     // Where no role of the method is known, its roles may be declared elsewhere.
     isWrong: ({ config: { defaultRole } }, { roles }) =>
@@ -75,8 +76,8 @@ export const setUpRules: GraphRule[] = [
       roles.length > 0 &&
       roles.every(({ name }) => name.toLowerCase() !== defaultRole.toLowerCase()),
     message: ({ config: { defaultRole } }) =>
-      `The default role ${JSON.stringify(defaultRole)} does not exist: sign-ins that name no role fail.`,
-    fix: 'Name a role of the method, or remove it.',
+      `Default role ${JSON.stringify(defaultRole)} does not exist. Sign-ins that name no role fail.`,
+    fix: 'Set defaultRole to a role of the method, or remove it.',
   }),
   roleRule({
     id: 'reserved-metadata-key',
@@ -84,7 +85,7 @@ export const setUpRules: GraphRule[] = [
     about: 'A claim mapped to the metadata key `role`.',
     field: 'claimMappings',
     isWrong: ({ claimMappings = {} }) => Object.values(claimMappings).includes('role'),
-    message: 'The metadata key "role" is reserved: the service refuses the role.',
+    message: 'The metadata key "role" is reserved. The service refuses the role.',
     fix: 'Map the claim to another name.',
   }),
   {
@@ -97,8 +98,8 @@ export const setUpRules: GraphRule[] = [
           .filter((source) => lists.includes(source.replace(/^\//, '')))
           .map((source) => ({
             subject: roleSubject(role, 'claimMappings'),
-            message: `The claim ${JSON.stringify(source)} is a list, and only a text can be mapped: every sign-in with it fails (“error converting claim to string”).`,
-            fix: 'Leave it out; groups are for groupsClaim.',
+            message: `Claim ${JSON.stringify(source)} is a list, and only text can be mapped. Every sign-in with it fails (“error converting claim to string”).`,
+            fix: 'Remove the mapping; use groupsClaim for groups.',
           })),
       ),
   },
@@ -112,29 +113,29 @@ export const setUpRules: GraphRule[] = [
     severityOf: (_, { config: { oidcClientId } }) => (oidcClientId ? 'warning' : 'error'),
     message: (_, { config: { oidcClientId } }) =>
       oidcClientId
-        ? 'The role is of type oidc, and its mount of type jwt: the sign-in page asks people for a token there.'
-        : 'The role is of type oidc, and its method has no client: no one can sign in to it.',
-    fix: 'Put people’s roles on a mount of type oidc, or make this one a jwt role.',
+        ? 'The role is of type oidc, and its mount of type jwt. The sign-in page asks people for a token there.'
+        : 'The role is of type oidc, and its method has no client. No one can sign in with it.',
+    fix: 'Move the role to a mount of type oidc, or make it a jwt role.',
   }),
   methodRule({
     id: 'unsafe-algorithm',
     severity: 'error',
-    about: '`none` or a shared-secret algorithm among those that a method takes.',
+    about: 'A method that accepts `none` or a shared-secret algorithm.',
     field: 'jwtSupportedAlgs',
     isWrong: (method) => unsafeAlgorithms(method).length > 0,
     message: (method) =>
-      `${unsafeAlgorithms(method).join(', ')} does not prove who made a token: with none anyone can, and with a shared secret anyone who may verify can.`,
-    fix: 'Leave it out. RS256, ES256 and EdDSA are fine.',
+      `${unsafeAlgorithms(method).join(', ')} does not prove who made a token. With none anyone can make one; with a shared secret every verifier can.`,
+    fix: 'Remove it; RS256, ES256 and EdDSA are safe.',
   }),
   methodRule({
     id: 'rs256-missing',
     severity: 'warning',
-    about: 'A method that does not take RS256.',
+    about: 'A method that does not accept RS256.',
     field: 'jwtSupportedAlgs',
     isWrong: ({ config: { jwtSupportedAlgs: given } }) => given?.length && !given.includes('RS256'),
     message:
-      'RS256 is not among the algorithms, and it is what OpenID Connect asks of every provider, and what most sign with.',
-    fix: 'Add RS256, unless the provider is known to sign with another.',
+      'The method does not accept RS256. OpenID Connect requires it of every provider, and most sign with it.',
+    fix: 'Add RS256, unless the provider signs with another algorithm.',
   }),
   roleRule({
     id: 'direct-callback',
@@ -143,7 +144,7 @@ export const setUpRules: GraphRule[] = [
     field: 'callbackMode',
     isWrong: ({ callbackMode }) => callbackMode === 'direct',
     message:
-      'The provider’s response goes straight to the service, and no one confirms it: an attacker who lures a person to a prepared link signs in as that person (CVE-2026-33757).',
+      'The provider’s response goes straight to the service without confirmation. An attacker with a prepared link can sign in as its victim (CVE-2026-33757).',
     fix: 'Set callback_mode back to client.',
   }),
 ];
@@ -156,8 +157,8 @@ function severalIssuers(method: AuthMethod): Objection[] {
     return [
       {
         subject: methodSubject(method, 'jwksPairs'),
-        message: `The keys come from ${places.size} addresses, and the service does not bind keys to issuers: the keys of one sign tokens in the name of another.`,
-        fix: 'Give each issuer an auth method of its own.',
+        message: `The keys come from ${places.size} addresses. The service does not bind keys to issuers, so one issuer’s keys can sign for another.`,
+        fix: 'Give each issuer its own auth method.',
       },
     ];
   }
@@ -165,8 +166,8 @@ function severalIssuers(method: AuthMethod): Objection[] {
   return [
     {
       subject: methodSubject(method, 'jwtValidationPubkeys'),
-      message: `The method takes ${keys.length} public keys for any issuer: if they are of several clusters, a key of one signs for the others.`,
-      fix: 'Give each issuer an auth method of its own (`clusters` of a container orchestrator), and bind it: `issuer`.',
+      message: `The method accepts ${keys.length} public keys for any issuer. If they belong to several clusters, one cluster’s key signs for the others.`,
+      fix: 'Give each issuer its own auth method (`clusters` of a container orchestrator) and bind `issuer`.',
     },
   ];
 }

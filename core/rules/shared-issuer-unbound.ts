@@ -10,7 +10,7 @@ import type { GraphRule, Objection, RuleContext } from './rule.ts';
 export const sharedIssuerUnbound: GraphRule = {
   id: 'shared-issuer-unbound',
   severity: 'error',
-  about: 'A jwt role that binds neither a subject nor a claim that tells whose a token is.',
+  about: 'A jwt role that binds neither a subject nor a claim that identifies the owner of a token.',
   check: ({ methods, roles }, { kindOf }) =>
     roles
       .filter(({ roleType }) => roleType === 'jwt')
@@ -20,7 +20,7 @@ export const sharedIssuerUnbound: GraphRule = {
         return {
           ...found,
           subject: roleSubject(role, role.boundClaims === undefined ? 'boundSubject' : 'boundClaims'),
-          fix: 'Bind a subject, or claims that name who may sign in; best by an id that never changes hands.',
+          fix: 'Bind a subject or a claim that names who may sign in, preferably an id that is never reassigned.',
         };
       }),
 };
@@ -34,19 +34,19 @@ function whatIsLeftOpen(
   const kind = kindOf(role.method);
   if (!bindsSomeone(role)) {
     const open =
-      'The role binds neither a subject nor a claim: everyone who gets a token of this issuer for its audience signs in.';
+      'The role binds neither a subject nor a claim. Everyone with a token of this issuer for its audience can sign in.';
     return isPublic || kind === containerOrchestrator.kind
-      ? { severity: 'error', message: `${open} The issuer is shared by all who use it.` }
+      ? { severity: 'error', message: `${open} Others share the issuer.` }
       : { severity: 'warning', message: open };
   }
   const everyone = isPublic ? openToInternet(role, method) : undefined;
   if (everyone !== undefined) {
-    const message = `No claim that the role binds tells whose a token is: ${everyone} can sign in. Everyone can choose what the bound claims say.`;
+    const message = `No bound claim identifies the owner of a token: ${everyone} can sign in. Anyone can choose the values of the bound claims.`;
     return { severity: 'error', message };
   }
   const shared = kind === undefined ? undefined : kindById(kind).shared;
   if (isPublic || shared === undefined || tellsWhose(role, shared.whose)) return undefined;
-  const message = `No claim that the role binds tells whose a token is: ${shared.tokens} at this issuer can sign in.`;
+  const message = `No bound claim identifies the owner of a token: ${shared.tokens} at this issuer can sign in.`;
   return { severity: 'warning', message };
 }
 

@@ -5,18 +5,18 @@ import type { ChangeRule } from './rule.ts';
 export const takesOver: ChangeRule = {
   id: 'takes-over',
   severity: 'warning',
-  about: 'A resource that a plan creates, though the service has it already.',
+  about: 'A resource that a plan creates although it already exists on the service.',
   check: ({ taken = [] }) => {
     const [first, ...others] = taken;
     if (first === undefined) return [];
     const all = taken.map((subject) => subjectText(subject));
     const shown = shortened(all, 5);
-    const [what, are] = others.length === 0 ? [shown, 'is'] : [`${all.length} resources`, 'are'];
+    const what = others.length === 0 ? shown : `${all.length} resources`;
     return [
       {
         subject: others.length === 0 ? first : { type: 'service' as const, name: 'the service' },
-        message: `${what} ${are} on the service already, made by someone else. To create is to write over it${others.length === 0 ? '' : `: ${shown}`}.`,
-        fix: 'Import what belongs to this stack. Give everything else another name.',
+        message: `${what} already ${others.length === 0 ? 'exists' : 'exist'} on the service and ${others.length === 0 ? 'belongs' : 'belong'} to someone else. Creating ${others.length === 0 ? 'it overwrites it' : `them overwrites them: ${shown}`}.`,
+        fix: 'Import what belongs to this stack, and rename everything else.',
       },
     ];
   },

@@ -169,12 +169,12 @@ export class PolicyPack {
     return [
       isBeforeUnknown &&
         this.#violation(unjudged, 'warning', [
-          `What was before the change is not known, so these are not judged: ${comparing.join(', ')}.`,
+          `Not checked, because the state before the change is unknown: ${comparing.join(', ')}.`,
           'Write the state to a file with pulumi stack export, and name it in the configuration of this policy: "before".',
         ]),
       uncompared > 0 &&
         this.#violation('secret-rotated', 'info', [
-          `Whether client secrets change is not known: the state before has ${uncompared} of them encrypted.`,
+          `Not checked: whether client secrets change. The state before has ${uncompared} encrypted client secrets.`,
         ]),
       problem !== undefined &&
         this.#violation(unjudged, 'error', [

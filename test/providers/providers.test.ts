@@ -108,7 +108,7 @@ describe.each(providerKinds)('%s', (kind) => {
     ).rejects.toThrow(
       expect.objectContaining({
         code: 'provider_invalid',
-        message: `${kind} "it": the arguments of this provider are not valid:\n  path: a path has no blank and no slash at its ends\n  unknown key \`colour\``,
+        message: `${kind} "it": the arguments of this provider are not valid:\n  path: a path has no blanks and no slash at its ends\n  unknown key \`colour\``,
       }),
     );
   });

@@ -133,7 +133,7 @@ export class GraphPrincipals {
 /** What a graph has, and what it gives is not known. */
 function unseenIn({ others = [] }: Graph): string[] {
   return others.flatMap(({ name, effect, isOpaque }) =>
-    effect !== 'takes' && isOpaque ? [`what ${name} gives`] : [],
+    effect !== 'takes' && isOpaque ? [`what ${name} grants`] : [],
   );
 }
 

@@ -100,7 +100,7 @@ export class Promises {
         const missing =
           can === 'unknown'
             ? textsMissing(unread, who(shown))
-            : `whether they are also ${who(shown)}, which can ${capability} ${JSON.stringify(view.path)}`;
+            : `whether they are also ${who(shown)}, who can ${capability} ${JSON.stringify(view.path)}`;
         yield { answer: 'unknown', missing };
       }
     }
@@ -302,5 +302,5 @@ function who(shown: readonly Principals[]): string {
 
 function textsMissing(policies: readonly string[], whose: string): string {
   const names = policies.map((name) => `policy ${JSON.stringify(name)}`).join(' and ');
-  return `what ${names} allows, which ${whose} has: its text is not here, or cannot be read`;
+  return `what ${names} of ${whose} allows (its text is missing or unreadable)`;
 }

@@ -50,7 +50,7 @@ const judges = {
   userClaim: (before, after) => {
     const [was, is] = [shownClaim(before), shownClaim(after)];
     if (was === is) return [];
-    const words = `people are told apart by ${is}, no longer by ${was}`;
+    const words = `people are identified by ${is} instead of ${was}`;
     return [{ chosen: isChosen(after.userClaim), words }];
   },
   // Judged with the claim that it leads to.
@@ -62,7 +62,7 @@ const judges = {
       if (isSame(old, now)) return [];
       const from = (claims: string[]) =>
         claims.map((claim) => JSON.stringify(claim)).join(' or ') || 'no claim';
-      const words = `metadata ${target} comes from ${from(now)}, before from ${from(old)}`;
+      const words = `metadata ${target} comes from ${from(now)} instead of ${from(old)}`;
       const known = new Set(old);
       const more = now.filter((claim) => !known.has(claim));
       return [{ chosen: more.some(isChosen), words }];
@@ -71,7 +71,7 @@ const judges = {
   oauth2Metadata: ({ oauth2Metadata: was = [] }, { oauth2Metadata: is = [] }) => {
     if (isSame(was.toSorted(), is.toSorted())) return [];
     const listed = (names: string[]) => names.join(', ') || 'nothing';
-    const words = `metadata keeps ${listed(is)} of the provider’s tokens, before ${listed(was)}`;
+    const words = `metadata keeps ${listed(is)} of the provider’s tokens instead of ${listed(was)}`;
     return [{ chosen: false, words }];
   },
 } as const satisfies Record<NamesBearing<typeof roleFields, 'identity'>, Judge>;

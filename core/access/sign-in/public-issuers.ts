@@ -8,7 +8,7 @@ import type { Role } from '../../model/resources/role.ts';
 import { addressOutside, addressRange } from './address-ranges.ts';
 import { isTokenRole } from './conditions.ts';
 
-/** A provider that anybody can have an account at, or start a job. */
+/** A provider where anyone can have an account or start a job. */
 interface PublicIssuer extends Pick<SharedIssuer, 'hosts' | 'whose' | 'own'> {
   /** Who gets tokens there, in words: workloads, and people by browser. */
   tokens?: string;
@@ -50,7 +50,7 @@ const publicIssuers: PublicIssuer[] = [
   },
 ];
 
-/** Whether a role takes tokens, or people, of an issuer that anybody can have them of, or an account at. */
+/** Whether a role takes tokens, or people, of an issuer where anyone can have one, or an account. */
 export function trustsPublicIssuer(role: Role, { config }: AuthMethod): boolean {
   return issuersAt(trusted(role, config), isTokenRole(role) ? 'tokens' : 'people').length > 0;
 }
@@ -70,7 +70,7 @@ function issuersAt(
 }
 
 /**
- * Whether anybody in the world can join, and why, in words: `any repository of any owner at …`, `everyone with an account
+ * Whether anyone in the world can join, and why, in words: `any repository of any owner at …`, `everyone with an account
  * at …`; undefined where not.
  */
 export function openToInternet(role: Role, method: AuthMethod | undefined): string | undefined {
@@ -121,7 +121,7 @@ function isBoundToAddresses({ tokenBoundCidrs = [] }: Role): boolean {
 }
 
 /**
- * `everyone known to id.example.com` and the like; undefined where something that a person or workload has is asked for.
+ * `everyone with an account at id.example.com` and the like; undefined where something that a person or workload has is asked for.
  * An audience is the application's, but for workloads.
  */
 export function openToProvider(role: Role, method: AuthMethod | undefined): string | undefined {
@@ -132,5 +132,5 @@ export function openToProvider(role: Role, method: AuthMethod | undefined): stri
     role.boundClaimsType === 'glob' && [bound].flat().some((one) => /^\*+$/.test(String(one)));
   if (!Object.values(boundClaims).every(isAny)) return undefined;
   const [host] = trusted(role, method?.config ?? {}).flatMap((url) => URL.parse(url ?? '')?.hostname ?? []);
-  return `everyone ${isToken ? 'with a token of' : 'known to'} ${host ?? 'the provider'}`;
+  return `everyone with ${isToken ? 'a token of' : 'an account at'} ${host ?? 'the provider'}`;
 }

@@ -30,15 +30,15 @@ interface Wording {
   unset: string;
 }
 
-const inherited: Wording = { shown: 'seconds', unset: 'what the method gives' };
-const servers: Wording = { shown: 'seconds', unset: 'the service’s own' };
+const inherited: Wording = { shown: 'seconds', unset: 'the method’s value' };
+const servers: Wording = { shown: 'seconds', unset: 'the service’s default' };
 const ofRole = {
   ttl: inherited,
   tokenMaxTtl: inherited,
   tokenExplicitMaxTtl: { shown: 'seconds', unset: 'no end' },
   tokenPeriod: { shown: 'seconds', unset: 'none' },
   tokenNumUses: { shown: 'number', unset: 'any number' },
-  tokenType: { shown: 'text', unset: 'what the method gives' },
+  tokenType: { shown: 'text', unset: 'the method’s value' },
   clockSkewLeeway: { shown: 'seconds', unset: '1m' },
   expirationLeeway: { shown: 'seconds', unset: '2m30s' },
   notBeforeLeeway: { shown: 'seconds', unset: '2m30s' },

@@ -10,7 +10,7 @@ const settings = z.strictObject({
   kind: z.literal('access_management_suite'),
   authority: authority.refine((url) => !/\/oauth2(\/|$)/.test(url), {
     error:
-      'give the base URL of the suite, without /oauth2 and what follows; a realm below the top-level one has a setting of its own, `realm`',
+      'give the base URL of the suite, without /oauth2 and what follows; use `realm` for a realm below the top level',
   }),
   realm: z
     .string()

@@ -73,7 +73,7 @@ const settings = z
     const why = cloud === undefined ? undefined : notOneTenant(tenantId);
     if (why !== undefined) report(['tenantId'], why);
     if (manyGroups && cloud?.isAsked === false) {
-      const message = 'the service knows no graph API of this cloud, so it cannot ask there for groups';
+      const message = 'the service knows no graph API of this cloud and cannot get groups from it';
       report(['manyGroups'], `${message}; limit the groups in tokens to those assigned to the application`);
     }
   });
@@ -83,10 +83,10 @@ function notOneTenant(tenantId: string): string | undefined {
   if (uuid.test(tenantId)) return undefined;
   const given = tenantId.toLowerCase();
   if (given === 'consumers')
-    return `its issuer has the id of the tenant of personal accounts, which is ${personalAccounts}; give that`;
+    return `the issuer has the tenant id of personal accounts; set ${personalAccounts}`;
   if (severalTenants.includes(given))
-    return `${given} stands for many tenants, whose tokens name issuers of their own, and the service takes one issuer a method; declare a provider for each tenant, all with the same clientId`;
-  return 'give the tenant id, a GUID: the discovery document of a domain names an issuer with the id, and the service refuses it';
+    return `${given} stands for many tenants with their own issuers, and a method accepts one; declare a provider for each tenant, with the same clientId`;
+  return 'set the tenant id, a GUID; the issuer of a domain has the id, and the service refuses the domain';
 }
 
 /** Cloud directory provider (interface.md B-2, first row). */

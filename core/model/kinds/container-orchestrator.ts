@@ -91,7 +91,7 @@ const settings = z
     const own = (Object.keys(clusterShape) as (keyof typeof clusterShape)[]).filter(
       (setting) => value[setting] !== undefined,
     );
-    for (const setting of own) report([setting], 'give this to each of `clusters`');
+    for (const setting of own) report([setting], 'set this for each of `clusters`');
     if (value.groups.length > 0) {
       report(
         ['groups'],
@@ -104,7 +104,8 @@ const settings = z
       checkAudiences(cluster, value.roles, report);
       const { openDiscovery, serviceAccounts, kubeconfig, context } = cluster.cluster ?? {};
       if ((openDiscovery || serviceAccounts) && (kubeconfig ?? context) === undefined) {
-        const message = 'give `context` or `kubeconfig`: objects of several clusters must not land in one';
+        const message =
+          'set `context` or `kubeconfig`, so that objects of several clusters do not land in one';
         report(['clusters', index, 'cluster'], message);
       }
     });
@@ -125,7 +126,8 @@ function checkCluster(cluster: Cluster, report: Report): void {
       `exactly one key source is allowed: discovery, publicKeys, jwks, jwksFile or keysFromCluster`,
     );
   }
-  if (keysFromCluster && apiServer === undefined) report(['apiServer'], 'required to read the keys there');
+  if (keysFromCluster && apiServer === undefined)
+    report(['apiServer'], 'required to read the keys from the cluster');
   checkAudiences(cluster, cluster.roles, report);
 }
 
@@ -133,7 +135,7 @@ function checkAudiences({ issuer, apiServer }: Cluster, roles: Cluster['roles'],
   if ((issuer ?? apiServer) !== undefined) return;
   roles.forEach(({ audience, boundAudiences }, index) => {
     if (audience !== undefined || boundAudiences !== undefined) return;
-    report(['roles', index, 'audience'], 'required without an issuer to default to');
+    report(['roles', index, 'audience'], 'required without an issuer as its default');
   });
 }
 

@@ -15,10 +15,10 @@ const settings = z
     authority: authority
       .refine((url) => !/\/oauth2(\/|$)/.test(url), {
         error:
-          'give the base URL of the organization, without /oauth2 and what follows; that is `authorizationServer`',
+          'give the base URL of the organization, without /oauth2 and what follows; use `authorizationServer` for that',
       })
       .refine((url) => !/-admin\.okta(preview|-emea|-gov)?\.com(:|\/|$)/.test(url), {
-        error: 'this is the address of the admin console; people sign in at the one without `-admin`',
+        error: 'this is the admin console; use the address without `-admin`, where people sign in',
       }),
     authorizationServer: z
       .string()

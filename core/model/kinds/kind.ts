@@ -15,15 +15,15 @@ import { textList } from '../values/text-list.ts';
 
 const algorithm = z.enum(signingAlgorithms as [string, ...string[]], {
   error: ({ input }) =>
-    `${JSON.stringify(input)} is no algorithm that the service takes; it takes ${signingAlgorithms.join(', ')}`,
+    `${JSON.stringify(input)} is not a supported algorithm; use one of ${signingAlgorithms.join(', ')}`,
 });
 
 /** What every provider has, whatever its kind. What settings mean stands with the components' arguments, in `providers/`. */
 export const providerShape = {
-  name: z.string().regex(/^[a-z0-9][\w-]*$/i, 'a provider name has letters, digits, `_` and `-` only'),
+  name: z.string().regex(/^[a-z0-9][\w-]*$/i, 'a provider name has only letters, digits, `_` and `-`'),
   path: z
     .string()
-    .regex(/^[^/\s]+(\/[^/\s]+)*$/, 'a path has no blank and no slash at its ends')
+    .regex(/^[^/\s]+(\/[^/\s]+)*$/, 'a path has no blanks and no slash at its ends')
     .optional(),
   description: z.string().optional(),
   defaultRole: z.string().toLowerCase().optional(),
@@ -115,9 +115,9 @@ export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
   whom?(role: Role, config: MethodConfig): string | undefined;
   /** Claims that its tokens have as texts although they look like numbers or booleans. Defaults to none. */
   textClaims?: readonly string[];
-  /** Its issuers that anybody can have tokens of. Defaults to none. */
+  /** Its issuers that give tokens to anyone. Defaults to none. */
   shared?: SharedIssuer;
-  /** How its settings let in one's own people alone, in words, where anybody can have an account. Defaults to none. */
+  /** How its settings let in one's own people alone, in words, where anyone can have an account. Defaults to none. */
   keepsStrangersOut?: string;
   /** What the embedded identity provider does for this kind. Defaults to what OpenID Connect says. */
   embedded?: EmbeddedIssuer;
@@ -153,7 +153,7 @@ interface EmbeddedIssuer {
   workloadClaims?(subject: string, uid: string): Record<string, unknown>;
 }
 
-/** An issuer that anybody can have tokens of, by starting a job. */
+/** An issuer that gives tokens to anyone who starts a job. */
 export interface SharedIssuer {
   hosts: readonly string[];
   /** Who gets tokens there, in words. */

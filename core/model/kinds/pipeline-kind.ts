@@ -157,9 +157,9 @@ function roleOf(claims: Record<string, PipelineClaim>): RoleSchema {
       const value = role[setting];
       if (value === undefined) continue;
       if (Object.hasOwn((role['boundClaims'] ?? {}) as object, claim))
-        report(['boundClaims', claim], `${setting} binds this claim already; give one of the two`);
+        report(['boundClaims', claim], `${setting} already binds this claim; set one of the two`);
       if (role['boundClaimsType'] !== 'glob' && [value].flat().some((text) => asText(text).includes('*')))
-        report([setting], 'a * stands for any text only with boundClaimsType: glob');
+        report([setting], 'a * matches any text only with boundClaimsType: glob');
     }
   });
   return role as RoleSchema;
@@ -173,7 +173,7 @@ function settingOf({ id, isFlag, noun = '' }: Partial<PipelineClaim> = {}) {
     id === undefined
       ? text
       : z.union([z.int().nonnegative().transform(String), text]).refine((value) => id.test(value), {
-          error: ({ input }) => `${JSON.stringify(input)} is no id of ${article(noun)}`,
+          error: ({ input }) => `${JSON.stringify(input)} is not the id of ${article(noun)}`,
         });
   return z.union([one, z.array(one).min(1)]);
 }

@@ -43,12 +43,12 @@ const settings = z
       const own = boundClaims?.['hd'];
       if (hostedDomain === undefined || own === undefined || isSame(own, hostedDomain)) return;
       const at = ['roles', index, 'boundClaims', 'hd'];
-      report(at, 'hostedDomain binds this claim already; give one of the two');
+      report(at, 'hostedDomain already binds this claim; set one of the two');
     });
     if (lookUp === undefined || !(lookUp.fetchGroups || lookUp.fetchUserInfo)) return;
     roles.forEach(({ userClaim = 'sub' }, index) => {
       if (['sub', 'email'].includes(userClaim)) return;
-      const message = `the suite is asked for groups or user info by this claim, so it must be sub or email, not ${userClaim}`;
+      const message = `the service looks up groups or user info by this claim; set sub or email, not ${userClaim}`;
       report(['roles', index, 'userClaim'], message);
     });
   });

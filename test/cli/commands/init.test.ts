@@ -148,7 +148,7 @@ describe('gatehouse init', () => {
       'scheme, host and port are all that it may hold',
       'did you mean open_source_identity_server (Keycloak)?',
       'unknown provider kind',
-      'a provider name has letters, digits, `_` and `-` only',
+      'a provider name has only letters, digits, `_` and `-`',
       'a realm is a name without slashes and blanks',
     ]) {
       expect(err).toContain(`  ${line}\n`);

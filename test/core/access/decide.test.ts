@@ -60,7 +60,7 @@ const [r, s] = ['r', 's'];
 const stays = (by: string, ...names: Name[]) => holds(by, names);
 const moves = (by: string, before: Name[], after: Name[]) => holds(by, before, after);
 const open = (direction: string, by: string, policy = 'unread') =>
-  `${direction}? by ${by}: what policy "${policy}" allows: its text is not here, or cannot be read`;
+  `${direction}? by ${by}: what policy "${policy}" allows (its text is missing or unreadable)`;
 
 describe('what is gained and lost', () => {
   const cases: Record<string, [roles: Grant[], groups: Grant[], wanted: string[], probes?: string[]]> = {

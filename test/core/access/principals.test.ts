@@ -111,7 +111,7 @@ describe('what else gives access', () => {
     'a role reads groups no longer, whose aliases are elsewhere': [
       { roles: [reading] },
       { roles: [plain] },
-      'some/unknown; widened r some/none; changed r none/unknown which groups the claim "groups" leads into: no alias of auth/ci is here; other groups with an alias of auth/ci',
+      'some/unknown; widened r some/none; changed r none/unknown which groups claim "groups" maps to (no alias of auth/ci is declared here); other groups with an alias of auth/ci',
     ],
     'a role reads groups no longer, of which there are none': [
       { ...complete, roles: [reading] },
@@ -225,7 +225,7 @@ describe('what else gives access', () => {
     'a method that goes': [
       { methods: [method('ci')] },
       {},
-      'unknown/none; entities and groups elsewhere that auth/ci is known to',
+      'unknown/none; entities and groups elsewhere with an alias of auth/ci',
     ],
   };
   test.each(Object.entries(cases))('%s', (_, [before, after, wanted]) => {
@@ -238,6 +238,6 @@ describe('what else gives access', () => {
       change({ methods }, { methods }, { replaced: [{ type: 'method', name: 'ci' }] }),
       now,
     );
-    expect(unseen).toEqual(['entities and groups elsewhere that auth/ci is known to']);
+    expect(unseen).toEqual(['entities and groups elsewhere with an alias of auth/ci']);
   });
 });

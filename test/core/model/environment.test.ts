@@ -180,8 +180,8 @@ describe('parseEnvironment refuses', () => {
   });
 
   const refusedOfProvider: Record<string, Record<string, unknown>> = {
-    'name: a provider name has letters, digits, `_` and `-` only': { name: 'my staff' },
-    'path: a path has no blank and no slash at its ends': { path: 'oidc/' },
+    'name: a provider name has only letters, digits, `_` and `-`': { name: 'my staff' },
+    'path: a path has no blanks and no slash at its ends': { path: 'oidc/' },
     'clientId: this field is required (text)': { clientId: undefined },
     'clientId: must be text, not a number': { clientId: 7 },
     'description: must be text, not null': { description: null },

@@ -32,7 +32,7 @@ it('a promise that a change breaks is an error with a witness', () => {
     docs: 'docs/rules.md#promise-broken',
     subject: { type: 'promise', name: only },
     message:
-      'The promise is broken: role "build" of auth/ci can update "secret/data/prod/x", by policy "build" ("secret/*"). A sign-in by role "build" with {"aud":"secrets","sub":"x"} would. Promised because: it alone restores.',
+      'The promise is broken: role "build" of auth/ci can update "secret/data/prod/x", by policy "build" ("secret/*"). Example: a sign-in with role "build" and claims {"aud":"secrets","sub":"x"}. Promised because: it alone restores.',
     fix: expect.stringMatching(/\S/),
   });
 });

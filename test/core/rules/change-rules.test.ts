@@ -53,7 +53,7 @@ const cases: Record<string, ChangeCase> = {
           { roles: [jwtRole({ policies: [] })], policies: loginAdmin },
           { roles: [jwtRole()], policies: loginAdmin },
         ),
-        'by "sys/policies/acl/*"',
+        'they could change auth methods and policies (`sys/policies/acl/*`)',
       ],
     },
     warning: {
@@ -96,7 +96,7 @@ const cases: Record<string, ChangeCase> = {
     error: {
       'the last administrator': [
         changeOf({ roles: [jwtRole()], policies: loginAdmin }, { policies: loginAdmin }),
-        'closes the last way',
+        'No one managed here can get policy "deploy"',
       ],
     },
     quiet: {
@@ -111,14 +111,14 @@ const cases: Record<string, ChangeCase> = {
     error: {
       'a mount that is made again': [
         changeOf(whole, whole, { replaced: [staff] }),
-        'Roles on it: 1, group aliases: 1',
+        'replaced with 1 role and 1 group alias',
       ],
       'a mount that goes and leaves an alias': [
         changeOf(whole, { aliases: [alias] }),
-        'The mount is deleted.',
+        'The mount is deleted with 1 role',
       ],
     },
-    warning: { 'a mount that goes with all that it has': [changeOf(whole, {}), 'The mount is deleted.'] },
+    warning: { 'a mount that goes with all that it has': [changeOf(whole, {}), 'The mount is deleted with 1 role'] },
     quiet: {
       'a bare mount': changeOf(
         { methods: [oidcMethod()] },
@@ -141,7 +141,7 @@ const cases: Record<string, ChangeCase> = {
     },
   },
   'guard-removed': {
-    error: { 'a second factor': [changeOf(other('guard'), {}), 'kept requests out'] },
+    error: { 'a second factor': [changeOf(other('guard'), {}), 'blocked requests that policies allow'] },
     quiet: { 'one that comes': changeOf({}, other('guard')) },
   },
   'credential-made': {
@@ -155,11 +155,11 @@ const cases: Record<string, ChangeCase> = {
     warning: {
       'a policy that is there': [
         changeOf({}, {}, { taken: [{ type: 'policy', name: 'deploy' }] }),
-        'policy "deploy" is on the service already',
+        'policy "deploy" already exists on the service',
       ],
       several: [
         changeOf({}, {}, { taken: ['a', 'b'].map((name) => ({ type: 'policy', name })) }),
-        '2 resources are on the service already',
+        '2 resources already exist on the service',
       ],
     },
     quiet: { 'nothing that is there': changeOf({}, {}) },
@@ -196,8 +196,8 @@ const cases: Record<string, ChangeCase> = {
   },
   'token-lives-longer': {
     warning: {
-      'a longer life': [roles({ ttl: 600 }, { ttl: 3600 }), 'from 10m to 1h'],
-      'a limit that goes': [roles({ tokenMaxTtl: 600 }, {}), 'to what the method gives'],
+      'a longer life': [roles({ ttl: 600 }, { ttl: 3600 }), 'Tokens last 1h instead of 10m. Workloads that are removed keep access up to 50m longer.'],
+      'a limit that goes': [roles({ tokenMaxTtl: 600 }, {}), 'to the method’s value'],
       'a period': [roles({}, { tokenPeriod: 60 }), 'tokenPeriod goes from none to 1m'],
     },
     quiet: {
@@ -223,11 +223,11 @@ const cases: Record<string, ChangeCase> = {
   },
   'message-published': {
     warning: {
-      'a new one': [messages([], [{ authenticated: false }]), 'anyone'],
-      'one that was for people inside': [messages([{}], [{ authenticated: false }]), 'anyone'],
+      'a new one': [messages([], [{ authenticated: false }]), 'Anyone'],
+      'one that was for people inside': [messages([{}], [{ authenticated: false }]), 'Anyone'],
       'a new text': [
         messages([{ authenticated: false }], [{ authenticated: false, message: 'other' }]),
-        'anyone',
+        'Anyone',
       ],
     },
     quiet: {
@@ -271,7 +271,7 @@ const cases: Record<string, ChangeCase> = {
         policy(templates, templates.replaceAll('"read"', '"update"')),
         'there are more ways to fill in templates than can be compared',
       ],
-      'a text that cannot be read': [policy(allow('a', 'read'), 'path {'), 'cannot be read'],
+      'a text that cannot be read': [policy(allow('a', 'read'), 'path {'), 'unreadable'],
     },
     warning: {
       'a role that gets a policy whose text cannot be read': [

@@ -158,24 +158,24 @@ describe('the base revision', () => {
     runTaskKeys: ['review'],
   };
   test.each([
-    ['a promise that is gone', { promises: [] }, 'It is no longer made.'],
-    ['a weaker promise', { promises: [{ ...asking.promises[0], can: ['create'] }] }, 'It is no longer made.'],
+    ['a promise that is gone', { promises: [] }, 'The promise is removed.'],
+    ['a weaker promise', { promises: [{ ...asking.promises[0], can: ['create'] }] }, 'The promise is removed.'],
     [
       'less confirmation',
       { deployments: { confirm: 'never', complete: true } },
-      'confirm: never, before whenGained',
+      'confirm: whenGained → never',
     ],
     ['less completeness', { deployments: { confirm: 'always' } }, 'no longer an error'],
     [
       'who may accept a failed task',
       { deployments: { ...asking.deployments, acceptWith: 'all' } },
-      'acceptWith: all, before none',
+      'acceptWith: none → all',
     ],
-    ['a run task that is gone', { runTasks: [], runTaskKeys: [] }, 'It is gone.'],
-    ['one with a stage less', { runTasks: [{ ...task, stages: ['pre_plan'] }] }, 'It asks for less'],
-    ['one elsewhere', { runTasks: [{ ...task, url: 'https://other.example.com' }] }, 'It asks for less'],
-    ['one that is advisory', { runTasks: [{ ...task, enforcement: 'advisory' }] }, 'It asks for less'],
-    ['one for other stacks', { runTasks: [{ ...task, environments: ['dev'] }] }, 'It asks for less'],
+    ['a run task that is gone', { runTasks: [], runTaskKeys: [] }, 'The run task is removed.'],
+    ['one with a stage less', { runTasks: [{ ...task, stages: ['pre_plan'] }] }, 'asks for less'],
+    ['one elsewhere', { runTasks: [{ ...task, url: 'https://other.example.com' }] }, 'asks for less'],
+    ['one that is advisory', { runTasks: [{ ...task, enforcement: 'advisory' }] }, 'asks for less'],
+    ['one for other stacks', { runTasks: [{ ...task, environments: ['dev'] }] }, 'asks for less'],
     ['a rule turned off', { rules: { off: { 'policy-unknown': 'why' } } }, 'for the whole stack: why'],
     [
       'a known thing',

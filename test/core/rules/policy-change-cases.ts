@@ -49,7 +49,7 @@ export const policyChangeCases: Record<string, ChangeCase> = {
     error: {
       'a role that binds nobody, and gives more': [
         withPowers({}, { policies: ['secrets-read', 'admin'] }),
-        'everyone with an account at the provider behind auth/staff can change things by "sys/*".',
+        'everyone with an account at id.example.com could write "sys/*".',
       ],
       'a role that no longer binds anybody': [
         withPowers({ policies: ['admin'], boundClaims: { team: 'a' } }, { policies: ['admin'] }),
@@ -75,7 +75,7 @@ export const policyChangeCases: Record<string, ChangeCase> = {
             roles: [oidcRole()],
           },
         ),
-        'by "a"',
+        'could write "a"',
       ],
       ...Object.fromEntries(
         [
@@ -103,7 +103,7 @@ export const policyChangeCases: Record<string, ChangeCase> = {
           { methods: [oidcMethod()], roles: [oidcRole()] },
           { methods: [oidcMethod()], roles: [oidcRole({ policies: ['db-admin'] })] },
         ),
-        'policy db-admin',
+        'gets db-admin',
       ],
     },
     quiet: {
@@ -125,12 +125,12 @@ export const policyChangeCases: Record<string, ChangeCase> = {
     warning: {
       'a text of which too much would have to be compared': [
         policy(templates, templates.replaceAll('"read"', '"update"')),
-        'is not known: there are more ways to fill in templates than can be compared.',
+        'Not checked: what the changed policy allows. The reason: there are more ways to fill in templates than can be compared.',
       ],
       'a role with one more': [roles({}, { policies: ['deploy', 'admin'] }), '"admin"'],
       'a group with one more': [
         changeOf({ groups: [{ name: 'g', policies: [] }] }, { groups: [{ name: 'g', policies: ['admin'] }] }),
-        'Every member gets "admin"',
+        'Every member also gets "admin"',
       ],
       'a capability more': [
         policy(allow('secret/*', 'read'), allow('secret/*', 'read', 'delete')),
@@ -139,7 +139,7 @@ export const policyChangeCases: Record<string, ChangeCase> = {
       'a path more': [policy(allow('a/*', 'read'), allow('a/*', 'read') + allow('b', 'list')), 'list on "b"'],
       'a denial that is gone': [
         policy(allow('a/*', 'read') + allow('a/b', 'deny'), allow('a/*', 'read')),
-        'read on "a/b". So does everyone of role "deploy" of auth/ci',
+        'read on "a/b". It reaches role "deploy" of auth/ci at once',
       ],
       'parameters that are no longer ruled out': [
         policy('path "a" { capabilities = ["update"] denied_parameters = { b = [] } }', allow('a', 'update')),
@@ -163,7 +163,7 @@ export const policyChangeCases: Record<string, ChangeCase> = {
         policy(allow('a', 'read'), allow('a', 'read', 'recover')),
         'recover on "a"',
       ],
-      'a text that is no policy': [policy(allow('a', 'read'), 'path {'), 'cannot be judged'],
+      'a text that is no policy': [policy(allow('a', 'read'), 'path {'), 'Not checked: what the changed policy allows'],
     },
     quiet: {
       'a role that has not been there': changeOf({}, { roles: [jwtRole()] }),

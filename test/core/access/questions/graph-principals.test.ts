@@ -64,7 +64,7 @@ const house: Graph = graphOf({
   ],
 });
 
-const unseen = ['what token "t" gives'];
+const unseen = ['what token "t" grants'];
 const reach = () => new Reach(house, 0n);
 
 /** Who, by which roles, with which policies and limits, and the sign-in that shows it; a star for everywhere. */

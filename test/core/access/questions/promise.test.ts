@@ -74,14 +74,14 @@ const noRoot = only(root);
 const { holders = [] } = house;
 const holdersNamed = (wanted: string) => holders.filter(({ name }) => name === wanted);
 const alsoIn = (group: string, can: string) =>
-  `whether they are also members of group "${group}", which can ${can}`;
+  `whether they are also members of group "${group}", who can ${can}`;
 
 test.each<[graph: Graph, answers: Record<string, string>]>([
   [
     bare,
     {
       'only role root, group admins can read on a':
-        'unknown: whether they are also members of group "solo", which can read "a"',
+        'unknown: whether they are also members of group "solo", who can read "a"',
       'only group admins can read on a': 'broken: role "root" of auth/far; read a by * root; -',
       'always group admins can read, update on a': 'kept',
       'always group admins, role build can read on a': 'broken: role build; read a by - ; build aud,sub',
@@ -118,7 +118,7 @@ test.each<[graph: Graph, answers: Record<string, string>]>([
     {
       'only group admins can read on b': 'broken: group "ops" ("l-1" of auth/lone); read b by b ops; -',
       'never group ops can read on b': 'broken: group "ops" ("l-1" of auth/lone); read b by b ops; -',
-      'always group ops can read on b': 'unknown: a sign-in by which group ops would get in',
+      'always group ops can read on b': 'unknown: a sign-in that lets group ops in',
     },
   ],
   [
@@ -181,7 +181,7 @@ test.each<[promised: string, answer: string, part: Partial<Graph>]>([
   ],
   [
     'always someone can read on b',
-    'unknown: a sign-in by which someone would get in',
+    'unknown: a sign-in that lets someone in',
     { roles: [], aliases: [], others: [] },
   ],
   [

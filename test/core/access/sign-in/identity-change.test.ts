@@ -9,42 +9,42 @@ const role = (given: Partial<Role>) => bareRole({ roleType: 'oidc', ...given });
 test.each<[before: Partial<Role>, after: Partial<Role>, ...said: string[]]>([
   [{}, {}],
   [{}, { userClaim: '/sub', userClaimJsonPointer: true }],
-  [{}, { userClaim: 'email' }, 'people are told apart by claim email, no longer by claim sub'],
+  [{}, { userClaim: 'email' }, 'people are identified by claim email instead of claim sub'],
   [
     {},
     { userClaim: '/profile/nickname', userClaimJsonPointer: true },
-    'chosen: people are told apart by claim /profile/nickname, no longer by claim sub',
+    'chosen: people are identified by claim /profile/nickname instead of claim sub',
   ],
   [
     { userClaim: '/a' },
     { userClaim: '/a', userClaimJsonPointer: true },
-    'people are told apart by claim a, no longer by claim /a (by its name)',
+    'people are identified by claim a instead of claim /a (by its name)',
   ],
   [
     { claimMappings: { email: 'mail', sub: 'id' } },
     { claimMappings: { nickname: 'mail', sub: 'id' } },
-    'chosen: metadata mail comes from "nickname", before from "email"',
+    'chosen: metadata mail comes from "nickname" instead of "email"',
   ],
-  [{ claimMappings: { name: 'n' } }, {}, 'metadata n comes from no claim, before from "name"'],
-  [{}, { claimMappings: { name: 'n' } }, 'chosen: metadata n comes from "name", before from no claim'],
+  [{ claimMappings: { name: 'n' } }, {}, 'metadata n comes from no claim instead of "name"'],
+  [{}, { claimMappings: { name: 'n' } }, 'chosen: metadata n comes from "name" instead of no claim'],
   [{ claimMappings: { a: 'x', b: 'x' } }, { claimMappings: { b: 'x', a: 'x' } }],
   [
     { claimMappings: { sub: 'x' } },
     { claimMappings: { sub: 'x', email: 'x' } },
-    'metadata x comes from "email" or "sub", before from "sub"',
+    'metadata x comes from "email" or "sub" instead of "sub"',
   ],
   [
     { claimMappings: { sub: 'x' } },
     { claimMappings: { email: 'x', nickname: 'x' } },
-    'chosen: metadata x comes from "email" or "nickname", before from "sub"',
+    'chosen: metadata x comes from "email" or "nickname" instead of "sub"',
   ],
   [
     { oauth2Metadata: ['id_token', 'access_token'] },
     { oauth2Metadata: ['access_token'] },
-    'metadata keeps access_token of the provider’s tokens, before id_token, access_token',
+    'metadata keeps access_token of the provider’s tokens instead of id_token, access_token',
   ],
   [{ oauth2Metadata: ['a', 'b'] }, { oauth2Metadata: ['b', 'a'] }],
-  [{ oauth2Metadata: ['a'] }, {}, 'metadata keeps nothing of the provider’s tokens, before a'],
+  [{ oauth2Metadata: ['a'] }, {}, 'metadata keeps nothing of the provider’s tokens instead of a'],
 ])('a change of identity: %j, then %j', (before, after, ...said) => {
   const changes = identityChanges(role(before), role(after));
   expect(changes.map(({ chosen, words }) => `${chosen ? 'chosen: ' : ''}${words}`)).toEqual(said);
@@ -80,7 +80,7 @@ test.each([
   [{ userClaim: 'a', userClaimJsonPointer: true }, 'claim a'],
 ])('the claim of %j is shown as %s', (given, shown) => {
   const [change] = identityChanges(role({}), role(given));
-  expect(change?.words).toBe(`people are told apart by ${shown}, no longer by claim sub`);
+  expect(change?.words).toBe(`people are identified by ${shown} instead of claim sub`);
 });
 
 test('a pointer is judged by what it leads to', () => {

@@ -163,8 +163,8 @@ test.each(Object.entries(guests))('who of the internet gets in: %s', (_, [given,
 });
 
 test.each<[string, Role, words: string | undefined, method?: AuthMethod | undefined]>([
-  ['people', people(), 'everyone known to id.example'],
-  ['people with any value of a claim', globbing({ a: '**' }), 'everyone known to id.example'],
+  ['people', people(), 'everyone with an account at id.example'],
+  ['people with any value of a claim', globbing({ a: '**' }), 'everyone with an account at id.example'],
   ['people with one value', people({ boundClaims: { a: '*' } }), undefined],
   ['workloads with an audience', role(), undefined],
   ['workloads', role({ boundAudiences: [] }), 'everyone with a token of id.example'],
@@ -176,16 +176,16 @@ test.each<[string, Role, words: string | undefined, method?: AuthMethod | undefi
     'everyone with a token of other.example',
     at('https://id.example', { boundIssuer: 'https://other.example' }),
   ],
-  ['people and their audience', people({ boundAudiences: ['app'] }), 'everyone known to id.example'],
-  ['people with one of any two values', globbing({ a: ['x', '*'] }), 'everyone known to id.example'],
+  ['people and their audience', people({ boundAudiences: ['app'] }), 'everyone with an account at id.example'],
+  ['people with one of any two values', globbing({ a: ['x', '*'] }), 'everyone with an account at id.example'],
   ['people with any value, and one', globbing({ a: '*', b: 'x' }), undefined],
-  ['no addresses', people({ tokenBoundCidrs: [] }), 'everyone known to id.example'],
+  ['no addresses', people({ tokenBoundCidrs: [] }), 'everyone with an account at id.example'],
 ])('who of a provider gets in with %s', (_, given, words, ...[method = own]) => {
   expect(openToProvider(given, method)).toBe(words);
 });
 
 test('no one gets in from the internet where the method is not known', () => {
-  expect(openToProvider(people(), undefined)).toBe('everyone known to the provider');
+  expect(openToProvider(people(), undefined)).toBe('everyone with an account at the provider');
   expect(openToInternet(role(), undefined)).toBeUndefined();
 });
 

@@ -21,11 +21,11 @@ test.each<[before: Given, after: Given, ...wanted: string[]]>([
   ],
   [{ ttl: hour }, { ttl: 24 * hour }, 'yes: ttl goes from 1h to 1d'],
   [{ ttl: 24 * hour }, { ttl: hour }, 'no: ttl goes from 1d to 1h'],
-  [{ ttl: hour }, {}, 'yes: ttl goes from 1h to what the method gives'],
+  [{ ttl: hour }, {}, 'yes: ttl goes from 1h to the method’s value'],
   [
     { ttl: hour, tune: { defaultLeaseTtl: 60 } },
     { tune: { defaultLeaseTtl: 60 } },
-    'no: ttl goes from 1h to what the method gives',
+    'no: ttl goes from 1h to the method’s value',
   ],
   [
     { ttl: hour, tokenMaxTtl: hour },
@@ -55,7 +55,7 @@ test.each<[before: Given, after: Given, ...wanted: string[]]>([
   ],
   [{ tokenNumUses: 1 }, {}, 'yes: tokenNumUses goes from 1 to any number'],
   [{}, { tokenNumUses: 3 }, 'no: tokenNumUses goes from any number to 3'],
-  [{}, { tokenType: 'batch' }, 'yes: tokenType goes from what the method gives to batch'],
+  [{}, { tokenType: 'batch' }, 'yes: tokenType goes from the method’s value to batch'],
   [
     { ttl: hour, tokenType: 'batch' },
     { ttl: hour, tokenType: 'service' },
@@ -67,8 +67,8 @@ test.each<[before: Given, after: Given, ...wanted: string[]]>([
   [{ notBeforeLeeway: -1 }, {}, 'yes: notBeforeLeeway goes from none to 2m30s'],
   [{ maxAge: hour }, {}, 'yes: maxAge goes from 1h to any'],
   [{ ttl: 768 * hour }, {}],
-  [{ ttl: 767 * hour }, {}, 'yes: ttl goes from 31d23h to what the method gives'],
-  [{ ttl: 768 * hour - 1 }, {}, 'yes: ttl goes from 31d23h59m59s to what the method gives'],
+  [{ ttl: 767 * hour }, {}, 'yes: ttl goes from 31d23h to the method’s value'],
+  [{ ttl: 768 * hour - 1 }, {}, 'yes: ttl goes from 31d23h59m59s to the method’s value'],
   [
     { ttl: hour },
     { ttl: 2 * hour, tokenPeriod: hour },
@@ -119,7 +119,7 @@ test.each<[before: Given, after: Given, ...wanted: string[]]>([
   [
     { ttl: hour, tune: { tokenType: 'default-batch' } },
     { ttl: hour, tokenType: 'service', tune: { tokenType: 'default-batch' } },
-    'both: tokenType goes from what the method gives to service',
+    'both: tokenType goes from the method’s value to service',
   ],
   [{ tune: { tokenType: 'service' } }, { tokenType: 'batch', tune: { tokenType: 'service' } }],
   [
@@ -134,7 +134,7 @@ test.each<[before: Given, after: Given, ...wanted: string[]]>([
   [
     {},
     { tune: { maxLeaseTtl: hidden } },
-    'unknown: maxLeaseTtl of the method goes from the service’s own to (hidden 1)',
+    'unknown: maxLeaseTtl of the method goes from the service’s default to (hidden 1)',
   ],
   [{}, { maxAge: hour }, 'no: maxAge goes from any to 1h'],
   [{ ttl: hidden }, { ttl: hour }, 'unknown: ttl goes from (hidden 1) to 1h'],

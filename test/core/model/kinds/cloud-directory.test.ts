@@ -49,22 +49,22 @@ describe('cloudDirectory (interface.md B-2, first row; openbao/openbao builtin/c
     [
       'a name for many tenants',
       { tenantId: 'organizations' },
-      'tenantId: organizations stands for many tenants, whose tokens name issuers of their own, and the service takes one issuer a method; declare a provider for each tenant, all with the same clientId',
+      'tenantId: organizations stands for many tenants with their own issuers, and a method accepts one; declare a provider for each tenant, with the same clientId',
     ],
     [
       'the name of the tenant of personal accounts',
       { tenantId: 'consumers' },
-      'tenantId: its issuer has the id of the tenant of personal accounts, which is 9188040d-6c67-4c5b-b112-36a304b66dad; give that',
+      'tenantId: the issuer has the tenant id of personal accounts; set 9188040d-6c67-4c5b-b112-36a304b66dad',
     ],
     [
       'a domain, whose discovery document names the id',
       { tenantId: 'example.com' },
-      'tenantId: give the tenant id, a GUID: the discovery document of a domain names an issuer with the id, and the service refuses it',
+      'tenantId: set the tenant id, a GUID; the issuer of a domain has the id, and the service refuses the domain',
     ],
     [
       'to ask for groups in a cloud whose graph API the service does not know',
       { authority: 'https://login.partner.microsoftonline.cn', manyGroups: true },
-      'manyGroups: the service knows no graph API of this cloud, so it cannot ask there for groups; limit the groups in tokens to those assigned to the application',
+      'manyGroups: the service knows no graph API of this cloud and cannot get groups from it; limit the groups in tokens to those assigned to the application',
     ],
     [
       'groups of another type',

@@ -82,7 +82,7 @@ describe('containerOrchestrator (interface.md B-4)', () => {
   const refused: Record<string, Record<string, unknown>> = {
     'issuer: give a key source: issuer or apiServer (discovery), or publicKeys, jwks or jwksFile (public keys)':
       { issuer: undefined },
-    'roles[0].audience: required without an issuer to default to': {
+    'roles[0].audience: required without an issuer as its default': {
       issuer: undefined,
       publicKeys: ['PEM'],
       roles: [role()],
@@ -93,7 +93,7 @@ describe('containerOrchestrator (interface.md B-4)', () => {
     'roles[0].namespace: not a name in the cluster: use lower-case letters, digits and `-`': {
       roles: [role({ namespace: '*' })],
     },
-    'apiServer: required to read the keys there': { keysFromCluster: true },
+    'apiServer: required to read the keys from the cluster': { keysFromCluster: true },
     'cluster.tokenExpirationSeconds: a mounted service account token lives at least 600 seconds': {
       cluster: { tokenExpirationSeconds: 599 },
     },
@@ -185,7 +185,7 @@ describe('several clusters', () => {
     'a shared role without an audience, where a cluster has no issuer': [
       [east, { name: 'west', publicKeys: ['PEM'] }],
       { roles: [role()] },
-      `${at}.roles[0].audience: required without an issuer to default to`,
+      `${at}.roles[0].audience: required without an issuer as its default`,
     ],
     'a default role that a cluster lacks': [
       [east, west],

@@ -56,9 +56,9 @@ describe('enterpriseIdentityProvider (interface.md B-2, seventh row)', () => {
   );
 
   const refused: Record<string, Record<string, unknown>> = {
-    'authority: give the base URL of the organization, without /oauth2 and what follows; that is `authorizationServer`':
+    'authority: give the base URL of the organization, without /oauth2 and what follows; use `authorizationServer` for that':
       { authority: 'https://example.okta.com/oauth2/default' },
-    'authority: this is the address of the admin console; people sign in at the one without `-admin`': {
+    'authority: this is the admin console; use the address without `-admin`, where people sign in': {
       authority: 'https://example-admin.okta.com',
     },
     'audience: the organization’s own authorization server has no audience to set; leave it out': {

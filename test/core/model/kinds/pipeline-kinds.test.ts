@@ -90,18 +90,18 @@ describe('a role for pipelines', () => {
     );
 
   test.each<[ProviderKind, Record<string, unknown>, RegExp]>([
-    ['github_actions', { repositoryId: 'acme/app' }, /^repositoryId: "acme\/app" is no id of a repository/],
-    ['github_actions', { repositoryId: '*', boundClaimsType: 'glob' }, /^repositoryId: "\*" is no id/],
+    ['github_actions', { repositoryId: 'acme/app' }, /^repositoryId: "acme\/app" is not the id of a repository/],
+    ['github_actions', { repositoryId: '*', boundClaimsType: 'glob' }, /^repositoryId: "\*" is not the id/],
     ['github_actions', { repositoryOwnerId: [7, 'acme'] }, /^repositoryOwnerId/],
     ['github_actions', { repositoryId: [] }, /^repositoryId/],
-    ['hcp_terraform', { organizationId: 'acme' }, /^organizationId: "acme" is no id of an organization/],
+    ['hcp_terraform', { organizationId: 'acme' }, /^organizationId: "acme" is not the id of an organization/],
     ['bitbucket_pipelines', { repositoryUuid: 'c0ffee00-1111-4222-8333-444455556666' }, /^repositoryUuid/],
-    ['gitlab_ci', { projectId: 7, ref: 'release/*' }, /^ref: a \* stands for any text only with boundClaims/],
+    ['gitlab_ci', { projectId: 7, ref: 'release/*' }, /^ref: a \* matches any text only with boundClaims/],
     ['gitlab_ci', { projectId: 7, refProtected: 'yes' }, /^refProtected/],
     [
       'gitlab_ci',
       { projectId: 7, boundClaims: { project_id: '8' } },
-      /^boundClaims\.project_id: projectId binds this claim already/,
+      /^boundClaims\.project_id: projectId already binds this claim/,
     ],
     ['gitlab_ci', { repositoryId: 7 }, /unknown key `repositoryId`/],
   ])('of %s is not %j', (kind, role, problem) => {
