@@ -1,0 +1,116 @@
+// `npm run lint:language`: lists texts users see that break the rules a program can check: words that read as translated,
+// British spelling, and sentences of more than 25 words. It looks at literals of the sources, and at the docs.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+interface Text {
+  line: number;
+  text: string;
+}
+
+/** A sentence, and the rule it breaks. */
+export interface Offense extends Text {
+  rule: string;
+}
+
+const longest = 25;
+const rules = [
+  /\b(?:whoever|somebody|nobody who|those who|the one that|is not told|(?:by|of) which|so it is|mend(?:s|ed|ing)?)\b/i,
+  /\b(?:(?:behavi|col|fav|hon|neighb)our\w*|(?:author|initial|normal|organ|recogn|sanit|serial|summar)is(?:e[ds]?|ing|ation))\b/i,
+  /\b(?:cancelled|cancelling|labelled|modelled|analyse[ds]?|artefacts?|catalogues?|centres?|defence|grey|judgement|licence|whilst)\b/i,
+];
+/** Stands for a value, or for code. */
+const word = 'X';
+/** Statements of SQL, style sheets, scripts and policies. */
+const isCode = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|WITH|PRAGMA) [^.]*$|[{;]\s*\n|=>/;
+
+/** The sentences of a text that break a rule. */
+function offensesOf({ line, text }: Text): Offense[] {
+  const plain = text.replace(/`[^`]*`/g, word);
+  return plain.split(/(?<=[.!?][)"'*_]*)(?<!\b(?:e\.g|i\.e|etc)\.)\s+/).flatMap((sentence) => {
+    const count = sentence.split(/\s+/).filter((part) => /[\p{L}\p{N}]/u.test(part)).length;
+    const broken: string[] = rules.flatMap((rule) => rule.exec(sentence)?.[0] ?? []);
+    if (count > longest) broken.push(`${count} words`);
+    return broken.map((rule) => ({ line, text: sentence.replace(/\s+/g, ' ').trim(), rule }));
+  });
+}
+
+/** What a literal, or several in a sum, read as; undefined for other expressions. */
+function literalText(node: ts.Node): string | undefined {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isParenthesizedExpression(node)) return literalText(node.expression);
+  if (ts.isTemplateExpression(node)) {
+    return node.head.text + node.templateSpans.map((span) => word + span.literal.text).join('');
+  }
+  if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.PlusToken) return undefined;
+  const [left, right] = [literalText(node.left), literalText(node.right)];
+  return left === undefined && right === undefined ? undefined : (left ?? word) + (right ?? word);
+}
+
+/** The offenses in literals of TypeScript or JavaScript that are texts: three words or more. */
+export function offensesOfSource(source: string, name = 'source.ts'): Offense[] {
+  const file = ts.createSourceFile(name, source, ts.ScriptTarget.Latest);
+  const found: Offense[] = [];
+  const visit = (node: ts.Node, isPart: boolean) => {
+    const text = isPart ? undefined : literalText(node);
+    if (text !== undefined && !isCode.test(text)) {
+      const line = file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
+      const lines = text.replace(/<\/?(?:a|b|code|em|strong|span)\b[^>]*>/g, '').split(/<[a-z/][^>]*>|\n/);
+      for (const part of lines) {
+        if (/\S+\s+\S+\s+\S+/.test(part)) found.push(...offensesOf({ line, text: part }));
+      }
+    }
+    const isSum = ts.isBinaryExpression(node) || ts.isParenthesizedExpression(node);
+    ts.forEachChild(node, (child) => visit(child, (text !== undefined || isPart) && isSum));
+  };
+  visit(file, false);
+  return found;
+}
+
+/** The offenses in paragraphs, items, headings and table cells of Markdown, outside blocks of code. */
+export function offensesOfMarkdown(source: string): Offense[] {
+  const texts: Text[] = [];
+  let isOpen = false;
+  let fence = false;
+  for (const [index, raw] of source.split('\n').entries()) {
+    const line = index + 1;
+    if (/^\s*(?:>\s*)?```/.test(raw)) fence = !fence;
+    const text = raw
+      .replace(/^\s*(?:>|[-*]\s|\d+\.\s)?\s*/, '')
+      .replace(/!?\[([^\]]*)\](?:\([^)]*\))?/g, '$1')
+      .replace(/<[^>]*>/g, '');
+    const starts = /^\s*(?:[-*]\s|\d+\.\s|#)/.test(raw);
+    const last = texts.at(-1);
+    if (fence || text === '' || /^\s*```/.test(raw)) isOpen = false;
+    else if (raw.startsWith('|')) {
+      texts.push(...text.split(/(?<!\\)\|/).map((cell) => ({ line, text: cell })));
+      isOpen = false;
+    } else if (isOpen && !starts && last !== undefined) last.text += `\n${text}`;
+    else {
+      texts.push({ line, text });
+      isOpen = !raw.startsWith('#');
+    }
+  }
+  return texts.flatMap(offensesOf);
+}
+
+/** The offenses of all files that git keeps or would keep, as `file:line: text: rule`. */
+export function offensesOfProject(): string[] {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const asked = ['ls-files', '--cached', '--others', '--exclude-standard'];
+  const files = execFileSync('git', [...asked, '*.ts', '*.mjs', '*.md'], { cwd: root, encoding: 'utf8' });
+  return files.split('\n').flatMap((file) => {
+    if (/^(?:$|test\/|CHANGELOG|docs\/adr\/)/.test(file) || !existsSync(root + file)) return [];
+    const source = readFileSync(root + file, 'utf8');
+    const offenses = file.endsWith('.md') ? offensesOfMarkdown(source) : offensesOfSource(source, file);
+    return offenses.map(({ line, text, rule }) => `${file}:${line}: ${text}: ${rule}`);
+  });
+}
+
+if (import.meta.main) {
+  const offenses = offensesOfProject();
+  for (const offense of offenses) console.error(offense);
+  process.exitCode = offenses.length === 0 ? 0 : 1;
+}
