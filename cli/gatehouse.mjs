@@ -8,7 +8,7 @@ const isInstalled = /\/node_modules\/gatehouse\/cli\/[^/]+$/.test(import.meta.ur
 if (!process.features.typescript) {
   const fix = isInstalled
     ? 'Install a newer one: https://nodejs.org/en/download'
-    : 'npx gatehouse and npm start use the one that the project brings along.';
+    : 'npx gatehouse and npm start use the Node of this project.';
   console.error(`error: Gatehouse needs Node 22.18 or newer, and this is ${process.version}.\n  ${fix}`);
   process.exit(1);
 }

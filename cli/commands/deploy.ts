@@ -26,7 +26,7 @@ export const addDeploy: AddCommand = (program, { terminal }) => {
     .option('--address <url>', addressHelp)
     .addHelpText(
       'after',
-      '\nVAULT_TOKEN identifies who deploys. Exit code 2: not applied. Exit code 3: somebody has to decide first.',
+      '\nVAULT_TOKEN identifies who deploys. Exit code 2: not applied. Exit code 3: a person has to decide first.',
     );
   withStack(command).action((options: DeployOptions) => run(options, terminal));
 };

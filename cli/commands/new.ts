@@ -32,7 +32,7 @@ export const addNew: AddCommand = (program, { terminal }) => {
     .addOption(
       new Option(
         '--package-manager <name>',
-        'who installs (default: the one that runs this, or npm)',
+        'who installs (default: the package manager that runs this, or npm)',
       ).choices(packageManagers),
     )
     .option('--package <what>', 'gatehouse to depend on: a version, a packed file (default: this version)')

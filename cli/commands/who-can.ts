@@ -35,7 +35,7 @@ export const addWhoCan: AddCommand = (program, { terminal }) => {
   const command = addCommand(
     program,
     'who-can',
-    'tell everybody who can do something at a path, and by which way',
+    'list everyone who can do something at a path, and by what grant',
     [
       "gatehouse who-can update 'secret/data/prod/*' -s prod",
       'gatehouse who-can read secret/data/shop/db -s prod --live',
@@ -46,7 +46,7 @@ export const addWhoCan: AddCommand = (program, { terminal }) => {
     .argument('<path>', 'a path, or a pattern: + for a segment, * at the end', parsePath);
   withSource(command).addHelpText(
     'after',
-    '\nExit code 0: somebody can. 2: nobody can. 1: this cannot be judged. A pattern asks for at least one of its paths.',
+    '\nExit code 0: someone can. 2: no one can. 1: it cannot be decided. A pattern asks for at least one of its paths.',
   );
   command.action(async (capability: string, path: string, options: SourceOptions) => {
     const [{ whoCan }, { whoCanText }] = await Promise.all([

@@ -85,7 +85,7 @@ function notOneTenant(tenantId: string): string | undefined {
   if (given === 'consumers')
     return `its issuer has the id of the tenant of personal accounts, which is ${personalAccounts}; give that`;
   if (severalTenants.includes(given))
-    return `${given} stands for many tenants, whose tokens name issuers of their own, and the service takes one issuer a method; declare a provider for each tenant, all with the same clientId`;
+    return `${given} stands for many tenants, and the tokens of each name another issuer. An auth method takes one issuer: declare a provider for each tenant, all with the same clientId`;
   return 'give the tenant id, a GUID: the discovery document of a domain names an issuer with the id, and the service refuses it';
 }
 

@@ -41,7 +41,7 @@ export const roleFields = {
     default: false,
     example: 'true',
   }),
-  boundAudiences: texts('access', 'Audiences of which a token must carry one.', {
+  boundAudiences: texts('access', 'Audiences; a token must carry one of them.', {
     otherwise: 'the kind’s',
     example: '[api://default]',
     source: 'B2',
@@ -54,7 +54,7 @@ export const roleFields = {
     sticky: true,
   }),
   boundClaims: field('claims', boundClaims, 'access', 'Claims that a token must carry.', {
-    takes: 'claim → text, boolean or whole number, or list of which one must match',
+    takes: 'claim → text, boolean or whole number, or a list (one must match)',
     otherwise: 'none',
     example: '{ department: [operations] }',
     readBy: ['bound_claims_type', 'disable_bound_claims_parsing'],

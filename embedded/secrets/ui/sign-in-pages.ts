@@ -106,7 +106,7 @@ function render(visit: Visit, { namespace, above, methods, problem }: SignInView
 ${problem === undefined ? noticeOf(notices, request.query) : alarm(problem.text)}
 ${
   offered.length > 0 &&
-  html`<section aria-labelledby="providers"><h2 id="providers">With your organisation</h2>
+  html`<section aria-labelledby="providers"><h2 id="providers">With your organization</h2>
 ${offered.map((method, index) => methodForm(method, index, hidden, oidc?.method === method.path ? oidc : undefined))}</section>`
 }
 <section class="ways" aria-labelledby="other-ways"><h2 id="other-ways">${offered.length > 0 ? 'Another way' : 'How'}</h2>

@@ -168,7 +168,7 @@ describe('gatehouse who-can and access, offline', () => {
       'only: [group admins], never: [role web]',
       'must have exactly one of only, never and always',
     ],
-    ['nobody', 'only: []', 'must name somebody'],
+    ['nobody', 'only: []', 'must name at least one'],
   ])('a promise about %s is a problem, with its place', async (_, who, text) => {
     const promise = `  gatehouse:promises:\n    - { ${who}, can: [read], on: secret/*, because: x }\n`;
     await write('wrong', settings(guest, promise));
