@@ -103,6 +103,7 @@ function repositoryText(made: NewRepository, folder: string, stack: string, styl
     ...(folder === '' ? [] : [`  cd ${shellWord(printable(folder))}`]),
     ...(installed ? [] : [`  ${packageManager} install`]),
     `  ${start}`,
-    `  ${command} init staging`,
+    // What was adopted has its next commands above.
+    ...(adoption === undefined ? [`  ${command} init staging`] : []),
   ].join('\n')}\n`;
 }

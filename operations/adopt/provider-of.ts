@@ -11,9 +11,10 @@ import {
   ownConfigFields,
   tuneFields,
 } from '../../core/model/resources/auth-method.ts';
-import { type ByName, type Fields, isSame } from '../../core/model/resources/field.ts';
+import { type ByName, type Fields, isDuration, isSame } from '../../core/model/resources/field.ts';
 import { type Role, roleFields, role as roleResource } from '../../core/model/resources/role.ts';
 import { roleSubject, type Subject } from '../../core/model/subject.ts';
+import { formatDuration } from '../../core/model/values/duration.ts';
 
 /** A provider as it is written into an environment. */
 export interface WrittenProvider extends Record<string, unknown> {
@@ -97,7 +98,12 @@ function providerAs(
     else left.push(...leftFields.map((field) => ({ subject: { ...of, field }, why: undeclarable })));
     return entry === undefined ? [] : [entry];
   });
-  const provider = entries.length === 0 ? { ...written } : { ...written, roles: entries };
+  const provider = {
+    ...written,
+    ...(written['tune'] ? { tune: inUnits(tuneFields, written['tune']) } : {}),
+    ...(written['config'] ? { config: inUnits(configFields, written['config']) } : {}),
+    ...(entries.length > 0 && { roles: entries.map((entry) => inUnits(roleFields, entry)) }),
+  };
   if (kindById(written.kind).hasNoGroups && !roles.some(({ groupsClaim }) => groupsClaim)) {
     delete provider.groups;
     for (const group of groups) {
@@ -106,6 +112,15 @@ function providerAs(
     }
   }
   return { provider, left };
+}
+
+/** Durations as people write them. None, and no limit, stay numbers. */
+function inUnits(table: Fields, values: object): ByName {
+  const entries = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'number' && value > 0 && isDuration(table, name) ? formatDuration(value) : value,
+  ]);
+  return Object.fromEntries(entries);
 }
 
 function withoutKind(method: AuthMethod): string {
