@@ -197,6 +197,16 @@ describe('gatehouse who-can and access, offline', () => {
     const { code, err } = await whoCan('read', 'x', '-s', 'wrong');
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(text) });
   });
+
+  test('a policy file that is missing is named with its place', async () => {
+    await write(
+      'wrong',
+      settings(guest).replace(/policy: 'path "secret\/data\/prod[^']*'/, 'file: gone.hcl'),
+    );
+    const { code, err } = await whoCan('read', 'x', '-s', 'wrong');
+    expect(code).toBe(1);
+    expect(err).toMatch(/Pulumi\.wrong\.yaml:19:\d+: gatehouse:policies\[2\]\.file: cannot read policy file/);
+  });
 });
 
 describeOnEmbeddedService('a promise of a stack', (server) => {
