@@ -80,8 +80,9 @@ export function offensesOfMarkdown(source: string): Offense[] {
     if (/^\s*(?:>\s*)?```/.test(raw)) fence = !fence;
     const text = raw
       .replace(/^\s*(?:>|[-*]\s|\d+\.\s)?\s*/, '')
-      .replace(/!?\[([^\]]*)\](?:\([^)]*\))?/g, '$1')
-      .replace(/<[^>]*>/g, '');
+      .replace(/`[^`]*`|<[^>]*>|!?\[([^\]]*)\](?:\([^)]*\))?/g, (all, label = '') =>
+        all[0] === '`' ? all : label,
+      );
     const starts = /^\s*(?:[-*]\s|\d+\.\s|#)/.test(raw);
     const last = texts.at(-1);
     if (fence || text === '' || /^\s*```/.test(raw)) isOpen = false;
