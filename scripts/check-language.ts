@@ -24,7 +24,7 @@ const rules = [
 /** Stands for a value, or for code. */
 const word = 'X';
 /** Statements of SQL, style sheets, scripts and policies. */
-const isCode = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|WITH|PRAGMA) [^.]*$|[{;]\s*\n|=>/;
+const isCode = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|WITH|PRAGMA) [^.]*$|[{};]\s*\n|=>/;
 
 /** The sentences of a text that break a rule. A list of code counts as one word. */
 function offensesOf({ line, text }: Text): Offense[] {
