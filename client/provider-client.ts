@@ -38,7 +38,7 @@ export async function showSecret(
   }
   if (refusal === 'client') return { is: 'not so', detail: 'the provider refuses the client with it' };
   if ((await refusalOf(client, randomUUID(), redirectUri)) !== 'client') {
-    return { is: 'unknown', detail: 'the provider answers a wrong secret alike' };
+    return { is: 'unknown', detail: 'the provider answers a wrong secret the same way' };
   }
   return { is: 'so', detail: 'the provider takes it' };
 }
@@ -122,7 +122,7 @@ export async function showRedirectUri(
   const real = await authorization(client, redirectUri, scopes);
   const back = backAt(real, redirectUri);
   if (backAt(other, madeUp.redirectUri) !== undefined) {
-    return { is: 'unknown', detail: 'the provider leads to addresses that nobody registered' };
+    return { is: 'unknown', detail: 'the provider redirects to addresses that no one registered' };
   }
   if (back === undefined) {
     const shown = compared(real.status, other.status);
@@ -159,10 +159,10 @@ function compared(status: number, made: number): Shown {
   if (status >= 400 && status < 500 && status === made) {
     return {
       is: 'not so',
-      detail: `the provider answers ${status}, as it does for an address that nobody registered`,
+      detail: `the provider answers ${status}, as it does for an address that no one registered`,
     };
   }
-  return { is: 'unknown', detail: 'the provider answers an address that nobody registered alike' };
+  return { is: 'unknown', detail: 'the provider answers an address that no one registered the same way' };
 }
 
 function authorization(

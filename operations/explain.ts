@@ -202,7 +202,7 @@ export async function explainIn(
     const entity = await known(entityOf, role.method, answer.name, notes);
     if (entity?.isDisabled) {
       const message = 'permission denied';
-      notes.push(`The entity ${JSON.stringify(entity.name)} is disabled: nobody signs in as it.`);
+      notes.push(`The entity ${JSON.stringify(entity.name)} is disabled: no one signs in as it.`);
       return {
         ...base,
         signsIn: false,

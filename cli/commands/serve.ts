@@ -84,7 +84,7 @@ export const addServe: AddCommand = (program, { terminal }) => {
       const urls = endpoints.map(({ name }) => `${address}/integrator/${name}`);
       const deployments = isPlatform
         ? `Deployments\n  ${address}/ui/\n`
-        : 'Deployments  none: VAULT_ADDR is not set, so nobody can be identified\n';
+        : 'Deployments  none: VAULT_ADDR is not set, so no one can be identified\n';
       print(terminal, options, { address, endpoints: urls, isPlatform }, () =>
         ['Run tasks', ...urls.map((url) => `  ${url}`), deployments].join('\n'),
       );

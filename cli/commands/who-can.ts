@@ -79,7 +79,7 @@ export const addAccess: AddCommand = (program, { terminal }) => {
     .option('--claims <file>', 'file with claims, as JSON, whose groups count, - for standard input');
   withSource(command).addHelpText(
     'after',
-    '\nExit code 2: the claims do not sign in, or nothing is reached. 1: this cannot be judged.',
+    '\nExit code 2: the claims do not sign in, or nothing is reached. 1: it cannot be decided.',
   );
   command.action(async (options: AccessOptions) => {
     const { role, approle, entity, group, accessor, method } = options;

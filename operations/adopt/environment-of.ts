@@ -55,7 +55,7 @@ export function environmentOf(
     const found = graph.aliases.find(({ group }) => group === name);
     const why =
       found === undefined
-        ? 'it has no alias, so nobody comes by it'
+        ? 'it has no alias, so no one is in it'
         : `its alias ${JSON.stringify(found.name)} is of auth/${found.method}, which is not adopted`;
     left.push({ subject: { type: 'group', name }, why });
   }

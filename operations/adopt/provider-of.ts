@@ -107,7 +107,7 @@ function providerAs(
   if (kindById(written.kind).hasNoGroups && !roles.some(({ groupsClaim }) => groupsClaim)) {
     delete provider.groups;
     for (const group of groups) {
-      const why = 'no role of its auth method asks for groups, so nobody comes by it';
+      const why = 'no role of its auth method reads groups, so no one is in it';
       left.push({ subject: { type: 'group', name: group.name }, why });
     }
   }
@@ -179,7 +179,7 @@ function roleEntry(
   const own = adoptRole === undefined ? {} : adoptRole(role);
   if (own === undefined) {
     return {
-      why: `${provider.kind} has no role with this boundSubject (${JSON.stringify(role.boundSubject ?? '')})`,
+      why: `it accepts ${role.boundSubject ? `the subject ${JSON.stringify(role.boundSubject)}` : 'any subject'}, which ${provider.kind} cannot declare; kind jwt can`,
     };
   }
   const identity = { ...own, name: role.name };

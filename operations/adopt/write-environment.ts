@@ -94,7 +94,7 @@ function stackFile(stack: string, environment: AdoptedEnvironment, exceptions: r
       ? []
       : [
           '',
-          ' REQUIRED: no service tells these secrets. Set each before the first preview:',
+          ' REQUIRED: the service never returns these secrets. Set each before the first preview:',
           ...secrets.map((line) => `   ${line}`),
         ]),
     ...(left.length === 0

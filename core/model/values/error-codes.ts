@@ -99,7 +99,7 @@ export const errorCodes = {
     stack_unknown: ['There is no file of this stack.', 'Choose an existing stack, or create it with `gatehouse init`.'],
   },
   'The environment': {
-    bound_claims_typed: ['The official resource of a role cannot hold these bound claims: booleans, numbers, blanks at the ends, or several texts beside one with a comma.', 'Use `EndpointRole`, or give a provider the claims as plain values.'],
+    bound_claims_typed: ['The official resource of a role cannot hold these bound claims: booleans, numbers, blanks at the ends, or several texts with a comma in one.', 'Use `EndpointRole`, or give a provider the claims as plain values.'],
     cluster_keys_unreadable: ["The cluster's public keys cannot be read.", 'Open its documents, give `caPem`, or give the keys themselves.'],
     environment_file_invalid: ['The file of `gatehouse:file` cannot be read, or has a key that it may not have.', 'Correct it: [gatehouse:file](environment.md#gatehousefile).'],
     environment_invalid: ['The configuration has errors, listed by path.', 'Correct them: [the environment config](environment.md).'],
@@ -112,7 +112,7 @@ export const errorCodes = {
     policy_file_unreadable: ["A policy's file cannot be read, or is outside the project.", 'Correct the path.'],
     provider_invalid: ['The arguments of a provider component are not valid.', 'Correct those that it names.'],
     rules_object: ['The rules found errors in the environment.', 'Fix what it names, or add an [exception](exceptions.md).'],
-    service_account_missing: ['The cluster has no service account of this name, so nobody can sign in as it.', 'Create it (`cluster.serviceAccounts`), or correct the role.'],
+    service_account_missing: ['The cluster has no service account of this name, so no one can sign in as it.', 'Create it (`cluster.serviceAccounts`), or correct the role.'],
     token_expiration_invalid: ['The expiration of a projected token is shorter than 600 seconds, or not a whole number.', 'Give a whole number, at least 600.'],
   },
   'The secrets service': {
@@ -146,7 +146,7 @@ export const errorCodes = {
     cluster_forbidden: ['The cluster does not let this user do something.', 'Give the user the permissions that it names.'],
     cluster_object_exists: ['An object to create in the cluster is there already, and Gatehouse did not make it.', 'Take it over with `--import`, or do not declare it under `cluster`.'],
     cluster_object_missing: ['Something in the cluster is not there, for example the namespace of an object.', 'Create it, or correct its name.'],
-    cluster_refused: ['The cluster does not accept the credentials, or refuses an object.', 'It says why; sign in to the cluster anew.'],
+    cluster_refused: ['The cluster does not accept the credentials, or refuses an object.', 'It says why; sign in to the cluster again.'],
     cluster_unreachable: ['The cluster cannot be reached, or its certificate is not trusted.', 'Check `server` and the CA in the kubeconfig.'],
     deletes_unbound: ['The change deletes, and the Pulumi CLI has no update plans [to hold it to the review](engines.md#what-is-reviewed-is-what-is-applied). Nothing was changed.', 'Install a CLI that has them, or give `up --unbound`.'],
     deployment_cancelled: ['Stopped by Ctrl-C. Steps in progress were finished and recorded.', 'Run `gatehouse up` again.'],

@@ -81,7 +81,7 @@ export function preview(draft: Draft, at: bigint): SafeHtml {
   return html`<section id="preview" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2>
 ${
   start === undefined
-    ? html`<p>Nobody sees it: it has no start.</p>`
+    ? html`<p>No one sees it: it has no start.</p>`
     : isActive(
           { startTime: formatInstant(start), endTime: end === undefined ? undefined : formatInstant(end) },
           at,

@@ -68,7 +68,7 @@ describe('what no environment comes to is left, with the reason', () => {
     expect(leftWords(environmentOf(state, service))).toEqual([
       'auth/old: no provider kind of type oidc has its keys by jwksUrl',
       'role "build" of auth/old: its auth method is not adopted',
-      'group "g": it has no alias, so nobody comes by it',
+      'group "g": it has no alias, so no one is in it',
       'group "h": its alias "hs" is of auth/old, which is not adopted',
       'group "i": its alias "is" is of auth/ldap, which is not adopted',
     ]);
@@ -303,7 +303,7 @@ test('a group of a cluster that no role asks for is left, so that the rest can b
   expect(environmentOf(idle, service).left).toEqual([
     {
       subject: { type: 'group', name: 'idle' },
-      why: 'no role of its auth method asks for groups, so nobody comes by it',
+      why: 'no role of its auth method reads groups, so no one is in it',
     },
   ]);
   expect(graphDifferences(redeclared(idle), graph)).toEqual([]);
@@ -355,8 +355,8 @@ describe('groups of groups', () => {
   test('with people in them, or with nothing, are left', () => {
     const people = { ...group('a', 'Devs'), members: [{ kind: 'entity' as const, name: 'alice' }] };
     expect(adopted([people, group('b')]).left).toEqual([
-      ['a', expect.stringContaining('an entity is in it')],
-      ['b', expect.stringContaining('no group is in it')],
+      ['a', expect.stringContaining('it has an entity as a direct member')],
+      ['b', expect.stringContaining('it has no group as a member')],
     ]);
   });
 });
