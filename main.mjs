@@ -4,7 +4,7 @@ import { RunError } from '@pulumi/pulumi';
 
 if (!process.features.typescript) {
   throw new RunError(
-    `This program is TypeScript that Node runs as it is: it needs Node 22.18 or newer, and this is ${process.version}.`,
+    `This program needs a Node that runs TypeScript: 22.18 or newer, with type stripping on. This is ${process.version}.`,
   );
 }
 export const { address, methods, groups, policies, messages } = await import('./index.ts');

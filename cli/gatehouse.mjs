@@ -8,8 +8,10 @@ const isInstalled = /\/node_modules\/gatehouse\/cli\/[^/]+$/.test(import.meta.ur
 if (!process.features.typescript) {
   const fix = isInstalled
     ? 'Install a newer one: https://nodejs.org/en/download'
-    : 'npx gatehouse and npm start use the Node.js that the project brings along.';
-  console.error(`error: Gatehouse needs Node 22.18 or newer, and this is ${process.version}.\n  ${fix}`);
+    : 'npx gatehouse and npm start use the Node of this project.';
+  console.error(
+    `error: Gatehouse needs a Node that runs TypeScript: 22.18 or newer, with type stripping on. This is ${process.version}.\n  ${fix}`,
+  );
   process.exit(1);
 }
 // The kernel gives the first process of a container no default for a signal: without a listener, it would live on.

@@ -87,7 +87,7 @@ export class ClusterClient {
         code: 'cluster_refused',
         what: `the cluster of context ${context} does not accept the credentials of the kubeconfig`,
         given: server,
-        fix: 'Sign in to the cluster anew: the token or certificate is wrong or has expired.',
+        fix: 'The token or certificate is wrong or has expired. Sign in to the cluster again.',
       });
     }
     if (isGone({ status, body })) {

@@ -116,7 +116,7 @@ export async function readClusterKeys(apiServer: string, caPem?: string): Promis
 
 /** What opens a cluster's documents, or does without. */
 const closedCluster =
-  'open the documents to everyone: kubectl create clusterrolebinding service-account-issuer-discovery --clusterrole=system:service-account-issuer-discovery --group=system:unauthenticated; or give `issuer` itself with `cluster.openDiscovery: true`, and `up` opens them; or keep them closed, with `issuer` and the public keys: kubectl get --raw /openid/v1/jwks, as `jwksFile`';
+  'open the documents to everyone: kubectl create clusterrolebinding service-account-issuer-discovery --clusterrole=system:service-account-issuer-discovery --group=system:unauthenticated. Or give `issuer` itself with `cluster.openDiscovery: true`, and `up` opens them. Or keep them closed: give `issuer` and, as `jwksFile`, the public keys (kubectl get --raw /openid/v1/jwks)';
 
 async function ofCluster<Read>(what: 'issuer' | 'keys', read: () => Promise<Read>): Promise<Read> {
   try {

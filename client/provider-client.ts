@@ -38,7 +38,7 @@ export async function showSecret(
   }
   if (refusal === 'client') return { is: 'not so', detail: 'the provider refuses the client with it' };
   if ((await refusalOf(client, randomUUID(), redirectUri)) !== 'client') {
-    return { is: 'unknown', detail: 'the provider answers a wrong secret alike' };
+    return { is: 'unknown', detail: 'the provider answers a wrong secret the same way' };
   }
   return { is: 'so', detail: 'the provider takes it' };
 }
@@ -122,7 +122,7 @@ export async function showRedirectUri(
   const real = await authorization(client, redirectUri, scopes);
   const back = backAt(real, redirectUri);
   if (backAt(other, madeUp.redirectUri) !== undefined) {
-    return { is: 'unknown', detail: 'the provider leads to addresses that no one registered' };
+    return { is: 'unknown', detail: 'the provider redirects to addresses that no one registered' };
   }
   if (back === undefined) {
     const shown = compared(real.status, other.status);

@@ -104,8 +104,8 @@ export function chooseEngine(
   return {
     kind: EngineKind.local,
     warning:
-      `The service of stack ${stack.name} is not on this machine (${address}), and the Pulumi CLI is not on PATH: ` +
-      'the local engine is used, whose state is only on this machine. For a shared environment, use --engine pulumi.',
+      `The local engine is used, because the Pulumi CLI is not on PATH. Its state is only on this machine; the service of ` +
+      `stack ${stack.name} is not (${address}). For a shared environment, use --engine pulumi.`,
   };
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readClusterKeys, readIssuer } from '../client/discovery.ts';
 import { declare } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
+import { type ConfigSource, locateIn } from '../core/model/environment-config.ts';
 import type { Graph } from '../core/model/graph.ts';
 import { resolveEnvironment } from '../core/model/resolve.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
@@ -18,13 +19,17 @@ import type { Stack } from '../engine/stack.ts';
  */
 export function openEnvironment(stack: Stack, env: NodeJS.ProcessEnv): Environment | undefined {
   if (![...stack.config.keys()].some((key) => key.startsWith('gatehouse:'))) return undefined;
-  return readEnvironment({
+  return readEnvironment(sourceOf(stack, env));
+}
+
+function sourceOf(stack: Stack, env: NodeJS.ProcessEnv): ConfigSource {
+  return {
     config: Object.fromEntries([...stack.config].map(([key, { value }]) => [key, value])),
     variables: env,
     stack: stack.name,
     isSealed: stack.isSealed,
     readFile: (path) => readFileSync(join(stack.directory, path), 'utf8'),
-  });
+  };
 }
 
 /** @throws GatehouseError `environment_missing`, and what `openEnvironment` throws */
@@ -54,6 +59,7 @@ export async function openDeclared(stack: Stack, env: NodeJS.ProcessEnv): Promis
     readFile: (path) => readFile(join(stack.directory, path), 'utf8'),
     readIssuer,
     readClusterKeys,
+    locate: (path) => locateIn(sourceOf(stack, env))(path),
   });
   return { environment, graph: declare(environment) };
 }

@@ -1,113 +1,122 @@
-// Part of `npm run lint`: lists texts for people that break rules of plain English which a program can see. It reads literals of
-// the product that are sentences, and docs outside code.
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+// `npm run lint:language`: lists texts users see that break the rules a program can check: words that read as translated,
+// British spelling, and sentences of more than 25 words. It looks at literals of the sources, and at the docs.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-/** A sentence that is longer is two. */
-const mostWords = 25;
-
-/** What no text says, with what it says instead. */
-const words: [pattern: RegExp, instead: string][] = [
-  [/\bwho(so)?ever\b/i, 'everyone who, people in, the principal'],
-  [/\bsomebod(y|ies)\b/i, 'someone, a person'],
-  [/\banybody\b/i, 'anyone'],
-  [/\bnobody\b/i, 'no one'],
-  [/\beverybody\b/i, 'everyone'],
-  [/\bthose who\b/i, 'people who'],
-  [/\bthe one that\b/i, 'its name'],
-  [/\b(is|are) not told\b/i, 'is unknown'],
-  [/\b(by|of) which\b/i, 'two sentences'],
-  [/\bso it is\b/i, 'two sentences'],
-  [/\bmend(s|ed|ing)?\b/i, 'fix'],
-  [
-    /\b(colour|behaviour|favour|honour|neighbour|centre|cancelled|cancelling|recognise|organisation|authoris|initialis|sanitis|normalis|minimis|serialis|summaris|licence)\w*\b/i,
-    'American spelling',
-  ],
-];
-
-/** A text, and where it begins. */
-export interface Text {
-  text: string;
+interface Text {
   line: number;
+  text: string;
 }
 
-export interface Breach extends Text {
-  why: string;
+/** A sentence, and the rule it breaks. */
+export interface Offense extends Text {
+  rule: string;
 }
 
-/** What of some texts breaks a rule. */
-export function breaches(texts: readonly Text[]): Breach[] {
-  return texts.flatMap(({ text, line }) => [
-    ...words.flatMap(([pattern, instead]) => {
-      const found = pattern.exec(text)?.[0];
-      return found === undefined ? [] : [{ text, line, why: `“${found}”: ${instead}` }];
-    }),
-    // Markup, queries and policies have lines of their own.
-    ...(text.includes('\n') ? [] : sentences(text)).flatMap((sentence) => {
-      const count = sentence.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length;
-      return count > mostWords ? [{ text: sentence, line, why: `${count} words in a sentence` }] : [];
-    }),
-  ]);
-}
+const longest = 25;
+const rules = [
+  /\b(?:whoever|somebody|nobody who|those who|the one that|is not told|(?:by|of) which|so it is|mend(?:s|ed|ing)?)\b/i,
+  /\b(?:(?:behavi|col|fav|hon|neighb)our\w*|(?:author|initial|normal|organ|recogn|sanit|serial|summar)is(?:e[ds]?|ing|ation))\b/i,
+  /\b(?:cancelled|cancelling|labelled|modelled|analyse[ds]?|artefacts?|catalogues?|centres?|defence|grey|judgement|licence|whilst)\b/i,
+];
+/** Stands for a value, or for code. */
+const word = 'X';
+/** Statements of SQL, style sheets, scripts and policies. */
+const isCode = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|WITH|PRAGMA) [^.]*$|[{};]\s*\n|=>/;
 
-/** Sentences end at a full stop, a question mark, or a colon or semicolon: what follows can be read alone. */
-function sentences(text: string): string[] {
-  return text.split(/(?<=[.?!:;])\s+/);
-}
-
-/** The literals of a source that people may read: of some words, the first in letters. */
-export function literalsOf(source: string): Text[] {
-  const file = ts.createSourceFile('a.ts', source, ts.ScriptTarget.Latest, true);
-  const found: Text[] = [];
-  const add = (node: ts.Node, text: string) => {
-    if (!/\p{L}+ .*\p{L}+ .*\p{L}/u.test(text)) return;
-    found.push({ text, line: file.getLineAndCharacterOfPosition(node.getStart()).line + 1 });
-  };
-  const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node)) return;
-    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) add(node, node.text);
-    if (ts.isTemplateExpression(node)) {
-      add(node, [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('X'));
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(file);
-  return found;
-}
-
-/** The paragraphs, list items and cells of a page, without code. */
-export function proseOf(markdown: string): Text[] {
-  const lines = markdown.replace(/^(```|~~~)[^]*?^\1/gm, (code) => code.replace(/[^\n]/g, '')).split('\n');
-  const found: Text[] = [];
-  for (const [at, line] of lines.entries()) {
-    const plain = line.replace(/`[^`]*`/g, 'X').replace(/\]\([^)]*\)/g, ']');
-    const begins = /^\s*([-*#>|]|\d+\.)\s|^\s*$|^\|/.test(line) || at === 0 || lines[at - 1]?.trim() === '';
-    const last = found.at(-1);
-    if (line.trim() === '') continue;
-    if (begins || last === undefined) {
-      for (const text of line.startsWith('|') ? plain.split('|') : [plain])
-        found.push({ text, line: at + 1 });
-    } else last.text += ` ${plain.trim()}`;
-  }
-  return found;
-}
-
-function main(): void {
-  const files = spawnSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
-  const all = files.stdout.split('\n').flatMap((path) => {
-    const isCode = /^(?!test\/|scripts\/|packages\/bench\/).*\.(ts|mjs)$/.test(path);
-    const isProse = /^(?!docs\/adr\/|CHANGELOG|test\/|packages\/bench\/).*\.md$/.test(path);
-    if (!isCode && !isProse) return [];
-    const source = readFileSync(`${root}${path}`, 'utf8');
-    return breaches(isCode ? literalsOf(source) : proseOf(source)).map((one) => ({ ...one, path }));
+/** The sentences of a text that break a rule. A list of code counts as one word. */
+function offensesOf({ line, text }: Text): Offense[] {
+  const joined = text.replace(/`[^`]*`/g, (code) => code.replace(/\s/g, '·'));
+  return joined.split(/(?<=[.!?][)"'*_]*)(?<!\b(?:e\.g|i\.e|etc)\.)\s+/).flatMap((sentence) => {
+    const plain = sentence.replace(/`[^`]*`(?:,\s+`[^`]*`)*/g, word);
+    const count = plain.split(/\s+/).filter((part) => /[\p{L}\p{N}]/u.test(part)).length;
+    const broken: string[] = rules.flatMap((rule) => rule.exec(plain)?.[0] ?? []);
+    if (count > longest) broken.push(`${count} words`);
+    return broken.map((rule) => ({ line, text: sentence.replace(/\s+/g, ' ').trim(), rule }));
   });
-  for (const { path, line, why, text } of all)
-    console.log(`${path}:${line}: ${why}: ${text.trim().slice(0, 160)}`);
-  if (all.length > 0) console.log(`${all.length} texts break the rules of CONTRIBUTING.md.`);
-  process.exitCode = all.length > 0 ? 1 : 0;
 }
 
-if (import.meta.main) main();
+/** What a literal, or several in a sum, read as; undefined for other expressions. */
+function literalText(node: ts.Node): string | undefined {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isParenthesizedExpression(node)) return literalText(node.expression);
+  if (ts.isTemplateExpression(node)) {
+    return node.head.text + node.templateSpans.map((span) => word + span.literal.text).join('');
+  }
+  if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.PlusToken) return undefined;
+  const [left, right] = [literalText(node.left), literalText(node.right)];
+  return left === undefined && right === undefined ? undefined : (left ?? word) + (right ?? word);
+}
+
+/** The offenses in literals of TypeScript or JavaScript that are texts: three words or more. */
+export function offensesOfSource(source: string, name = 'source.ts'): Offense[] {
+  const file = ts.createSourceFile(name, source, ts.ScriptTarget.Latest);
+  const found: Offense[] = [];
+  const visit = (node: ts.Node, isPart: boolean) => {
+    const text = isPart ? undefined : literalText(node);
+    if (text !== undefined && !isCode.test(text)) {
+      const line = file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
+      const lines = text.replace(/<\/?(?:a|b|code|em|strong|span)\b[^>]*>/g, '').split(/<[a-z/][^>]*>|\n/);
+      for (const part of lines) {
+        if (/\S+\s+\S+\s+\S+/.test(part)) found.push(...offensesOf({ line, text: part }));
+      }
+    }
+    const isSum = ts.isBinaryExpression(node) || ts.isParenthesizedExpression(node);
+    ts.forEachChild(node, (child) => visit(child, (text !== undefined || isPart) && isSum));
+  };
+  visit(file, false);
+  return found;
+}
+
+/** The offenses in paragraphs, items, headings and table cells of Markdown, outside blocks of code. */
+export function offensesOfMarkdown(source: string): Offense[] {
+  const texts: Text[] = [];
+  let isOpen = false;
+  let fence = false;
+  for (const [index, raw] of source.split('\n').entries()) {
+    const line = index + 1;
+    if (/^\s*(?:>\s*)?```/.test(raw)) fence = !fence;
+    const text = raw
+      .replace(/^\s*(?:>|[-*]\s|\d+\.\s)?\s*/, '')
+      .replace(/`[^`]*`|<[^>]*>|!?\[([^\]]*)\](?:\([^)]*\))?/g, (all, label = '') =>
+        all[0] === '`' ? all : label,
+      );
+    const starts = /^\s*(?:[-*]\s|\d+\.\s|#)/.test(raw);
+    const last = texts.at(-1);
+    if (fence || text === '' || /^\s*```/.test(raw)) isOpen = false;
+    else if (raw.startsWith('|')) {
+      texts.push(...text.split(/(?<!\\)\|/).map((cell) => ({ line, text: cell })));
+      isOpen = false;
+    } else if (isOpen && !starts && last !== undefined) last.text += `\n${text}`;
+    else {
+      texts.push({ line, text });
+      isOpen = !raw.startsWith('#');
+    }
+  }
+  return texts.flatMap(offensesOf);
+}
+
+/** The offenses of all files that git keeps or would keep, as `file:line: text: rule`. */
+export function offensesOfProject(): string[] {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const asked = ['ls-files', '--cached', '--others', '--exclude-standard'];
+  const files = execFileSync('git', [...asked, '*.ts', '*.mjs', '*.md'], { cwd: root, encoding: 'utf8' });
+  return files.split('\n').flatMap((file) => {
+    if (
+      /^(?:$|test\/|CHANGELOG|docs\/adr\/|core\/access\/README|packages\/bench\/README)/.test(file) ||
+      !existsSync(root + file)
+    )
+      return [];
+    const source = readFileSync(root + file, 'utf8');
+    const offenses = file.endsWith('.md') ? offensesOfMarkdown(source) : offensesOfSource(source, file);
+    return offenses.map(({ line, text, rule }) => `${file}:${line}: ${text}: ${rule}`);
+  });
+}
+
+if (import.meta.main) {
+  const offenses = offensesOfProject();
+  for (const offense of offenses) console.error(offense);
+  process.exitCode = offenses.length === 0 ? 0 : 1;
+}

@@ -17,7 +17,7 @@ const isLink = lstatSync(`${root}node_modules`, { throwIfNoEntry: false })?.isSy
 
 if (!isCurrent && !isLink) {
   console.error('Installing the pinned packages (npm ci) …');
-  const npm = spawnSync('npm', ['ci', '--no-progress', '--loglevel=error', ...omitted], {
+  const npm = spawnSync('npm', ['ci', '--no-progress', ...omitted], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',

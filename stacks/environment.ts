@@ -9,6 +9,7 @@ import { runError } from '../components/map-input.ts';
 import { PolicyResource } from '../components/policy.ts';
 import { declare, providerIn } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
+import { locateIn } from '../core/model/environment-config.ts';
 import type { Graph } from '../core/model/graph.ts';
 import { messageResourceName } from '../core/model/resources/custom-message.ts';
 import { membersFirst } from '../core/model/resources/internal-group.ts';
@@ -69,13 +70,13 @@ export async function buildEnvironment(
 }
 
 async function build(directory: string, opts: EnvironmentOptions): Promise<EnvironmentOutputs> {
-  const configured = readEnvironment({
+  const source = {
     config: pulumi.runtime.allConfig(),
     variables: process.env,
     stack: pulumi.getStack(),
-    readFile: (path) => readFileSync(join(directory, path), 'utf8'),
-  });
-  const environment = await resolve(configured, directory);
+    readFile: (path: string) => readFileSync(join(directory, path), 'utf8'),
+  };
+  const environment = await resolve(readEnvironment(source), directory, (path) => locateIn(source)(path));
   const declared = declare(environment);
   if (!environment.service.features.messages && environment.messages.length > 0) {
     pulumi.log.info(

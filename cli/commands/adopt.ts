@@ -77,7 +77,7 @@ export function adoptionText(adoption: Adoption, stack: string, style: Style): s
     ...(secrets.length === 0
       ? []
       : [
-          'First set the client secrets; the service never returns them:',
+          'First set the secrets; the service never returns them:',
           ...secrets.map((name) => `  gatehouse secret set -s ${stack} ${name}`),
           '',
         ]),

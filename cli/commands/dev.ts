@@ -27,7 +27,7 @@ export const addDev: AddCommand = (program, { terminal }) => {
     'start a secrets service and an identity provider, apply the dev stack, sign in',
     ['gatehouse dev', 'gatehouse dev --exit'],
   )
-    .option('--exit', 'stop when done; the exit code tells whether everything worked')
+    .option('--exit', 'stop when done; the exit code says whether everything worked')
     .option('--port <number>', "port of the secrets service, 0 for any (default: the dev stack's)", parsePort)
     .option(
       '--identity-port <number>',

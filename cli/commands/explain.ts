@@ -21,7 +21,7 @@ export const addExplain: AddCommand = (program, { terminal }) => {
   const command = addCommand(
     program,
     'explain',
-    'tell whether a token signs in, with which policies, or why not',
+    'explain whether a token signs in, with which policies, or why not',
     [
       'gatehouse explain -s prod --role web --token token.jwt',
       'gatehouse explain -s prod --role reader --method staff --claims claims.json --live',

@@ -30,9 +30,10 @@ export const addNew: AddCommand = (program, { terminal }) => {
     .option('-s, --stack <name>', 'with --adopt: name of its stack', 'production')
     .option('--namespace <path>', 'with --adopt: namespace of the service')
     .addOption(
-      new Option('--package-manager <name>', 'who installs (default: as this was run, or npm)').choices(
-        packageManagers,
-      ),
+      new Option(
+        '--package-manager <name>',
+        'who installs (default: the package manager that runs this, or npm)',
+      ).choices(packageManagers),
     )
     .option('--package <what>', 'gatehouse to depend on: a version, a packed file (default: this version)')
     .option('--no-install', 'only write the files')
@@ -102,6 +103,7 @@ function repositoryText(made: NewRepository, folder: string, stack: string, styl
     ...(folder === '' ? [] : [`  cd ${shellWord(printable(folder))}`]),
     ...(installed ? [] : [`  ${packageManager} install`]),
     `  ${start}`,
-    `  ${command} init staging`,
+    // What was adopted has its next commands above.
+    ...(adoption === undefined ? [`  ${command} init staging`] : []),
   ].join('\n')}\n`;
 }

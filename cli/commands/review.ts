@@ -47,7 +47,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
   const command = addCommand(
     program,
     'review',
-    'tell who gains and who loses access by a plan, and what is wrong with it',
+    'show who gains and who loses access by a plan, and what is wrong with it',
     [
       'gatehouse review -s dev',
       'terraform show -json tfplan | gatehouse review - --format markdown',

@@ -27,11 +27,11 @@ export const addRotate: AddCommand = (program, context) => {
   ])
     .argument('<secret>', 'name of the provider, as below gatehouse:clientSecrets')
     .option('--secret-file <file>', 'file that holds the new secret (or $GATEHOUSE_CLIENT_SECRET)')
-    .option('--unverified', 'go on where the provider does not tell whether it takes the new secret')
+    .option('--unverified', 'go on if the provider does not show whether it accepts the new secret')
     .option('-y, --yes', 'do not ask')
     .addHelpText(
       'after',
-      '\nStopped half-way? Run it again with the same secret.\nExit code 2: the provider refuses the new secret or does not tell, or it could not be proven.',
+      '\nStopped half-way? Run it again with the same secret.\nExit code 2: the provider refuses the new secret, or no proof that it accepts it was possible.',
     );
   withEngine(withStack(command)).action((name: string, options: RotateOptions) =>
     run(name, options, context),

@@ -39,7 +39,7 @@ export const addWhoCan: AddCommand = (program, { terminal }) => {
   const command = addCommand(
     program,
     'who-can',
-    'list everyone who can do something at a path, and their grants',
+    'list everyone who can do something at a path, and by what grant',
     [
       "gatehouse who-can update 'secret/data/prod/*' -s prod",
       'gatehouse who-can read secret/data/shop/db -s prod --live',
@@ -50,7 +50,7 @@ export const addWhoCan: AddCommand = (program, { terminal }) => {
     .argument('<path>', 'a path, or a pattern: + for a segment, * at the end', parsePath);
   withSource(command).addHelpText(
     'after',
-    '\nExit code 0: someone can. 2: no one can. 1: this cannot be judged. A pattern asks for at least one of its paths.',
+    '\nExit code 0: someone can. 2: no one can. 1: it cannot be decided. A pattern asks for at least one of its paths.',
   );
   command.action(async (capability: string, path: string, options: SourceOptions) => {
     const [{ whoCan }, { whoCanText }] = await Promise.all([
@@ -87,8 +87,7 @@ export const addAccess: AddCommand = (program, { terminal }) => {
     .option('--html <file>', 'the same as a page, with a table beside it');
   withSource(command).addHelpText(
     'after',
-    '\nA map of a plan shows what appears and what goes.' +
-      '\nExit code 2: the claims do not sign in, or nothing is reached. 1: this cannot be judged.',
+    '\nExit code 2: the claims do not sign in, or nothing is reached. 1: it cannot be decided.',
   );
   command.action(async (options: AccessOptions) => {
     const { role, approle, entity, group, accessor, method, svg, html } = options;

@@ -158,7 +158,7 @@ function pastGroups(now: Situation): Step[] {
   });
   return [
     ...others.map((name) => roleStep(now, 'groupsClaim', name, `set groupsClaim to ${quoted(name)}`)),
-    roleStep(now, 'groupsClaim', undefined, 'leave groupsClaim out: no one is in a group then'),
+    roleStep(now, 'groupsClaim', undefined, 'leave groupsClaim out: then no one is in a group'),
     {
       change: { of: 'token', field: groupsClaim, text: `have the provider send ${quoted(groupsClaim)}` },
       changed: { ...now, claims: { ...claims, [groupsClaim]: [] } },

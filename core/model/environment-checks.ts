@@ -246,7 +246,7 @@ function checkProviders(
       if (isGroupless && alias !== '') {
         report(
           [...groupAt, 'alias'],
-          `the tokens of a ${provider.kind} carry no groups, so no one would be in this one; leave \`alias\` out, or give a role a \`groupsClaim\` that its tokens have`,
+          `the tokens of a ${provider.kind} carry no groups, so no one would be in this group. Leave \`alias\` out, or give a role a \`groupsClaim\` that its tokens have`,
         );
       }
       // The service tells names of groups and aliases apart without regard to case.
@@ -298,7 +298,7 @@ function checkKnown({ known, providers, groups, policies }: Checked, report: Rep
   );
   known.forEach(({ kind, name }, index) => {
     if (!declared.has(nameKey(`${kind} ${name}`))) return;
-    report(['known', index, 'name'], 'the stack declares it: it is not managed elsewhere');
+    report(['known', index, 'name'], 'the stack declares it: only what is managed elsewhere is known');
   });
 }
 

@@ -70,22 +70,27 @@ export function givenInConfig({
  */
 export function environmentFromConfig(source: ConfigSource): Environment {
   const { variables = {}, ruleIds, stack } = source;
-  const { keys, inline, file, secretProblems } = givenInConfig(source);
+  const given = givenInConfig(source);
+  const { keys, secretProblems } = given;
   for (const [key, variable] of Object.entries(addressVariables)) override(keys, key, variables[variable]);
+  return parseEnvironment(keys, { ruleIds, secretProblems, stack, locate: locateIn(source, given) });
+}
+
+/** Says where a part of a configuration is, by its path in the YAML: a place in a file, or a variable. */
+export function locateIn(
+  source: ConfigSource,
+  { keys, inline, file }: Given = givenInConfig(source),
+): (path: PropertyKey[]) => string | undefined {
+  const { variables = {} } = source;
   const isInFile = (key: unknown) => typeof file === 'string' && !(String(key) in inline);
   const places = placesIn(source);
-  return parseEnvironment(keys, {
-    ruleIds,
-    secretProblems,
-    stack,
-    locate: ([key = '', ...rest]) => {
-      const variable = rest[0] === 'address' ? addressVariables[String(key)] : undefined;
-      if (variable !== undefined && variables[variable] !== undefined) return variable;
-      return isInFile(key) && key in keys
-        ? places.inFile(file as string, [key, ...rest])
-        : places.inStackFile(key, rest);
-    },
-  });
+  return ([key = '', ...rest]) => {
+    const variable = rest[0] === 'address' ? addressVariables[String(key)] : undefined;
+    if (variable !== undefined && variables[variable] !== undefined) return variable;
+    return isInFile(key) && key in keys
+      ? places.inFile(file as string, [key, ...rest])
+      : places.inStackFile(key, rest);
+  };
 }
 
 /** Which variable goes before the address below a key. */

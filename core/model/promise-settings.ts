@@ -9,7 +9,7 @@ const somebody = z
     'must be `group NAME`, `role NAME` or `role NAME of METHOD`',
   );
 
-const list = z.array(somebody).min(1, 'must name someone');
+const list = z.array(somebody).min(1, 'must name at least one');
 
 /** What must stay so through every change. Exactly one of `only`, `never` and `always` is given. */
 export const promiseSettings = z

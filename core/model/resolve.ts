@@ -14,6 +14,8 @@ interface Outside {
   readIssuer(apiServer: string, caPem?: string): Promise<string>;
   /** The public keys of a cluster. */
   readClusterKeys(apiServer: string, caPem?: string): Promise<JwksDocument>;
+  /** The place of a part of the configuration in its file. Defaults to none. */
+  locate?: (path: PropertyKey[]) => string | undefined;
 }
 
 type Provider = Environment['providers'][number];
@@ -59,16 +61,17 @@ async function resolvePolicy(
   outside: Outside,
 ): Promise<Environment['policies'][number]> {
   if (file === undefined) return policy;
-  const text = await readBelow('policy file', file, outside, {
+  const path = ['policies', index, 'file'];
+  const text = await readBelow('policy file', file, outside, () => ({
     code: 'policy_file_unreadable',
-    where: `gatehouse:policies[${index}].file`,
+    where: [outside.locate?.(path), yamlPath(path)].filter(Boolean).join(': '),
     allowed: 'a .hcl file below the folder of Pulumi.yaml',
-  });
+  }));
   const words = capabilityProblems(text);
   if (words.length > 0) {
     throw new GatehouseError({
       code: 'environment_invalid',
-      where: `${file}: ${yamlPath(['policies', index, 'file'])}`,
+      where: `${file}: ${yamlPath(path)}`,
       what: words.join('; '),
     });
   }
@@ -104,7 +107,7 @@ async function readJwksFile(provider: string, file: string, outside: Outside): P
     allowed: 'a JWKS document below the folder of Pulumi.yaml',
     fix: 'write it with: kubectl get --raw /openid/v1/jwks',
   };
-  const document = jwksFrom(await readBelow('JWKS file', file, outside, parts));
+  const document = jwksFrom(await readBelow('JWKS file', file, outside, () => parts));
   if (document !== undefined) return document;
   throw new GatehouseError({ ...parts, what: 'this file holds no JWKS document', given: file });
 }
@@ -114,14 +117,14 @@ async function readBelow(
   called: string,
   file: string,
   { readFile }: Outside,
-  parts: Omit<ErrorParts, 'what' | 'given' | 'cause'>,
+  parts: () => Omit<ErrorParts, 'what' | 'given' | 'cause'>,
 ): Promise<string> {
   if (leadsOutside(file)) {
-    throw new GatehouseError({ ...parts, what: `${called} is outside the project`, given: file });
+    throw new GatehouseError({ ...parts(), what: `${called} is outside the project`, given: file });
   }
   try {
     return await readFile(file);
   } catch (cause) {
-    throw new GatehouseError({ ...parts, what: `cannot read ${called}`, given: file, cause });
+    throw new GatehouseError({ ...parts(), what: `cannot read ${called}`, given: file, cause });
   }
 }

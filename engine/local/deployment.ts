@@ -342,7 +342,7 @@ export class Deployment {
     if (unused.length === 0) return;
     const { message, code } = new GatehouseError({
       code: 'import_unused',
-      what: 'the program does not declare what the import file has; it is not imported',
+      what: 'the import file names resources that the program does not declare; they are not imported',
       given: unused.join(', '),
     });
     this.report.diagnose('warning', message, undefined, code);

@@ -56,9 +56,9 @@ function reasonAgainst(
 ): string | undefined {
   const entities = members.filter(({ kind }) => kind === 'entity');
   if (entities.length > 0) {
-    return `${entities.length === 1 ? 'an entity is' : `${entities.length} entities are`} in it; Gatehouse does not manage direct members`;
+    return `it has ${entities.length === 1 ? 'an entity as a direct member' : `${entities.length} entities as direct members`}; Gatehouse does not manage members`;
   }
-  if (members.length === 0) return 'no group is in it, so no one is';
+  if (members.length === 0) return 'it has no group as a member, so no one is in it';
   const unknown = members.filter((member) => !known.has(nameKey(member.name)));
   if (unknown.length > 0)
     return `${unknown.map((member) => JSON.stringify(member.name)).join(', ')} in it is not adopted`;

@@ -11,9 +11,10 @@ import {
   ownConfigFields,
   tuneFields,
 } from '../../core/model/resources/auth-method.ts';
-import { type ByName, type Fields, isSame } from '../../core/model/resources/field.ts';
+import { type ByName, type Fields, isDuration, isSame } from '../../core/model/resources/field.ts';
 import { type Role, roleFields, role as roleResource } from '../../core/model/resources/role.ts';
 import { roleSubject, type Subject } from '../../core/model/subject.ts';
+import { formatDuration } from '../../core/model/values/duration.ts';
 
 /** A provider as it is written into an environment. */
 export interface WrittenProvider extends Record<string, unknown> {
@@ -97,15 +98,29 @@ function providerAs(
     else left.push(...leftFields.map((field) => ({ subject: { ...of, field }, why: undeclarable })));
     return entry === undefined ? [] : [entry];
   });
-  const provider = entries.length === 0 ? { ...written } : { ...written, roles: entries };
+  const provider = {
+    ...written,
+    ...(written['tune'] ? { tune: inUnits(tuneFields, written['tune']) } : {}),
+    ...(written['config'] ? { config: inUnits(configFields, written['config']) } : {}),
+    ...(entries.length > 0 && { roles: entries.map((entry) => inUnits(roleFields, entry)) }),
+  };
   if (kindById(written.kind).hasNoGroups && !roles.some(({ groupsClaim }) => groupsClaim)) {
     delete provider.groups;
     for (const group of groups) {
-      const why = 'no role of its auth method asks for groups, so no one is in it';
+      const why = 'no role of its auth method reads groups, so no one is in it';
       left.push({ subject: { type: 'group', name: group.name }, why });
     }
   }
   return { provider, left };
+}
+
+/** Durations as people write them. None, and no limit, stay numbers. */
+function inUnits(table: Fields, values: object): ByName {
+  const entries = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'number' && value > 0 && isDuration(table, name) ? formatDuration(value) : value,
+  ]);
+  return Object.fromEntries(entries);
 }
 
 function withoutKind(method: AuthMethod): string {
@@ -164,7 +179,7 @@ function roleEntry(
   const own = adoptRole === undefined ? {} : adoptRole(role);
   if (own === undefined) {
     return {
-      why: `${provider.kind} has no role with this boundSubject (${JSON.stringify(role.boundSubject ?? '')})`,
+      why: `it accepts ${role.boundSubject ? `the subject ${JSON.stringify(role.boundSubject)}` : 'any subject'}, which ${provider.kind} cannot declare; kind jwt can`,
     };
   }
   const identity = { ...own, name: role.name };

@@ -94,7 +94,7 @@ function stackFile(stack: string, environment: AdoptedEnvironment, exceptions: r
       ? []
       : [
           '',
-          ' REQUIRED: no service tells these secrets. Set each before the first preview:',
+          ' REQUIRED: the service never returns these secrets. Set each before the first preview:',
           ...secrets.map((line) => `   ${line}`),
         ]),
     ...(left.length === 0
@@ -103,8 +103,10 @@ function stackFile(stack: string, environment: AdoptedEnvironment, exceptions: r
   ].join('\n');
   visit(document, {
     Scalar(_, node) {
+      // A PEM, line by line.
+      if (typeof node.value === 'string' && /\S\n/.test(node.value)) node.type = Scalar.BLOCK_LITERAL;
       // Pulumi's reader of YAML takes more for numbers and times than this one does.
-      if (typeof node.value === 'string' && !/^[A-Za-z][\w ./@-]*$/.test(node.value))
+      else if (typeof node.value === 'string' && !/^[A-Za-z][\w ./@-]*$/.test(node.value))
         node.type = Scalar.QUOTE_DOUBLE;
     },
   });

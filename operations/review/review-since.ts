@@ -67,7 +67,7 @@ export async function reviewSince(
     },
     passedOver: [],
     notes: [
-      `Compared with what the stack declared at ${revision}: what was applied since may be something else, and resources that the program adds by itself are not looked at.`,
+      `Compared with what the stack declared at ${revision}, which may not be what was applied. Not checked: resources that the program adds by itself.`,
       ...(before === undefined ? [`There was no such stack at ${revision}: all of it is new.`] : []),
       ...(isElsewhere ? ['It is for another service than before: all of it is new there.'] : []),
       ...rulesOff(judged),

@@ -51,7 +51,7 @@ async function secretOfService(
   const { path: method } = auth;
   const check = { subject: methodSubject(auth), what: 'the secret that the service has' };
   const untold = (detail: string): Check => ({ ...check, outcome: 'unverified', detail });
-  if (role === undefined || !isTold) return untold('the provider does not tell: sign in once');
+  if (role === undefined || !isTold) return untold('the provider does not show it: sign in once');
   const clientNonce = randomUUID();
   try {
     const redirectUri = role.allowedRedirectUris?.[0] ?? '';

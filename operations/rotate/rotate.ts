@@ -156,7 +156,7 @@ function refuseOtherChanges({ steps }: DeploymentResult, { name: stack }: Stack)
   if (others.length === 0) return;
   throw new GatehouseError({
     code: 'other_changes',
-    what: 'The auth method has changes that are not applied, besides its secret.',
+    what: 'The auth method has other changes that are not applied.',
     given: others.map(({ kind, title }) => `${kind} ${title}`).join(', '),
     fix: `Look at them with gatehouse preview -s ${stack}, and apply them first.`,
   });

@@ -2,7 +2,7 @@
 // that a Node.js that cannot read the rest says so in one line.
 if (!process.features.typescript) {
   console.error(
-    `This policy pack is TypeScript that Node runs as it is: it needs Node 22.18 or newer, and this is ${process.version}.`,
+    `This policy pack needs a Node that runs TypeScript: 22.18 or newer, with type stripping on. This is ${process.version}.`,
   );
   process.exit(1);
 }

@@ -2,7 +2,7 @@
 // Node.js that cannot read the rest says so in one line.
 if (!process.features.typescript) {
   console.error(
-    `The plugin of Gatehouse's components needs Node 22.18 or newer, which runs TypeScript as it is; this is ${process.version}.`,
+    `The plugin of Gatehouse's components needs a Node that runs TypeScript: 22.18 or newer, with type stripping on. This is ${process.version}.`,
   );
   process.exit(1);
 }

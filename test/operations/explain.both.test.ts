@@ -188,7 +188,7 @@ describe('who does not sign in', () => {
       'failed to fetch groups: "groups" claim not found in token',
       [
         'role: set groupsClaim to "roles"',
-        'role: leave groupsClaim out: no one is in a group then',
+        'role: leave groupsClaim out: then no one is in a group',
         'token: have the provider send "groups"',
       ],
     ],

@@ -183,7 +183,7 @@ describeWithPackageManagers((manager) => {
       expect(await run(process.execPath, old)).toEqual({
         status: 1,
         stdout: '',
-        stderr: `error: Gatehouse needs Node 22.18 or newer, and this is ${process.version}.
+        stderr: `error: Gatehouse needs a Node that runs TypeScript: 22.18 or newer, with type stripping on. This is ${process.version}.
   Install a newer one: https://nodejs.org/en/download
 `,
       });

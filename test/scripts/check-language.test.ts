@@ -1,42 +1,90 @@
-import { expect, test } from '@jest/globals';
-import { breaches, literalsOf, proseOf } from '../../scripts/check-language.ts';
+import { describe, expect, test } from '@jest/globals';
+import { offensesOfMarkdown, offensesOfSource } from '../../scripts/check-language.ts';
 
-const found = (text: string) => breaches([{ text, line: 1 }]).map(({ why }) => why);
-const long = `${'word '.repeat(26)}end.`;
+const long = Array.from({ length: 26 }, () => 'word').join(' ');
+const rulesIn = (found: { rule: string }[]) => found.map(({ rule }) => rule);
 
-test.each([
-  ['Whoever signs in gets it.', /Whoever/],
-  ['It is given to somebody else.', /somebody/],
-  ['A policy by which they gain.', /by which/],
-  ['Its text is not told.', /is not told/],
-  ['Mend it.', /Mend/],
-  ['The colour of a row.', /American/],
-  [long, /27 words/],
-])('breaks a rule: %s', (text, why) => {
-  expect(found(text)).toEqual([expect.stringMatching(why)]);
+describe('a literal', () => {
+  test.each([
+    'whoever',
+    'somebody',
+    'nobody who',
+    'those who',
+    'the one that',
+    'is not told',
+    'by which',
+    'of which',
+    'so it is',
+    'mends',
+    'Whoever',
+    'behaviour',
+    'recognised',
+    'organisation',
+    'cancelled',
+    'modelled',
+    'licence',
+  ])('with %j is found', (word) => {
+    expect(rulesIn(offensesOfSource(`const a = 'People here ${word} sign in.';`))).toEqual([word]);
+  });
+
+  test('with a sentence of more than 25 words is found, by its line', () => {
+    const source = `\nconst a = 'Short enough here. ${long}.';`;
+    expect(offensesOfSource(source)).toEqual([{ line: 2, text: `${long}.`, rule: '26 words' }]);
+    expect(offensesOfSource(source.replace('word', ''))).toEqual([]);
+  });
+
+  test('is read with its values, and together with those it is added to', () => {
+    const half = Array.from({ length: 13 }, () => 'word').join(' ');
+    expect(rulesIn(offensesOfSource(`f(\`${half} \${a} \` + '${half}');`))).toEqual(['27 words']);
+    expect(rulesIn(offensesOfSource(`const a = \`\${'told to somebody else'} and so on\`;`))).toEqual([
+      'somebody',
+    ]);
+    expect(rulesIn(offensesOfSource("const a = b + 'told to somebody' + ' else';"))).toEqual(['somebody']);
+  });
+
+  test('ends a sentence where its page or its line does', () => {
+    const [start, end] = [long.slice(0, 40), long.slice(40)];
+    expect(
+      offensesOfSource(`const a = html\`<p>${start}</p><p>${end}</p>\`, b = '${start}\\n${end}';`),
+    ).toEqual([]);
+  });
+
+  test.each([
+    ['a comment', '// told to somebody else'],
+    ['a regex', 'const a = /told to somebody else/;'],
+    ['fewer than three words', "const a = 'somebody else';"],
+    ['a name', 'const somebody = { somebody };'],
+    ['code in it', "const a = 'one that is `told to somebody else`';"],
+    ['SQL', `const a = 'SELECT ${long}';`],
+    ['a style sheet', `const a = \`p { color: grey; }\n${long}\`;`],
+  ])('is not %s', (_, source) => {
+    expect(offensesOfSource(source)).toEqual([]);
+  });
 });
 
-test.each(['Recommend it.', 'Anyone can sign in.', `${'word '.repeat(25)}`, 'Many words: '.repeat(12)])(
-  'breaks none: %s',
-  (text) => {
-    expect(found(text)).toEqual([]);
-  },
-);
+describe('Markdown', () => {
+  const half = Array.from({ length: 13 }, () => 'word').join(' ');
+  test.each([
+    ['a paragraph of two lines', `${half}\n${half}`, ['26 words']],
+    ['an item of two lines', `- ${half}\n  ${half}`, ['26 words']],
+    ['a cell', `| somebody | ${long} |`, ['somebody', '26 words']],
+    ['a heading', '# Whoever', ['Whoever']],
+    ['the text of a link', `[somebody](a.md)`, ['somebody']],
+    ['two paragraphs', `${half}\n\n${half}`, []],
+    ['two items', `- ${half}\n- ${half}`, []],
+    ['two cells', `| ${half} | ${half} |`, []],
+    ['a heading above a paragraph', `# ${half}\n${half}`, []],
+    ['a block of code', '```text\nsomebody\n```', []],
+    ['code in a line', 'A word: `somebody`, `of which`.', []],
+    ['the target of a link', '[page](somebody.md)', []],
+    ['a list of names', Array.from({ length: 30 }, (_, at) => `\`n${at}\``).join(', '), []],
+  ])('%s', (_, text, rules) => {
+    expect(rulesIn(offensesOfMarkdown(text))).toEqual(rules);
+  });
 
-test('reads literals of some words with their lines, and neither imports nor comments', () => {
-  const source =
-    "import 'a b c d.ts';\n// whoever reads this\nconst a = `no ${one} may do it`;\nconst code = 'one two';";
-  expect(literalsOf(source)).toEqual([{ text: 'no X may do it', line: 3 }]);
-});
-
-test('reads paragraphs and cells of a page without its code', () => {
-  const page = '# Title\n\nOne `code by which`\nparagraph.\n\n```sh\nwhoever\n```\n\n| a | b |\n';
-  expect(proseOf(page).map(({ text }) => text.trim())).toEqual([
-    '# Title',
-    'One X paragraph.',
-    '',
-    'a',
-    'b',
-    '',
-  ]);
+  test('says where the paragraph begins', () => {
+    expect(offensesOfMarkdown('# A\n\nOne.\nTold to somebody.')).toEqual([
+      { line: 3, text: 'Told to somebody.', rule: 'somebody' },
+    ]);
+  });
 });

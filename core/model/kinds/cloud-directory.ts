@@ -85,8 +85,8 @@ function notOneTenant(tenantId: string): string | undefined {
   if (given === 'consumers')
     return `the issuer has the tenant id of personal accounts; set ${personalAccounts}`;
   if (severalTenants.includes(given))
-    return `${given} stands for many tenants with their own issuers, and a method accepts one; declare a provider for each tenant, with the same clientId`;
-  return 'set the tenant id, a GUID; the issuer of a domain has the id, and the service refuses the domain';
+    return `${given} stands for many tenants, and the tokens of each name another issuer. An auth method takes one issuer: declare a provider for each tenant, all with the same clientId`;
+  return 'give the tenant id, a GUID: the discovery document of a domain names an issuer with the id, and the service refuses it';
 }
 
 /** Cloud directory provider (interface.md B-2, first row). */

@@ -12,7 +12,7 @@ export const internalGroupSettings = z.strictObject({
   policies: policyNames.default([]).describe(groupFields.policies.about),
   members: z
     .array(z.string().min(1))
-    .min(1, 'name at least one group: no one else can be in it')
+    .min(1, 'name at least one group: only groups can be in it')
     .describe('Names of the groups in it: of a provider, or of this list.'),
 });
 export type InternalGroup = z.output<typeof internalGroupSettings>;

@@ -54,7 +54,7 @@ export const roleFields = {
     sticky: true,
   }),
   boundClaims: field('claims', boundClaims, 'access', 'Claims that a token must carry.', {
-    takes: 'claim → text, boolean or whole number, or a list with one that must match',
+    takes: 'claim → text, boolean or whole number, or a list (one must match)',
     otherwise: 'none',
     example: '{ department: [operations] }',
     readBy: ['bound_claims_type', 'disable_bound_claims_parsing'],

@@ -212,7 +212,7 @@ function withPublishedKey(keys: Keys): Keys {
     if (id === undefined || published.keys.some((key) => key.id === id)) return published;
     throw new LoginRefused(
       LoginReason.keyNotPublished,
-      'error validating token: error verifying token signature: the ID token is signed with a key that its issuer does not publish; applications with custom signing keys are unsupported',
+      'error validating token: error verifying token signature: the ID token is signed with a key that its issuer does not publish. Applications with custom signing keys are unsupported',
     );
   };
 }

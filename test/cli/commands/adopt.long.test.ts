@@ -107,8 +107,8 @@ describeOnBothServers('a service that was set up by hand', (server) => {
         'group "around": internal, no policies: "described" in it is not adopted',
         'group "described": internal, no policies: it has metadata, which a stack declares for no group of groups',
         'group "developers", parent_group_ids: its members have the policies of these groups as well',
-        'group "empty": internal, policies shop-write: no group is in it, so no one is',
-        'group "hand-picked": internal, policies shop-write: an entity is in it; Gatehouse does not manage direct members',
+        'group "empty": internal, policies shop-write: it has no group as a member, so no one is in it',
+        'group "hand-picked": internal, policies shop-write: it has an entity as a direct member; Gatehouse does not manage members',
         ...(isOpenBao()
           ? [
               'auth/machines: of type approle',

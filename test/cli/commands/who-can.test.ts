@@ -212,7 +212,7 @@ describe('gatehouse who-can and access, offline', () => {
       'only: [group admins], never: [role web]',
       'must have exactly one of only, never and always',
     ],
-    ['nobody', 'only: []', 'must name someone'],
+    ['nobody', 'only: []', 'must name at least one'],
   ])('a promise about %s is a problem, with its place', async (_, who, text) => {
     const promise = `  gatehouse:promises:\n    - { ${who}, can: [read], on: secret/*, because: x }\n`;
     await write('wrong', settings(guest, promise));
@@ -240,6 +240,16 @@ describe('gatehouse who-can and access, offline', () => {
     await write('wrong', settings(guest, `  gatehouse:promises: [{ ${given} }]\n`));
     const { code, err } = await whoCan('read', 'x', '-s', 'wrong');
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(text) });
+  });
+
+  test('a policy file that is missing is named with its place', async () => {
+    await write(
+      'wrong',
+      settings(guest).replace(/policy: 'path "secret\/data\/prod[^']*'/, 'file: gone.hcl'),
+    );
+    const { code, err } = await whoCan('read', 'x', '-s', 'wrong');
+    expect(code).toBe(1);
+    expect(err).toMatch(/Pulumi\.wrong\.yaml:19:\d+: gatehouse:policies\[2\]\.file: cannot read policy file/);
   });
 });
 

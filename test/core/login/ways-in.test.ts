@@ -85,7 +85,7 @@ describe('the ways past a refusal, whatever its words', () => {
       { roles: ['a'], aud: ['app'], amr: ['pwd'], mixed: ['a', 7], all: 'x' },
       {},
       ['set groupsClaim to "roles"'],
-      ['leave groupsClaim out: no one is in a group then'],
+      ['leave groupsClaim out: then no one is in a group'],
       ['have the provider send "groups"'],
     ],
     'a glob that is taken for a text': [

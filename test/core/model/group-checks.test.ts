@@ -35,7 +35,7 @@ const refused: Record<string, object[]> = {
     ],
   [`gatehouse:groups[0].name: the group "admins" is declared twice; first at providers[0].groups[0].name\ngatehouse:groups[0].members[0]: the group "Admins" holds "admins" itself: groups in a circle`]:
     [{ name: 'admins', members: ['Admins'] }],
-  'gatehouse:groups[0].members: name at least one group: no one else can be in it': [
+  'gatehouse:groups[0].members: name at least one group: only groups can be in it': [
     { name: 'all', members: [] },
   ],
 };

@@ -74,7 +74,7 @@ describeOnBothServers('adopting the dev service', (server) => {
     const stays = 'no stack can declare this field: it stays as it is';
     expect(left.sort()).toEqual(
       [
-        'group "internal": internal, policies secrets-read: no group is in it, so no one is',
+        'group "internal": internal, policies secrets-read: it has no group as a member, so no one is in it',
         ...(isOpenBao
           ? [
               'auth/people: of type userpass',

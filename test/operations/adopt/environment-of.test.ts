@@ -303,7 +303,7 @@ test('a group of a cluster that no role asks for is left, so that the rest can b
   expect(environmentOf(idle, service).left).toEqual([
     {
       subject: { type: 'group', name: 'idle' },
-      why: 'no role of its auth method asks for groups, so no one is in it',
+      why: 'no role of its auth method reads groups, so no one is in it',
     },
   ]);
   expect(graphDifferences(redeclared(idle), graph)).toEqual([]);
@@ -355,8 +355,8 @@ describe('groups of groups', () => {
   test('with people in them, or with nothing, are left', () => {
     const people = { ...group('a', 'Devs'), members: [{ kind: 'entity' as const, name: 'alice' }] };
     expect(adopted([people, group('b')]).left).toEqual([
-      ['a', expect.stringContaining('an entity is in it')],
-      ['b', expect.stringContaining('no group is in it')],
+      ['a', expect.stringContaining('it has an entity as a direct member')],
+      ['b', expect.stringContaining('it has no group as a member')],
     ]);
   });
 });

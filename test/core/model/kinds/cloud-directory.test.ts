@@ -49,7 +49,7 @@ describe('cloudDirectory (interface.md B-2, first row; openbao/openbao builtin/c
     [
       'a name for many tenants',
       { tenantId: 'organizations' },
-      'tenantId: organizations stands for many tenants with their own issuers, and a method accepts one; declare a provider for each tenant, with the same clientId',
+      'tenantId: organizations stands for many tenants, and the tokens of each name another issuer. An auth method takes one issuer: declare a provider for each tenant, all with the same clientId',
     ],
     [
       'the name of the tenant of personal accounts',

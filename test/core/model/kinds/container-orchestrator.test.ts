@@ -25,7 +25,7 @@ describe('containerOrchestrator (interface.md B-4)', () => {
   test('refuses a group with an alias where no role has a groups claim: nobody would be in it', () => {
     const groups = [{ name: 'later' }, { name: 'admins', alias: 'admins' }];
     expect(problems({ groups })).toEqual([
-      'groups[1].alias: the tokens of a container_orchestrator carry no groups, so no one would be in this one; leave `alias` out, or give a role a `groupsClaim` that its tokens have',
+      'groups[1].alias: the tokens of a container_orchestrator carry no groups, so no one would be in this group. Leave `alias` out, or give a role a `groupsClaim` that its tokens have',
     ]);
     expect(problems({ groups, roles: [role({ groupsClaim: 'teams' })] })).toEqual([]);
   });

@@ -352,7 +352,7 @@ test('an application with a signing key of its own is refused in words that say 
   await staff();
   issuer.hasCustomKey = true;
   expect((await signIn()).errors).toEqual([
-    'Login failed. error validating token: error verifying token signature: the ID token is signed with a key that its issuer does not publish; applications with custom signing keys are unsupported',
+    'Login failed. error validating token: error verifying token signature: the ID token is signed with a key that its issuer does not publish. Applications with custom signing keys are unsupported',
   ]);
 });
 
