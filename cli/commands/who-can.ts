@@ -101,16 +101,7 @@ export const addAccess: AddCommand = (program, { terminal }) => {
         fix: 'Give one of them, or --svg FILE or --html FILE for a map of everything.',
       });
     }
-    const source = await sourceOf(options, terminal);
-    if (given === 0) {
-      const { mapOf } = await import('../../operations/who-can.ts');
-      const { map } = await mapOf(source, now());
-      await writeMap(map, options, terminal);
-      const { mapText } = await import('../rendering/reach-text.ts');
-      print(terminal, options, map, (style) => mapText(map, [svg, html], style));
-      return;
-    }
-    const [{ accessOf, mapOf }, { readPresented }, { accessHcl, accessMarkdown, accessText }] =
+    const [{ accessOf, mapOf }, { readPresented }, { accessHcl, accessMarkdown, accessText, mapText }] =
       await Promise.all([
         import('../../operations/who-can.ts'),
         import('../../operations/explain-token.ts'),
@@ -119,10 +110,13 @@ export const addAccess: AddCommand = (program, { terminal }) => {
     const presented = options.claims && readPresented({ claims: await readInput(options.claims, terminal) });
     const claims = presented && 'claims' in presented ? presented.claims : undefined;
     const request = { ...asked, method, claims, now: now() };
-    const { map, report = await accessOf(request, source) } = isMap
-      ? await mapOf(source, request.now, request)
-      : {};
-    if (map !== undefined) await writeMap(map, options, terminal);
+    const source = await sourceOf(options, terminal);
+    const drawn = isMap ? await mapOf(source, request.now, given === 0 ? undefined : request) : undefined;
+    if (drawn !== undefined) await writeMap(drawn.map, options, terminal);
+    if (drawn !== undefined && given === 0) {
+      return print(terminal, options, drawn.map, (style) => mapText(drawn.map, [svg, html], style));
+    }
+    const report = drawn?.report ?? (await accessOf(request, source));
     if (options.format === 'terminal' || options.json) {
       print(terminal, options, report, (style) =>
         accessText(report, style, widthOf(terminal.stdout, terminal.env)),

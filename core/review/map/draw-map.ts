@@ -1,10 +1,9 @@
 import { GraphIndex, policiesOfOther, policiesOfRole } from '../../access/graph-index.ts';
 import { limitsOf } from '../../access/limits.ts';
-import { policySides, textMissing } from '../../access/policy-sides.ts';
+import { policySides, type Side, textMissing } from '../../access/policy-sides.ts';
 import { RuleBook } from '../../access/rule-book.ts';
 import { populationOf, populationWords } from '../../access/sign-in/population.ts';
 import type { Change } from '../../model/change.ts';
-import type { Graph } from '../../model/graph.ts';
 import { type Named, namedKey } from '../../model/memberships.ts';
 import type { AuthMethod } from '../../model/resources/auth-method.ts';
 import type { Role } from '../../model/resources/role.ts';
@@ -19,19 +18,18 @@ import {
   type State,
 } from './access-map.ts';
 
+type Graphs = Pick<Change, 'before' | 'after'>;
+
 /**
  * Draws changes, or graphs that are the same before and after.
  *
  * @param now nanoseconds since 1970: rules of policies may expire
  */
-export function accessMap(
-  changes: readonly { place: Place; change: Pick<Change, 'before' | 'after'> }[],
-  now: bigint,
-): AccessMap {
-  const [before, after] = [new Drawing(now), new Drawing(now)];
+export function accessMap(changes: readonly { place: Place; change: Graphs }[], now: bigint): AccessMap {
+  const [before, after] = [new Drawing('before', now), new Drawing('after', now)];
   for (const { place, change } of changes) {
-    before.add(change.before, place);
-    after.add(change.after, place);
+    before.add(change, place);
+    after.add(change, place);
   }
   return ordered({
     nodes: merged(before.nodes, after.nodes),
@@ -52,14 +50,17 @@ class Drawing {
   readonly nodes = new Map<string, Omit<MapNode, 'state'>>();
   readonly edges = new Map<string, Omit<MapEdge, 'state'>>();
   readonly missing = new Set<string>();
+  readonly #side: Side;
   readonly #now: bigint;
   #place = '';
 
-  constructor(now: bigint) {
+  constructor(side: Side, now: bigint) {
+    this.#side = side;
     this.#now = now;
   }
 
-  add(graph: Graph, { namespace, server }: Place): void {
+  add(change: Graphs, { namespace, server }: Place): void {
+    const graph = change[this.#side];
     this.#place = [namespace && `namespace ${namespace}`, server].filter(Boolean).join(', ');
     const index = new GraphIndex(graph, []);
     const policies = new Map(graph.policies.map(({ name }) => [policyKey(name), this.#policy(name)]));
@@ -98,26 +99,32 @@ class Drawing {
         grant(to, names);
       }
     }
-    this.#drawRules(graph, policies);
+    this.#drawRules(change, policies);
   }
 
-  #drawRules(graph: Graph, policies: Map<string, string>): void {
-    const book = new RuleBook(policySides(policies.keys(), graph, graph), this.#now);
+  #drawRules(change: Graphs, policies: Map<string, string>): void {
+    const book = new RuleBook(policySides(policies.keys(), change.before, change.after), this.#now);
     const note = (name: string, detail: string) =>
       this.#node('policies', name, detail, `policy ${name}`, true);
     for (const name of policies.keys()) {
-      if (book.isRead(name)) continue;
+      if (book.isRead(name, 'before') && book.isRead(name)) continue;
+      // What is not known on one side neither appears nor goes.
+      policies.delete(name);
       this.missing.add(textMissing(name));
       note(name, 'text unknown');
     }
     // What servers come with is about a token itself: its twenty paths would hide the others.
-    if (policies.has('default') && !graph.policies.some(({ name }) => policyKey(name) === 'default')) {
+    if (
+      policies.has('default') &&
+      !change[this.#side].policies.some(({ name }) => policyKey(name) === 'default')
+    ) {
       policies.delete('default');
       note('default', 'built in: a token’s own matters');
     }
-    for (const [pattern, { after }] of book.rules(policies.keys())) {
+    for (const [pattern, rules] of book.rules(policies.keys())) {
+      if (rules[this.#side].size === 0) continue;
       const to = this.#node('paths', pattern);
-      for (const [name, rule] of after) {
+      for (const [name, rule] of rules[this.#side]) {
         const limits = limitsOf(rule).join(', ');
         const given = [...rule.capabilities].sort().join(', ') || 'deny';
         this.#line(this.#policy(name), to, limits === '' ? given : `${given} (limited by ${limits})`);

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
 import { ServiceClient } from '../../../client/service-client.ts';
 import { describeWithOpenBao } from '../../harness/openbao.ts';
@@ -54,6 +56,19 @@ describeWithOpenBao('gatehouse access, of what no stack declares', (server) => {
     expect(table).toContain(
       '| <code>secret/a</code> | read, update | <code>one</code>, <code>two</code> |  |',
     );
+  });
+
+  it('draws it on the map', async () => {
+    expect(await access('--svg', 'map.svg')).toMatchObject({ code: 0 });
+    const drawn = await readFile(join(folder, 'map.svg'), 'utf8');
+    for (const line of [
+      'role &#34;web&#34; of auth/apps (approle) → policy one',
+      'user &#34;ann&#34; of auth/people (userpass) → policy one',
+      'entity &#34;Ann&#34; → policy two',
+      'group &#34;all&#34; → policy one',
+      'policy two → secret/a: update',
+    ])
+      expect(drawn).toContain(`<title>${line}</title>`);
   });
 
   it.each([

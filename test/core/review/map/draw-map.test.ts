@@ -62,6 +62,21 @@ test('draws what appears and what goes, a capability too', () => {
   ).toEqual(['audience "secrets"', 'role a of auth/ci', 'policy p', 'secret/a']);
 });
 
+test('draws no rule as new or gone of a policy whose text is known on one side only', () => {
+  const roles = [role('a', { policies: ['p', 'new'] })];
+  const known = graphOf({ roles, policies: [policy('p', ['secret/a', 'read'])] });
+  const unknown = graphOf({
+    roles,
+    policies: [{ name: 'p', text: '{{' }, policy('new', ['secret/b', 'read'])],
+  });
+  for (const map of [mapOf(unknown, known), mapOf(known, unknown)]) {
+    expect(linesOf(map).filter((line) => line.includes('policy p → '))).toEqual([]);
+    expect(map.missing).toEqual([expect.stringContaining('what policy "p" allows')]);
+  }
+  // One that the change makes said nothing before.
+  expect(linesOf(mapOf(unknown, known))).toContain('appears policy new → secret/b: read');
+});
+
 test('leads from an alias of an entity to what that has, and says whose policies it does not know', () => {
   const token = otherRole(
     { type: 'token', mount: 'token', noun: 'role', name: 'any' },
