@@ -149,7 +149,7 @@ function asksAsMuch(old: RunTask, one: RunTask): boolean {
 }
 
 /** Without a base revision, all that is accepted is new. */
-function unseen({ exceptions, known }: Gate): Finding[] {
+function unseen({ exceptions, known, rules }: Gate): Finding[] {
   const why = 'No base revision shows it.';
   return [
     ...exceptions.flatMap((one) => weakened(words(one), `${why} ${terms(one)}`)),
