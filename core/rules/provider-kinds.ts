@@ -259,12 +259,12 @@ function readsDirectoryGroups({ groupsClaim }: Role): boolean {
 }
 
 /** Claims that Auth0 sets itself, or for no one ("Create Custom Claims" of its documentation). */
-const restrictedClaims = (
-  'acr act active amr at_hash ath attest aud auth_time authorization_details azp c_hash client_id cnf cty dest ' +
-  'entitlements events exp groups gty htm htu iat internalService iss jcard jku jti jwe jwk kid may_act mky nbf ' +
-  'nonce object_id org_id org_name orig origid permissions roles rph s_hash sid sip_callid sip_cseq_num sip_date ' +
-  'sip_from_tag sip_via_branch sub sub_jwk toe txn typ uuid vot vtm x5t#S256'
-).split(' ');
+const restrictedClaims = `
+acr act active amr at_hash ath attest aud auth_time authorization_details azp c_hash client_id cnf cty dest
+entitlements events exp groups gty htm htu iat internalService iss jcard jku jti jwe jwk kid may_act mky nbf
+nonce object_id org_id org_name orig origid permissions roles rph s_hash sid sip_callid sip_cseq_num sip_date
+sip_from_tag sip_via_branch sub sub_jwk toe txn typ uuid vot vtm x5t#S256
+`.split(/\s/);
 
 function isRestrictedClaim(name: string): boolean {
   const host = URL.parse(name)?.hostname ?? '';
