@@ -1,51 +1,53 @@
+import { formatDuration } from '../../core/model/values/duration.ts';
 import type { Dev } from '../../operations/dev/dev.ts';
-import { RunText } from './run-text.ts';
-import type { Style } from './style.ts';
+import { oneLine, type Style } from './style.ts';
 
-/** What `gatehouse dev` started and tried, and what to try next. */
+/** What `gatehouse dev` started and tried, and what to try next: twelve lines while it serves. */
 export function devText(dev: Omit<Dev, 'close'>, style: Style, serving: boolean): string {
-  const width = Math.max(...dev.methods.map(({ kind }) => kind.length));
-  const paths = Math.max(...dev.methods.map(({ path }) => path.length));
-  const lines = [
-    `${style.strong('Secrets service')}    ${dev.address}`,
-    `${style.strong('Identity provider')}  ${dev.identityAddress}`,
-    `${style.strong('Run tasks')}          ${dev.runTaskAddress}/ui/`,
-    '',
-    style.strong(`${dev.methods.length} auth methods`),
-    ...dev.methods.map(
-      ({ kind, type, path, roles }) =>
-        `  ${kind.padEnd(width)}  ${type.padEnd(4)}  auth/${path.padEnd(paths)}  roles: ${roles.join(', ')}`,
-    ),
-    `${style.strong('External groups')}  ${dev.groups.join(', ')}`,
-    `${style.strong('Policies')}         ${dev.policies.join(', ')}`,
-    ...Object.entries(dev.messages).map(
-      ([state, titles], index) =>
-        `${index === 0 ? style.strong('Messages') : ' '.repeat(8)}         ${state}: ${titles.join(', ') || 'none'}`,
-    ),
-    '',
-    new RunText(style).news(dev.run),
-    ...[dev.person, dev.workload].flatMap(({ subject, role, method, policies, leaseSeconds }) => [
-      `${style.added('Signed in')}  ${subject}`,
-      `           as ${role} through auth/${method}, for ${leaseSeconds} seconds`,
-      `           policies: ${policies.join(', ')}`,
-    ]),
+  const row = (title: string, text: string) => `${style.strong(title.padEnd(17))}  ${text}`;
+  const messages = Object.values(dev.messages).flat();
+  const counts = [
+    countOf(dev.methods.length, 'auth method'),
+    countOf(dev.methods.flatMap(({ roles }) => roles).length, 'role'),
+    countOf(dev.groups.length, 'external group'),
+    `${dev.policies.length} ${dev.policies.length === 1 ? 'policy' : 'policies'}`,
+    countOf(messages.length, 'message'),
   ];
-  if (serving) lines.push('', ...nextSteps(dev, style));
+  const lines = [
+    row('Secrets service', `${dev.address}/ui/`),
+    row('Identity provider', dev.identityAddress),
+    row('Run tasks', `${dev.runTaskAddress}/ui/`),
+    row('Declared', counts.join(', ')),
+    row('Review', reviewOf(dev.run)),
+    row('', `${dev.runTaskAddress}/ui/runs/${dev.run.id}`),
+    ...[dev.person, dev.workload].map(({ subject, role, method, policies, leaseSeconds }) =>
+      row(
+        'Signed in',
+        `${subject} as ${role} of auth/${method} for ${formatDuration(leaseSeconds)}: ${policies.join(', ')}`,
+      ),
+    ),
+  ];
+  if (serving) lines.push(...nextSteps(dev, style));
   return `${lines.join('\n')}\n`;
 }
 
+function countOf(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** The first line of what the run tasks said; a start that changes nothing asks none. */
+function reviewOf({ tasks, hasChanges }: Dev['run']): string {
+  if (hasChanges === false) return 'nothing to change';
+  const said = tasks.map(({ status, message }) => (message === null ? status : `${status}: ${message}`));
+  return oneLine(said[0] ?? 'none');
+}
+
 function nextSteps(dev: Omit<Dev, 'close'>, style: Style): string[] {
+  const variables = Object.entries(dev.variables).map(([name, value]) => `${name}=${value}`);
   return [
-    `${style.strong('Sign in with a browser:')} ${dev.address}/ui/ and ${dev.runTaskAddress}/ui/`,
     '',
-    style.strong('Try next, in another terminal:'),
-    ...Object.entries(dev.variables).map(([name, value]) => `  export ${name}=${value}`),
-    '  npx gatehouse preview -s dev     # nothing to do',
-    '  # change a role in Pulumi.dev.yaml, then',
-    '  npx gatehouse preview -s dev     # shows the change',
-    '  npx gatehouse up -s dev          # applies it at once, or:',
-    '  npx gatehouse deploy -s dev      # applies it, gated by the run task',
-    '',
-    style.faint('Serving until Ctrl-C.'),
+    style.strong('Try next, in another terminal; Ctrl-C here stops everything:'),
+    `  export ${variables.join(' ')}`,
+    '  npx gatehouse preview -s dev',
   ];
 }
