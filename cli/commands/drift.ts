@@ -4,6 +4,7 @@ import type { Check } from '../../operations/check.ts';
 import type { OperationResult } from '../../operations/deployment.ts';
 import type { DriftReport } from '../../operations/drift.ts';
 import type { DriftFix } from '../../operations/fix-drift.ts';
+import type { Progress } from '../rendering/progress.ts';
 import { ExitCode, isInteractive } from '../rendering/terminal.ts';
 import { writeText } from '../rendering/wrap.ts';
 import {
@@ -65,6 +66,7 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
         env: terminal.env,
         unmanaged: options.unmanaged === true,
         accessOnly: options.only === 'access',
+        onRead: progress.onRead,
       }),
       options.preflight ? asked(stack, terminal.env) : undefined,
     ]);
@@ -80,7 +82,9 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
     }
   }
   const fixed =
-    options.fix && report.differences.length > 0 ? await fix(report, stack, options, context) : undefined;
+    options.fix && report.differences.length > 0
+      ? await fix(report, stack, options, context, progress)
+      : undefined;
   if (options.json)
     terminal.stdout.write(
       `${JSON.stringify({ ...report, ...(checks && { checks }), ...jsonOf(fixed) }, null, 4)}\n`,
@@ -101,6 +105,7 @@ async function fix(
   stack: Stack,
   options: DriftOptions,
   { terminal, openEngine }: CommandContext,
+  progress: Progress,
 ): Promise<DriftFix> {
   const [{ fixDrift }, { styleFor }, text, { askYesOrNo }] = await Promise.all([
     import('../../operations/fix-drift.ts'),
@@ -111,6 +116,7 @@ async function fix(
   const style = styleFor(terminal.stdout, terminal.env);
   const verbose = options.verbose === true;
   const show = (result: OperationResult) => {
+    progress.clear();
     if (!options.json)
       writeText(terminal.stdout, terminal.env, text.deploymentText(result, { style, verbose }));
     terminal.stderr.write(
@@ -120,8 +126,10 @@ async function fix(
   const { engine } = await openEngine(options, stack, terminal.env);
   const approval = options.yes ? 'given' : isInteractive(terminal) && !options.json ? 'ask' : 'none';
   const fixed = await fixDrift(report, { stack, approval }, engine, {
-    onEvent: () => {},
+    onRun: ({ dryRun }) => progress.begin(dryRun ? 'Planning' : 'Applying'),
+    onEvent: (event) => progress.onEvent(event),
     review: async (plan) => {
+      progress.clear();
       const [{ reviewDeployment, reviewSettings }, { hasFindingsAt }, { reviewText }] = await Promise.all([
         import('../../operations/review/review-stack.ts'),
         import('../../core/review/review.ts'),
@@ -137,6 +145,7 @@ async function fix(
       return askYesOrNo(terminal, 'Make these changes?');
     },
   });
+  progress.clear();
   if (fixed.result !== undefined && fixed.result.outcome !== 'declined') show(fixed.result);
   if (fixed.result?.outcome === 'refused')
     terminal.stderr.write('The review found errors, so nothing was changed.\n');

@@ -3,6 +3,7 @@ import { Argument, InvalidArgumentError, Option } from 'commander';
 import { capabilities } from '../../core/model/policies/capability.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { GraphSource } from '../../operations/open-graph.ts';
+import type { Progress } from '../rendering/progress.ts';
 import { ExitCode, readInput, type Terminal, widthOf } from '../rendering/terminal.ts';
 import {
   type AddCommand,
@@ -49,11 +50,14 @@ export const addWhoCan: AddCommand = (program, { terminal }) => {
     '\nExit code 0: somebody can. 2: nobody can. 1: this cannot be judged. A pattern asks for at least one of its paths.',
   );
   command.action(async (capability: string, path: string, options: SourceOptions) => {
-    const [{ whoCan }, { whoCanText }] = await Promise.all([
+    const [{ whoCan }, { whoCanText }, { Progress }] = await Promise.all([
       import('../../operations/who-can.ts'),
       import('../rendering/reach-text.ts'),
+      import('../rendering/progress.ts'),
     ]);
-    const report = await whoCan({ capability, path }, await sourceOf(options, terminal), now());
+    const progress = new Progress(terminal);
+    const source = await sourceOf(options, terminal, progress);
+    const report = await whoCan({ capability, path }, source, now()).finally(() => progress.clear());
     print(terminal, options, report, (style) => whoCanText(report, style));
     terminal.exitCode = { yes: ExitCode.ok, no: ExitCode.no, unknown: ExitCode.error }[report.answer];
   });
@@ -91,17 +95,20 @@ export const addAccess: AddCommand = (program, { terminal }) => {
         fix: 'Give one of them.',
       });
     }
-    const [{ accessOf }, { readPresented }, { accessHcl, accessMarkdown, accessText }] = await Promise.all([
-      import('../../operations/who-can.ts'),
-      import('../../operations/explain-token.ts'),
-      import('../rendering/reach-text.ts'),
-    ]);
+    const [{ accessOf }, { readPresented }, { accessHcl, accessMarkdown, accessText }, { Progress }] =
+      await Promise.all([
+        import('../../operations/who-can.ts'),
+        import('../../operations/explain-token.ts'),
+        import('../rendering/reach-text.ts'),
+        import('../rendering/progress.ts'),
+      ]);
+    const progress = new Progress(terminal);
     const given = options.claims && readPresented({ claims: await readInput(options.claims, terminal) });
     const claims = given && 'claims' in given ? given.claims : undefined;
     const report = await accessOf(
       { ...asked, method, claims, now: now() },
-      await sourceOf(options, terminal),
-    );
+      await sourceOf(options, terminal, progress),
+    ).finally(() => progress.clear());
     if (options.format === 'terminal' || options.json) {
       print(terminal, options, report, (style) =>
         accessText(report, style, widthOf(terminal.stdout, terminal.env)),
@@ -123,14 +130,23 @@ function withSource(command: ReturnType<typeof addCommand>): typeof command {
     .option('--live', 'what the service of the stack holds');
 }
 
-async function sourceOf(options: SourceOptions, terminal: Terminal): Promise<GraphSource> {
+async function sourceOf(
+  options: SourceOptions,
+  terminal: Terminal,
+  { onRead }: Progress,
+): Promise<GraphSource> {
   const { plan, live, cwd, stack } = options;
   if (plan !== undefined) {
     return { from: 'plan', path: plan === '-' ? '-' : resolve(terminal.cwd, plan), stdin: terminal.stdin };
   }
   const { openStack } = await import('../../operations/open-stack.ts');
   const opened = await openStack(cwd, stack, terminal.env);
-  return { from: live ? 'live' : 'declared', stack: opened, env: terminal.env, limits: limitsOf(options) };
+  return {
+    from: live ? 'live' : 'declared',
+    stack: opened,
+    env: terminal.env,
+    limits: { ...limitsOf(options), onRead },
+  };
 }
 
 function parsePath(text: string): string {
