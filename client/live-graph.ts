@@ -39,7 +39,7 @@ import {
   rewrittenDefault,
   typeOf,
 } from './live-others.ts';
-import { infoOf, keysOf, nameOf, Reading, refused, type Unreadable } from './reading.ts';
+import { infoOf, keysOf, nameOf, type OnRead, Reading, refused, type Unreadable } from './reading.ts';
 import { isJsonObject, type JsonObject, type ServiceClient } from './service-client.ts';
 
 export type { Unreadable } from './reading.ts';
@@ -61,6 +61,7 @@ export interface LiveGraphOptions {
   tokens?: boolean;
   /** The most requests that it makes. What then is left is unreadable. Defaults to no limit. */
   budget?: number;
+  onRead?: OnRead;
 }
 
 /** The login set-up of a service. */
@@ -97,8 +98,9 @@ export async function readLiveGraph(
     whole = false,
     tokens = false,
     budget,
+    onRead,
   } = options;
-  const reading = new Reading(client, budget);
+  const reading = new Reading(client, budget, onRead);
   const reader = new Reader(reading, known, knownOnly);
   const mounts = await reader.mounts();
   const wanted = options.methods ?? reader.methods(mounts);

@@ -9,6 +9,9 @@ export interface Unreadable {
   why: string;
 }
 
+/** Called with how many parts are read, out of those that the lists so far have. */
+export type OnRead = (done: number, of: number) => void;
+
 /** Errors about one part; others are about the service. */
 const partial = ['permission_denied', 'service_refused', 'path_invalid'];
 export const refused = Symbol('refused');
@@ -18,12 +21,16 @@ export class Reading {
   readonly unreadable: Unreadable[] = [];
   readonly #client: ServiceClient;
   readonly #budget: number;
+  readonly #onRead: OnRead | undefined;
   #left: number;
+  #done = 0;
+  #known = 0;
 
   /** @param budget the most requests that it makes. Defaults to no limit. */
-  constructor(client: ServiceClient, budget = Number.POSITIVE_INFINITY) {
+  constructor(client: ServiceClient, budget = Number.POSITIVE_INFINITY, onRead?: OnRead) {
     this.#client = client;
     this.#budget = budget;
+    this.#onRead = onRead;
     this.#left = budget;
   }
 
@@ -81,8 +88,13 @@ export class Reading {
   async each<From, To>(from: readonly From[], read: (one: From) => Promise<To | undefined>): Promise<To[]> {
     const all = new Array<To | undefined>(from.length);
     const waiting = from.entries();
+    this.#known += from.length;
     const work = async () => {
-      for (const [index, one] of waiting) all[index] = await read(one);
+      for (const [index, one] of waiting) {
+        all[index] = await read(one);
+        this.#done += 1;
+        this.#onRead?.(this.#done, this.#known);
+      }
     };
     await Promise.all(Array.from({ length: Math.min(64, from.length) }, work));
     return all.filter((one) => one !== undefined);

@@ -153,9 +153,10 @@ export async function planStack(
   engine: Engine,
   env: NodeJS.ProcessEnv,
   targets: string[] = [],
+  onEvent: Sink['onEvent'] = () => {},
 ): Promise<DeploymentResult> {
   await checkReady(stack, env);
-  const { deployment } = await preview({ stack, refresh: false, targets }, engine, { onEvent: () => {} });
+  const { deployment } = await preview({ stack, refresh: false, targets }, engine, { onEvent });
   if (deployment.succeeded) return deployment;
   throw new GatehouseError({
     code: 'plan_failed',

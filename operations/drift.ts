@@ -1,4 +1,5 @@
 import { readLiveGraph, type Unreadable } from '../client/live-graph.ts';
+import type { OnRead } from '../client/reading.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import { decideAccess } from '../core/access/questions/change.ts';
 import type { Environment } from '../core/model/environment.ts';
@@ -32,6 +33,7 @@ export interface DriftRequest {
   unmanaged: boolean;
   /** Leave out what bears on nothing: titles, texts of messages, descriptions. Defaults to false. */
   accessOnly?: boolean;
+  onRead?: OnRead;
 }
 
 /** What the service holds differently from what is declared. */
@@ -84,7 +86,7 @@ export async function drift(request: DriftRequest): Promise<DriftReport> {
 export async function compareWithService(
   { environment, graph }: Declared,
   client: ServiceClient,
-  { unmanaged, accessOnly = false }: Pick<DriftRequest, 'unmanaged' | 'accessOnly'>,
+  { unmanaged, accessOnly = false, onRead }: Pick<DriftRequest, 'unmanaged' | 'accessOnly' | 'onRead'>,
   knownIn: (whole: Graph) => Promise<KnownThing[]> = async () => [],
 ): Promise<DriftReport> {
   const live = await readLiveGraph(client, {
@@ -93,6 +95,7 @@ export async function compareWithService(
     // What no one asks for is not read: another team's methods may hold thousands of roles.
     knownOnly: !unmanaged,
     beside: true,
+    onRead,
   });
   if (live.unreadable.length > 0 && sizeOf({ ...live.graph, complete: [] }) === 0) await checkToken(client);
   const all = [...graphDifferences(graph, live.graph), ...live.beside].filter(
@@ -107,7 +110,9 @@ export async function compareWithService(
   );
   const isJudged = differences.some(bearsOnAccess);
   const isWholeAsked = isJudged || known.length > 0 || environment.promises.length > 0;
-  const whole = isWholeAsked ? await wholeLiveGraph(client, { budget: readBudget, known: graph }) : undefined;
+  const whole = isWholeAsked
+    ? await wholeLiveGraph(client, { budget: readBudget, known: graph, onRead })
+    : undefined;
   const options = { ...ruleOptions(environment), now: BigInt(Date.now()) * 1_000_000n };
   return {
     address: environment.service.address,

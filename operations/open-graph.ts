@@ -94,8 +94,8 @@ export async function readWhole(
   }
 }
 
-/** How much of a service is read: requests, and whether tokens are. */
-export type ReadLimits = Pick<LiveGraphOptions, 'budget' | 'tokens'>;
+/** How much of a service is read: requests, and whether tokens are; and what is called meanwhile. */
+export type ReadLimits = Pick<LiveGraphOptions, 'budget' | 'tokens' | 'onRead'>;
 type WholeOptions = ReadLimits & Pick<LiveGraphOptions, 'known'>;
 
 /** Everything on a service that bears on who can do what, declared or not; issued tokens if they are asked for. */

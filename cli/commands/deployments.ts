@@ -165,16 +165,23 @@ function withDeployment(
 
     let review: Review | undefined;
     let prepared: ReturnType<typeof prepareReview> | undefined;
+    let isPlanned = false;
+    // While the plan is made, its tree is shown.
+    const onRead = (done: number, of: number) => {
+      if (isPlanned) progress.onRead(done, of);
+    };
     const prepareReview = async () => {
       const { reviewDeployment, reviewSettings } = await import('../../operations/review/review-stack.ts');
       return {
         reviewDeployment,
-        settings: await reviewSettings(stack, terminal.env, limitsOf(options), options.base),
+        settings: await reviewSettings(stack, terminal.env, { ...limitsOf(options), onRead }, options.base),
       };
     };
     const judge = async (plan: DeploymentResult): Promise<Review> => {
+      isPlanned = true;
       const { reviewDeployment, settings } = await (prepared ?? prepareReview());
       review = await reviewDeployment(stack, plan, settings.options, terminal.env);
+      progress.clear();
       return review;
     };
     const show = (result: OperationResult, all = verbose) => {

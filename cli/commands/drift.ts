@@ -65,6 +65,7 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
         env: terminal.env,
         unmanaged: options.unmanaged === true,
         accessOnly: options.only === 'access',
+        onRead: progress.onRead,
       }),
       options.preflight ? asked(stack, terminal.env) : undefined,
     ]);
@@ -84,7 +85,9 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
     }
   }
   const fixed =
-    options.fix && report.differences.length > 0 ? await fix(report, stack, options, context) : undefined;
+    options.fix && report.differences.length > 0
+      ? await fix(report, stack, options, context, progress)
+      : undefined;
   if (options.json)
     terminal.stdout.write(
       `${JSON.stringify({ ...report, ...(checks && { checks }), ...jsonOf(fixed) }, null, 4)}\n`,
@@ -105,6 +108,7 @@ async function fix(
   stack: Stack,
   options: DriftOptions,
   { terminal, openEngine }: CommandContext,
+  progress: Progress,
 ): Promise<DriftFix> {
   const [{ fixDrift }, { styleFor }, text, { askYesOrNo }] = await Promise.all([
     import('../../operations/fix-drift.ts'),
@@ -115,6 +119,7 @@ async function fix(
   const style = styleFor(terminal.stdout, terminal.env);
   const verbose = options.verbose === true;
   const show = (result: OperationResult) => {
+    progress.clear();
     if (!options.json)
       writeText(terminal.stdout, terminal.env, text.deploymentText(result, { style, verbose }));
     terminal.stderr.write(
@@ -124,8 +129,10 @@ async function fix(
   const { engine } = await openEngine(options, stack, terminal.env);
   const approval = options.yes ? 'given' : isInteractive(terminal) && !options.json ? 'ask' : 'none';
   const fixed = await fixDrift(report, { stack, approval }, engine, {
-    onEvent: () => {},
+    onRun: ({ dryRun }) => progress.begin(dryRun ? 'Planning' : 'Applying'),
+    onEvent: (event) => progress.onEvent(event),
     review: async (plan) => {
+      progress.clear();
       const [{ reviewDeployment, reviewSettings }, { hasFindingsAt }, { reviewText }] = await Promise.all([
         import('../../operations/review/review-stack.ts'),
         import('../../core/review/review.ts'),
@@ -146,6 +153,7 @@ async function fix(
       return askYesOrNo(terminal, 'Make these changes?');
     },
   });
+  progress.clear();
   if (fixed.result !== undefined && fixed.result.outcome !== 'declined') show(fixed.result);
   if (fixed.result?.outcome === 'refused')
     terminal.stderr.write('The review found errors, so nothing was changed.\n');

@@ -87,12 +87,18 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
     );
   withBase(withReading(command));
   withEngine(withStack(command)).action(async (plan: string | undefined, options: ReviewCommandOptions) => {
-    const [{ chooseStack, openStack, readCompared }, { reviewSettings }, { hasFindingsAt, reviewPlan }] =
-      await Promise.all([
-        import('../../operations/open-stack.ts'),
-        import('../../operations/review/review-stack.ts'),
-        import('../../core/review/review.ts'),
-      ]);
+    const [
+      { chooseStack, openStack, readCompared },
+      { reviewSettings },
+      { hasFindingsAt, reviewPlan },
+      { Progress },
+    ] = await Promise.all([
+      import('../../operations/open-stack.ts'),
+      import('../../operations/review/review-stack.ts'),
+      import('../../core/review/review.ts'),
+      import('../rendering/progress.ts'),
+    ]);
+    const progress = new Progress(terminal);
     if (plan !== undefined && options.since !== undefined) {
       throw new GatehouseError({
         code: 'option_conflict',
@@ -151,9 +157,9 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
     const settings = await reviewSettings(
       stack,
       terminal.env,
-      isRead ? limitsOf(options) : undefined,
+      isRead ? { ...limitsOf(options), onRead: progress.onRead } : undefined,
       since === undefined ? options.base : false,
-    );
+    ).finally(() => progress.clear());
     if (options.complete) settings.options.complete = true;
     const review = await (async () => {
       if (compared !== undefined && since !== undefined && stack !== undefined) {
@@ -162,14 +168,15 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
       if (isPlanned && stack !== undefined) {
         const { reviewStack } = await import('../../operations/review/review-stack.ts');
         const { engine } = await openEngine(options, stack, terminal.env);
-        return reviewStack(stack, engine, settings.options, terminal.env);
+        progress.begin('Planning');
+        return reviewStack(stack, engine, settings.options, terminal.env, (event) => progress.onEvent(event));
       }
       const { readPlanFile } = await import('../../operations/read-plan-file.ts');
       const path = plan === '-' ? '-' : resolve(terminal.cwd, plan ?? '');
       const read = await readPlanFile(path, terminal.stdin);
       const live = await snapshotOf(read.resources);
       return reviewPlan(read, { ...settings.options, ...(live && { live }) });
-    })();
+    })().finally(() => progress.clear());
     return print(review, settings.positionOf, isPlanned || plan === '-' ? undefined : plan);
 
     /** @param reviewed what may have names of people that the snapshot has hashed */

@@ -26,16 +26,23 @@ export const addSnapshot: AddCommand = (program, { terminal }) => {
     .option('--key-file <file>', 'a key: hashes the names of people, and signs the file')
     .option('--names', 'write names of people as they are');
   withReading(withStack(command)).action(async (options: SnapshotOptions) => {
-    const [{ openStack }, { readKeyFile, takeSnapshot }] = await Promise.all([
+    const [{ openStack }, { readKeyFile, takeSnapshot }, { Progress }] = await Promise.all([
       import('../../operations/open-stack.ts'),
       import('../../operations/snapshot.ts'),
+      import('../rendering/progress.ts'),
     ]);
     const { env, cwd } = terminal;
     const stack = await openStack(options.cwd, options.stack, env);
     const key = options.keyFile === undefined ? undefined : await readKeyFile(resolve(cwd, options.keyFile));
     const file = resolve(cwd, options.output);
-    const limits = limitsOf(options);
-    const report = await takeSnapshot({ stack, env, file, limits, key, names: options.names === true });
+    const progress = new Progress(terminal);
+    const report = await takeSnapshot({
+      ...{ stack, env, file, key, names: options.names === true },
+      limits: {
+        ...limitsOf(options),
+        onRead: progress.onRead,
+      },
+    }).finally(() => progress.clear());
     if (options.json) {
       terminal.stdout.write(`${JSON.stringify(report, null, 4)}\n`);
       return;

@@ -5,6 +5,7 @@ import { capabilities } from '../../core/model/policies/capability.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { AccessMap } from '../../core/review/map/access-map.ts';
 import type { GraphSource } from '../../operations/open-graph.ts';
+import type { Progress } from '../rendering/progress.ts';
 import { ExitCode, readInput, type Terminal, widthOf } from '../rendering/terminal.ts';
 import {
   type AddCommand,
@@ -53,11 +54,14 @@ export const addWhoCan: AddCommand = (program, { terminal }) => {
     '\nExit code 0: someone can. 2: no one can. 1: it cannot be decided. A pattern asks for at least one of its paths.',
   );
   command.action(async (capability: string, path: string, options: SourceOptions) => {
-    const [{ whoCan }, { whoCanText }] = await Promise.all([
+    const [{ whoCan }, { whoCanText }, { Progress }] = await Promise.all([
       import('../../operations/who-can.ts'),
       import('../rendering/reach-text.ts'),
+      import('../rendering/progress.ts'),
     ]);
-    const report = await whoCan({ capability, path }, await sourceOf(options, terminal), now());
+    const progress = new Progress(terminal);
+    const source = await sourceOf(options, terminal, progress);
+    const report = await whoCan({ capability, path }, source, now()).finally(() => progress.clear());
     print(terminal, options, report, (style) => whoCanText(report, style));
     terminal.exitCode = { yes: ExitCode.ok, no: ExitCode.no, unknown: ExitCode.error }[report.answer];
   });
@@ -147,14 +151,23 @@ function withSource(command: ReturnType<typeof addCommand>): typeof command {
     .option('--live', 'what the service of the stack holds');
 }
 
-async function sourceOf(options: SourceOptions, terminal: Terminal): Promise<GraphSource> {
+async function sourceOf(
+  options: SourceOptions,
+  terminal: Terminal,
+  { onRead }: Progress,
+): Promise<GraphSource> {
   const { plan, live, cwd, stack } = options;
   if (plan !== undefined) {
     return { from: 'plan', path: plan === '-' ? '-' : resolve(terminal.cwd, plan), stdin: terminal.stdin };
   }
   const { openStack } = await import('../../operations/open-stack.ts');
   const opened = await openStack(cwd, stack, terminal.env);
-  return { from: live ? 'live' : 'declared', stack: opened, env: terminal.env, limits: limitsOf(options) };
+  return {
+    from: live ? 'live' : 'declared',
+    stack: opened,
+    env: terminal.env,
+    limits: { ...limitsOf(options), onRead },
+  };
 }
 
 function parsePath(text: string): string {

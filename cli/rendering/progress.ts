@@ -1,4 +1,5 @@
 import { clearScreenDown, cursorTo, moveCursor } from 'node:readline';
+import { formatDuration } from '../../core/model/values/duration.ts';
 import type { DeploymentEvent } from '../../operations/deployment.ts';
 import { stepTitle } from '../../operations/description/subject-of.ts';
 import { printable } from './style.ts';
@@ -10,6 +11,8 @@ type Step = Extract<DeploymentEvent, { type: 'step-started' }>['step'];
 const mostNamed = 8;
 /** Milliseconds in which a terminal is written to once. */
 const pause = 40;
+const second = 1000;
+const reading = 'Reading the service';
 
 /**
  * What is in progress, on stderr, removed at the end: one line, and below it the resources under way, under their
@@ -23,7 +26,9 @@ export class Progress {
   #lines: string[] = [];
   #drawn = 0;
   #timer: NodeJS.Timeout | undefined;
+  readonly #now: () => number;
   #title = '';
+  #begunAt = 0;
   /** Resources that are done, each once: a replacement has several steps. */
   #done = new Set<string>();
   #total = 0;
@@ -31,11 +36,15 @@ export class Progress {
   /** Titles and parents of the components seen so far. */
   readonly #components = new Map<string, { title: string; parent: string | undefined }>();
 
-  /** @param everyMs how often to draw at most; 0 at once, for tests */
-  constructor({ stderr, env }: Terminal, everyMs = pause) {
+  /**
+   * @param everyMs how often to draw at most; 0 at once, for tests
+   * @param now milliseconds that have passed since any moment
+   */
+  constructor({ stderr, env }: Terminal, everyMs = pause, now = () => performance.now()) {
     this.#stream = stderr;
     this.#env = env;
     this.#pause = everyMs;
+    this.#now = now;
   }
 
   /** Shows one line, at once. */
@@ -47,6 +56,7 @@ export class Progress {
   /** Begins to count: `Applying`. What the last run counted is how much there is, until more is known. */
   begin(title: string): void {
     this.#title = title;
+    this.#begunAt = this.#now();
     this.#total = this.#done.size;
     this.#done = new Set();
     this.#underWay.clear();
@@ -56,10 +66,18 @@ export class Progress {
     if (this.#stream.isTTY !== true || event.type === 'diagnostic') return;
     if (event.type === 'expected') this.#total = event.steps;
     else this.#onStep(event.type, event.step);
-    this.#lines = [this.#head(), ...this.#tree()];
-    if (this.#pause === 0) this.#draw();
-    else this.#timer ??= setTimeout(() => this.#draw(), this.#pause).unref();
+    this.#show([this.#head(this.#done.size, this.#total), ...this.#tree()]);
   }
+
+  /** For what reads a service: shows how many of its parts are read, in one line. */
+  readonly onRead = (done: number, of: number): void => {
+    if (this.#stream.isTTY !== true) return;
+    if (done === 1 || this.#title !== reading) {
+      this.#title = reading;
+      this.#begunAt = this.#now();
+    }
+    this.#show([this.#head(done, of)]);
+  };
 
   /** Removes it, so that something else can be printed. */
   clear(): void {
@@ -67,6 +85,12 @@ export class Progress {
     this.#timer = undefined;
     this.#lines = [];
     this.#erase();
+  }
+
+  #show(lines: string[]): void {
+    this.#lines = lines;
+    if (this.#pause === 0) this.#draw();
+    else this.#timer ??= setTimeout(() => this.#draw(), this.#pause).unref();
   }
 
   #onStep(type: 'step-started' | 'step-done' | 'step-failed', step: Step): void {
@@ -84,9 +108,17 @@ export class Progress {
     this.#done.add(op === 'refresh' ? `refresh ${urn}` : urn);
   }
 
-  #head(): string {
-    const of = this.#total > this.#done.size ? ` of ${this.#total}` : '';
-    return `${this.#title}: ${this.#done.size}${of} …`;
+  #head(done: number, total: number): string {
+    const number = (count: number) => count.toLocaleString('en-US');
+    const of = total > done ? ` of ${number(total)}${this.#left(done, total)}` : '';
+    return `${this.#title}: ${number(done)}${of} …`;
+  }
+
+  /** Known once some are done, and enough time has passed to tell how fast it goes. */
+  #left(done: number, total: number): string {
+    const passed = this.#now() - this.#begunAt;
+    if (done === 0 || passed < second) return '';
+    return `, ${formatDuration(Math.ceil(((passed / done) * (total - done)) / second))} left`;
   }
 
   #tree(): string[] {

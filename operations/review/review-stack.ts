@@ -11,7 +11,7 @@ import type { DeploymentResult, Engine } from '../../engine/engine.ts';
 import { plannedPreview } from '../../engine/planned-steps.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { gateAtBase } from '../at-revision.ts';
-import { planStack } from '../deployment.ts';
+import { type DeploymentEvent, planStack } from '../deployment.ts';
 import { openNamespaceClient } from '../open-client.ts';
 import { openDeclared, openEnvironment } from '../open-environment.ts';
 import { type ReadLimits, readService } from '../open-graph.ts';
@@ -27,8 +27,9 @@ export async function reviewStack(
   engine: Engine,
   options: ReviewOptions,
   env: NodeJS.ProcessEnv,
+  onEvent?: (event: DeploymentEvent) => void,
 ): Promise<Review> {
-  return reviewDeployment(stack, await planStack(stack, engine, env), options, env);
+  return reviewDeployment(stack, await planStack(stack, engine, env, [], onEvent), options, env);
 }
 
 /**

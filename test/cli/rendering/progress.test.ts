@@ -34,10 +34,10 @@ function screen(written: string): string[] {
   return lines;
 }
 
-function progressOn(columns = 80) {
+function progressOn(columns = 80, now?: () => number) {
   const terminal = new FakeTerminal('/', []);
   terminal.stderr.columns = columns;
-  const progress = new Progress(terminal, 0);
+  const progress = new Progress(terminal, 0, now);
   const started = (...states: ResourceState[]) => {
     for (const state of states) progress.onEvent({ type: 'step-started', step: step('create', state) });
   };
@@ -77,6 +77,38 @@ describe('Progress', () => {
     progress.begin('Applying');
     started(...roles.slice(0, 1));
     expect(shown()).toEqual(['Applying: 0 of 3 …', '  role a']);
+  });
+
+  test('shows one resource that is applied alone', () => {
+    const { progress, started, done, shown } = progressOn();
+    progress.begin('Applying');
+    progress.onEvent({ type: 'expected', steps: 1 });
+    started(role('reader', staff));
+    expect(shown()).toEqual(['Applying: 0 of 1 …', '  role reader']);
+    done(role('reader', staff));
+    expect(shown()).toEqual(['Applying: 1 …']);
+  });
+
+  test('says how long the rest takes, once a second has passed', () => {
+    let now = 0;
+    const { progress, started, done, shown } = progressOn(80, () => now);
+    progress.begin('Applying');
+    progress.onEvent({ type: 'expected', steps: 4 });
+    now = 999;
+    done(role('a', staff));
+    expect(shown()).toEqual(['Applying: 1 of 4 …']);
+    now = 2_000;
+    started(role('b', staff));
+    expect(shown()).toEqual(['Applying: 1 of 4, 6s left …', '  role b']);
+  });
+
+  test.each([60, 80, 100, 120])('counts what is read of a service, on %d columns', (columns) => {
+    let now = 5_000;
+    const { progress, shown } = progressOn(columns, () => now);
+    progress.onRead(1, 10);
+    now = 6_280;
+    progress.onRead(320, 1_000);
+    expect(shown()).toEqual(['Reading the service: 320 of 1,000, 3s left …']);
   });
 
   test('counts a replacement, which is several steps, once', () => {
@@ -135,6 +167,7 @@ describe('Progress', () => {
     const progress = new Progress(terminal, 0);
     progress.say('starting');
     progress.onEvent({ type: 'step-started', step: step('create', staff) });
+    progress.onRead(1, 2);
     progress.clear();
     expect(terminal.stderr.text).toBe('');
   });
