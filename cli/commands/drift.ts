@@ -4,6 +4,7 @@ import type { Check } from '../../operations/check.ts';
 import type { OperationResult } from '../../operations/deployment.ts';
 import type { DriftReport } from '../../operations/drift.ts';
 import type { DriftFix } from '../../operations/fix-drift.ts';
+import type { Progress } from '../rendering/progress.ts';
 import { ExitCode, isInteractive, widthOf } from '../rendering/terminal.ts';
 import { writeText } from '../rendering/wrap.ts';
 import {

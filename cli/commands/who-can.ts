@@ -105,22 +105,27 @@ export const addAccess: AddCommand = (program, { terminal }) => {
         fix: 'Give one of them, or --svg FILE or --html FILE for a map of everything.',
       });
     }
-    const [{ accessOf, mapOf }, { readPresented }, { accessHcl, accessMarkdown, accessText, mapText }] =
-      await Promise.all([
-        import('../../operations/who-can.ts'),
-        import('../../operations/explain-token.ts'),
-        import('../rendering/reach-text.ts'),
-      ]);
+    const [{ accessOf, mapOf }, { readPresented }, text, { Progress }] = await Promise.all([
+      import('../../operations/who-can.ts'),
+      import('../../operations/explain-token.ts'),
+      import('../rendering/reach-text.ts'),
+      import('../rendering/progress.ts'),
+    ]);
+    const { accessHcl, accessMarkdown, accessText, mapText } = text;
     const presented = options.claims && readPresented({ claims: await readInput(options.claims, terminal) });
     const claims = presented && 'claims' in presented ? presented.claims : undefined;
     const request = { ...asked, method, claims, now: now() };
-    const source = await sourceOf(options, terminal);
-    const drawn = isMap ? await mapOf(source, request.now, given === 0 ? undefined : request) : undefined;
-    if (drawn !== undefined) await writeMap(drawn.map, options, terminal);
-    if (drawn !== undefined && given === 0) {
-      return print(terminal, options, drawn.map, (style) => mapText(drawn.map, [svg, html], style));
+    const progress = new Progress(terminal);
+    const source = await sourceOf(options, terminal, progress);
+    const read = async () => {
+      if (!isMap) return { map: undefined, report: await accessOf(request, source) };
+      return mapOf(source, request.now, given === 0 ? undefined : request);
+    };
+    const { map, report } = await read().finally(() => progress.clear());
+    if (map !== undefined) await writeMap(map, options, terminal);
+    if (report === undefined) {
+      return map && print(terminal, options, map, (style) => mapText(map, [svg, html], style));
     }
-    const report = drawn?.report ?? (await accessOf(request, source));
     if (options.format === 'terminal' || options.json) {
       print(terminal, options, report, (style) =>
         accessText(report, style, widthOf(terminal.stdout, terminal.env)),

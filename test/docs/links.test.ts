@@ -52,8 +52,8 @@ const names = new Set(tree.map((file) => basename(file)));
 
 /** Whether a text names a file or folder of the tree. Pages about the code name nothing else that has a slash. */
 function namesFile(page: string, text: string): boolean {
-  // Made by the scripts.
-  if (text.startsWith('build/')) return false;
+  // Made by the scripts, where it is needed.
+  if (text.startsWith('build/') || text === 'packages/pulumi-package/schema.json') return false;
   const aboutCode = [
     'docs/architecture.md',
     'docs/recipes.md',

@@ -1,5 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { root } from '../harness/environment-under-test.ts';
@@ -25,33 +24,4 @@ describe('npm start -- --exit', () => {
     const shown = blocksOf('README.md').find(({ info }) => info === 'text dev');
     expect(plain(stdout)).toBe(plain(shown?.text ?? ''));
   });
-});
-
-test('the review says of the change in the README what it shows', () => {
-  const clone = join(temporaryFolder(), 'clone');
-  execFileSync('git', ['clone', '--quiet', root, clone]);
-  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
-  const [diff, shown] = ['diff', 'text'].map(
-    (info) => blocksOf('README.md').find((block) => block.info === info)?.text ?? '',
-  ) as [string, string];
-  const [before = '', after = ''] = ['-', '+'].map((sign) =>
-    diff
-      .split('\n')
-      .find((line) => line.startsWith(sign))
-      ?.slice(1)
-      .trim(),
-  );
-  const file = join(clone, 'Pulumi.dev.yaml');
-  const declared = readFileSync(file, 'utf8');
-  expect(declared).toContain(before);
-  writeFileSync(file, declared.replace(before, after));
-  const { stdout } = spawnSync(
-    process.execPath,
-    [bin, 'review', '-s', 'dev', '--since', 'HEAD', '-C', clone],
-    {
-      encoding: 'utf8',
-      env: { ...process.env, NODE_OPTIONS: '' },
-    },
-  );
-  expect(stdout.startsWith(shown)).toBe(true);
 });

@@ -96,7 +96,7 @@ describe('gatehouse dev --exit', () => {
       token: first.token,
       run: { status: 'planned_and_finished', hasChanges: false },
     });
-    expect(dev(home, ports).stdout).toMatch(/Review +nothing to change\n/);
+    expect(dev(home, ports).stdout).toMatch(/Applied before +8 auth methods/);
   });
 
   test('a start whose engine state is gone begins anew, both service and state', async () => {
