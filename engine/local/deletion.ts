@@ -112,7 +112,7 @@ export function generateDeletes(context: DeploymentContext, generator: StepGener
     report.error(
       new GatehouseError({
         code: 'target_incomplete',
-        what: 'it must be deleted because a target it depends on is, but it is not a target itself',
+        what: 'a target that it depends on is deleted, so it must be deleted too, but it is not a target',
         fix: `Add --target ${urn}`,
       }),
       urn,

@@ -206,7 +206,7 @@ export class PolicyPack {
     return new GatehouseError({
       code: 'policy_pack_failed',
       what: `the policy pack ${this.#name} failed: ${said.join(' ').trim()}`,
-      fix: 'Correct the pack or its configuration. Nothing is taken for right that it did not judge.',
+      fix: 'Correct the pack or its configuration. Resources that it did not judge do not pass.',
     });
   }
 }
@@ -232,7 +232,7 @@ async function readRuntime(folder: string): Promise<string[]> {
   if (!success || runtime?.name !== 'nodejs') {
     throw new GatehouseError({
       code: 'policy_pack_unsupported',
-      what: 'the local engine runs policy packs of the runtime nodejs alone',
+      what: 'the local engine runs only policy packs of the runtime nodejs',
       given: runtime?.name ?? 'no runtime',
       where: path,
       fix: 'Use --engine pulumi.',

@@ -47,7 +47,7 @@ describe('what a cluster answers', () => {
 
   test('credentials that it does not accept are to be made anew', async () => {
     const { client } = await clientOf({ status: 401, message: 'Unauthorized' });
-    await expect(client.get(path)).rejects.toThrow('Sign in to the cluster anew');
+    await expect(client.get(path)).rejects.toThrow('Sign in to the cluster again');
   });
 });
 

@@ -107,7 +107,7 @@ describeWithKubernetes('workloads of real clusters', 2, (cluster) => {
       expect(forbidden).toContain('on clusterrolebindings.rbac.authorization.k8s.io, and "bind"');
 
       await writeKubeconfigs(cluster().kubeconfig('east', 'wrong'));
-      expect(await errors('preview', stack)).toContain('Sign in to the cluster anew');
+      expect(await errors('preview', stack)).toContain('Sign in to the cluster again');
       await writeKubeconfigs(
         cluster().kubeconfig('east').replaceAll(cluster().address, 'https://127.0.0.1:9'),
       );
