@@ -8,7 +8,7 @@ import { describeWithOpenBao } from '../harness/openbao.ts';
 import { everyPath, randomFrom, randomPolicies } from '../harness/random-policies.ts';
 
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_125);
-const services = Number(process.env['GATEHOUSE_COUNT'] ?? 200);
+const services = Number(process.env['GATEHOUSE_COUNT'] ?? 50);
 /** All of two segments, and some of three: a server takes a millisecond for each. */
 const paths = everyPath
   .filter((path) => !/\/$|\/\//.test(path))
