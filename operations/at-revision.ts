@@ -97,6 +97,8 @@ function baseRevision(directory: string, env: NodeJS.ProcessEnv): string | undef
     const { status, stdout } = git(args, directory, env);
     return status === 0 ? stdout.trim() : undefined;
   };
+  // A change may choose the repository of a submodule, and with it the default branch of its origin.
+  if (ask('rev-parse', '--show-superproject-working-tree') !== '') return undefined;
   const remotes = ask('remote');
   if (remotes === '') return ask('rev-parse', '--verify', 'HEAD');
   return remotes === undefined ? undefined : ask('merge-base', 'HEAD', 'refs/remotes/origin/HEAD');

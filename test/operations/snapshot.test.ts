@@ -12,15 +12,15 @@ const graph = { ...emptyGraph(), complete: [{ list: 'policies' as const }] };
 const live = { graph, ids: { mount: {}, group: {}, entity: {} }, missing: [] };
 writeFileSync(file, snapshotText(live, { at, server: 'https://s.example', namespace: '' }));
 
-test.each<[string, number, unknown[]]>([
-  ['as it was made', 0, []],
-  ['just before its end', 3599, []],
-  ['by a clock a little behind', -300, []],
-  ['an hour later', 3600, [expect.stringContaining('the snapshot is older than 1h')]],
-  ['from ahead, which would never be old', -301, [expect.stringContaining('the snapshot is dated ahead')]],
-])('a snapshot that is read %s', async (_, seconds, missing) => {
+test.each<[string, number, string | undefined]>([
+  ['as it was made', 0, undefined],
+  ['just before its end', 3599, undefined],
+  ['by a clock a little behind', -300, undefined],
+  ['an hour later', 3600, 'the snapshot is older than 1h'],
+  ['from ahead, which would never be old', -301, 'the snapshot is dated ahead'],
+])('a snapshot that is read %s', async (_, seconds, stale) => {
   const now = Date.parse(at) + seconds * 1000;
   const service = await snapshotService(file, { maxAge: 3600, now });
-  expect(service.missing).toEqual(missing);
-  expect(service.graph.complete).toEqual(missing.length === 0 ? graph.complete : []);
+  expect(service.missing).toEqual(stale === undefined ? [] : [expect.stringContaining(stale)]);
+  expect(service.graph.complete).toEqual(stale === undefined ? graph.complete : []);
 });

@@ -44,8 +44,8 @@ beforeEach(() => {
 });
 
 /** What the review of a plan finds of the stack, and whether an exception or a rule that is off takes a finding away. */
-async function found(base?: string) {
-  const stack = await readDeclaring(folder, 'dev', env);
+async function found(base?: string, project = folder) {
+  const stack = await readDeclaring(project, 'dev', env);
   const { options } = await reviewSettings(stack, env, undefined, base);
   const findings = judgeGraph((await openDeclared(stack, env)).graph, options);
   return {
@@ -195,4 +195,17 @@ test('what the base revision accepts counts', async () => {
     add(accepts);
   });
   expect(await found()).toEqual({ weakened: [], accepted: true, objects: false });
+});
+
+test('in a submodule, whose origin a change may choose, nothing is accepted', async () => {
+  asInPipeline(() => {
+    risky();
+    add(accepts);
+  });
+  git('checkout', '--quiet', 'main');
+  git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', folder, 'sub');
+  const { weakened, accepted } = await found(undefined, join(folder, 'sub'));
+  expect({ weakened, accepted }).toEqual({
+    ...{ weakened: ['exception from policy-unknown for role staff/reader'], accepted: false },
+  });
 });
