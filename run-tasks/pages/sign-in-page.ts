@@ -50,7 +50,7 @@ export function signInPage({ formToken, to, methods, issuer, notice, problem }: 
 ${onPage === undefined ? notice : alarm(onPage)}
 ${
   hasProviders &&
-  html`<section aria-labelledby="providers"><h2 id="providers">With your organisation</h2>
+  html`<section aria-labelledby="providers"><h2 id="providers">With your organization</h2>
 ${issuer !== undefined && issuerForm(issuer, hidden)}${methods.map((method, index) => methodForm(method, index, hidden, method.path === problem?.method ? tried : undefined))}</section>`
 }
 <section class="ways" aria-labelledby="other-ways"><h2 id="other-ways">${hasProviders ? 'Another way' : 'How'}</h2>

@@ -128,7 +128,7 @@ function reveal(visit: SignedInVisit): PageAnswer {
   return site.answer({
     visit,
     title: 'Your token',
-    lead: html`<p>Whoever has it can do all that you can, until it ends.</p>`,
+    lead: html`<p>Anyone who has it can do all that you can, until it ends.</p>`,
     body: html`<div class="narrow work">
 <div class="field"><label for="token">Token</label>
 <output class="token" id="token">${visit.person.token}</output></div>
