@@ -75,7 +75,7 @@ export async function startSecretsService({
     if (auditFile !== undefined) audit = await AuditLog.open(auditFile, storage);
     const rootToken = rootTokenOf(storage, now(), givenToken);
     const service = new SecretsService({ storage, now, log, directories, audit });
-    const ui = new Ui({ service, now, declaredMessages, secure: tls !== undefined });
+    const ui = new Ui({ service, storage, now, declaredMessages, secure: tls !== undefined });
     const { server: http, close: closeHttp } = await createHttp(service, ui, log, limits);
     const front = createListFront(http, limits.headMs, tls);
     front.maxConnections = limits.connections;

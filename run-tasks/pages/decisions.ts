@@ -82,7 +82,7 @@ function waitingText({ status, tasks, acceptWith, ahead }: RunView): Content {
   if (status === RunStatus.waitingForAcceptance) {
     return acceptWith === null
       ? html`Waiting for ${actors}. They can ask again or discard the plan. The stack names no policy that accepts it.`
-      : html`Waiting for one of two approvers. Anyone with the policy <code>${acceptWith}</code> can accept it. ${actors} can ask again.`;
+      : html`Waiting for one of two approvers. Anyone with the policy <code>${acceptWith}</code> can accept it; ${actors} can ask again or discard the plan.`;
   }
   const open = tasks.filter(({ endedAt }) => endedAt === null).map(({ name }) => name);
   if (open.length > 0) return html`Waiting for the answer of ${open.join(', ')}.`;

@@ -59,7 +59,7 @@ export class IssuerSignIn {
     this.#pending = new PendingSignIns(this.#args.now);
   }
 
-  /** The host of the issuer, by which people know it. */
+  /** The host of the issuer, as people know it. */
   get host(): string {
     return new URL(this.#args.settings.issuer).host;
   }

@@ -82,7 +82,7 @@ function runList(runs: readonly ListedRun[], isFiltered: boolean): SafeHtml {
       html`${statusTag(run.status)}${run.isSpeculative && html`<br><span class="quiet">plans only</span>`}`,
       whoGains(run),
       html`<a href="${runsPath}?stack=${encodeURIComponent(run.stack)}">${run.stack}</a>`,
-      html`${age(run.createdAt)}<br><span class="quiet">${instantText(run.createdAt)} by ${run.createdBy}</span>`,
+      html`<time datetime="${run.createdAt}">${age(run.createdAt)}</time><br><span class="quiet">by ${run.createdBy}</span>`,
     ]),
   );
 }

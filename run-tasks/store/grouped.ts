@@ -9,7 +9,7 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * For work of which a call costs more than an item, such as a statement of the database: an item that comes alone is done
+ * For work where a call costs more than an item, such as a statement of the database: an item that comes alone is done
  * at once, and those that come meanwhile share the next call.
  *
  * @param work does all items or none; its results are in their order

@@ -1,4 +1,4 @@
-// The thread of PGlite, which blocks whoever runs it for a whole statement: each message is a `PgliteCall`, the replies are
+// The thread of PGlite, which a statement blocks until it ends: each message is a `PgliteCall`, the replies are
 // `PgliteNews`.
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';

@@ -1,6 +1,7 @@
+import { type ProviderKind, productOf } from '../../core/model/kinds/kinds.ts';
 import { isWebLink } from './content.ts';
 import { field } from './field.ts';
-import { attributes, type Content, html, type SafeHtml } from './html.ts';
+import { attributes, type Content, html, SafeHtml } from './html.ts';
 import type { PageAnswer, Site } from './site.ts';
 
 // What pages with a sign-in at the secrets service's auth methods share.
@@ -13,6 +14,8 @@ export interface Method {
   path: string;
   type: string;
   description: string;
+  /** Of its provider. Defaults to an unknown one. */
+  kind?: ProviderKind;
 }
 
 /** Values of the last attempt, to fill in again: never a token. */
@@ -39,7 +42,7 @@ export function tidyMethod(given: string): string {
 
 /** A listed method's form: one click for the default role, or a field for another. */
 export function methodForm(
-  { path, description }: Method,
+  { path, description, kind }: Method,
   index: number,
   hidden: Content,
   tried?: Tried,
@@ -47,13 +50,50 @@ export function methodForm(
   const name = description || path;
   return html`<form class="method" method="post" action="${providerSignInPath}">${hidden}
 <input type="hidden" name="method" value="${path}">
-<div class="buttons"><span><span class="method-name">${name}</span> <span class="method-path">auth/${path}</span></span>
+<div class="buttons">${kind && providerIcon(kind)}<span class="method-names"><span class="method-name">${name}</span> <span class="method-path">${kind && html`<span class="product">${productOf(kind)}</span> · `}auth/${path}</span></span>
 <button class="primary" aria-label="Continue with ${name}">Continue</button></div>
 <details${attributes({ open: tried !== undefined })}><summary>With another role<span class="hidden"> (${name})</span></summary>
 ${roleField(`role-${index}`, tried)}
 </details>
 </form>
 `;
+}
+
+/** Our own shapes, no product's: what kind of place an account is at. */
+const shapes = {
+  directory: '<circle cx="8" cy="5" r="3"/><path d="M2 14.5c0-3.3 2.7-5 6-5s6 1.7 6 5z"/>',
+  code: '<circle cx="4" cy="3.5" r="1.75"/><circle cx="4" cy="12.5" r="1.75"/><circle cx="12" cy="6" r="1.75"/><path d="M4 5.25v5.5M12 7.75c0 2.5-8 1.5-8 3"/>',
+  cluster:
+    '<path d="M8 1.5 13.6 4.75v6.5L8 14.5l-5.6-3.25v-6.5zM8 5.5v5M5.8 6.75l4.4 2.5M10.2 6.75l-4.4 2.5"/>',
+  pipeline: '<path d="M1.5 8h9M7.5 4.5 11 8l-3.5 3.5M14 3v10"/>',
+  server: '<path d="M8 1.5 13.5 3.5v4c0 3.6-2.4 6-5.5 7-3.1-1-5.5-3.4-5.5-7v-4zM5.75 7.75l1.6 1.6 3-3.1"/>',
+};
+
+function shapeOf(kind: ProviderKind): string {
+  switch (kind) {
+    case 'cloud_directory':
+    case 'workspace_suite':
+      return shapes.directory;
+    case 'source_hosting':
+      return shapes.code;
+    case 'container_orchestrator':
+      return shapes.cluster;
+    case 'hosted_identity_platform':
+    case 'access_management_suite':
+    case 'open_source_identity_server':
+    case 'enterprise_identity_provider':
+    case 'oidc':
+    case 'jwt':
+      return shapes.server;
+    default:
+      return shapes.pipeline;
+  }
+}
+
+function providerIcon(kind: ProviderKind): SafeHtml {
+  return new SafeHtml(
+    `<svg class="provider" viewBox="0 0 16 16" aria-hidden="true" focusable="false">${shapeOf(kind)}</svg>`,
+  );
 }
 
 export const plainText = { autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' };

@@ -1,3 +1,4 @@
+import type { ProviderKind } from '../../../core/model/kinds/kinds.ts';
 import { type Content, html } from '../../../web/pages/html.ts';
 import { type PageAnswer, Site } from '../../../web/pages/site.ts';
 import { readForm, type Visit as WebVisit } from '../../../web/pages/visits.ts';
@@ -38,6 +39,8 @@ export interface Visit extends WebVisit<Required<Caller>> {
   /** Nanoseconds since 1970. */
   now: bigint;
   askAs(caller: Caller): Ask;
+  /** Kinds of the providers of a namespace that exists, by the path of their method. */
+  kindsIn(namespace: string): Map<string, ProviderKind>;
 }
 
 export interface SignedInVisit extends Visit {

@@ -1,3 +1,4 @@
+import { productOf } from '../../../core/model/kinds/kinds.ts';
 import { names } from '../../../core/model/values/wire.ts';
 import { alarm, isWebLink, noticeOf } from '../../../web/pages/content.ts';
 import { field } from '../../../web/pages/field.ts';
@@ -65,7 +66,9 @@ async function signIn(visit: Visit, given: string, problem?: SignInProblem): Pro
   const namespace = tidyNamespace(given);
   const ask = visit.askAs({ namespace });
   try {
-    const [messages, methods] = await Promise.all([activeMessages(ask, false), listedMethods(ask)]);
+    const [messages, listed] = await Promise.all([activeMessages(ask, false), listedMethods(ask)]);
+    const known = visit.kindsIn(namespace);
+    const methods = listed.map((method) => ({ ...method, kind: known.get(method.path) }));
     return render(visit, { namespace, above: announcements(messages), methods, problem });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -90,11 +93,13 @@ interface SignInView {
 function render(visit: Visit, { namespace, above, methods, problem }: SignInView): PageAnswer {
   const { formToken, request } = visit;
   const hidden = html`${formToken}<input type="hidden" name="namespace" value="${namespace}">`;
-  const offered = methods.filter(({ type }) => type === 'oidc');
+  const all = methods.filter(({ type }) => type === 'oidc');
+  const search = request.query.get('search')?.trim() ?? '';
+  const offered = all.filter((method) => isFound(method, search));
   const jwtMethods = methods.filter(({ type }) => type === 'jwt');
   const tried = (way: Tried['way']) => (problem?.tried.way === way ? problem.tried : undefined);
   const oidc = tried('oidc');
-  const isOffered = offered.some(({ path }) => path === oidc?.method);
+  const isOffered = all.some(({ path }) => path === oidc?.method);
   return site.answer(
     {
       title: 'Sign in',
@@ -105,11 +110,13 @@ function render(visit: Visit, { namespace, above, methods, problem }: SignInView
       body: html`<div class="narrow work">
 ${problem === undefined ? noticeOf(notices, request.query) : alarm(problem.text)}
 ${
-  offered.length > 0 &&
+  all.length > 0 &&
   html`<section aria-labelledby="providers"><h2 id="providers">With your organization</h2>
+${all.length >= manyMethods && searchForm(namespace, search)}
+${offered.length === 0 && html`<p>No provider matches.</p>`}
 ${offered.map((method, index) => methodForm(method, index, hidden, oidc?.method === method.path ? oidc : undefined))}</section>`
 }
-<section class="ways" aria-labelledby="other-ways"><h2 id="other-ways">${offered.length > 0 ? 'Another way' : 'How'}</h2>
+<section class="ways" aria-labelledby="other-ways"><h2 id="other-ways">${all.length > 0 ? 'Another way' : 'How'}</h2>
 ${way('An identity provider that is not listed', providerSignInPath, oidc !== undefined && !isOffered, [
   hidden,
   methodField('oidc', isOffered ? undefined : oidc?.method),
@@ -132,6 +139,21 @@ ${field({ name: 'namespace', label: 'Namespace', value: namespace, hint: 'Leave 
     },
     problem?.status,
   );
+}
+
+/** From this many on, people search. */
+const manyMethods = 6;
+
+function isFound({ path, description, kind }: Method, search: string): boolean {
+  const texts = [path, description, kind === undefined ? '' : productOf(kind)];
+  return texts.some((text) => text.toLowerCase().includes(search.toLowerCase()));
+}
+
+function searchForm(namespace: string, search: string): SafeHtml {
+  return html`<form class="choose" method="get" action="${signInPath}" role="search">
+<input type="hidden" name="namespace" value="${namespace}">
+${field({ name: 'search', label: 'Search providers', value: search, control: { type: 'search', ...plainText } })}
+<button>Search</button></form>`;
 }
 
 function jwtForm(hidden: Content, methods: readonly Method[], tried?: Tried): SafeHtml {

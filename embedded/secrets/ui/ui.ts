@@ -5,9 +5,11 @@ import { Visits } from '../../../web/pages/visits.ts';
 import type { HttpRequest } from '../protocol/read-request.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { SecretsService } from '../service/service.ts';
+import type { Storage } from '../storage/storage.ts';
 import { accountPages } from './account-pages.ts';
 import { type Caller, createAsk, isTokenRefused, refusalText } from './ask.ts';
 import { messagePages } from './message-pages.ts';
+import { methodKinds } from './method-kinds.ts';
 import {
   type DeclaredMessages,
   namespaceText,
@@ -24,6 +26,7 @@ const signedInPages: Page<SignedInVisit>[] = [...accountPages, ...messagePages];
 
 interface UiArgs {
   service: SecretsService;
+  storage: Storage;
   /** Nanoseconds since 1970. */
   now: () => bigint;
   declaredMessages: DeclaredMessages;
@@ -57,7 +60,8 @@ export class Ui {
     const { cookies, method, form } = request;
     return await this.#visits.answer({ cookies, now, ...(method === 'POST' && { form }) }, (browser) => {
       const askAs = (caller: Caller) => createAsk(this.#args.service, caller, request.remoteAddress);
-      return answerTo({ ...browser, request, now, askAs }, this.#args.declaredMessages);
+      const kindsIn = (namespace: string) => methodKinds({ storage: this.#args.storage, namespace });
+      return answerTo({ ...browser, request, now, askAs, kindsIn }, this.#args.declaredMessages);
     });
   }
 }

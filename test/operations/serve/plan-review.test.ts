@@ -30,3 +30,23 @@ test.each([
   expect(found.gains).toBe(gains);
   expect(found.gained.filter((line) => line.startsWith('exception from policy-unknown'))).toHaveLength(shown);
 });
+
+test('who gains and who loses are told apart', () => {
+  const policy = (text: string) => ({ name: 'a', policy: text });
+  const [read, update] = ['read', 'update'].map((one) => `path "a" { capabilities = ["${one}"] }`);
+  const plan = terraform([
+    entry('vault_policy.a', {
+      ...same(policy(read ?? '')),
+      actions: ['update'],
+      after: policy(update ?? ''),
+    }),
+  ]);
+  const { gained, lost } = reviewPlanned({
+    plan: Buffer.from(typeof plan === 'string' ? plan : JSON.stringify(plan)),
+    options: { now, ...ruleOptions(accepting, 'unknown') },
+    failOn: 'error',
+  });
+  const lines = (texts: string[], about: string) => texts.filter((line) => line.startsWith(`  ${about}`));
+  expect([lines(gained, 'gains'), lines(lost, 'loses')].map((all) => all.length > 0)).toEqual([true, true]);
+  expect([lines(gained, 'loses'), lines(lost, 'gains')]).toEqual([[], []]);
+});

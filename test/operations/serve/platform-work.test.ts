@@ -82,6 +82,12 @@ describe('the work of a platform on the dev stack', () => {
     );
   });
 
+  test('says in a few words what a plan changes, and who loses', async () => {
+    const { summary, lost } = await work.plan('dev', { isSpeculative: false });
+    expect(summary).toMatch(/^\d+ to create: [\w ]+, [\w ]+, …$/);
+    expect(lost).toEqual([]);
+  });
+
   test('knows the key of a task, and of no task that there is not', async () => {
     expect(await work.signingKey('dev', 'review')).toBe('a key');
     await expect(work.signingKey('dev', 'other')).rejects.toThrow('no longer declares');
@@ -121,6 +127,9 @@ describe('the work of a platform on the dev stack', () => {
     });
     const moving = await work.plan('dev', { isSpeculative: false });
     expect(moving.changes?.counts.replace).toBe(1);
+    expect(JSON.stringify(moving.changes?.resources)).toContain(
+      '"differences":["path: \\"partners\\" → \\"moved\\""]',
+    );
     expect(await work.apply('dev', moving.json, { isResumed: false })).toMatchObject({ succeeded: true });
     expect((await environment.live()).roles).toContain('moved/partner');
   });

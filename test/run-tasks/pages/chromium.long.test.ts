@@ -66,6 +66,27 @@ const ended = delivery({
   result: { status: 'failed', message: 'One finding of level error.', outcomes },
 });
 
+const unusual = ['x'.repeat(200), 'قارئ الأسرار', 'team 🧑‍💻', 'a\u202eb', 'ü'.repeat(200)];
+/** All of a first deployment is new: names that pages must bear, and 40 groups that gain. */
+const firstRun = run({
+  id: 'run-8',
+  status: 'waiting_for_confirmation',
+  message: unusual.join(' '),
+  stack: 'prod',
+  gains: 'some',
+  gained: [
+    '40 groups gain access.',
+    ...Array.from({ length: 40 }, (_, at) => `New: group ${unusual[at % 5]}`),
+  ],
+  changes: {
+    counts: { create: 60 },
+    unlisted: 0,
+    resources: Array.from({ length: 60 }, (_, at) => ({
+      ...{ kind: 'create' as const, title: `${at % 2 ? 'role' : 'group'} ${unusual[at % 5]}`, children: [] },
+    })),
+  },
+});
+
 let pages: Pages;
 beforeAll(async () => {
   pages = await startPages();
@@ -96,7 +117,12 @@ beforeEach(() => {
             ...{ kind: 'same', title: 'AuthMethod staff' },
             children: [
               { kind: 'create', title: 'role staff-reader', children: [] },
-              { kind: 'update', title: 'role staff-web', children: [] },
+              {
+                kind: 'update',
+                title: 'role staff-web',
+                differences: ['ttl: 10m → 15m', `policies: + "${'p'.repeat(200)}"`],
+                children: [],
+              },
               { kind: 'replace', title: 'method staff', children: [] },
             ],
           },
@@ -109,8 +135,14 @@ beforeEach(() => {
         ],
       },
       gains: 'some',
-      gained: ['role reader of staff: anyone of the group admins can read secret/data/app'],
+      lost: ['Closed way in: role old of staff'],
+      gained: [
+        '1 role gains access.',
+        'New way in: role reader of staff',
+        '  anyone of the group admins can read secret/data/app',
+      ],
     }),
+    firstRun,
     run({ id: 'run-6', status: 'applying', applyLog: ['created AuthBackend staff', 'deleted Policy old'] }),
     run({
       id: 'run-5',
@@ -159,6 +191,8 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       ['a run that waits for confirmation', '/ui/runs/run-4'],
       ['a run that waits for acceptance', '/ui/runs/run-5'],
       ['a run that is applied', '/ui/runs/run-6'],
+      ['a first run with unusual names', '/ui/runs/run-8'],
+      ['no run that matches', '/ui/runs?search=x&status=failed&stack=none'],
       ['the deliveries', '/ui/deliveries'],
       ['a delivery', '/ui/deliveries/ended'],
       ['a page that is not there', '/ui/runs/none'],
@@ -182,6 +216,19 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       await page.goto(`${pages.address}/ui/runs/run-7`);
       expect(await page.evaluate('inPage.brokenWords("h1")')).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    });
+
+    test('names of any kind widen no page, and a usual first run stays short', async () => {
+      await page.goto(`${pages.address}/ui/runs/run-8`);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      const gained = [
+        '12 groups and roles gain access.',
+        ...Array.from({ length: 12 }, (_, at) => `New: group ${at}`),
+      ];
+      pages.runs.set('run-9', { ...firstRun, id: 'run-9', message: 'The first', gained });
+      await page.goto(`${pages.address}/ui/runs/run-9`);
+      const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
+      if (width === 1280) expect(height).toBeLessThan(2000);
     });
 
     test('there is something to see, as bright as asked for', async () => {
@@ -217,7 +264,7 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       expect(await page.getByRole('heading', { name: 'Who gains' }).isVisible()).toBe(true);
       expect(await page.evaluate('inPage.focused()')).toContain('Details');
       pages.change({ ...stopped, id: 'run-1' });
-      await page.getByText('Blocked at').waitFor();
+      await page.getByText('Blocked by review').waitFor();
       expect(await page.getByRole('button', { name: 'Run again' }).isVisible()).toBe(true);
       // After its end it asks for nothing more.
       expect(await page.locator('[data-live]').count()).toBe(0);
@@ -270,7 +317,7 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
     const { page } = watched;
     await page.goto(`${pages.address}/ui/runs/run-1`);
     pages.change({ ...stopped, id: 'run-1' });
-    await page.getByText('Blocked at').waitFor({ timeout: 10_000 });
+    await page.getByText('Blocked by review').waitFor({ timeout: 10_000 });
     await page.getByText('Details').click();
     await page.getByRole('heading', { name: 'Who gains' }).waitFor();
     await Promise.all([posted(page), page.getByRole('button', { name: 'Run again' }).click()]);

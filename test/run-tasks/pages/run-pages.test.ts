@@ -172,7 +172,10 @@ test('a run that is blocked says by what, errors alone, above the filter', async
 });
 
 test.each([
-  [{ acceptWith: 'may-accept' }, 'Anyone with the policy may-accept can accept it.'],
+  [
+    { acceptWith: 'may-accept' },
+    'Anyone with the policy may-accept can accept it; anyone with the policy gatehouse-deploy can ask again',
+  ],
   [{ acceptWith: null }, 'The stack names no policy that accepts it.'],
 ])('a run that waits for acceptance says who may: %j', async (change, said) => {
   expect(textIn(await shown({ status: 'waiting_for_acceptance', ...change }))).toContain(said);

@@ -33,6 +33,7 @@ export class ScriptedWork implements Work {
   tasks: DeclaredRunTask[] = [];
   key: string | undefined = undefined;
   commit: string | null = null;
+  commitMessage: string | null = null;
   /** Empty where the commit has other files. */
   version = '0f3c';
   decisions: DecisionSettings | undefined;
@@ -57,6 +58,7 @@ export class ScriptedWork implements Work {
       vcsPullRequestUrl: null,
       vcsRepoUrl: 'https://code.example.com/login',
       commit: this.commit,
+      commitMessage: this.commitMessage,
       tasks: this.tasks,
       decisions: this.decisions,
     };

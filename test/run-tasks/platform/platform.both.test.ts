@@ -83,6 +83,31 @@ describePlatform('the platform', (under) => {
     expect(run).toMatchObject({ status: 'errored', gained, reason: 'a\ufffdb' });
   });
 
+  test('lists runs by stack, status and text, also that of a commit, whatever characters they have', async () => {
+    under.work.commitMessage = 'Rotate "keys" \\o/';
+    const lost = ['Closed way in: role "old"'];
+    under.work.onPlan = async () => ({
+      json: {},
+      hasChanges: false,
+      gains: 'none',
+      gained: [],
+      lost,
+      summary: '1 to delete: role old',
+    });
+    const { id } = await under.ended((await under.run()).id);
+    const found = async (search?: string, statuses?: string[]) =>
+      (await under.platform.readRuns({ stack: under.stack, search, statuses, limit: 10 })).map(
+        (one) => one.id,
+      );
+    expect(await Promise.all(['ROTATE', 'role old', id, undefined].map((one) => found(one)))).toEqual(
+      Array(4).fill([id]),
+    );
+    expect(await Promise.all(['tasks', '%', 'x'.repeat(200)].map((one) => found(one)))).toEqual([[], [], []]);
+    expect(await found(undefined, ['planned_and_finished'])).toEqual([id]);
+    expect(await found(undefined, ['applied', 'errored'])).toEqual([]);
+    expect(await under.platform.readRun(id)).toMatchObject({ lost, summary: '1 to delete: role old' });
+  });
+
   test('what goes wrong unforeseen says no more than that', async () => {
     under.work.onPlan = async () => {
       throw new Error('secret hvs.123');

@@ -7,9 +7,9 @@ const inPage = fileURLToPath(new URL('./in-page.js', import.meta.url));
 /** Color scheme and width in pixels that every page is checked in. */
 export const looks = [
   ['light', 1280],
-  ['light', 400],
+  ['light', 390],
   ['dark', 1280],
-  ['dark', 400],
+  ['dark', 390],
 ] as const;
 
 export interface WatchedPage {

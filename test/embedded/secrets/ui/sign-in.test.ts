@@ -224,3 +224,38 @@ describe('the sign-in page', () => {
     expect([text.includes('Only after'), text.includes('For all')]).toEqual([true, false]);
   });
 });
+
+describe('the providers of a namespace', () => {
+  const add = async (path: string, url: string, description: string) => {
+    const { write, identity } = service();
+    await write(
+      `sys/auth/${path}`,
+      { type: 'oidc', description, config: { listing_visibility: 'unauth' } },
+      'shapes',
+    );
+    const fields = { oidc_client_id: 'a', oidc_client_secret: 'a-secret-value', default_role: 'a' };
+    const provider_config = url === '' ? {} : { provider: url };
+    const oidc_discovery_url = identity.issuers.cloud_directory;
+    await write(`auth/${path}/config`, { ...fields, oidc_discovery_url, provider_config }, 'shapes');
+  };
+  const shown = async (query = '') => (await browser.open(`/ui/sign-in?namespace=shapes${query}`)).text;
+
+  test('have the product and an icon by their kind, below the label of the environment', async () => {
+    await service().write('sys/namespaces/shapes', {});
+    await add('staff', '', 'Employees');
+    const text = await shown();
+    expect(textIn(text)).toMatch(/Employees *Microsoft Entra ID · auth\/staff/);
+    expect(text).toContain('<svg class="provider"');
+    expect(text).not.toContain('a-secret-value');
+    expect(text).not.toContain('name="search"');
+  });
+
+  test('are searched by label, path and product, once there are six', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await add(`m-${name}`, '', `${name.repeat(200)} قارئ 🧑‍💻`);
+    expect(await shown()).toContain('name="search"');
+    const found = async (search: string) =>
+      (await shown(`&search=${search}`)).match(/class="method"/g)?.length;
+    expect([await found('EMPLOYEES'), await found('m-'), await found('entra')]).toEqual([1, 5, 6]);
+    expect(textIn(await shown('&search=none'))).toContain('No provider matches.');
+  });
+});
