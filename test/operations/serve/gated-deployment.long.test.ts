@@ -48,7 +48,7 @@ describeOnBothDatabases('a deployment that the review gates', (databases) => {
       ],
       [
         'finding-2-policy-widened',
-        'policies of role "reader" of auth/staff: Everyone who signs in to it gets "secrets-admin" in addition.',
+        'policies of role "reader" of auth/staff: Everyone who signs in with it also gets "secrets-admin".',
       ],
     ]);
     expect(outcomes[0]?.body).toContain('- gains: secrets-admin');
