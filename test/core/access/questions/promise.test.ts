@@ -169,11 +169,7 @@ test.each<[promised: string, answer: string, part: Partial<Graph>]>([
     `unknown: what policy "elsewhere" of role one allows ${text}`,
     { ...root, roles: [role('one', { policies: ['elsewhere'] })] },
   ],
-  [
-    'always someone can delete on a',
-    `unknown: what policy "elsewhere" of someone allows ${text}`,
-    nobody,
-  ],
+  ['always someone can delete on a', `unknown: what policy "elsewhere" of someone allows ${text}`, nobody],
   [
     'always someone can read on a',
     `unknown: what policy "elsewhere" of someone allows ${text}`,
