@@ -9,13 +9,17 @@ export const takesOver: ChangeRule = {
   check: ({ taken = [] }) => {
     const [first, ...others] = taken;
     if (first === undefined) return [];
-    const all = taken.map((subject) => subjectText(subject));
-    const shown = shortened(all, 5);
-    const what = others.length === 0 ? shown : `${all.length} resources`;
+    const shown = shortened(
+      taken.map((subject) => subjectText(subject)),
+      5,
+    );
     return [
       {
         subject: others.length === 0 ? first : { type: 'service' as const, name: 'the service' },
-        message: `${what} already ${others.length === 0 ? 'exists' : 'exist'} on the service and ${others.length === 0 ? 'belongs' : 'belong'} to someone else. Creating ${others.length === 0 ? 'it overwrites it' : `them overwrites them: ${shown}`}.`,
+        message:
+          others.length === 0
+            ? 'It already exists on the service and belongs to someone else. Creating it overwrites it.'
+            : `${taken.length} resources already exist on the service and belong to someone else. Creating them overwrites them: ${shown}.`,
         fix: 'Import what belongs to this stack, and rename everything else.',
       },
     ];

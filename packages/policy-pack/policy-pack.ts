@@ -174,7 +174,7 @@ export class PolicyPack {
         ]),
       uncompared > 0 &&
         this.#violation('secret-rotated', 'info', [
-          `Not checked: whether client secrets change. The state before has ${uncompared} encrypted client secrets.`,
+          `Not checked: whether client secrets change. Encrypted in the state before: ${uncompared}.`,
         ]),
       problem !== undefined &&
         this.#violation(unjudged, 'error', [

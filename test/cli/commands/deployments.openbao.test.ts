@@ -38,7 +38,7 @@ describeWithOpenBao('a stack that declares a policy which the service has', (ser
     const { code, out } = await gatehouse('preview', '-s', 'dev');
     expect(code).toBe(0);
     expect(out).toContain('role "web" of auth/apps (approle)');
-    expect(out).toContain('policy "deploy" is on the service already');
+    expect(out).toContain('already exists on the service');
     const { review } = JSON.parse((await gatehouse('preview', '-s', 'dev', '--json')).out);
     expect(review).toMatchObject({
       ...{ gains: 'some', scope: { complete: true, whole: true } },

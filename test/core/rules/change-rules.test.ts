@@ -118,7 +118,9 @@ const cases: Record<string, ChangeCase> = {
         'The mount is deleted with 1 role',
       ],
     },
-    warning: { 'a mount that goes with all that it has': [changeOf(whole, {}), 'The mount is deleted with 1 role'] },
+    warning: {
+      'a mount that goes with all that it has': [changeOf(whole, {}), 'The mount is deleted with 1 role'],
+    },
     quiet: {
       'a bare mount': changeOf(
         { methods: [oidcMethod()] },
@@ -155,7 +157,7 @@ const cases: Record<string, ChangeCase> = {
     warning: {
       'a policy that is there': [
         changeOf({}, {}, { taken: [{ type: 'policy', name: 'deploy' }] }),
-        'policy "deploy" already exists on the service',
+        'It already exists on the service',
       ],
       several: [
         changeOf({}, {}, { taken: ['a', 'b'].map((name) => ({ type: 'policy', name })) }),
@@ -196,7 +198,10 @@ const cases: Record<string, ChangeCase> = {
   },
   'token-lives-longer': {
     warning: {
-      'a longer life': [roles({ ttl: 600 }, { ttl: 3600 }), 'Tokens last 1h instead of 10m. Workloads that are removed keep access up to 50m longer.'],
+      'a longer life': [
+        roles({ ttl: 600 }, { ttl: 3600 }),
+        'Tokens last 1h instead of 10m. Workloads that are removed keep access up to 50m longer.',
+      ],
       'a limit that goes': [roles({ tokenMaxTtl: 600 }, {}), 'to the method’s value'],
       'a period': [roles({}, { tokenPeriod: 60 }), 'tokenPeriod goes from none to 1m'],
     },

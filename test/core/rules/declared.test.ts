@@ -39,3 +39,16 @@ describe('gatehouse:rules', () => {
     expect(problemsOf(givenEnvironment([], { rules }))).toEqual([expect.stringContaining(problem)]);
   });
 });
+
+test('an undeclared policy is found with the nearest declared name', () => {
+  const allow = 'path "secret/data/shop" { capabilities = ["read"] }';
+  const roles = [{ name: 'reader', policies: ['shop-raed'] }];
+  const found = judged(
+    givenEnvironment([givenProvider('source_hosting', { roles })], {
+      policies: [{ name: 'shop-read', policy: allow }],
+    }),
+  );
+  expect(found.filter(({ rule }) => rule === 'policy-unknown').map(({ message }) => message)).toEqual([
+    'Policy "shop-raed" is not declared here; did you mean "shop-read"?',
+  ]);
+});

@@ -159,7 +159,11 @@ describe('the base revision', () => {
   };
   test.each([
     ['a promise that is gone', { promises: [] }, 'The promise is removed.'],
-    ['a weaker promise', { promises: [{ ...asking.promises[0], can: ['create'] }] }, 'The promise is removed.'],
+    [
+      'a weaker promise',
+      { promises: [{ ...asking.promises[0], can: ['create'] }] },
+      'The promise is removed.',
+    ],
     [
       'less confirmation',
       { deployments: { confirm: 'never', complete: true } },

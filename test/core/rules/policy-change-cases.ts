@@ -163,7 +163,10 @@ export const policyChangeCases: Record<string, ChangeCase> = {
         policy(allow('a', 'read'), allow('a', 'read', 'recover')),
         'recover on "a"',
       ],
-      'a text that is no policy': [policy(allow('a', 'read'), 'path {'), 'Not checked: what the changed policy allows'],
+      'a text that is no policy': [
+        policy(allow('a', 'read'), 'path {'),
+        'Not checked: what the changed policy allows',
+      ],
     },
     quiet: {
       'a role that has not been there': changeOf({}, { roles: [jwtRole()] }),

@@ -13,7 +13,7 @@ describe('a review at GitLab', () => {
     await run(review);
     const quality = JSON.parse(readFileSync(join(jobs.folder, 'gl-code-quality-report.json'), 'utf8'));
     expect(quality).toContainEqual({
-      description: expect.stringContaining('The role has no bounds'),
+      description: expect.stringContaining('has no bounds: everyone with an account at'),
       check_name: 'everyone-gains',
       fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
       severity: 'critical',

@@ -136,7 +136,7 @@ describe('what was before', () => {
     const [about] = said.filter(({ policy: name }) => name === 'cannot-be-judged');
     expect(about).toMatchObject({ level: ADVISORY });
     expect(about?.message).toMatch(
-      /What was before the change is not known, .* lock-out, .* who-gains-who-loses/,
+      /Not checked, because the state before the change is unknown: .* lock-out, .* who-gains-who-loses/,
     );
   });
 
@@ -302,7 +302,9 @@ describe('secrets', () => {
     const rotated = await judged(exported([with_(secret('hush-old'))]), after);
     const unsure = await judged(exported([with_(encrypted)]), after);
     expect([rotated, unsure].map(rulesOf)).toEqual([['secret-rotated'], ['secret-rotated']]);
-    expect(unsure[0]?.message).toMatch(/Whether client secrets change is not known/);
+    expect(unsure[0]?.message).toMatch(
+      /Not checked: whether client secrets change\. Encrypted in the state before: 1/,
+    );
     expect(JSON.stringify([rotated, unsure])).not.toContain('hush');
   });
 });

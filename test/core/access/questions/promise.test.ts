@@ -63,7 +63,7 @@ function told(graph: Graph, text: string, unseen: string[] = []): string {
   return `broken: ${who}; ${capability} ${path} by ${pattern} ${policies.join()}; ${by}`;
 }
 
-const text = 'its text is not here, or cannot be read';
+const text = '(its text is missing or unreadable)';
 const [ciAdmins, farAdmins, ciOps] = [
   '"admins" ("a-1" of auth/ci)',
   '"ADMINS" ("a-2" of auth/far)',
@@ -155,7 +155,7 @@ test.each<[promised: string, answer: string, part: Partial<Graph>]>([
   ]),
   [
     'only group admins can delete on a',
-    `unknown: what policy "elsewhere" allows, which role "app" has: ${text}`,
+    `unknown: what policy "elsewhere" of role "app" allows ${text}`,
     { ...root, others },
   ],
   ['never role build can read on a', 'kept', { ...root, aliases: [], groups: [], others }],
@@ -166,17 +166,13 @@ test.each<[promised: string, answer: string, part: Partial<Graph>]>([
   ],
   [
     'always role one can read on d',
-    `unknown: what policy "elsewhere" allows, which role one has: ${text}`,
+    `unknown: what policy "elsewhere" of role one allows ${text}`,
     { ...root, roles: [role('one', { policies: ['elsewhere'] })] },
   ],
-  [
-    'always someone can delete on a',
-    `unknown: what policy "elsewhere" allows, which someone has: ${text}`,
-    nobody,
-  ],
+  ['always someone can delete on a', `unknown: what policy "elsewhere" of someone allows ${text}`, nobody],
   [
     'always someone can read on a',
-    `unknown: what policy "elsewhere" allows, which someone has: ${text}`,
+    `unknown: what policy "elsewhere" of someone allows ${text}`,
     { ...nobody, groups: [] },
   ],
   [

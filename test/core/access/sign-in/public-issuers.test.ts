@@ -176,8 +176,16 @@ test.each<[string, Role, words: string | undefined, method?: AuthMethod | undefi
     'everyone with a token of other.example',
     at('https://id.example', { boundIssuer: 'https://other.example' }),
   ],
-  ['people and their audience', people({ boundAudiences: ['app'] }), 'everyone with an account at id.example'],
-  ['people with one of any two values', globbing({ a: ['x', '*'] }), 'everyone with an account at id.example'],
+  [
+    'people and their audience',
+    people({ boundAudiences: ['app'] }),
+    'everyone with an account at id.example',
+  ],
+  [
+    'people with one of any two values',
+    globbing({ a: ['x', '*'] }),
+    'everyone with an account at id.example',
+  ],
   ['people with any value, and one', globbing({ a: '*', b: 'x' }), undefined],
   ['no addresses', people({ tokenBoundCidrs: [] }), 'everyone with an account at id.example'],
 ])('who of a provider gets in with %s', (_, given, words, ...[method = own]) => {

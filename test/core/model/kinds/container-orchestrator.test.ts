@@ -164,7 +164,7 @@ describe('several clusters', () => {
   const at = 'gatehouse:providers[0]';
   const refused: Record<string, [object[], Record<string, unknown>, ...string[]]> = {
     'no cluster': [[], {}, `${at}.clusters: give at least one cluster`],
-    'a key source beside them': [[east], { issuer }, `${at}.issuer: give this to each of \`clusters\``],
+    'a key source beside them': [[east], { issuer }, `${at}.issuer: set this for each of \`clusters\``],
     'a cluster without a key source': [
       [{ name: 'east' }],
       {},
@@ -200,7 +200,7 @@ describe('several clusters', () => {
     'objects in a cluster that is not said': [
       [{ ...east, cluster: { openDiscovery: true } }],
       {},
-      `${at}.clusters[0].cluster: give \`context\` or \`kubeconfig\`: objects of several clusters must not land in one`,
+      `${at}.clusters[0].cluster: set \`context\` or \`kubeconfig\`, so that objects of several clusters do not land in one`,
     ],
   };
   test.each(Object.entries(refused))('refuse %s', (_, [clusters, more, ...expected]) => {

@@ -246,7 +246,7 @@ describe.each(providerKinds.filter((kind) => kinds[kind].methodType === 'oidc'))
     ],
     [
       { jwtSupportedAlgs: ['RS256', 'HS256'], config: undefined },
-      `jwtSupportedAlgs[1]: "HS256" is no algorithm that the service takes; it takes ${signingAlgorithms.join(', ')}`,
+      `jwtSupportedAlgs[1]: "HS256" is not a supported algorithm; use one of ${signingAlgorithms.join(', ')}`,
     ],
   ])('refuses %j', (given, problem) => {
     expect(problemsOfProvider(kind, { ...given })).toEqual([problem]);

@@ -90,7 +90,11 @@ describe('a role for pipelines', () => {
     );
 
   test.each<[ProviderKind, Record<string, unknown>, RegExp]>([
-    ['github_actions', { repositoryId: 'acme/app' }, /^repositoryId: "acme\/app" is not the id of a repository/],
+    [
+      'github_actions',
+      { repositoryId: 'acme/app' },
+      /^repositoryId: "acme\/app" is not the id of a repository/,
+    ],
     ['github_actions', { repositoryId: '*', boundClaimsType: 'glob' }, /^repositoryId: "\*" is not the id/],
     ['github_actions', { repositoryOwnerId: [7, 'acme'] }, /^repositoryOwnerId/],
     ['github_actions', { repositoryId: [] }, /^repositoryId/],

@@ -61,8 +61,10 @@ describe('workspaceSuite (interface.md B-3; openbao/openbao builtin/credential/j
   });
 
   const refused: Record<string, Record<string, unknown>> = {
-    'roles[0].userClaim: the service looks up groups or user info by this claim; set sub or email, not hd':
-      { directory, roles: [{ name: 'reader', userClaim: 'hd' }] },
+    'roles[0].userClaim: the service looks up groups or user info by this claim; set sub or email, not hd': {
+      directory,
+      roles: [{ name: 'reader', userClaim: 'hd' }],
+    },
     'hostedDomain: must be a domain, for example example.com': { hostedDomain: 'admin@example.com' },
     'roles[0].boundClaims.hd: hostedDomain already binds this claim; set one of the two': {
       hostedDomain: 'example.com',
