@@ -24,7 +24,8 @@ const rules = [
 /** Stands for a value, or for code. */
 const word = 'X';
 /** Statements of SQL, style sheets, scripts and policies, and tables of names. */
-const isCode = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|WITH|PRAGMA) [^.]*$|[{};]\s*\n|=>|^\n[\w#\s]+$/;
+const isCode =
+  /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|WITH|PRAGMA) [^.]*$|[{};]\s*\n|=>|^\n[\w#\s]+$/;
 
 /** The sentences of a text that break a rule. A list of code counts as one word. */
 function offensesOf({ line, text }: Text): Offense[] {
