@@ -86,7 +86,11 @@ describeWithOpenBao(
           name,
           new Set(
             paths.flatMap((path) =>
-              (data[path] as string[]).filter((one) => one !== 'deny').map((one) => `${one} ${path}`),
+              // A LIST is asked at the path with a slash, of which `sys/capabilities` says nothing that holds
+              // (facts/access.md; measured: it says list, and the LIST gets 403).
+              (data[path] as string[])
+                .filter((one) => one !== 'deny' && one !== 'list')
+                .map((one) => `${one} ${path}`),
             ),
           ),
         );
