@@ -117,7 +117,7 @@ const rows: [row: string, file: string, name: string][] = [
   ],
   ['B-3.3: the key file', 'providers/workspace-suite.test.ts', 'names the key file on the service’s host'],
   ['B-3.5: user_claim is sub or email', suite, 'lets people be named by %s'],
-  ['B-3.5: user_claim is nothing else', suite, 'so it must be sub or email, not hd'],
+  ['B-3.5: user_claim is nothing else', suite, 'set sub or email, not hd'],
   [
     'B-3.6, Limits: groups_claim, no recursion',
     suite,

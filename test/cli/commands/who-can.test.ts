@@ -156,7 +156,7 @@ describe('gatehouse who-can and access, offline', () => {
     expect({ code, out }).toEqual({
       code: 0,
       out: `Wrote map.svg and map.html. principals: 4, roles and groups: 4, policies: 5, paths: 3.
-? not known: what policy "elsewhere" allows: its text is not here, or cannot be read
+? not known: what policy "elsewhere" allows (its text is missing or unreadable)
 `,
     });
     expect(await file('map.svg')).toContain('role spare of auth/cluster → policy elsewhere');

@@ -270,8 +270,10 @@ test('what takes access away is no way in', () => {
   const rule = { name: 'x', auth_method_accessors: ['a'], mfa_method_ids: ['m'] };
   const text = (changed: Plan) => reviewText(changed.review(), styleFor({}, {}));
   const mfa = 'vault_identity_mfa_login_enforcement.x';
-  expect(text(plan().creates(mfa, rule))).toMatch(/Other access: .*\n.*is new and denies access/);
-  expect(text(plan().deletes(mfa, rule))).toMatch(/Other access: .*\n.*denied access and is removed/);
+  expect(text(plan().creates(mfa, rule))).toMatch(/mfa login enforcement.*–.*it is new and denies access/);
+  expect(text(plan().deletes(mfa, rule))).toMatch(
+    /mfa login enforcement.*–.*it denied access and is removed/,
+  );
 });
 
 test('of a thousand roles with a policy that is widened, ten are named', () => {

@@ -30,7 +30,7 @@ test('draws who has what', () => {
       .map((line) => line.replace('policy Shop', 'policy shop'))
       .sort(),
   );
-  expect(map.missing).toEqual(['what policy "elsewhere" allows: its text is not here, or cannot be read']);
+  expect(map.missing).toEqual(['what policy "elsewhere" allows (its text is missing or unreadable)']);
   expect(map.nodes.find(({ title }) => title === 'policy elsewhere')?.detail).toBe('text unknown');
 });
 

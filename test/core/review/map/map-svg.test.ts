@@ -34,7 +34,7 @@ describe('the drawing of a map', () => {
         'secret/data/shop/private',
         'deny',
         'policy shop → secret/data/shop/private: deny',
-        '? Not known: what policy "elsewhere" allows: its text is not here, or cannot be read',
+        '? Not known: what policy "elsewhere" allows (its text is missing or unreadable)',
       ]),
     );
   });

@@ -179,7 +179,7 @@ describe('a secret that is encrypted in the state', () => {
 
 describe('a state that the run did not start from', () => {
   const differing =
-    /^The state before is not the one .* in which urn:pulumi:dev::login::vault:index\/policy:Policy::a has other values\.$/;
+    /^This run did not start from the given state, where urn:pulumi:dev::login::vault:index\/policy:Policy::a has other values\.$/;
   const state = (outputs: Fields, type = policyType) => kept(type, policy, { outputs });
 
   test.each<[string, AnalyzedResource, object, boolean]>([
