@@ -1,4 +1,5 @@
 import { Stage } from '../../core/model/values/stage.ts';
+import { visible } from '../../core/model/values/visible.ts';
 import {
   isCancelable,
   isWaiting,
@@ -58,8 +59,8 @@ export function runsPage(runs: RunsSource): Answering {
           ? html`<p>Newest first.</p>`
           : html`<p>Its runs, newest first. <a href="${runsPath}">All stacks</a></p>`,
       body: html`<form method="get" class="choose" aria-label="Filter runs" role="search">
-${field({ name: 'search', label: 'Search', value: search, control: { type: 'search', maxlength: 200 } })}
-${field({ name: 'stack', label: 'Stack', value: stack, control: { autocomplete: 'off', maxlength: 100 } })}
+${field({ name: 'search', label: 'Search', value: plain(search), control: { type: 'search', maxlength: 200 } })}
+${field({ name: 'stack', label: 'Stack', value: plain(stack), control: { autocomplete: 'off', maxlength: 100 } })}
 ${select('status', 'Status', [['', 'all'], ...Object.keys(statusGroups).map((one): [string, string] => [one, one])], status)}
 <button>Show</button>
 </form>
@@ -108,6 +109,11 @@ function whoGains({ gains, gained }: ListedRun): Content {
 function age(instant: string): string {
   const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(instant)) / 1000));
   return `${timeLeft(seconds).split(' ').slice(0, 2).join(' ')} ago`;
+}
+
+/** What a field can show as it is; with characters that disguise it, the heading shows it. */
+function plain(text = ''): string {
+  return visible(text) === text ? text : '';
 }
 
 /** One run: its progress, its tasks by stage, and what they found. */

@@ -1,9 +1,11 @@
+import { createServer, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Difference } from '../../core/model/graph-difference.ts';
 import { encodeMessage } from '../../core/model/resources/custom-message.ts';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
 import { drift } from '../../operations/drift.ts';
 import { fixDrift } from '../../operations/fix-drift.ts';
+import { listen } from '../../web/listen.ts';
 import { changes, type DevConfig, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
@@ -217,4 +219,44 @@ describeOnBothServers('drift of the dev stack', (service) => {
       ]),
     );
   });
+
+  test.each([1, 4, 9, 16])(
+    'a service that ends after %i answers is an error, never drift',
+    async (answers) => {
+      let left = answers;
+      const proxy = createServer(async (request, response) => {
+        left -= 1;
+        if (left < 0) return void request.socket.destroy();
+        const { status, body } = await passedOn(service().address, request);
+        response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+      });
+      const port = await listen(proxy, 0);
+      const env = { GATEHOUSE_SERVICE_ADDRESS: `http://127.0.0.1:${port}` };
+      await expect(look({ env })).rejects.toMatchObject({ code: 'service_unreachable' });
+      proxy.closeAllConnections();
+      await new Promise((done) => proxy.close(done));
+    },
+  );
+
+  test('a role that goes while it is read is missing, and the rest stands', async () => {
+    const proxy = createServer(async (request, response) => {
+      const { status, body } = await passedOn(service().address, request);
+      // The list still had it.
+      const isGone = request.url?.includes('/auth/cluster/role/web') === true;
+      response.writeHead(isGone ? 404 : status, { 'content-type': 'application/json' });
+      response.end(isGone ? '{"errors":[]}' : body);
+    });
+    const port = await listen(proxy, 0);
+    const { differences } = await look({ env: { GATEHOUSE_SERVICE_ADDRESS: `http://127.0.0.1:${port}` } });
+    expect(differences.map(short)).toContain('missing role web');
+    expect(differences.map(short)).not.toContain('missing role backup');
+    proxy.closeAllConnections();
+    await new Promise((done) => proxy.close(done));
+  });
 });
+
+async function passedOn(address: string, { url, method = 'GET', headers }: IncomingMessage) {
+  const { host: _, connection: __, 'content-length': ___, ...own } = headers;
+  const response = await fetch(`${address}${url}`, { method, headers: own as Record<string, string> });
+  return { status: response.status, body: await response.text() };
+}

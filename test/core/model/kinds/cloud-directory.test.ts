@@ -59,7 +59,7 @@ describe('cloudDirectory (interface.md B-2, first row; openbao/openbao builtin/c
     [
       'a domain, whose discovery document names the id',
       { tenantId: 'example.com' },
-      'tenantId: set the tenant id, a GUID; the issuer of a domain has the id, and the service refuses the domain',
+      'tenantId: give the tenant id, a GUID: the discovery document of a domain names an issuer with the id, and the service refuses it',
     ],
     [
       'to ask for groups in a cloud whose graph API the service does not know',
