@@ -4,7 +4,7 @@ import type { PulumiPreview } from '../../core/review/plan/pulumi-preview.ts';
 import { parsePlanJson, planResources } from '../../core/review/plan/read-plan.ts';
 import { readPulumiPreview } from '../../core/review/plan/read-pulumi-preview.ts';
 import { reviewResult } from '../../core/review/reports/outcomes.ts';
-import { reportRows, rowLines } from '../../core/review/reports/rows.ts';
+import { nothing, reportRows, rowLines } from '../../core/review/reports/rows.ts';
 import { verdictWords } from '../../core/review/reports/words.ts';
 import { type Review, type ReviewOptions, reviewPlan } from '../../core/review/review.ts';
 import type { Severity } from '../../core/rules/finding.ts';
@@ -65,9 +65,16 @@ const most = 40;
 
 /** Who gains or loses what by a plan, or why that cannot be judged, for the person who confirms it. */
 function sideTexts(review: Review, side: 'gains' | 'losses'): string[] {
+  const [own, other] = side === 'gains' ? (['after', 'loses'] as const) : (['before', 'gains'] as const);
   const lines = reportRows(review)
     .rows.filter((row) => row[side] !== 'none')
-    .flatMap(rowLines);
+    .flatMap((row) =>
+      rowLines({
+        ...row,
+        why: row.why.filter((text) => !text.startsWith(other)),
+        cells: row.cells.filter((cell) => cell[own] !== nothing),
+      }),
+    );
   const more = lines.length > most ? [`… and ${lines.length - most} more`] : [];
   return [...lines.slice(0, most), ...more].map((line) => line.trimEnd());
 }

@@ -32,7 +32,7 @@ describe('the gatehouse command', () => {
   test('says in a line that Node is too old', () => {
     const { status, stderr } = run(['--no-experimental-strip-types'], ['--version']);
     expect(status).toBe(1);
-    expect(stderr).toMatch(/^error: Gatehouse needs Node 22\.18 or newer/);
+    expect(stderr).toMatch(/^error: Gatehouse needs a Node that runs TypeScript: 22\.18 or newer/);
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 

@@ -30,7 +30,8 @@ export interface Cell {
   after: string;
 }
 
-const nothing = '–';
+/** What a cell has where there is nothing. */
+export const nothing = '–';
 const anyone = 'everyone the provider lets in';
 
 /** Rules that say what a row shows: they are listed only with all findings. */

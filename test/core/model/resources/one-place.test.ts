@@ -22,7 +22,6 @@ const own = /^(core\/model\/resources|components|engine\/plugins\/vault)\//;
 /** What else may decide by the type of a resource, and why. */
 const exceptions: Record<string, string> = {
   'core/review/reports/sarif.ts': 'the path of a finding for code hosts',
-  'core/review/reports/words.ts': 'kinds of access changes, not of resources',
   'core/rules/access-subject.ts': 'kinds of access changes, not of resources',
 };
 
