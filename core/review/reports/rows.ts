@@ -52,13 +52,17 @@ export function reportRows(review: Pick<Review, 'access' | 'findings' | 'tool'>)
   const rows = [...byWho].map(([key, changes]) => rowOf(changes, errors.get(key) ?? [], tool));
   const shown = new Set(rows.flatMap((row) => row.errors));
   const left = findings.filter((one) => !shown.has(one));
+  // What is accepted is always shown.
   const isRepeated = (one: ReviewFinding) =>
-    (rows.length > 0 && shownByRows.includes(one.rule)) ||
-    // The row says what is not known.
-    (one.rule === 'cannot-be-judged' && byWho.has(whoKey(one.subject, one)));
+    one.exception === undefined &&
+    ((rows.length > 0 && shownByRows.includes(one.rule)) ||
+      // The row says what is not known.
+      (one.rule === 'cannot-be-judged' && byWho.has(whoKey(one.subject, one))));
   return {
     rows: joined(rows).sort((a, b) => rankOf(a) - rankOf(b)),
-    findings: left.filter((one) => !isRepeated(one)),
+    findings: left
+      .filter((one) => !isRepeated(one))
+      .sort((a, b) => Number(b.exception !== undefined) - Number(a.exception !== undefined)),
     repeated: left.filter(isRepeated),
   };
 }

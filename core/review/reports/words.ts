@@ -1,3 +1,4 @@
+import type { Answer } from '../../access/access-change.ts';
 import { subjectText } from '../../model/subject.ts';
 import { shortened } from '../../model/values/cut.ts';
 import type { Severity, Subject } from '../../rules/finding.ts';
@@ -46,21 +47,40 @@ export function verdictWords(review: Verdict): string {
     return 'Nothing here changes access.';
   }
   const [gaining, losing] = [withAccess(access, 'gains'), withAccess(access, 'losses')];
+  const answers = { gains: accessAnswer(review, 'gains'), losses: accessAnswer(review, 'losses') };
   const lost =
-    losses === 'unknown'
+    answers.losses === 'unknown'
       ? ['Whether anyone loses access is not known.']
-      : losing.length === 0
+      : answers.losses === 'none'
         ? []
         : [`${principalsCount(losing, 'lose')} access.`];
   const lives = lifetimeWords(access);
-  if (gains === 'unknown') return [openWords(review), ...lost, ...lives].join(' ');
-  if (gains === 'none' || gaining.length === 0) {
+  if (answers.gains === 'unknown') return [openWords(review), ...lost, ...lives].join(' ');
+  if (answers.gains === 'none') {
     const none = `No one gains ${lost.length === 0 ? 'or loses ' : ''}access (${checkedWords(review)}).`;
     return [none, ...lost, ...lives].join(' ');
   }
   const gained = `${principalsCount(gaining, 'gain')} access`;
-  if (losses === 'unknown' || losing.length === 0) return [`${gained}.`, ...lost, ...lives].join(' ');
+  if (answers.losses !== 'some') return [`${gained}.`, ...lost, ...lives].join(' ');
   return [`${gained}, ${losing.length} ${losing.length === 1 ? 'loses' : 'lose'} it.`, ...lives].join(' ');
+}
+
+/**
+ * The answer apart from how long tokens live. Where that alone is why some gain, what else is not known counts: it was
+ * not asked for any more.
+ */
+function accessAnswer(review: Verdict, side: Side): Answer {
+  const { access, missing, scope } = review;
+  if (review[side] !== 'some' || withAccess(access, side).length > 0) return review[side];
+  const isOpen =
+    access.some(
+      (one) =>
+        one[side] === 'unknown' ||
+        one.also.some((also) => also[side] === 'unknown') ||
+        one.uncertain.length + one.unread.length > 0,
+    ) ||
+    (side === 'gains' && (missing.length > 0 || !scope.complete));
+  return isOpen ? 'unknown' : 'none';
 }
 
 /** Principals who gain or lose more than a longer or shorter life of their tokens: each once. */

@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import { reviewText } from '../../../../cli/rendering/review-text.ts';
+import { styleFor } from '../../../../cli/rendering/style.ts';
+import { headline, verdictWords } from '../../../../core/review/reports/words.ts';
+import type { Review } from '../../../../core/review/review.ts';
+import { reviewChange } from '../../../../core/review/review.ts';
+import { jwtMethod, jwtRole } from '../../rules/graph-fixture.ts';
+import { change, now } from '../graphs.ts';
+
+const reviewOf = (ttl: number, policies: string[] = ['p']): Review => {
+  const graph = (of: object) => ({
+    ...{ methods: [jwtMethod()], roles: [jwtRole({ policies, ...of })] },
+    policies: [{ name: 'p', text: 'path "a" { capabilities = ["read"] }' }],
+  });
+  const found = reviewChange(change(graph({ ttl: 3600 }), graph({ ttl })), { now });
+  return { ...found, tool: 'gatehouse', resources: { reviewed: 1, changed: 1 }, passedOver: [], notes: [] };
+};
+
+test('tokens that live longer are no gain of access', () => {
+  const review = { ...reviewOf(7200), missing: [], scope: { ...reviewOf(7200).scope, complete: true } };
+  expect(review.gains).toBe('some');
+  expect(verdictWords(review)).toMatch(
+    /^No one gains or loses access \(1 role, .*Tokens of role .* last longer\.$/,
+  );
+});
+
+test.each<[string, (review: Review) => Review]>([
+  ['something is missing', (review) => ({ ...review, missing: ['text of policy "x"'] })],
+  [
+    'others were not looked at',
+    (review) => ({ ...review, scope: { ...review.scope, complete: false, missing: ['others'] } }),
+  ],
+  [
+    'another change is not known',
+    (review) => ({
+      ...review,
+      access: [...review.access, ...review.access.map((one) => ({ ...one, gains: 'unknown' as const }))],
+    }),
+  ],
+])('and prove nothing where %s', (_, altered) => {
+  const review = reviewOf(7200);
+  const words = verdictWords(altered({ ...review, missing: [], scope: { ...review.scope, complete: true } }));
+  expect(words).toMatch(/^(No one declared here gains|Whether anyone gains access is not known)/);
+});
+
+test('what is accepted is counted and shown, whatever else there is', () => {
+  const { findings, ...review } = reviewOf(7200);
+  const [one] = findings;
+  if (one === undefined) throw new Error('it has a finding');
+  const exception = { because: 'x', owner: 'ops', until: '2099-01-01', severity: 'warning' as const };
+  const accepted = { ...one, severity: 'info' as const, message: 'Accepted.', exception };
+  const others = Array.from({ length: 9 }, () => ({ ...one, rule: 'sticky-field' }));
+  const whole = { ...review, findings: [...others, accepted] };
+  expect(headline(whole)).toContain('1 finding accepted by exceptions.');
+  expect(reviewText(whole, styleFor({}, {}))).toContain('Accepted.');
+});
