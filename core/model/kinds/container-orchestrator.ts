@@ -218,6 +218,9 @@ export const containerOrchestrator = {
         [boundClaims['sub']].flat().some((sub) => asText(sub).startsWith('system:serviceaccount:')),
     ),
   whom(role) {
+    const { namespace, serviceAccount } = serviceAccountOf(role.boundSubject);
+    if (namespace !== undefined && Object.keys(role.boundClaims ?? {}).length === 0)
+      return `service account ${serviceAccount} of namespace ${namespace}`;
     const namespaces = namespacesOf(role);
     return namespaces && `any service account of namespace ${namespaces.join(' or ')}`;
   },

@@ -234,6 +234,7 @@ describe('whom a role lets in, in words', () => {
     [{ boundClaims: { sub: 'system:serviceaccount:*:*' }, boundClaimsType: 'glob' }, undefined],
     [{ boundClaims: { sub: 'system:serviceaccount:shop:*' } }, undefined],
     [{ boundClaims: { [claim]: 'shop', '/kubernetes.io/pod/name': 'web' } }, undefined],
+    [{ boundSubject: 'system:serviceaccount:shop:web' }, 'service account web of namespace shop'],
     [{ boundSubject: 'system:serviceaccount:shop:web', boundClaims: { [claim]: 'shop' } }, undefined],
     [{ boundClaims: { [claim]: [] } }, undefined],
     [{}, undefined],
