@@ -88,7 +88,7 @@ function tableText(rows: ReportRow[], style: Style, { columns = usual, all = fal
     return [
       style[signStyles[row.sign]](`${row.sign} ${first}`),
       ...rest.map((line) => `  ${line}`),
-      ...row.errors.flatMap((finding) => rowError(finding, style)).map((line) => `  ${line}`),
+      ...row.errors.flatMap((finding) => rowError(finding, row, style)).map((line) => `  ${line}`),
     ];
   };
   const header = sideBySide([['WHO'], ['BEFORE'], ['AFTER']], widths).map((line) => style.faint(`  ${line}`));
@@ -111,9 +111,10 @@ function some<T>(all: readonly T[], atMost: number, more: (count: number) => T):
   return all.length > atMost ? [...all.slice(0, atMost), more(all.length - atMost)] : [...all];
 }
 
-/** What is wrong with a row; where that is what it does not know, it has said so. */
-function rowError(finding: ReviewFinding, style: Style): string[] {
-  return finding.rule === 'cannot-be-judged'
+/** What is wrong with a row; where that is what it says is not known, only what to do about it. */
+function rowError(finding: ReviewFinding, { cells }: ReportRow, style: Style): string[] {
+  const isSaid = cells.some(({ after }) => after.startsWith('not known'));
+  return finding.rule === 'cannot-be-judged' && isSaid
     ? findingText({ ...finding, message: finding.fix }, style, '', false)
     : findingText(finding, style, '', true);
 }
