@@ -1,4 +1,4 @@
-import { type Cell, type ReportRow, reportRows } from '../../core/review/reports/rows.ts';
+import { type Cell, isSaidBy, type ReportRow, reportRows } from '../../core/review/reports/rows.ts';
 import { findingTitle, headline, hiddenWords, remarks } from '../../core/review/reports/words.ts';
 import type { Review, ReviewFinding } from '../../core/review/review.ts';
 import { oneLine, type Style } from './style.ts';
@@ -112,9 +112,8 @@ function some<T>(all: readonly T[], atMost: number, more: (count: number) => T):
 }
 
 /** What is wrong with a row; where that is what it says is not known, only what to do about it. */
-function rowError(finding: ReviewFinding, { cells }: ReportRow, style: Style): string[] {
-  const isSaid = cells.some(({ after }) => after.startsWith('not known'));
-  return finding.rule === 'cannot-be-judged' && isSaid
+function rowError(finding: ReviewFinding, row: ReportRow, style: Style): string[] {
+  return isSaidBy(row, finding)
     ? findingText({ ...finding, message: finding.fix }, style, '', false)
     : findingText(finding, style, '', true);
 }

@@ -33,6 +33,7 @@ export interface Cell {
 /** What a cell has where there is nothing. */
 export const nothing = '–';
 const anyone = 'everyone the provider lets in';
+const notKnown = 'not known: ';
 
 /** Rules that say what a row shows: they are listed only with all findings. */
 const shownByRows: readonly string[] = ['policy-widened', 'bound-removed', 'token-lives-longer'];
@@ -49,15 +50,17 @@ export function reportRows(review: Pick<Review, 'access' | 'findings' | 'tool'>)
     findings.filter(({ severity }) => severity === 'error'),
     (finding) => whoKey(finding.subject, finding),
   );
-  const rows = [...byWho].map(([key, changes]) => rowOf(changes, errors.get(key) ?? [], tool));
+  const rowsByWho = new Map(
+    [...byWho].map(([key, changes]) => [key, rowOf(changes, errors.get(key) ?? [], tool)]),
+  );
+  const rows = [...rowsByWho.values()];
   const shown = new Set(rows.flatMap((row) => row.errors));
   const left = findings.filter((one) => !shown.has(one));
   // What is accepted is always shown.
   const isRepeated = (one: ReviewFinding) =>
     one.exception === undefined &&
     ((rows.length > 0 && shownByRows.includes(one.rule)) ||
-      // The row says what is not known.
-      (one.rule === 'cannot-be-judged' && byWho.has(whoKey(one.subject, one))));
+      isSaidBy(rowsByWho.get(whoKey(one.subject, one)), one));
   return {
     rows: joined(rows).sort((a, b) => rankOf(a) - rankOf(b)),
     findings: left
@@ -69,6 +72,11 @@ export function reportRows(review: Pick<Review, 'access' | 'findings' | 'tool'>)
 
 function whoKey({ type, name, method = '' }: ReviewFinding['subject'], { server, namespace }: Place): string {
   return JSON.stringify([type, method, name, server, namespace]);
+}
+
+/** Whether a finding is about what is not known, and the row says what that is. */
+export function isSaidBy(row: Pick<ReportRow, 'cells'> | undefined, { rule }: ReviewFinding): boolean {
+  return rule === 'cannot-be-judged' && row?.cells.some(({ after }) => after.startsWith(notKnown)) === true;
 }
 
 /** Rows that say the same of several become one. */
@@ -176,7 +184,7 @@ function cellsOf(change: ReviewedAccess, tool: Review['tool']): Cell[] {
     ...(isAdministering ? [gain('administers the service')] : []),
     ...paths.flatMap(pathCells),
     ...also.map((one) => alsoCell(one, tool)),
-    ...[...unread.map(textMissing), ...open].map((text) => ({ before: '?', after: `not known: ${text}` })),
+    ...[...unread.map(textMissing), ...open].map((text) => ({ before: '?', after: notKnown + text })),
   ];
   if (found.length > 0) return found;
   // What every token has is no path of its own.
@@ -225,7 +233,7 @@ function alsoCell({ words, field, before, after, gains, losses }: Also, tool: Re
     const name = fieldName(field, tool);
     return { before: `${name} ${before}`, after: `${name} ${after}` };
   }
-  if (gains === 'unknown' || losses === 'unknown') return { before: '?', after: `not known: ${words}` };
+  if (gains === 'unknown' || losses === 'unknown') return { before: '?', after: notKnown + words };
   return { before: nothing, after: words };
 }
 

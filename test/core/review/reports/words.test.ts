@@ -55,19 +55,22 @@ test('what is accepted is counted and shown, whatever else there is', () => {
   expect(reviewText(whole, styleFor({}, {}))).toContain('Accepted.');
 });
 
-test('a row whose cells say nothing of what is not known has it from its error', () => {
-  const review = reviewOf(3600, ['p']);
-  const access = reviewOf(7200).access.map((one) => ({ ...one, gains: 'unknown' as const }));
-  const { method, name } = access[0]?.principals ?? { method: '', name: '' };
-  const finding = {
-    ...{
-      rule: 'cannot-be-judged',
-      severity: 'error' as const,
-      message: 'The policies are unknown.',
-      fix: 'Ask.',
-    },
-    ...{ subject: { type: 'role' as const, name, method, field: 'policies' }, docs: '' },
-  };
-  const text = reviewText({ ...review, access, findings: [finding] }, styleFor({}, {}));
-  expect(text).toContain('The policies are unknown.');
-});
+test.each(['error', 'warning'] as const)(
+  'what is not known is said where no cell says it: %s',
+  (severity) => {
+    const review = reviewOf(3600, ['p']);
+    const access = reviewOf(7200).access.map((one) => ({ ...one, gains: 'unknown' as const }));
+    const { method, name } = access[0]?.principals ?? { method: '', name: '' };
+    const finding = {
+      ...{
+        rule: 'cannot-be-judged',
+        severity: 'error' as const,
+        message: 'The policies are unknown.',
+        fix: 'Ask.',
+      },
+      ...{ subject: { type: 'role' as const, name, method, field: 'policies' }, docs: '' },
+    };
+    const text = reviewText({ ...review, access, findings: [finding] }, styleFor({}, {}));
+    expect(text).toContain('The policies are unknown.');
+  },
+);
