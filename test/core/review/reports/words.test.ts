@@ -64,7 +64,7 @@ test.each(['error', 'warning'] as const)(
     const finding = {
       ...{
         rule: 'cannot-be-judged',
-        severity: 'error' as const,
+        severity,
         message: 'The policies are unknown.',
         fix: 'Ask.',
       },
