@@ -71,7 +71,14 @@ function blockedText({ name, message, status, outcomes }: TaskView): SafeHtml {
       .some(({ level }) => level === TagLevel.error),
   );
   const left = errors.length - mostNamed;
-  return html`<p><strong>Blocked by ${name}: ${message || statusText(status)}</strong></p>
+  // The errors say why, and the headline is above.
+  const why =
+    errors.length === 0
+      ? message || statusText(status)
+      : errors.length === 1
+        ? '1 error.'
+        : `${errors.length} errors.`;
+  return html`<p><strong>Blocked by ${name}: ${why}</strong></p>
 ${errors.length > 0 && html`<ul>${errors.slice(0, mostNamed).map(({ description }) => html`<li>${description}</li>`)}${left > 0 && html`<li>${left} more</li>`}</ul>`}`;
 }
 

@@ -1,0 +1,62 @@
+// Makes the pictures of pages in docs/images/: `node scripts/screenshots.ts`, with a Chromium (GATEHOUSE_CHROMIUM, or /usr/bin/chromium).
+// It starts `gatehouse dev` in a clone, deploys the README's change, which the review blocks, and takes each page in light and dark.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { deployStack } from '../operations/deploy.ts';
+import { startDev } from '../operations/dev/dev.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const images = join(root, 'docs/images');
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-screenshots-'));
+const clone = join(folder, 'clone');
+execFileSync('git', ['clone', '--quiet', root, clone]);
+symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
+const ports = { port: 0, identityPort: 0, runTaskPort: 0 };
+const env = { ...process.env, GATEHOUSE_HOME: join(folder, 'home') };
+const dev = await startDev({ directory: clone, env, version: '0.1.0', ...ports });
+const browser = await chromium.launch({
+  executablePath: process.env['GATEHOUSE_CHROMIUM'] ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu'],
+});
+try {
+  const [, removed = '', added = ''] =
+    /```diff\n-(.*)\n\+(.*)\n```/.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+  const file = join(clone, 'Pulumi.dev.yaml');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(removed, added));
+  const run = await deployStack({
+    ...{ stack: 'dev', message: 'Readers manage secrets', speculative: false, allowUncommitted: true },
+    ...{ address: dev.runTaskAddress, env: { ...env, VAULT_ADDR: dev.address, VAULT_TOKEN: dev.token } },
+    onChange: () => {},
+  });
+  const pages = { runs: '/ui/runs', run: `/ui/runs/${run.id}` };
+  mkdirSync(images, { recursive: true });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, colorScheme });
+    const page = await context.newPage();
+    const take = (name: string) => page.screenshot({ path: join(images, `${name}-${colorScheme}.png`) });
+    await page.goto(`${dev.address}/ui/`);
+    // A message of the dev stack stands in front.
+    await page.getByRole('button', { name: 'Close' }).click();
+    await take('sign-in');
+    await page.goto(`${dev.runTaskAddress}/ui/`);
+    await page.locator('details').evaluateAll((all) => {
+      for (const one of all) one.setAttribute('open', '');
+    });
+    await page.getByLabel('Token').fill(dev.token);
+    await page.getByLabel('Token').press('Enter');
+    await page.waitForURL(/\/ui\/(?!sign-in)/);
+    for (const [name, path] of Object.entries(pages)) {
+      await page.goto(dev.runTaskAddress + path);
+      await take(name);
+    }
+    await context.close();
+  }
+} finally {
+  await browser.close();
+  await dev.close();
+  rmSync(folder, { recursive: true, force: true });
+}
