@@ -68,8 +68,8 @@ describe('gatehouse dev --exit', () => {
       { name: 'review', stage: 'post_plan', enforcement: 'mandatory', status: 'passed' },
     ]);
     const said = run.tasks[0].outcomes.map(({ description }: { description: string }) => description);
-    expect(said).toContainEqual(expect.stringContaining('It is shown before sign-in'));
-    expect(said).toContain('role backup (auth/cluster)');
+    expect(said).toContainEqual(expect.stringContaining('The message is shown before sign-in'));
+    expect(said).toContainEqual(expect.stringMatching(/^role backup \(auth\/cluster\): – → /));
   });
 
   test('--json prints the same as data', () => {
