@@ -1,6 +1,6 @@
 import type { ChangeKind, ChangeNode } from '../../operations/description/change-tree.ts';
+import { lineDiff, withContext } from '../../operations/description/line-diff.ts';
 import type { PropertyChange } from '../../operations/description/property-changes.ts';
-import { lineDiff, withContext } from './line-diff.ts';
 import { printable, type Style } from './style.ts';
 import { valueText } from './value-text.ts';
 

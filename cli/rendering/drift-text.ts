@@ -2,9 +2,9 @@ import type { Difference } from '../../core/model/graph-difference.ts';
 import { subjectIn } from '../../core/model/subject.ts';
 import { formatDuration } from '../../core/model/values/duration.ts';
 import { count, verdictWords } from '../../core/review/reports/words.ts';
+import { lineDiff, withContext } from '../../operations/description/line-diff.ts';
 import type { DriftReport } from '../../operations/drift.ts';
 import type { KnownThing } from '../../operations/known.ts';
-import { lineDiff, withContext } from './line-diff.ts';
 import { accessTable } from './review-text.ts';
 import { printable, type Style } from './style.ts';
 

@@ -1,13 +1,11 @@
-import { diffArrays } from 'diff';
 import { cut } from '../../core/model/values/cut.ts';
+import { boundedDiff } from './line-diff.ts';
 import type { PropertyChange } from './property-changes.ts';
 import { Placeholder, type ShownValue } from './shown-value.ts';
 
 /** Lines of one resource, and characters of a line. The preview of the command has all. */
 const mostLines = 30;
 const longestLine = 300;
-/** With more changed lines, a text counts as replaced. */
-const mostEdits = 1000;
 
 /** Property differences as lines of plain text: `ttl: 10m → 15m`. They hold no secret, as shown values hold none. */
 export function differenceLines(changes: readonly PropertyChange[]): string[] {
@@ -48,11 +46,10 @@ function isLong(value: ShownValue): value is string {
 
 /** The lines that come and go, in their order. */
 function textLines(old: string, wanted: string): string[] {
-  const [before, after] = [old.split('\n'), wanted.split('\n')];
-  const parts = diffArrays(before, after, { maxEditLength: mostEdits });
-  if (parts === undefined) return [`  another text of ${after.length} lines`];
-  return parts.flatMap(({ value, added, removed }) =>
-    added || removed ? value.map((line) => `  ${added ? '+' : '-'} ${line}`) : [],
+  const diff = boundedDiff(old, wanted);
+  if (diff === undefined) return [`  another text of ${wanted.split('\n').length} lines`];
+  return diff.flatMap(({ kind, text }) =>
+    kind === 'same' ? [] : [`  ${kind === 'added' ? '+' : '-'} ${text}`],
   );
 }
 

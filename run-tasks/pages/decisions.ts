@@ -1,4 +1,5 @@
 import { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
+import { count } from '../../core/review/reports/words.ts';
 import { limits } from '../../core/run-task/limits.ts';
 import { TagLevel } from '../../core/run-task/outcome.ts';
 import {
@@ -72,12 +73,7 @@ function blockedText({ name, message, status, outcomes }: TaskView): SafeHtml {
   );
   const left = errors.length - mostNamed;
   // The errors say why, and the headline is above.
-  const why =
-    errors.length === 0
-      ? message || statusText(status)
-      : errors.length === 1
-        ? '1 error.'
-        : `${errors.length} errors.`;
+  const why = errors.length === 0 ? message || statusText(status) : `${count(errors.length, 'error')}.`;
   return html`<p><strong>Blocked by ${name}: ${why}</strong></p>
 ${errors.length > 0 && html`<ul>${errors.slice(0, mostNamed).map(({ description }) => html`<li>${description}</li>`)}${left > 0 && html`<li>${left} more</li>`}</ul>`}`;
 }

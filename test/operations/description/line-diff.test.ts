@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type DiffLine, lineDiff, withContext } from '../../../cli/rendering/line-diff.ts';
+import { type DiffLine, lineDiff, withContext } from '../../../operations/description/line-diff.ts';
 
 const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 12 }).map((lines) => lines.join('\n'));
 const without = (diff: DiffLine[], kind: DiffLine['kind']) =>
