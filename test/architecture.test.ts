@@ -31,7 +31,7 @@ const arrows: Record<string, string[]> = {
 
 /** The order inside core: a folder imports from those that follow it here. */
 const coreOrder = [
-  ['review', 'rules', 'access', 'login', 'model'],
+  ['review', 'rules', 'usage', 'access', 'login', 'model'],
   ['review', 'run-task', 'model'],
 ];
 

@@ -44,6 +44,11 @@ export class Acl {
     return capability === 'delete' || capability === 'list' || allowsParameters(rule, parameters);
   }
 
+  /** The rule that decides there, of all policies that name its pattern; undefined where none matches, and for root. */
+  decides(path: string, isFolder: boolean): Rule | undefined {
+    return isFolder ? this.#ruleForList(`${path}/`) : this.#ruleFor(path);
+  }
+
   /** Whether one may do there what only administrators may. */
   hasSudo(path: string): boolean {
     return this.#isRoot || this.#ruleFor(path)?.capabilities.has('sudo') === true;
@@ -258,7 +263,8 @@ function merged(one: Parameters | undefined, other: Parameters | undefined): Par
   return Object.fromEntries(all);
 }
 
-function allowsParameters(rule: Rule, given: { [name: string]: unknown }): boolean {
+/** Whether the limits of a rule let the fields of a request pass. */
+export function allowsParameters(rule: Rule, given: { [name: string]: unknown }): boolean {
   const { requiredParameters = [], deniedParameters = {}, allowedParameters = {} } = rule;
   // Servers lower the case of names before they look up what is allowed and denied, but not of what is required.
   if (requiredParameters.some((name) => !Object.hasOwn(given, name))) return false;

@@ -1,0 +1,148 @@
+import type { Change } from '../model/change.ts';
+import { isSame } from '../model/resources/field.ts';
+import { policyKey } from '../model/values/name-key.ts';
+import type { LoggedPrincipal } from './audit-line.ts';
+import type { FoldedLog, LoggedRequest } from './log-fold.ts';
+import {
+  type HeldPolicies,
+  LoggedPrincipals,
+  type LoggedService,
+  type SignedInAt,
+} from './logged-principals.ts';
+import { type Because, type Judgment, RequestJudge } from './request-judge.ts';
+
+/** A request of the log that would be answered otherwise after a change. */
+export interface ReplayedRequest {
+  request: LoggedRequest;
+  /** Where its principals signed in, if the log or the graph tells. */
+  at?: SignedInAt;
+  /** The pattern that decided before, and the one that decides after. */
+  was?: string;
+  is?: string;
+  /** Why it is refused; or what is missing to tell, in words. */
+  because: Because | { kind: 'sign-in'; words: string };
+}
+
+/** What a change does to the requests of a log, if everyone signs in anew. */
+export interface Replay {
+  /** The time that the log covers, in milliseconds since 1970. */
+  from?: number;
+  to?: number;
+  /** Requests that were allowed, each counted. */
+  requests: number;
+  refused: ReplayedRequest[];
+  unknown: ReplayedRequest[];
+  /** Requests that were allowed, and would be refused without the change as well: policies have changed since. */
+  already: number;
+  /** Requests that the replay does not have, as they were too many. */
+  notHeld: number;
+}
+
+/** Where more policies than that are open, what they may be together is not tried. */
+const mostOpen = 6;
+
+/**
+ * Sends the requests of a log again, to the service as it is and as it will be. One that was allowed and would not be is
+ * refused; where that depends on something the log does not hold, it is unknown.
+ *
+ * @param now nanoseconds since 1970
+ * @param hashes what the audit device makes of values in policies, by the value
+ */
+export function replay(
+  log: FoldedLog,
+  change: Pick<Change, 'before' | 'after'> & Partial<Pick<Change, 'unknown'>>,
+  options: { ids?: LoggedService['ids']; now: bigint; hashes?: ReadonlyMap<string, string> },
+): Replay {
+  const { ids = {}, now, hashes = new Map<string, string>() } = options;
+  const before = new RequestJudge({ graph: change.before, ids, hashes }, now);
+  const after = new RequestJudge({ graph: change.after, ids, hashes }, now);
+  const principals = new LoggedPrincipals({ graph: change.before, ids }, change.after, log.signIns);
+  const { from, to, notHeld } = log;
+  const result: Replay = {
+    ...{ requests: 0, refused: [], unknown: [], already: 0, notHeld },
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  };
+  const isUntouched = untouched(change, principals);
+  for (const request of log.requests) {
+    if (request.outcome !== 'allowed') continue;
+    result.requests += request.count;
+    const { by } = request;
+    if (isUntouched(by)) continue;
+    const held = principals.held(by);
+    if (by.isElsewhere) {
+      const because: Because = { kind: 'unknown', missing: 'policies of other namespaces' };
+      result.unknown.push({ request, because });
+      continue;
+    }
+    const was = judged(before, held.before, by, request);
+    const is = judged(after, held.after, by, request);
+    if (is.answer === 'allowed') continue;
+    if (was.answer === 'refused' && is.answer === 'refused') {
+      result.already += request.count;
+      continue;
+    }
+    const at = principals.signedInAt(by);
+    const replayed: ReplayedRequest = {
+      request,
+      ...(at && { at }),
+      ...(was.pattern !== undefined && { was: was.pattern }),
+      ...(is.pattern !== undefined && { is: is.pattern }),
+      because: is.because ?? { kind: 'no-rule' },
+    };
+    result[is.answer].push(replayed);
+  }
+  return result;
+}
+
+type Answered = Omit<Judgment, 'because'> & { because?: ReplayedRequest['because'] };
+
+/** The same answer whatever the log leaves open, or unknown. */
+export function judged(
+  judge: RequestJudge,
+  { sure, maybe, signIn }: HeldPolicies,
+  { entity }: LoggedPrincipal,
+  request: LoggedRequest,
+): Answered {
+  if (signIn?.answer === 'refused')
+    return { answer: 'refused', policies: [], because: { kind: 'sign-in', words: signIn.words } };
+  const unknown = (missing: string): Answered => ({
+    answer: 'unknown',
+    policies: [],
+    because: { kind: 'unknown', missing },
+  });
+  if (maybe.length > mostOpen) return unknown(maybe[0]?.missing ?? '');
+  let found: Judgment | undefined;
+  for (let chosen = 0; chosen < 2 ** maybe.length; chosen += 1) {
+    const some = maybe.filter((_, at) => chosen & (1 << at)).map(({ policy }) => policy);
+    const one = judge.judge([...sure, ...some], entity, request);
+    if (found !== undefined && found.answer !== one.answer) return unknown(maybe[0]?.missing ?? '');
+    found ??= one;
+    if (one.answer === 'unknown') return one;
+  }
+  // Refused whether they can sign in or not.
+  if (signIn !== undefined && found?.answer !== 'refused') return unknown(signIn.words);
+  return found ?? unknown('which policies they have');
+}
+
+/** Whether the change leaves the sign-in, the policies and their texts of principals as they are: then all answers stay. */
+function untouched(
+  { before, after, unknown = [] }: Pick<Change, 'before' | 'after'> & Partial<Pick<Change, 'unknown'>>,
+  principals: LoggedPrincipals,
+): (who: LoggedPrincipal) => boolean {
+  const [was, is] = [before, after].map(
+    ({ policies }) => new Map(policies.map(({ name, text }) => [policyKey(name), text])),
+  );
+  const open = new Set(unknown.flatMap(({ type, name }) => (type === 'policy' ? policyKey(name) : [])));
+  const isKept = (name: string) => was?.get(name) === is?.get(name) && !open.has(name);
+  const known = new Map<LoggedPrincipal, boolean>();
+  return (who) => {
+    const there = known.get(who);
+    if (there !== undefined) return there;
+    const held = principals.held(who);
+    const names = [...held.after.sure, ...held.after.maybe.map(({ policy }) => policy)];
+    const found = held.after.signIn === undefined && isSame(held.before, held.after) && names.every(isKept);
+    known.set(who, found);
+    return found;
+  };
+}

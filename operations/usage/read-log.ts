@@ -1,0 +1,111 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { GatehouseError } from '../../core/model/values/errors.ts';
+import type { AuditEntry } from '../../core/usage/audit-line.ts';
+import { type FoldedLog, type FoldOptions, LogFold } from '../../core/usage/log-fold.ts';
+
+/** Where logs are, and how they are read. */
+export interface LogSource extends FoldOptions {
+  /** Paths of files, of which `.gz` ones are unpacked; `-` for standard input. */
+  files: readonly string[];
+  stdin: Readable;
+  /** Called for every entry that counts. Defaults to nothing. */
+  onEntry?: (entry: AuditEntry) => void;
+}
+
+/** A line may be long, as a field may; longer ones are cut, and said to be. */
+const longest = 4 << 20;
+
+/**
+ * Reads audit logs and folds them to what differs. Files of a rotated set are read oldest first, whatever their order.
+ *
+ * @throws GatehouseError `log_unreadable`, `log_in_clear`, `log_other_format`
+ */
+export async function readLog({ files, stdin, onEntry, ...options }: LogSource): Promise<FoldedLog> {
+  const fold = new LogFold(options);
+  for (const file of await oldestFirst(files)) {
+    try {
+      await eachLine(open(file, stdin), (line) => {
+        const entry = fold.add(line);
+        if (entry !== undefined) onEntry?.(entry);
+      });
+    } catch (error) {
+      throw unreadable(file, error);
+    }
+    refuse(file, fold.result());
+  }
+  return fold.result();
+}
+
+function open(file: string, stdin: Readable): Readable {
+  const raw = file === '-' ? stdin : createReadStream(file, { highWaterMark: 1 << 20 });
+  if (!file.endsWith('.gz')) return raw;
+  const unpacked = createGunzip({ chunkSize: 1 << 18 });
+  raw.on('error', (error: Error) => unpacked.destroy(error));
+  return raw.pipe(unpacked);
+}
+
+async function eachLine(source: Readable, take: (line: string) => void): Promise<void> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of source) {
+    const data = rest.length === 0 ? toBuffer(chunk) : Buffer.concat([rest, toBuffer(chunk)]);
+    let start = 0;
+    for (let end = data.indexOf(10); end !== -1; end = data.indexOf(10, start)) {
+      if (end > start) take(data.toString('utf8', start, end));
+      start = end + 1;
+    }
+    rest = data.subarray(start);
+    // Not kept any longer: what comes up to the next line break is no entry.
+    if (rest.length > longest) rest = rest.subarray(0, 1);
+  }
+  if (rest.length > 0) take(rest.toString('utf8'));
+}
+
+const toBuffer = (chunk: Buffer | string): Buffer => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+
+/** By the time they were last written: `audit.log.2`, `audit.log.1`, `audit.log`. */
+async function oldestFirst(files: readonly string[]): Promise<string[]> {
+  const dated = await Promise.all(
+    files.map(async (file) => {
+      if (file === '-') return { file, at: Number.POSITIVE_INFINITY };
+      try {
+        return { file, at: (await stat(file)).mtimeMs };
+      } catch (error) {
+        throw unreadable(file, error);
+      }
+    }),
+  );
+  return dated.sort((one, other) => one.at - other.at).map(({ file }) => file);
+}
+
+function refuse(file: string, { unread, entries }: FoldedLog): void {
+  if (unread['in-clear'] > 0) {
+    throw new GatehouseError({
+      code: 'log_in_clear',
+      what: 'The log has tokens in clear (log_raw). It was not read.',
+      given: file,
+      fix: 'Turn log_raw off, revoke the tokens in this file, and delete it.',
+    });
+  }
+  const others = unread['other-format'] + unread['not-json'];
+  if (entries > 0 || unread.request > 0 || others === 0) return;
+  throw new GatehouseError({
+    code: 'log_other_format',
+    what: 'The file is no audit log in JSON.',
+    given: file,
+    allowed: 'JSON Lines of a file, syslog or socket device, with a prefix or without; not jsonx',
+  });
+}
+
+function unreadable(file: string, error: unknown): Error {
+  if (error instanceof GatehouseError || !(error instanceof Error)) return error as Error;
+  return new GatehouseError({
+    code: 'log_unreadable',
+    what: `The log cannot be read: ${error.message}.`,
+    given: file,
+    fix: 'Give files that this user may read; a name that ends in .gz is unpacked.',
+    cause: error,
+  });
+}
