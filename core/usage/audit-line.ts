@@ -72,7 +72,8 @@ export function readAuditLine(line: string): AuditEntry | Unread {
   const at = typeof time === 'string' ? Date.parse(time) : Number.NaN;
   if (type !== 'response' || typeof id !== 'string' || typeof operation !== 'string') return 'other-format';
   if (typeof path !== 'string' || Number.isNaN(at)) return 'other-format';
-  const given = blockIn(blockIn(response)['auth']);
+  const { auth: issued, data } = blockIn(response);
+  const [given, answered] = [blockIn(issued), blockIn(data)];
   if ([auth, request, given].some(hasToken)) return 'in-clear';
   const { allowed, granting_policies: granting } = blockIn(blockIn(auth)['policy_results']);
   const mount = textIn(asked['mount_point']).replace(/\/$/, '');
@@ -94,7 +95,9 @@ export function readAuditLine(line: string): AuditEntry | Unread {
     fields: blockIn(asked['data']),
     ...(typeof wrapping === 'number' && wrapping > 0 && { wrapping }),
     ...(isSignIn && { signIn: principalOf(given) }),
-    failed: error !== undefined && error !== '',
+    // A backend answers a sign-in with an error in its data.
+    failed:
+      (error !== undefined && error !== '') || (mount.startsWith('auth/') && answered['error'] !== undefined),
   };
 }
 
