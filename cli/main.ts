@@ -24,6 +24,7 @@ import { addServe } from './commands/serve.ts';
 import { addSnapshot } from './commands/snapshot.ts';
 import { addStack } from './commands/stack.ts';
 import { addStateExport } from './commands/state-export.ts';
+import { addUsage } from './commands/usage.ts';
 import { addVerify } from './commands/verify.ts';
 import { addAccess, addWhoCan } from './commands/who-can.ts';
 import { ExitCode, widthOf } from './rendering/terminal.ts';
@@ -93,7 +94,7 @@ const groups: { heading: string; commands: AddCommand[] }[] = [
   },
   { heading: 'Judge a change:', commands: [addReview, addSnapshot] },
   { heading: 'Ask who can:', commands: [addWhoCan, addAccess, addExplain] },
-  { heading: 'Watch:', commands: [addDrift, addVerify] },
+  { heading: 'Watch:', commands: [addDrift, addVerify, addUsage] },
   { heading: 'Run tasks and deployments:', commands: [addServe, addRunTask, addDeploy, addRun] },
   { heading: 'This command:', commands: [addHelp, addCompletion, addAbout] },
 ];
