@@ -76,7 +76,7 @@ export function withService<Command extends ReturnType<typeof addCommand>>(comma
     .addOption(
       new Option('--max-age <duration>', 'a snapshot that is older knows nothing for sure')
         .argParser(parseAge)
-        .default(86_400, '1d'),
+        .default(129_600, '36h'),
     )
     .option('--hash-with <device>', 'have this audit device hash the values that policies limit');
   return command;

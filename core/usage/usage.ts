@@ -12,7 +12,7 @@ export interface Used {
   name: string;
   /** Of a rule. */
   pattern?: string;
-  /** Sign-ins, or requests that it allowed. */
+  /** Of a role, sign-ins; of a group, requests and sign-ins with it; else requests that it allowed. */
   count: number;
   /** How many principals. */
   people: number;
@@ -67,15 +67,21 @@ export function usageOf(
   const judge = new RequestJudge({ graph, ids, hashes }, now);
   const principals = new LoggedPrincipals({ graph, ids }, graph, log.signIns);
   const tally = new Tally();
+  // What is not read may have used anything.
+  const isIncomplete = log.notHeld + log.unread.cut + log.unread['not-json'] > 0;
   const answers: Usage['answers'] = { same: 0, other: 0, unknown: {} };
   const refused = new Map<string, RefusedRequests & { who: Set<string> }>();
   for (const { who, method, count, last } of log.signIns) {
     const given = who.role === '' ? method : `${method}/${who.role}`;
     tally.add(roleKey(given), who.name, count, last);
+    for (const policy of who.identityPolicies) tally.add(`group ${policyKey(policy)}`, who.name, count, last);
   }
   for (const request of log.requests) {
     const { by, count, last } = request;
-    for (const policy of by.policies) tally.add(`held ${policyKey(policy)}`, by.name, count, last);
+    // A token may be older than the log.
+    const at = principals.signedInAt(by);
+    if (at !== undefined) tally.add(roleKey(`${at.method}/${at.role}`), by.name, 0, last);
+    else if (by.role !== '') tally.open(roleKey(by.role));
     for (const policy of by.identityPolicies) tally.add(`group ${policyKey(policy)}`, by.name, count, last);
     const { answer, pattern, policies, because } = judge.judge(by.policies, by.entity, request);
     // A token of root passes whatever its policies say.
@@ -95,7 +101,9 @@ export function usageOf(
   return {
     ...(log.from !== undefined && { from: log.from }),
     ...(log.to !== undefined && { to: log.to }),
-    used: [...roles(graph, tally, log), ...groups(graph, tally), ...policiesOf(graph, judge, tally, log)],
+    used: [...roles(graph, tally, log), ...groups(graph, tally), ...policiesOf(graph, judge, tally, log)].map(
+      (one) => (one.used === 'no' && isIncomplete ? { ...one, used: 'maybe' } : one),
+    ),
     refused: [...refused.values()]
       .map(({ who, ...one }) => ({ ...one, people: who.size }))
       .sort((one, other) => other.count - one.count),
@@ -118,13 +126,13 @@ class Tally {
     there.last = Math.max(there.last, last);
   }
 
-  /** A policy that a request may have used, which cannot be told. */
-  open(policy: string): void {
-    this.#open.add(policy);
+  /** A policy, or a role, that a request may have used, which cannot be told. */
+  open(key: string): void {
+    this.#open.add(key);
   }
 
-  isOpen(policy: string): boolean {
-    return this.#open.has(policy);
+  isOpen(key: string): boolean {
+    return this.#open.has(key);
   }
 
   of(key: string): Pick<Used, 'count' | 'people' | 'last'> | undefined {
@@ -163,7 +171,7 @@ function roles(graph: Graph, tally: Tally, log: FoldedLog): Used[] {
       ...{ kind: 'role', name: `auth/${method}/${name}` },
       ...(found ?? unused),
       ...written(at),
-      used: found === undefined ? 'no' : 'yes',
+      used: found !== undefined ? 'yes' : tally.isOpen(roleKey(name)) ? 'maybe' : 'no',
     };
   });
 }
