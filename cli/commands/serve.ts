@@ -22,6 +22,7 @@ interface ServeOptions extends StackOptions {
   allowOrigin?: string[];
   trustedProxy?: string[];
   signIn?: string;
+  auditLog?: string[];
 }
 
 export const addServe: AddCommand = (program, { terminal }) => {
@@ -47,6 +48,11 @@ export const addServe: AddCommand = (program, { terminal }) => {
       collectOrigin,
     )
     .option('--sign-in <file>', 'YAML file of an issuer at which people sign in to the pages')
+    .option(
+      '--audit-log <file>',
+      'audit log of the service, followed: reviews then say what was last used; repeatable',
+      (file: string, before: string[] = []) => [...before, file],
+    )
     .option(
       '--trusted-proxy <address>',
       'address or range of a proxy whose X-Forwarded-For counts; repeatable (default: none)',
@@ -74,6 +80,7 @@ export const addServe: AddCommand = (program, { terminal }) => {
       publicUrl: options.publicUrl,
       allowedOrigins: options.allowOrigin,
       trustedProxies: options.trustedProxy,
+      auditLogs: (options.auditLog ?? []).map((path) => resolve(cwd, path)),
       ...(signIn && { signIn }),
       logTo: { write: (line) => void stderr.write(visible(line)) },
     });

@@ -15,7 +15,10 @@ export interface ReviewFinding extends Finding, Place {
   /** The resource of the plan that it is about, as the tool calls it; absent where that is not one alone. */
   address?: string;
 }
-export type ReviewedAccess = AccessChange & Place;
+export interface ReviewedAccess extends AccessChange, Place {
+  /** When principals last signed in by it, where logs are followed: `2026-11-20, 12 times in 90 days`. */
+  lastUsed?: string;
+}
 
 /** What a reviewer has to know of a change. Holds no secret. */
 export interface Review {
@@ -58,6 +61,8 @@ export interface ReviewOptions extends ChangeOptions {
   now: bigint;
   /** What was before is unknown: the plan has what will be, and only that is judged. Defaults to false. */
   isBeforeUnknown?: boolean;
+  /** When roles and policies of groups were last used, by `role auth/ci/web` and `policy shop`. Defaults to not known. */
+  lastUsed?: Readonly<Record<string, { day: string; count: number }>>;
   /** What the service has that the plan is for: the plan is judged on top of it. Defaults to not known. */
   live?: LiveService;
 }
@@ -82,7 +87,7 @@ export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review 
       ...judged,
       findings: judged.findings.map(placed),
       older: judged.older.map(placed),
-      access: judged.access.map((access) => ({ ...access, ...place })),
+      access: judged.access.map((access) => ({ ...access, ...place, ...usedOf(access, options) })),
     };
   });
   const unseen = passedOver.filter(({ ofService, changed }) => ofService && changed > 0);
@@ -125,6 +130,20 @@ export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review 
     passedOver,
     notes: [...notes, ...(options.live?.notes ?? []), ...rulesOff(options)],
   };
+}
+
+/** Of a group, that one of its policies was held that it had before: which group gave it, no log tells. */
+function usedOf(
+  { principals: { kind, method, name }, policies }: AccessChange,
+  { lastUsed }: ReviewOptions,
+): Pick<ReviewedAccess, 'lastUsed'> {
+  if (lastUsed === undefined || !['role', 'alias', 'group'].includes(kind)) return {};
+  const had = [...policies.kept, ...policies.lost].filter((policy) => policy !== 'default');
+  const names = kind === 'role' ? [`role auth/${method}/${name}`] : had.map((policy) => `policy ${policy}`);
+  const found = names.flatMap((one) => lastUsed[one] ?? []);
+  const [last] = found.sort((one, other) => (one.day < other.day ? 1 : -1));
+  if (last === undefined) return names.length === 0 ? {} : { lastUsed: 'not in the logs of 90 days' };
+  return { lastUsed: `${last.day}, ${last.count} times in 90 days` };
 }
 
 const ofPlan = {

@@ -17,6 +17,7 @@ import { gateAtBase } from '../at-revision.ts';
 import { openDeclared } from '../open-environment.ts';
 import { readDeclaring } from '../open-stack.ts';
 import { reviewSettings } from '../review/review-stack.ts';
+import type { FollowedLogs } from './followed-logs.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
 import { reviewApplied } from './review-applied.ts';
 
@@ -25,16 +26,18 @@ import { reviewApplied } from './review-applied.ts';
  * what was not checked.
  *
  * @param directory the folder of `Pulumi.yaml`; stacks are read anew for each task
+ * @param logs tell when what a plan changes was last used
  */
 export function runTaskReview(
   directory: string,
   env: NodeJS.ProcessEnv,
   reviewer: PlanReviewer,
+  logs?: FollowedLogs,
 ): ReviewRunTask {
   return async (request, onOutcomes, signal) => {
     const { stack: name } = request.endpoint;
     const stack = name === undefined ? undefined : await readDeclaring(directory, name, env);
-    const result = await reviewAt(request, stack, env, { reviewer, signal });
+    const result = await reviewAt(request, stack, env, { reviewer, signal, logs });
     // Best sent while the task is running (interface.md A-2).
     await onOutcomes(result.outcomes);
     return { ...result, outcomes: [] };
@@ -68,6 +71,7 @@ async function reviewAt(
 
 interface Reviewing {
   reviewer: PlanReviewer;
+  logs: FollowedLogs | undefined;
   signal: AbortSignal;
 }
 
@@ -106,9 +110,11 @@ async function reviewDeclared(
 async function reviewOfPlan(
   { stage, plan = new Uint8Array(), endpoint: { failOn = 'error' }, reviewed }: ReviewRequest,
   options: ReviewOptions,
-  { reviewer, signal }: Reviewing,
+  { reviewer, signal, logs }: Reviewing,
 ): Promise<ReviewResult> {
-  const { result, digest } = await reviewer.review({ plan, options, failOn }, signal);
+  const lastUsed = await logs?.lastUsed();
+  const asked = { ...options, ...(lastUsed && { lastUsed }) };
+  const { result, digest } = await reviewer.review({ plan, options: asked, failOn }, signal);
   if (stage === Stage.postPlan || reviewed?.digest === digest) return { ...result, digest };
   const [id, problem, body] =
     reviewed === undefined

@@ -23,6 +23,7 @@ import { migrate } from '../../run-tasks/store/migrate.ts';
 import { openDatabase } from '../../run-tasks/store/open-database.ts';
 import { Queue } from '../../run-tasks/store/queue.ts';
 import { openService } from '../open-client.ts';
+import { FollowedLogs } from './followed-logs.ts';
 import { PlanReviewer, smallPlan } from './plan-reviewer.ts';
 import { platformWork } from './platform-work.ts';
 import { runTaskReview } from './review-run-task.ts';
@@ -44,6 +45,8 @@ interface ServeArgs {
   trustedProxies?: readonly string[];
   /** Where people sign in to the pages, as well as at the secrets service. Defaults to none. */
   signIn?: IssuerSettings;
+  /** Audit logs of the service, to be followed. Defaults to none. */
+  auditLogs?: readonly string[];
   /** Origins that may be called. Defaults to the whole public internet. */
   allowedOrigins?: readonly string[];
   version: string;
@@ -87,9 +90,12 @@ export async function serve(args: ServeArgs): Promise<Served> {
     const queue = new Queue(database, { onError: (err) => log.error({ err }, 'the queue') });
     const outbound = new Outbound({ allowedOrigins, ownOrigins: () => (isPlatform ? own : []) });
     const reviewer = new PlanReviewer();
+    const { auditLogs: files = [] } = args;
+    const namespace = (env['VAULT_NAMESPACE'] ?? '').replace(/^\/+|\/+$/g, '');
+    const logs = files.length === 0 ? undefined : new FollowedLogs({ files, namespace, database, log });
     const integrator = new Integrator({
       ...{ database, queue, outbound, endpoints, log, metrics },
-      review: runTaskReview(directory, env, reviewer),
+      review: runTaskReview(directory, env, reviewer, logs),
       largestPlan: smallPlan.bytes,
       userAgent: `gatehouse/${version} (run task integrator)`,
       ...(isPlatform
@@ -134,6 +140,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
     }
     const retention = new Retention({ database, log });
     begun.push(queue, retention, { stop: stopPlatform }, { stop: () => reviewer.close() }, integrator);
+    if (logs !== undefined) begun.push(logs);
     await queue.start();
     await integrator.start();
     const checkReady = () => database.query('SELECT 1');
@@ -145,6 +152,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
     own = [server.address, address].map((url) => new URL(url).origin);
     await platform?.start();
     retention.start();
+    logs?.start();
     log.info({ address: server.address }, 'serving');
     return {
       address: server.address,

@@ -55,13 +55,13 @@ export function auditLine(line: Line = {}): string {
       ...{ id, operation, path, mount_point: mount, mount_type: 'kv' },
       namespace: namespace === '' ? { id: 'root' } : { id: 'n1', path: `${namespace}/` },
       ...(data && { data }),
-      ...(wrapping && { wrap_ttl: wrapping }),
+      ...(wrapping === undefined ? {} : { wrap_ttl: wrapping }),
     },
     response: {
       ...(signIn ? { auth: authOf(signIn) } : {}),
       ...(error !== undefined && { data: { error } }),
     },
-    ...(allowed || { error: '1 error occurred:\n\t* permission denied\n\n' }),
+    ...(allowed ? {} : { error: '1 error occurred:\n\t* permission denied\n\n' }),
   });
 }
 
