@@ -7,12 +7,14 @@ import { Refusal } from '../protocol/refusal.ts';
 import type { Ask, Caller } from './ask.ts';
 
 export const root = '/ui/';
+export const reachPath = '/ui/reach';
 
 export const site = new Site({
   name: 'Secrets service',
   home: root,
   navigation: [
     { href: root, text: 'You' },
+    { href: reachPath, text: 'Access' },
     { href: '/ui/messages', text: 'Messages' },
   ],
 });

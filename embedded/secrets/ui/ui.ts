@@ -20,9 +20,10 @@ import {
   site,
   type Visit,
 } from './page.ts';
+import { reachPages } from './reach-page.ts';
 import { signInPages } from './sign-in-pages.ts';
 
-const signedInPages: Page<SignedInVisit>[] = [...accountPages, ...messagePages];
+const signedInPages: Page<SignedInVisit>[] = [...accountPages, ...reachPages, ...messagePages];
 
 interface UiArgs {
   service: SecretsService;
