@@ -162,6 +162,8 @@ export const listedRun = z.object({
   summary: laterText,
   /** First line of the commit's message; null for files that are not those of a commit. */
   commitMessage: laterText,
+  /** Namespace of the stack's service; null for its root. */
+  namespace: laterText,
   /** Whether the plan was applied, whatever happened afterwards. */
   hasApplied: z.boolean(),
   /** Why it ended as it did, if that is not obvious. */

@@ -55,6 +55,7 @@ export function platformWork(
         vcsRepoUrl: vcs.repoUrl,
         commit: vcs.head,
         commitMessage: vcs.subject,
+        namespace: environment?.service.namespace,
         tasks: runTasksOf(environment, stack).map((task) => ({
           ...{ name: task.name, url: task.url, stages: task.stages, enforcement: task.enforcement },
           timing: timingOf(task, environment?.deployments),

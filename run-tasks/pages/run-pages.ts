@@ -53,6 +53,7 @@ export function runsPage(runs: RunsSource): Answering {
       visit,
       title: stack === undefined ? 'Runs' : `Stack ${stack}`,
       current: runsPath,
+      namespace: stack === undefined ? undefined : listed[0]?.namespace,
       head: reloading,
       lead:
         stack === undefined
@@ -141,6 +142,7 @@ export function renderRun(visit: Visit, run: RunView, refused: Refused = {}): Pa
     visit,
     title: titleOf(run),
     current: runsPath,
+    namespace: run.namespace,
     head: isLive ? reloading : undefined,
     lead: html`<div id="run-lead" data-news>${runFacts(run)}${actions(visit, run)}</div>`,
     body: html`${problem !== undefined && alarm(problem)}

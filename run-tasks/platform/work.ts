@@ -44,6 +44,8 @@ export interface RunDescription {
   /** First line of its message. */
   commitMessage?: string | null;
   tasks: DeclaredRunTask[];
+  /** Of the stack's service. Defaults to its root. */
+  namespace?: string;
   /** Defaults to none. */
   decisions?: DecisionSettings;
 }

@@ -28,8 +28,10 @@ export interface PageArgs {
   current?: string;
   /** Additions to the document's head. */
   head?: Content;
-  /** The signed-in person, and the hidden field of their forms. */
-  visit?: { who?: Content; formToken: SafeHtml };
+  /** Of the service that the page is about, shown in its header; empty or none: the root namespace. */
+  namespace?: string | null;
+  /** The signed-in person, the namespace unless the page names it, and the hidden field of their forms. */
+  visit?: { who?: Content; namespace?: string; formToken: SafeHtml };
 }
 
 export interface PageAnswer {
@@ -62,7 +64,16 @@ export class Site {
     return { status: 303, headers: { ...this.#headers, location: path }, body: '' };
   }
 
-  render({ title, lead, body, above, current, head, visit }: PageArgs): SafeHtml {
+  render({
+    title,
+    lead,
+    body,
+    above,
+    current,
+    head,
+    visit,
+    namespace = visit?.namespace,
+  }: PageArgs): SafeHtml {
     const { name, home, navigation = [] } = this.#args;
     const brand = html`${arch}<span>Gatehouse</span> <small>${name}</small>`;
     return html`<!doctype html>
@@ -79,6 +90,7 @@ ${head}
 <a class="skip" href="#main">Skip to the content</a>
 <header class="masthead">
 ${home === undefined ? html`<span class="brand">${brand}</span>` : html`<a class="brand" href="${home}">${brand}</a>`}
+${namespace && html`<span class="namespace">Namespace <span class="id">${namespace}</span></span>`}
 ${
   visit !== undefined &&
   html`<nav aria-label="Main"><ul>${navigation.map(

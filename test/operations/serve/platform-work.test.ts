@@ -55,6 +55,10 @@ describe('the work of a platform on the dev stack', () => {
       tasks: [{ name: 'review', stages: ['post_plan'], enforcement: 'mandatory' }],
     });
     expect(JSON.stringify(described)).not.toContain('a key');
+    await change((config) => {
+      config['gatehouse:service'].namespace = 'team';
+    });
+    expect([described.namespace, (await work.describe('dev')).namespace]).toEqual([undefined, 'team']);
   });
 
   test('takes the times of each task, and those of all where it says none', async () => {

@@ -46,6 +46,7 @@ export function run(change: Partial<RunView> = {}): RunView {
     lost: null,
     summary: null,
     commitMessage: null,
+    namespace: null,
     hasApplied: false,
     reason: null,
     endedAt: null,
