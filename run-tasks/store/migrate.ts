@@ -151,6 +151,7 @@ const steps: Record<string, string[]> = {
     "CREATE INDEX deliveries_run ON deliveries (endpoint, run_id, received_at) WHERE stage = 'post_plan'",
   ],
   '0009-lost': ['ALTER TABLE runs ADD COLUMN lost json, ADD COLUMN summary text'],
+  '0010-access-map': ['ALTER TABLE runs ADD COLUMN access_map json'],
 };
 
 /** The lock that lets one process make or change the tables, as several may start at once. */

@@ -22,6 +22,8 @@ export interface PageArgs {
   /** Below the heading; in the margin on wide windows. */
   lead?: Content;
   body: Content;
+  /** Whether the heading is above the content on wide windows, too. Defaults to false. */
+  isWide?: boolean;
   /** Announcements above everything. */
   above?: Content;
   /** `href` of the page's entry in the navigation. */
@@ -73,6 +75,7 @@ export class Site {
     head,
     visit,
     namespace = visit?.namespace,
+    isWide = false,
   }: PageArgs): SafeHtml {
     const { name, home, navigation = [] } = this.#args;
     const brand = html`${arch}<span>Gatehouse</span> <small>${name}</small>`;
@@ -102,7 +105,7 @@ ${
 }
 </header>
 ${above}
-<main id="main" tabindex="-1">
+<main id="main" tabindex="-1"${isWide && html` class="wide"`}>
 <div class="lead">${heading(title)}
 ${lead}</div>
 <div class="work">
