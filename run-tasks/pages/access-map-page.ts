@@ -23,8 +23,8 @@ export function accessMapPage(runs: RunsSource): Answering {
         namespace: run.namespace,
         isWide: true,
         head: html`<link rel="stylesheet" href="${accessMapPath(id)}/style.css">`,
-        lead: html`<p>What the plan of <a href="${runsPath}/${id}">run ${id}</a> of ${run.stack} changes, who it leads to, and what is
-reached from there. Grants are drawn, whichever rule decides.</p>`,
+        lead: html`<p>What the plan of <a href="${runsPath}/${id}">${id}</a> of ${run.stack} changes, for whom, and what is reached from
+there. It draws what policies say, whichever of their rules decides.</p>`,
         body: new SafeHtml(mapContent(map)),
       })
     );

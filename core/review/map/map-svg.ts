@@ -40,16 +40,17 @@ const looks = `.map { background: var(--paper); font: 13px system-ui, sans-serif
 
 /** A map as a drawing that stands by itself: a node that is chosen shows what it reaches and what reaches it. No script. */
 export function mapSvg(map: AccessMap): string {
-  return mapDrawing(map, `<style>${mapStyle(map, ':root')}</style>\n`);
+  const links = linksOf(map);
+  return mapDrawing(map, links, `<style>${mapStyle(map, ':root', links)}</style>\n`);
 }
 
 /** The style of a map's drawing. @param colored what has its colors: `:root` for a page in the same ones */
-export function mapStyle(map: AccessMap, colored: ':root' | '.map'): string {
-  return [colors(colored), looks, choices(map)].join('\n');
+export function mapStyle(map: AccessMap, colored: ':root' | '.map', links = linksOf(map)): string {
+  return [colors(colored), looks, choices(map, links)].join('\n');
 }
 
 /** The drawing without its style. */
-export function mapDrawing(map: AccessMap, style = ''): string {
+export function mapDrawing(map: AccessMap, links = linksOf(map), style = ''): string {
   const { nodes, edges, missing } = map;
   const byColumn = columns.map((column) => nodes.filter((node) => node.column === column));
   const tallest = Math.max(1, ...byColumn.map(({ length }) => length)) * pitch;
@@ -62,7 +63,6 @@ export function mapDrawing(map: AccessMap, style = ''): string {
       }),
     ),
   );
-  const links = linksOf(map);
   const into = Map.groupBy(edges, ({ to }) => to);
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const height = top + tallest + 12 + missing.length * 18;
@@ -118,9 +118,7 @@ function box({ id, label, detail, title, state }: MapNode, { x, y } = { x: 0, y:
 }
 
 /** What is shown where a node is chosen: the node, its links, and the lines between them. */
-function choices(map: AccessMap): string {
-  const { edges } = map;
-  const links = linksOf(map);
+function choices({ edges }: AccessMap, links: ReadonlyMap<string, ReadonlySet<string>>): string {
   if ([...links.values()].reduce((sum, { size }) => sum + size, 0) > mostLinks) return '';
   const rules = [...links].map(([id, linked]) => {
     const shown = new Set([id, ...linked]);
