@@ -48,7 +48,7 @@ function rulesOf({ exact_paths: exact = {}, glob_paths: prefixes = {} }: Resulta
   const rows = all
     .slice(0, mostListed)
     .map(([path, rule]) => [
-      html`<span class="id">${path}</span>`,
+      path === '' ? html`<span class="quiet">the empty path</span>` : html`<span class="id">${path}</span>`,
       tags(rule.capabilities?.length ? rule.capabilities : ['none']),
       limitsOf(rule),
     ]);
@@ -56,7 +56,7 @@ function rulesOf({ exact_paths: exact = {}, glob_paths: prefixes = {} }: Resulta
 ${all.length > mostListed && html`<p>${all.length - mostListed} more are not listed.</p>`}
 <section aria-labelledby="reading"><h2 id="reading">How to read it</h2>
 <p>One row decides a request: that of the path itself, else the longest that ends in <code>*</code> and begins the path.
-<code>deny</code> refuses whatever else there is.${
+<code>deny</code> in that row refuses it, and so does a path without a row.${
     namespace !== '' && ' Paths begin at the namespace of your token.'
   }</p>
 <p>Not shown, as the service leaves it out: paths with <code>+</code> for any segment, which may decide instead of a row here;

@@ -76,8 +76,11 @@ describe('the work of a platform on the dev stack', () => {
   });
 
   test('says who gains by a plan', async () => {
-    const { gains, gained } = await work.plan('dev', { isSpeculative: false });
+    const { gains, gained, accessMap } = await work.plan('dev', { isSpeculative: false });
     expect(gains).toBe('some');
+    expect(
+      accessMap?.nodes.filter(({ label, state }) => label === 'web' && state === 'appears'),
+    ).toHaveLength(1);
     expect(gained).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^12 groups and roles gain access/),

@@ -26,6 +26,8 @@ test('lists each path with its capabilities and limits, in order, as text', asyn
   const text = await reachWith(`
 path "secret/data/shop/*" { capabilities = ["read", "create", "update"] }
 path "secret/data/shop/<b>" { capabilities = ["deny"] }
+path "" { capabilities = ["list"] }
+path "a/b" { capabilities = [] }
 path "database/creds/shop" {
   capabilities = ["update"]
   required_parameters = ["reason"]
@@ -34,6 +36,8 @@ path "database/creds/shop" {
 }`);
   const rows = rowsIn(text);
   expect(rows.filter((row) => !/^(auth|sys|identity)\//.test(row))).toEqual([
+    'the empty path list no limits',
+    'a/b none no limits',
     'database/creds/shop update Requires reason Only ttl: 1h or 2h; any other field Never admin; size: 3 or ""',
     'secret/data/shop/* create read update no limits',
     'secret/data/shop/<b> deny no limits',
