@@ -162,6 +162,8 @@ export const listedRun = z.object({
   summary: laterText,
   /** First line of the commit's message; null for files that are not those of a commit. */
   commitMessage: laterText,
+  /** Namespace of the stack's service; null for its root. */
+  namespace: laterText,
   /** Whether the plan was applied, whatever happened afterwards. */
   hasApplied: z.boolean(),
   /** Why it ended as it did, if that is not obvious. */
@@ -211,6 +213,8 @@ export const verificationView = z.object({ name: z.string(), verifiedAt: text, t
 export const runView = listedRun.extend({
   /** What the plan changes; null before there is one. */
   changes: z.custom<PlannedChanges>().nullable().default(null),
+  /** Whether its page has a drawing of what changes. */
+  hasAccessMap: z.boolean().default(false),
   /** What the apply has done so far, in lines. */
   applyLog: z.array(z.string()).default([]),
   /** In the order in which they were asked. */

@@ -1,5 +1,9 @@
 import { strongest } from '../../core/access/access-change.ts';
 import { subjectText } from '../../core/model/subject.ts';
+import { type AccessMap, mapOfChange } from '../../core/review/map/access-map.ts';
+import { accessMap } from '../../core/review/map/draw-map.ts';
+import { composeChanges } from '../../core/review/plan/compose-change.ts';
+import type { PlanResources } from '../../core/review/plan/planned-resource.ts';
 import type { PulumiPreview } from '../../core/review/plan/pulumi-preview.ts';
 import { parsePlanJson, planResources } from '../../core/review/plan/read-plan.ts';
 import { readPulumiPreview } from '../../core/review/plan/read-pulumi-preview.ts';
@@ -18,6 +22,8 @@ export interface PlanToReview {
   options: ReviewOptions;
   /** Findings of this severity or worse fail it. */
   failOn: Severity;
+  /** Whether to draw what changes. Defaults to false. */
+  isDrawn?: boolean;
 }
 
 export interface ReviewedPlan {
@@ -30,20 +36,31 @@ export interface ReviewedPlan {
   gained: string[];
   /** Who loses what. */
   lost: string[];
+  /** Of what changes; undefined if nothing does, or if it is too large to draw. */
+  accessMap?: AccessMap;
 }
 
 /** Reviews a plan. @throws GatehouseError what `parsePlanJson` and `planResources` throw */
-export function reviewPlanned({ plan, options, failOn }: PlanToReview): ReviewedPlan {
+export function reviewPlanned({ plan, options, failOn, isDrawn = false }: PlanToReview): ReviewedPlan {
   const json = plan instanceof Uint8Array ? parsePlanJson(Buffer.from(plan).toString('utf8')) : undefined;
-  const review = reviewPlan(
-    plan instanceof Uint8Array ? planResources(json) : readPulumiPreview(plan),
-    options,
-  );
+  const resources = plan instanceof Uint8Array ? planResources(json) : readPulumiPreview(plan);
+  const review = reviewPlan(resources, options);
   return {
     ...{ result: reviewResult(review, failOn), ...toConfirm(review) },
     taken: review.taken,
+    accessMap: isDrawn ? drawn(resources, options) : undefined,
     ...(plan instanceof Uint8Array && { digest: planDigest(json) }),
   };
+}
+
+/** Nodes and lines of a drawing that a person can still read. */
+const mostDrawn = 2000;
+
+function drawn(resources: PlanResources, { live, now, isBeforeUnknown }: ReviewOptions) {
+  if (isBeforeUnknown) return undefined;
+  const map = mapOfChange(accessMap(composeChanges(resources, live), now));
+  const size = map.nodes.length + map.edges.length;
+  return size > 0 && size <= mostDrawn ? map : undefined;
 }
 
 /** What a person confirms: who gains, and a gate that asks for less. */

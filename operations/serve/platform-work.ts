@@ -55,6 +55,7 @@ export function platformWork(
         vcsRepoUrl: vcs.repoUrl,
         commit: vcs.head,
         commitMessage: vcs.subject,
+        namespace: environment?.service.namespace,
         tasks: runTasksOf(environment, stack).map((task) => ({
           ...{ name: task.name, url: task.url, stages: task.stages, enforcement: task.enforcement },
           timing: timingOf(task, environment?.deployments),
@@ -153,13 +154,16 @@ async function gainsOf(
   stack: Stack,
   reviewer: Pick<PlanReviewer, 'review'>,
   env: NodeJS.ProcessEnv,
-): Promise<Pick<Planned, 'gains' | 'gained' | 'lost'>> {
+): Promise<Pick<Planned, 'gains' | 'gained' | 'lost' | 'accessMap'>> {
   const { options } = await reviewSettings(stack, env, { budget: readBudget });
-  const asked = { plan: plannedPreview(planned), options, failOn: 'error' as const };
+  const asked = { plan: plannedPreview(planned), options, failOn: 'error' as const, isDrawn: true };
   try {
-    const { gains, gained, lost, taken } = await reviewer.review(asked, new AbortController().signal);
+    const { gains, gained, lost, accessMap, taken } = await reviewer.review(
+      asked,
+      new AbortController().signal,
+    );
     requireOwn(taken, []);
-    return { gains, gained, lost };
+    return { gains, gained, lost, accessMap };
   } catch (error) {
     if (!(error instanceof GatehouseError) || error.code === 'would_take_over') throw error;
     return { gains: 'unknown', gained: [error.message] };

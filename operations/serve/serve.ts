@@ -23,6 +23,7 @@ import { migrate } from '../../run-tasks/store/migrate.ts';
 import { openDatabase } from '../../run-tasks/store/open-database.ts';
 import { Queue } from '../../run-tasks/store/queue.ts';
 import { openService } from '../open-client.ts';
+import { declaredKinds } from './declared-kinds.ts';
 import { FollowedLogs } from './followed-logs.ts';
 import { PlanReviewer, smallPlan } from './plan-reviewer.ts';
 import { platformWork } from './platform-work.ts';
@@ -124,6 +125,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
         providers: new ProviderSignIn({
           client: service,
           redirectUri: () => `${address}${runPagesCallback}`,
+          kinds: () => declaredKinds(directory, env),
         }),
         ...(args.signIn && {
           issuer: new IssuerSignIn({

@@ -5,6 +5,7 @@ import { findAsset } from '../../web/pages/asset.ts';
 import { providerSignInPath } from '../../web/pages/sign-in-forms.ts';
 import { assetsPath, type PageAnswer } from '../../web/pages/site.ts';
 import { eventStream, type Route } from '../route.ts';
+import { accessMapPage, accessMapPath, accessMapStyle } from './access-map-page.ts';
 import { readChoice } from './decisions.ts';
 import { deliveriesPage, deliveryPage, renderDelivery } from './delivery-pages.ts';
 import { Door, type DoorArgs, notHere } from './door.ts';
@@ -82,6 +83,8 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
     post('/ui/sign-out', (request) => door.signOut(request)),
     get(runsPath, runsPage(runs)),
     get(`${runsPath}/:id`, runPage(runs)),
+    get(accessMapPath(':id'), accessMapPage(runs)),
+    get(`${accessMapPath(':id')}/style.css`, accessMapStyle(runs)),
     get(`${runsPath}/:id/events`, async ({ request }) => {
       const id = idOf(request);
       return (await runs.read(id)) && eventStream(runs.events(id));

@@ -1,5 +1,6 @@
 import { beginSignIn, finishSignIn, formPosted, passFormOn } from '../../client/provider-sign-in.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
+import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type Method, methodsIn } from '../../web/pages/sign-in-forms.ts';
 import { type PendingSignIn, PendingSignIns } from './pending-sign-ins.ts';
@@ -17,6 +18,8 @@ export interface ProviderSignInArgs {
   client: ServiceClient;
   /** Where a provider sends browsers back to. */
   redirectUri: () => string;
+  /** Kinds of the providers, by the path of their method, where something tells them. Defaults to none. */
+  kinds?: () => Promise<ReadonlyMap<string, ProviderKind>>;
   now?: () => number;
   /** Most sign-ins in progress. */
   mostPending?: number;
@@ -53,8 +56,12 @@ export class ProviderSignIn {
 
   async #list(): Promise<Method[]> {
     try {
-      const answer = await this.#args.client.read('sys/internal/ui/mounts');
-      return methodsIn(answer?.data).filter(({ type }) => type === 'oidc');
+      const [answer, kinds] = await Promise.all([
+        this.#args.client.read('sys/internal/ui/mounts'),
+        this.#args.kinds?.(),
+      ]);
+      const methods = methodsIn(answer?.data).filter(({ type }) => type === 'oidc');
+      return methods.map((method) => ({ ...method, kind: kinds?.get(method.path) }));
     } catch (error) {
       // A gateway may hide the list: nothing is listed then.
       if (error instanceof GatehouseError && error.code === 'permission_denied') return [];

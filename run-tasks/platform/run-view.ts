@@ -28,11 +28,12 @@ function shown<Schema extends z.ZodObject, Of extends object>(
 }
 
 export function listedRunOf(run: Run): ListedRun {
-  return shown(listedRun, { lost: undefined, summary: undefined, ...run, commitMessage: commitMessage(run) });
+  return shown(listedRun, { lost: undefined, summary: undefined, ...run, ...fromDescription(run) });
 }
 
-function commitMessage({ description }: Run) {
-  return hasUncommittedChanges(description) ? undefined : description.commitMessage;
+function fromDescription({ description }: Run) {
+  const { namespace, commitMessage } = description;
+  return { namespace, commitMessage: hasUncommittedChanges(description) ? undefined : commitMessage };
 }
 
 export function runViewOf(run: RunWithTasks): RunView {
@@ -41,9 +42,9 @@ export function runViewOf(run: RunWithTasks): RunView {
     changes: undefined,
     lost: undefined,
     summary: undefined,
-    commitMessage: commitMessage(run),
     ahead: undefined,
     ...run,
+    ...fromDescription(run),
     tasks: tasks.map((task) =>
       shown(taskView, { ...task, deadlineAt: hasEnded(task) ? undefined : deadline(task, task.timing) }),
     ),

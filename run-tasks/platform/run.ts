@@ -83,6 +83,8 @@ export type Verification = Stored<z.output<typeof verificationView>>;
 export interface RunWithTasks extends Run {
   /** What its plan changes; undefined before there is one. */
   changes?: PlannedChanges;
+  /** Whether a drawing of what changes is stored with it. */
+  hasAccessMap: boolean;
   /** What its apply has done so far, in lines. */
   applyLog: string[];
   tasks: RunTask[];

@@ -1,6 +1,7 @@
 import type { Confirm } from '../../core/model/deployment-settings.ts';
 import type { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
 import type { Stage } from '../../core/model/values/stage.ts';
+import type { AccessMap } from '../../core/review/map/access-map.ts';
 import type { ListedRun, PlannedChanges, RunStatus, Stored } from '../../core/run-task/run.ts';
 import type { TaskStatus, Timing } from '../../core/run-task/task-result.ts';
 import type { Log } from '../log.ts';
@@ -44,6 +45,8 @@ export interface RunDescription {
   /** First line of its message. */
   commitMessage?: string | null;
   tasks: DeclaredRunTask[];
+  /** Of the stack's service. Defaults to its root. */
+  namespace?: string;
   /** Defaults to none. */
   decisions?: DecisionSettings;
 }
@@ -60,6 +63,8 @@ export interface Planned {
   gained?: string[];
   /** Who loses what. */
   lost?: string[];
+  /** Drawing of what changes. Defaults to none. */
+  accessMap?: AccessMap;
   /** What it changes, such as `1 to update: role web`. */
   summary?: string;
 }

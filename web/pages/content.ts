@@ -20,6 +20,11 @@ export function facts(rows: readonly (readonly [name: string, value: Content])[]
     .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`;
 }
 
+/** Short texts that go together, such as the names of policies. */
+export function tags(names: readonly string[]): Content {
+  return html`<ul class="tags">${names.map((name) => html`<li>${name}</li>`)}</ul>`;
+}
+
 /** A part of a page, below its heading. */
 export function section(id: string, title: string, content: Content): SafeHtml {
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>

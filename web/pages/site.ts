@@ -22,14 +22,18 @@ export interface PageArgs {
   /** Below the heading; in the margin on wide windows. */
   lead?: Content;
   body: Content;
+  /** Whether the heading is above the content on wide windows, too. Defaults to false. */
+  isWide?: boolean;
   /** Announcements above everything. */
   above?: Content;
   /** `href` of the page's entry in the navigation. */
   current?: string;
   /** Additions to the document's head. */
   head?: Content;
-  /** The signed-in person, and the hidden field of their forms. */
-  visit?: { who?: Content; formToken: SafeHtml };
+  /** Of the service that the page is about, shown in its header; empty or none: the root namespace. */
+  namespace?: string | null;
+  /** The signed-in person, the namespace unless the page names it, and the hidden field of their forms. */
+  visit?: { who?: Content; namespace?: string; formToken: SafeHtml };
 }
 
 export interface PageAnswer {
@@ -62,7 +66,17 @@ export class Site {
     return { status: 303, headers: { ...this.#headers, location: path }, body: '' };
   }
 
-  render({ title, lead, body, above, current, head, visit }: PageArgs): SafeHtml {
+  render({
+    title,
+    lead,
+    body,
+    above,
+    current,
+    head,
+    visit,
+    namespace = visit?.namespace,
+    isWide = false,
+  }: PageArgs): SafeHtml {
     const { name, home, navigation = [] } = this.#args;
     const brand = html`${arch}<span>Gatehouse</span> <small>${name}</small>`;
     return html`<!doctype html>
@@ -79,6 +93,7 @@ ${head}
 <a class="skip" href="#main">Skip to the content</a>
 <header class="masthead">
 ${home === undefined ? html`<span class="brand">${brand}</span>` : html`<a class="brand" href="${home}">${brand}</a>`}
+${namespace && html`<span class="namespace">Namespace <span class="id">${namespace}</span></span>`}
 ${
   visit !== undefined &&
   html`<nav aria-label="Main"><ul>${navigation.map(
@@ -90,7 +105,7 @@ ${
 }
 </header>
 ${above}
-<main id="main" tabindex="-1">
+<main id="main" tabindex="-1"${isWide && html` class="wide"`}>
 <div class="lead">${heading(title)}
 ${lead}</div>
 <div class="work">

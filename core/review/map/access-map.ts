@@ -42,7 +42,37 @@ export function mapAround(map: AccessMap, titles: readonly string[]): AccessMap 
     ({ column, title }) => column === 'roles and groups' && wanted.has(nameKey(title)),
   );
   const links = linksOf(map);
-  const kept = new Set(chosen.flatMap(({ id }) => [id, ...(links.get(id) ?? [])]));
+  return partOf(map, new Set(chosen.flatMap(({ id }) => [id, ...(links.get(id) ?? [])])));
+}
+
+/** The part of a map that changes: what appears and goes, all that leads there, and all that is reached from there. */
+export function mapOfChange(map: AccessMap): AccessMap {
+  const changed = <T extends { state: State }>(all: readonly T[]) =>
+    all.filter(({ state }) => state !== 'same');
+  const nodes = changed(map.nodes).map(({ id }) => id);
+  const edges = changed(map.edges);
+  const kept = [
+    reachedFrom([...nodes, ...edges.map(({ from }) => from)], map.edges, 'to', 'from'),
+    reachedFrom([...nodes, ...edges.map(({ to }) => to)], map.edges, 'from', 'to'),
+  ];
+  return partOf(map, new Set(kept.flatMap((ids) => [...ids])));
+}
+
+/** These nodes, and all that lines lead to from there: against their direction, where `near` is `to`. */
+function reachedFrom(
+  ids: readonly string[],
+  edges: readonly MapEdge[],
+  near: 'from' | 'to',
+  far: 'from' | 'to',
+): Set<string> {
+  const lines = Map.groupBy(edges, (edge) => edge[near]);
+  const reached = new Set(ids);
+  // A set also goes through what is added meanwhile.
+  for (const id of reached) for (const edge of lines.get(id) ?? []) reached.add(edge[far]);
+  return reached;
+}
+
+function partOf(map: AccessMap, kept: ReadonlySet<string>): AccessMap {
   return ordered({
     ...map,
     nodes: map.nodes.filter(({ id }) => kept.has(id)),

@@ -1,5 +1,5 @@
 import type { AccessMap, MapEdge, MapNode } from './access-map.ts';
-import { escaped, isChange, mapSvg, signed, summaryOf } from './map-svg.ts';
+import { escaped, isChange, mapDrawing, mapSvg, signed, summaryOf } from './map-svg.ts';
 
 /** In the colors of the drawing. */
 const style = `body { margin: 0; padding: 1rem; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif }
@@ -11,8 +11,29 @@ caption { text-align: left; padding: .5rem }
 th, td { border: 1px solid var(--line); padding: .3rem .5rem; text-align: left; vertical-align: top; overflow-wrap: anywhere }
 th { background: var(--box) }`;
 
-/** A map as a page: the drawing, and a table that says the same. No script, and nothing from elsewhere. */
+/** A map as a page. No script, and nothing from elsewhere. */
 export function mapPage(map: AccessMap): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Access map · Gatehouse</title>
+<style>${style}</style>
+</head>
+<body>
+<header><a href="#table">Skip to the table</a></header>
+<main>
+<h1>Access map</h1>
+${mapContent(map, mapSvg(map))}</main>
+</body>
+</html>
+`;
+}
+
+/** The content of a page: the drawing, and a table that says the same. Without style, if its drawing is. */
+export function mapContent(map: AccessMap, drawing = mapDrawing(map)): string {
   const { nodes, edges, missing } = map;
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const into = Map.groupBy(edges, ({ to }) => to);
@@ -37,25 +58,12 @@ export function mapPage(map: AccessMap): string {
     const lines = outOf.get(node.id) ?? [undefined];
     return lines.map((line) => rowOf(node, line));
   });
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Access map · Gatehouse</title>
-<style>${style}</style>
-</head>
-<body>
-<header><a href="#table">Skip to the table</a></header>
-<main>
-<h1>Access map</h1>
-<p>Shown: ${escaped(summaryOf(map))}. Choose one to see what it reaches and what reaches it.${isChange(map) ? ' + appears, − goes.' : ''}</p>
+  return `<p>Shown: ${escaped(summaryOf(map))}. Choose one to see what it reaches and what reaches it.${isChange(map) ? ' + appears, − goes.' : ''}</p>
 ${missing.length === 0 ? '' : `<ul>${missing.map((what) => `<li>Not known: ${escaped(what)}</li>`).join('')}</ul>`}
 <div class="scroll" role="region" aria-label="Map" tabindex="0">
-${mapSvg(map)}</div>
+${drawing}</div>
 <div id="table" class="scroll" role="region" aria-label="Table" tabindex="0">
-<table>
+<table class="listed">
 <caption>What each role and group gives, and to whom</caption>
 <thead><tr><th scope="col">Role or group</th><th scope="col">Principals</th><th scope="col">Policy</th><th scope="col">Paths and capabilities</th></tr></thead>
 <tbody>
@@ -63,8 +71,5 @@ ${rows.join('\n')}
 </tbody>
 </table>
 </div>
-</main>
-</body>
-</html>
 `;
 }

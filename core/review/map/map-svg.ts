@@ -17,13 +17,16 @@ export function signed(state: State, text: string): string {
   return `${signs[state]}${text}`;
 }
 
-/** Its colors are for a page around it, too. */
-const style = `:root { color-scheme: light dark; --paper: #fff; --ink: #1b1f24; --faint: #57606a; --line: #9aa4af; --box: #f3f5f7; --plus: #116329; --minus: #a40e26; --mark: #0550ae }
-@media (prefers-color-scheme: dark) { :root { --paper: #0f1419; --ink: #e8ecf0; --faint: #a3adb8; --line: #65707c; --box: #1c232b; --plus: #6fdd8b; --minus: #ff9ba3; --mark: #7ab7ff } }
-.map { background: var(--paper); font: 13px system-ui, sans-serif }
+/** The colors of what is selected: the drawing, or a page around it, too. */
+const colors = (
+  of: string,
+) => `${of} { color-scheme: light dark; --paper: #fff; --ink: #1b1f24; --faint: #57606a; --line: #9aa4af; --box: #f3f5f7; --plus: #116329; --minus: #a40e26; --mark: #0550ae }
+@media (prefers-color-scheme: dark) { ${of} { --paper: #0f1419; --ink: #e8ecf0; --faint: #a3adb8; --line: #65707c; --box: #1c232b; --plus: #6fdd8b; --minus: #ff9ba3; --mark: #7ab7ff } }`;
+const looks = `.map { background: var(--paper); font: 13px system-ui, sans-serif }
 .map text { fill: var(--ink); unicode-bidi: isolate }
 .map .small { fill: var(--faint); font-size: 11px }
 .map rect { fill: var(--box); stroke: var(--line); pointer-events: all }
+.map .ground { fill: var(--paper); stroke: none }
 .map .line { fill: none; stroke: var(--line); stroke-width: 1.2 }
 .map .appears > rect, .map .line.appears { stroke: var(--plus); stroke-width: 2.4 }
 .map .goes > rect, .map .line.goes { stroke: var(--minus); stroke-width: 1.6; stroke-dasharray: 6 4 }
@@ -37,6 +40,17 @@ const style = `:root { color-scheme: light dark; --paper: #fff; --ink: #1b1f24; 
 
 /** A map as a drawing that stands by itself: a node that is chosen shows what it reaches and what reaches it. No script. */
 export function mapSvg(map: AccessMap): string {
+  const links = linksOf(map);
+  return mapDrawing(map, links, `<style>${mapStyle(map, ':root', links)}</style>\n`);
+}
+
+/** The style of a map's drawing. @param colored what has its colors: `:root` for a page in the same ones */
+export function mapStyle(map: AccessMap, colored: ':root' | '.map', links = linksOf(map)): string {
+  return [colors(colored), looks, choices(map, links)].join('\n');
+}
+
+/** The drawing without its style. */
+export function mapDrawing(map: AccessMap, links = linksOf(map), style = ''): string {
   const { nodes, edges, missing } = map;
   const byColumn = columns.map((column) => nodes.filter((node) => node.column === column));
   const tallest = Math.max(1, ...byColumn.map(({ length }) => length)) * pitch;
@@ -49,7 +63,6 @@ export function mapSvg(map: AccessMap): string {
       }),
     ),
   );
-  const links = linksOf(map);
   const into = Map.groupBy(edges, ({ to }) => to);
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const height = top + tallest + 12 + missing.length * 18;
@@ -64,10 +77,8 @@ export function mapSvg(map: AccessMap): string {
   const title = `Access map. ${summaryOf(map)}`;
   return `<svg xmlns="http://www.w3.org/2000/svg" id="all" class="map" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
 <title>${escaped(title)}</title>
-<style>${style}
-${choices(map, links)}</style>
-<defs><clipPath id="box"><rect width="${boxWidth - 6}" height="${boxHeight}"/></clipPath></defs>
-<rect width="100%" height="100%" style="fill: var(--paper); stroke: none"/>
+${style}<defs><clipPath id="box"><rect width="${boxWidth - 6}" height="${boxHeight}"/></clipPath></defs>
+<rect class="ground" width="100%" height="100%"/>
 <text x="8" y="22">${escaped(title)}${isChange(map) ? '. + and thick: appears. − and dashes: goes.' : ''}${edges.some(({ label }) => label === 'deny') ? '. Dots: denied.' : ''}</text>
 <a class="all" href="#all"><text x="${width - 8}" y="22" text-anchor="end">Show all</text></a>
 ${columns.map((column, at) => `<text class="small" x="${xOf(at)}" y="54">${column.toUpperCase()}</text>`).join('\n')}

@@ -1,8 +1,8 @@
-import { alarm, facts, instantText, noticeOf, timeLeft } from '../../../web/pages/content.ts';
+import { alarm, facts, instantText, noticeOf, tags, timeLeft } from '../../../web/pages/content.ts';
 import { type Content, html } from '../../../web/pages/html.ts';
 import type { PageAnswer } from '../../../web/pages/site.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { type Ask, isTokenRefused, refusalText } from './ask.ts';
+import { type Ask, allowed, isTokenRefused, refusalText } from './ask.ts';
 import { type Page, root, type SignedInVisit, site } from './page.ts';
 import { activeMessages, announcements } from './shown-messages.ts';
 
@@ -77,16 +77,6 @@ async function read(ask: Ask, path: string): Promise<Record<string, unknown> | u
   return (await allowed(ask({ operation: 'read', path })))?.data;
 }
 
-/** Undefined if the caller's policies do not allow it. */
-async function allowed<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof Refusal && !isTokenRefused(error)) return undefined;
-    throw error;
-  }
-}
-
 function tokenFacts(token: OwnToken, groups: string[]): Content {
   const { role, ...meta } = token.meta ?? {};
   const policies = [...new Set([...token.policies, ...(token.identity_policies ?? [])])].sort();
@@ -106,10 +96,6 @@ function life({ ttl, expire_time: end, type, renewable }: OwnToken): Content {
   if (end === null) return html`never ends<br>${kind}`;
   return html`ends in <span class="countdown" data-seconds-left="${ttl}">${timeLeft(ttl)}</span>,
 at ${instantText(end)}<br>${kind}`;
-}
-
-function tags(names: readonly string[]): Content {
-  return html`<ul class="tags">${names.map((name) => html`<li>${name}</li>`)}</ul>`;
 }
 
 async function renew(visit: SignedInVisit): Promise<PageAnswer> {

@@ -59,3 +59,13 @@ export function refusalText({ status, errors }: Refusal): string {
 export function isTokenRefused(error: unknown): boolean {
   return error instanceof Refusal && error.status === 403 && error.errors[0] === 'permission denied';
 }
+
+/** Undefined if the caller's policies do not allow it. */
+export async function allowed<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof Refusal && !isTokenRefused(error)) return undefined;
+    throw error;
+  }
+}

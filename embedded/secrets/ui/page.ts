@@ -7,12 +7,14 @@ import { Refusal } from '../protocol/refusal.ts';
 import type { Ask, Caller } from './ask.ts';
 
 export const root = '/ui/';
+export const reachPath = '/ui/reach';
 
 export const site = new Site({
   name: 'Secrets service',
   home: root,
   navigation: [
     { href: root, text: 'You' },
+    { href: reachPath, text: 'Access' },
     { href: '/ui/messages', text: 'Messages' },
   ],
 });
@@ -45,8 +47,8 @@ export interface Visit extends WebVisit<Required<Caller>> {
 
 export interface SignedInVisit extends Visit {
   person: Required<Caller>;
-  /** The session's namespace, for the page header. */
-  who: Content;
+  /** The session's, for the page header; empty for the root namespace. */
+  namespace: string;
   /** Asks with the session's token and namespace. */
   ask: Ask;
   /** Titles declared in the session's namespace: the next `gatehouse up` restores these messages. */

@@ -103,6 +103,7 @@ function render(visit: Visit, { namespace, above, methods, problem }: SignInView
   return site.answer(
     {
       title: 'Sign in',
+      namespace,
       above,
       lead: html`<p>${
         namespace === '' ? 'To the secrets service.' : html`To the namespace ${namespaceText(namespace)}.`

@@ -1,5 +1,4 @@
 import { findAsset } from '../../../web/pages/asset.ts';
-import { html } from '../../../web/pages/html.ts';
 import type { PageAnswer } from '../../../web/pages/site.ts';
 import { Visits } from '../../../web/pages/visits.ts';
 import type { HttpRequest } from '../protocol/read-request.ts';
@@ -12,7 +11,6 @@ import { messagePages } from './message-pages.ts';
 import { methodKinds } from './method-kinds.ts';
 import {
   type DeclaredMessages,
-  namespaceText,
   type Page,
   type PageRequest,
   readPageRequest,
@@ -20,9 +18,10 @@ import {
   site,
   type Visit,
 } from './page.ts';
+import { reachPages } from './reach-page.ts';
 import { signInPages } from './sign-in-pages.ts';
 
-const signedInPages: Page<SignedInVisit>[] = [...accountPages, ...messagePages];
+const signedInPages: Page<SignedInVisit>[] = [...accountPages, ...reachPages, ...messagePages];
 
 interface UiArgs {
   service: SecretsService;
@@ -72,11 +71,16 @@ async function answerTo(visit: Visit, declaredMessages: DeclaredMessages): Promi
   const { person } = visit;
   // Only people who are signed in learn whether a page exists.
   if (person === undefined) return site.seeOther('/ui/sign-in');
-  const who =
-    person.namespace !== '' && html`<span class="quiet">Namespace ${namespaceText(person.namespace)}</span>`;
+  const { namespace } = person;
   try {
-    const declared = () => declaredMessages(person.namespace);
-    const answer = answerFrom(signedInPages, { ...visit, person, who, declared, ask: visit.askAs(person) });
+    const declared = () => declaredMessages(namespace);
+    const answer = answerFrom(signedInPages, {
+      ...visit,
+      person,
+      namespace,
+      declared,
+      ask: visit.askAs(person),
+    });
     if (answer === undefined) throw new Refusal(404);
     return await answer();
   } catch (error) {

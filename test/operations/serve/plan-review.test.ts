@@ -50,3 +50,29 @@ test('who gains and who loses are told apart', () => {
   expect(gained).not.toContain('  read a → –');
   expect(lost).toEqual(['others with policy a', '  read a → –']);
 });
+
+test('what changes is drawn where that is asked for, and nothing of what stays', () => {
+  const policy = (name: string, path: string) => ({
+    name,
+    policy: `path "${path}" { capabilities = ["read"] }`,
+  });
+  const staying = entry('vault_policy.b', same(policy('b', 'stays')));
+  const changing = entry('vault_policy.a', {
+    ...same(policy('a', 'old')),
+    actions: ['update'],
+    after: policy('a', 'new'),
+  });
+  const asked = (entries: (typeof staying)[], isDrawn?: boolean) => {
+    const plan = terraform(entries);
+    const text = typeof plan === 'string' ? plan : JSON.stringify(plan);
+    const options = { now, ...ruleOptions(accepting, 'unknown' as const) };
+    return reviewPlanned({ plan: Buffer.from(text), options, failOn: 'error', isDrawn }).accessMap;
+  };
+  expect(asked([staying, changing])).toBeUndefined();
+  expect(asked([staying], true)).toBeUndefined();
+  expect(asked([staying, changing], true)?.nodes.map(({ title, state }) => [title, state])).toEqual([
+    ['policy a', 'same'],
+    ['new', 'appears'],
+    ['old', 'goes'],
+  ]);
+});

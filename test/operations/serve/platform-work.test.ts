@@ -55,6 +55,10 @@ describe('the work of a platform on the dev stack', () => {
       tasks: [{ name: 'review', stages: ['post_plan'], enforcement: 'mandatory' }],
     });
     expect(JSON.stringify(described)).not.toContain('a key');
+    await change((config) => {
+      config['gatehouse:service'].namespace = 'team';
+    });
+    expect([described.namespace, (await work.describe('dev')).namespace]).toEqual([undefined, 'team']);
   });
 
   test('takes the times of each task, and those of all where it says none', async () => {
@@ -72,8 +76,11 @@ describe('the work of a platform on the dev stack', () => {
   });
 
   test('says who gains by a plan', async () => {
-    const { gains, gained } = await work.plan('dev', { isSpeculative: false });
+    const { gains, gained, accessMap } = await work.plan('dev', { isSpeculative: false });
     expect(gains).toBe('some');
+    expect(
+      accessMap?.nodes.filter(({ label, state }) => label === 'web' && state === 'appears'),
+    ).toHaveLength(1);
     expect(gained).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^12 groups and roles gain access/),

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Outcome } from '../../../core/run-task/outcome.ts';
+import { graphOf, policy, role } from '../../core/review/graphs.ts';
+import { mapOf } from '../../core/review/map/small-map.ts';
 import { describeWithChromium } from '../../harness/chromium.ts';
 import { until } from '../../harness/until.ts';
 import { accessibilityProblems } from '../../web/pages/accessibility.ts';
@@ -87,6 +89,13 @@ const firstRun = run({
   },
 });
 
+const roles = unusual.map((name) => role(name, { policies: [name] }));
+const policies = unusual.map((name) => policy(name, [`secret/${name}/*`, 'read']));
+const changedMap = mapOf(
+  graphOf({ roles, policies }),
+  graphOf({ roles: roles.slice(2), policies: [policy('x', ['x', 'read']), ...policies.slice(1)] }),
+);
+
 let pages: Pages;
 beforeAll(async () => {
   pages = await startPages();
@@ -143,6 +152,7 @@ beforeEach(() => {
       ],
     }),
     firstRun,
+    run({ id: 'run-9', hasAccessMap: true }),
     run({ id: 'run-6', status: 'applying', applyLog: ['created AuthBackend staff', 'deleted Policy old'] }),
     run({
       id: 'run-5',
@@ -160,6 +170,7 @@ beforeEach(() => {
   ]) {
     pages.runs.set(one.id, one);
   }
+  pages.maps.set('run-9', changedMap);
   for (const one of [delivery(), ended]) pages.deliveries.set(one.id, one);
 });
 
@@ -172,6 +183,25 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
     await watched.page.waitForURL(`${pages.address}/ui/runs`);
     return watched;
   }
+
+  test('what one chooses in the access map is shown alone, with the keyboard, and all of it again', async () => {
+    const watched = await signedIn();
+    const { page } = watched;
+    await page.goto(`${pages.address}/ui/runs/run-9`);
+    await page.getByRole('link', { name: 'Access map' }).press('Enter');
+    await page.waitForURL('**/access-map');
+    const visible = () =>
+      page.evaluate<number>(
+        "[...document.querySelectorAll('.node > rect')].filter((one) => getComputedStyle(one).visibility === 'visible').length",
+      );
+    const all = await visible();
+    await page.locator('.node').first().press('Enter');
+    const chosen = await visible();
+    await page.getByRole('link', { name: 'Show all' }).press('Enter');
+    expect([all > chosen, chosen > 1, await visible()]).toEqual([true, true, all]);
+    expect(watched.complaints).toEqual([]);
+    await watched.close();
+  });
 
   describe.each(looks)('in %s, %i pixels wide,', (colorScheme, width) => {
     let watched: WatchedPage;
@@ -192,6 +222,8 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       ['a run that waits for acceptance', '/ui/runs/run-5'],
       ['a run that is applied', '/ui/runs/run-6'],
       ['a first run with unusual names', '/ui/runs/run-8'],
+      ['the access map of a run', '/ui/runs/run-9/access-map'],
+      ['a part of the access map', '/ui/runs/run-9/access-map#n1'],
       ['no run that matches', '/ui/runs?search=x&status=failed&stack=none'],
       ['the deliveries', '/ui/deliveries'],
       ['a delivery', '/ui/deliveries/ended'],

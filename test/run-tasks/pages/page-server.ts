@@ -1,5 +1,6 @@
 import { EventEmitter, on } from 'node:events';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
+import type { AccessMap } from '../../../core/review/map/access-map.ts';
 import { decisionKinds, type RunView, type TaskView } from '../../../core/run-task/run.ts';
 import { pageRoutes } from '../../../run-tasks/pages/page-routes.ts';
 import type { DeliveryWithCallbacksView } from '../../../run-tasks/pages/stored-deliveries.ts';
@@ -46,6 +47,7 @@ export function run(change: Partial<RunView> = {}): RunView {
     lost: null,
     summary: null,
     commitMessage: null,
+    namespace: null,
     hasApplied: false,
     reason: null,
     endedAt: null,
@@ -54,6 +56,7 @@ export function run(change: Partial<RunView> = {}): RunView {
     decisions: [],
     verifications: [],
     changes: null,
+    hasAccessMap: false,
     applyLog: [],
     commit: null,
     commitUrl: null,
@@ -100,6 +103,7 @@ export async function startPages({
   trustedProxies?: string[];
 } = {}) {
   const runs = new Map<string, RunView>();
+  const maps = new Map<string, AccessMap>();
   const deliveries = new Map<string, DeliveryWithCallbacksView>();
   const people = new Map<string, Caller>([
     ['a-deployers-token', { name: 'staff-alice', mayAct: true, policies: [] }],
@@ -141,6 +145,7 @@ export async function startPages({
         return [...runs.values()].filter((one) => stack === undefined || one.stack === stack);
       },
       read: async (id) => runs.get(id),
+      accessMap: async (id) => maps.get(id),
       events,
       async decide(id, { by, verb, ...more }) {
         if (runs.get(id)?.endedAt !== null) refusing('the run has ended');
@@ -180,6 +185,7 @@ export async function startPages({
   return {
     address: server.address,
     runs,
+    maps,
     deliveries,
     people,
     acts,

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { ServiceClient } from '../../../client/service-client.ts';
 import { signIn } from '../../../embedded/identity/sign-in.ts';
-import { HttpBrowser, problemsIn } from '../../embedded/secrets/ui/http-browser.ts';
+import { ProviderSignIn } from '../../../run-tasks/pages/provider-sign-in.ts';
+import { HttpBrowser, problemsIn, textIn } from '../../embedded/secrets/ui/http-browser.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
+import { startPages } from './page-server.ts';
 import { type SignInUnderTest, startSignIn } from './sign-in-under-test.ts';
 
 let service: Awaited<ReturnType<typeof startEmbeddedService>>;
@@ -31,6 +34,18 @@ test('the sign-in page says that the secrets service does not answer, and still 
   const shown = await browser.open('/ui/sign-in');
   expect([shown.status, problemsIn(shown)]).toEqual([503, [expect.stringMatching(/does not answer/)]]);
   expect(shown.text).toContain('name="token"');
+});
+
+test('the sign-in page has the product and the icon of a kind that is known', async () => {
+  const client = new ServiceClient({ address: service.address, maxRetries: 0 });
+  const kinds = async () => new Map([['staff', 'cloud_directory' as const]]);
+  const known = await startPages({ providers: new ProviderSignIn({ client, redirectUri: () => '', kinds }) });
+  const { text } = await new HttpBrowser(known.address).open('/ui/sign-in');
+  const unknown = (await browser.open('/ui/sign-in')).text;
+  await known.close();
+  client.close();
+  expect(textIn(text)).toContain('People of staff Microsoft Entra ID · auth/staff');
+  expect([text, unknown].map((page) => page.includes('<svg class="provider"'))).toEqual([true, false]);
 });
 
 test('a sign-in does not begin where the secrets service does not answer', async () => {

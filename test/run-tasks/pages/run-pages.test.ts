@@ -72,6 +72,17 @@ describe('the plan of a run', () => {
   });
 });
 
+test('the namespace of the stack’s service is in the header of the run and of its stack, where it has one', async () => {
+  const header = (text: string) => textIn(/<header class="masthead">(.*?)<\/header>/s.exec(text)?.[1] ?? '');
+  const ofRun = await shown({ namespace: 'team/shop' });
+  const [ofStack, ofAll] = [await browser.open('/ui/runs?stack=dev'), await browser.open('/ui/runs')];
+  const texts = [ofRun, ofStack.text, ofAll.text, await shown({})];
+  expect(texts.map((text) => header(text).includes('Namespace team/shop'))).toEqual([
+    ...[true, true],
+    ...[false, false],
+  ]);
+});
+
 test('the log of an apply is shown, oldest first, as text', async () => {
   const text = await shown({ status: 'applying', applyLog: ['created Role web', 'deleted Role <b>'] });
   expect(textIn(text)).toMatch(/Apply *created Role web *deleted Role <b>/);

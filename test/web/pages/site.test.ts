@@ -14,6 +14,14 @@ const layout = (page: PageArgs, args: Partial<SiteArgs> = {}) =>
   new Site({ name: 'Test', ...args }).render(page);
 
 describe('a page', () => {
+  test('names the namespace that it is about in its header, and the root namespace not at all', () => {
+    const shown = (page: Partial<PageArgs>) => layout({ title: 'T', body: '', ...page }).markup;
+    const named = 'Namespace <span class="id">a&#60;b</span>';
+    expect(shown({ namespace: 'a<b' })).toContain(named);
+    expect(shown({ visit: { namespace: 'a<b', formToken } })).toContain(named);
+    for (const namespace of ['', null, undefined]) expect(shown({ namespace })).not.toContain('Namespace');
+  });
+
   test('escapes its title in both places', () => {
     const { markup } = layout({ title: '</title><b>', body: '' });
     expect(markup).toContain('<title>&#60;/title&#62;&#60;b&#62; · Gatehouse</title>');

@@ -7,24 +7,33 @@ function closed() {
   return (sessionStorage.getItem(seen) ?? '').split(' ');
 }
 
+function remember({ id }) {
+  if (!closed().includes(id)) sessionStorage.setItem(seen, [...closed(), id].join(' '));
+}
+
 // The page's open dialogs become modal one after the other, unless they were closed before.
 const waiting = [...document.querySelectorAll('dialog[data-modal]')];
 // Not `close()`: its event would arrive when the dialog is modal already.
 for (const dialog of waiting) dialog.open = false;
+let shown;
 function showNext() {
-  const dialog = waiting.shift();
-  if (dialog === undefined) return;
-  if (closed().includes(dialog.id)) {
+  shown = waiting.shift();
+  if (shown === undefined) return;
+  if (closed().includes(shown.id)) {
     showNext();
     return;
   }
-  dialog.addEventListener('close', () => {
-    sessionStorage.setItem(seen, [...closed(), dialog.id].join(' '));
+  shown.addEventListener('close', () => {
+    remember(shown);
     showNext();
   });
-  dialog.showModal();
+  shown.showModal();
 }
 showNext();
+// The event of a dialog that closes comes later, and not at all if people leave the page first.
+addEventListener('pagehide', () => {
+  if (shown?.open === false) remember(shown);
+});
 
 // Counts down the time left, then reloads the page.
 for (const place of document.querySelectorAll('[data-seconds-left]')) {

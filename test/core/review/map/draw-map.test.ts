@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { otherRole } from '../../../../core/model/resources/other-access.ts';
-import { linksOf, mapAround } from '../../../../core/review/map/access-map.ts';
+import { linksOf, mapAround, mapOfChange } from '../../../../core/review/map/access-map.ts';
 import { accessMap } from '../../../../core/review/map/draw-map.ts';
 import { graphOf, method, now, policy, role } from '../graphs.ts';
 import { large, linesOf, mapOf, small, strayLines } from './small-map.ts';
@@ -141,6 +141,25 @@ test('is about some principals, however their names are spelt', () => {
   ]);
   expect(strayLines(map)).toEqual([]);
   expect(mapAround(map, []).nodes).toEqual([]);
+});
+
+test('is about what changes: who it leads to, and what is reached from there', () => {
+  const policies = small.policies.map((one) =>
+    one.name === 'shop' ? policy('shop', ['secret/data/shop/*', 'read', 'update']) : one,
+  );
+  const map = mapOfChange(mapOf({ ...small, policies }, small));
+  expect(linesOf(map)).toEqual([
+    'appears policy shop → secret/data/shop/*: read, update',
+    'goes policy shop → secret/data/shop/*: read',
+    'goes policy shop → secret/data/shop/private: deny',
+    'same claim sub "shop", audience "secrets" → role build of auth/ci',
+    'same entity "ann" → policy shop',
+    'same jobs that hold a secret id of AppRole web → role "web" of auth/apps (approle)',
+    'same role "web" of auth/apps (approle) → policy shop',
+    'same role build of auth/ci → policy shop',
+  ]);
+  expect(strayLines(map)).toEqual([]);
+  expect(mapOfChange(mapOf(small)).nodes).toEqual([]);
 });
 
 test('links what a node reaches and what reaches it, and nothing next to it', () => {

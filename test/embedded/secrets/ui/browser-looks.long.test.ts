@@ -19,6 +19,7 @@ const pages: [name: string, path: string, act: (page: Page) => Promise<unknown>]
   ['the sign-in page with an alert', '/ui/vault/auth/staff/oidc/callback?state=x', justLook],
   ['who one is', '/ui/', justLook],
   ['the token', '/ui/', (page) => page.getByRole('button', { name: 'Show the token' }).click()],
+  ['what one can reach', '/ui/reach', justLook],
   ['the messages', '/ui/messages?notice=saved', justLook],
   ['a new message', '/ui/messages/new', justLook],
   [

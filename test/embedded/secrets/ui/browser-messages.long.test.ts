@@ -77,6 +77,18 @@ describeWithChromium('messages in a browser', (browser) => {
       expect(await openDialogs()).toBe(0);
     });
 
+    test('stays closed even where the page is left before its event comes', async () => {
+      await modal('Terms of use');
+      await open();
+      // In one task: events of a dialog that closes come in a later one.
+      const kept = await page.evaluate(
+        "document.querySelector('dialog:modal').close(); dispatchEvent(new Event('pagehide')); sessionStorage.getItem('gatehouse.seen')",
+      );
+      expect(kept).toContain(await page.locator('dialog').getAttribute('id'));
+      await page.reload();
+      expect(await openDialogs()).toBe(0);
+    });
+
     test('comes after another, one at a time', async () => {
       await modal('One');
       await modal('Two');
