@@ -70,19 +70,24 @@ export function readAuditLine(line: string): AuditEntry | Unread {
   const asked = blockIn(request);
   const { id, operation, path } = asked;
   const at = typeof time === 'string' ? Date.parse(time) : Number.NaN;
-  if (type !== 'response' || typeof id !== 'string' || typeof operation !== 'string') return 'other-format';
+  if (type !== 'response' || typeof operation !== 'string') return 'other-format';
   if (typeof path !== 'string' || Number.isNaN(at)) return 'other-format';
   const { auth: issued, data } = blockIn(response);
   const [given, answered] = [blockIn(issued), blockIn(data)];
   if ([auth, request, given].some(hasToken)) return 'in-clear';
   const { allowed, granting_policies: granting } = blockIn(blockIn(auth)['policy_results']);
-  const mount = textIn(asked['mount_point']).replace(/\/$/, '');
+  const namespace = textIn(blockIn(asked['namespace'])['path']);
+  const mount = without(namespace, textIn(asked['mount_point']));
   const wrapping = asked['wrap_ttl'];
   const by = principalOf(blockIn(auth));
   const isSignIn = mount.startsWith('auth/') && Object.keys(given).length > 0;
   return {
-    ...{ at, id, operation, path, mount },
-    namespace: textIn(blockIn(asked['namespace'])['path']).replace(/\/$/, ''),
+    // The service's own requests have none.
+    id: textIn(id),
+    ...{ at, operation },
+    path: fullPath(path, mount),
+    mount: mount.replace(/\/$/, ''),
+    namespace: namespace.replace(/\/$/, ''),
     mountType: textIn(asked['mount_type']),
     // The response to a sign-in has the new token there, which did not ask.
     by: isSignIn && allowed === undefined ? undefined : by,
@@ -99,6 +104,16 @@ export function readAuditLine(line: string): AuditEntry | Unread {
     failed:
       (error !== undefined && error !== '') || (mount.startsWith('auth/') && answered['error'] !== undefined),
   };
+}
+
+/** The path of a mount has that of its namespace before it, other than the path of a request. */
+function without(namespace: string, mount: string): string {
+  return mount.startsWith(namespace) ? mount.slice(namespace.length) : mount;
+}
+
+/** A request that the router refuses, as of a batch token's cubbyhole, is logged with its path below the mount. */
+function fullPath(path: string, mount: string): string {
+  return path.startsWith(mount) || `${path}/` === mount ? path : mount + path;
 }
 
 function principalOf(auth: Record<string, unknown>): LoggedPrincipal | undefined {
