@@ -50,7 +50,7 @@ export type Unread = 'request' | 'not-json' | 'cut' | 'other-format' | 'in-clear
 /** What hashed values begin with. */
 export const hashed = 'hmac-sha256:';
 
-const requestHead = /^\{"time":"[^"]*","type":"request"/;
+const requestHead = /^\{"time":"[^"]*","type":"request","(?:auth|request)":/;
 
 /**
  * Reads one line of an audit log of OpenBao or Vault, with text before the brace or without (facts/audit.md).
@@ -61,7 +61,7 @@ export function readAuditLine(line: string): AuditEntry | Unread {
   const start = begun === -1 ? line.indexOf('{') : begun;
   if (start === -1) return line.trimStart().startsWith('<') ? 'other-format' : 'not-json';
   // Before the log's own text is read as JSON: half of the lines.
-  const head = line.slice(start, start + 80);
+  const head = line.slice(start, start + 90);
   if (requestHead.test(head)) return 'request';
   let parsed: unknown;
   try {
