@@ -50,15 +50,19 @@ export type Unread = 'request' | 'not-json' | 'cut' | 'other-format' | 'in-clear
 /** What hashed values begin with. */
 export const hashed = 'hmac-sha256:';
 
+const requestHead = /^\{"time":"[^"]*","type":"request","(?:auth|request)":/;
+
 /**
  * Reads one line of an audit log of OpenBao or Vault, with text before the brace or without (facts/audit.md).
  * A log in clear (`log_raw`) has tokens in it and is not read.
  */
 export function readAuditLine(line: string): AuditEntry | Unread {
-  const start = line.indexOf('{');
+  const begun = line.indexOf('{"time":"');
+  const start = begun === -1 ? line.indexOf('{') : begun;
   if (start === -1) return line.trimStart().startsWith('<') ? 'other-format' : 'not-json';
   // Before the log's own text is read as JSON: half of the lines.
-  if (line.slice(start, start + 90).includes('"type":"request"')) return 'request';
+  const head = line.slice(start, start + 90);
+  if (requestHead.test(head)) return 'request';
   let parsed: unknown;
   try {
     parsed = JSON.parse(start === 0 ? line : line.slice(start));
@@ -66,23 +70,28 @@ export function readAuditLine(line: string): AuditEntry | Unread {
     return line.trimEnd().endsWith('}') ? 'not-json' : 'cut';
   }
   const { type, time, auth, request, response, error } = blockIn(parsed);
-  if (type === 'request') return 'request';
   const asked = blockIn(request);
   const { id, operation, path } = asked;
   const at = typeof time === 'string' ? Date.parse(time) : Number.NaN;
-  if (type !== 'response' || typeof id !== 'string' || typeof operation !== 'string') return 'other-format';
+  if (type === 'request' && typeof operation === 'string') return 'request';
+  if (type !== 'response' || typeof operation !== 'string') return 'other-format';
   if (typeof path !== 'string' || Number.isNaN(at)) return 'other-format';
   const { auth: issued, data } = blockIn(response);
   const [given, answered] = [blockIn(issued), blockIn(data)];
   if ([auth, request, given].some(hasToken)) return 'in-clear';
   const { allowed, granting_policies: granting } = blockIn(blockIn(auth)['policy_results']);
-  const mount = textIn(asked['mount_point']).replace(/\/$/, '');
+  const namespace = textIn(blockIn(asked['namespace'])['path']);
+  const mount = without(namespace, textIn(asked['mount_point']));
   const wrapping = asked['wrap_ttl'];
   const by = principalOf(blockIn(auth));
   const isSignIn = mount.startsWith('auth/') && Object.keys(given).length > 0;
   return {
-    ...{ at, id, operation, path, mount },
-    namespace: textIn(blockIn(asked['namespace'])['path']).replace(/\/$/, ''),
+    // The service's own requests have none.
+    id: textIn(id),
+    ...{ at, operation },
+    path: fullPath(path, mount),
+    mount: mount.replace(/\/$/, ''),
+    namespace: namespace.replace(/\/$/, ''),
     mountType: textIn(asked['mount_type']),
     // The response to a sign-in has the new token there, which did not ask.
     by: isSignIn && allowed === undefined ? undefined : by,
@@ -101,7 +110,17 @@ export function readAuditLine(line: string): AuditEntry | Unread {
   };
 }
 
-function principalOf(auth: Record<string, unknown>): LoggedPrincipal | undefined {
+/** The path of a mount has that of its namespace before it, other than the path of a request. */
+function without(namespace: string, mount: string): string {
+  return mount.startsWith(namespace) ? mount.slice(namespace.length) : mount;
+}
+
+/** A request that the router refuses, as of a batch token's cubbyhole, is logged with its path below the mount. */
+function fullPath(path: string, mount: string): string {
+  return path.startsWith(mount) || `${path}/` === mount ? path : mount + path;
+}
+
+function principalOf(auth: Readonly<Record<string, unknown>>): LoggedPrincipal | undefined {
   const policies = textsIn(auth['policies']);
   if (policies.length === 0 && auth['display_name'] === undefined) return undefined;
   const metadata = Object.fromEntries(
@@ -126,14 +145,20 @@ function principalOf(auth: Record<string, unknown>): LoggedPrincipal | undefined
 /** Where methods write the role on a token: jwt, oidc and kubernetes; approle; userpass and ldap; cert. */
 const roleFields = ['role', 'role_name', 'username', 'cert_name'];
 
-/** Whether a token is there in clear: as `log_raw` has it. */
+/** Whether a token is there in clear, as `log_raw` has it. Accessors are, with `hmac_accessor` off. */
 function hasToken(block: unknown): boolean {
-  const tokens = ['client_token', 'accessor'].map((field) => blockIn(block)[field]);
-  return tokens.some((one) => typeof one === 'string' && one !== '' && !one.startsWith(hashed));
+  const { client_token: token } = blockIn(block);
+  return typeof token === 'string' && token !== '' && !token.startsWith(hashed);
 }
 
-function blockIn(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+const nothing: Readonly<Record<string, unknown>> = {};
+
+function blockIn(value: unknown): Readonly<Record<string, unknown>> {
+  return isBlock(value) ? value : nothing;
+}
+
+function isBlock(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,4 +1,4 @@
-import { type AuditEntry, type LoggedPrincipal, readAuditLine, type Unread } from './audit-line.ts';
+import { type AuditEntry, hashed, type LoggedPrincipal, readAuditLine, type Unread } from './audit-line.ts';
 
 /** Equal requests of equal principals, counted. */
 export interface LoggedRequest {
@@ -46,6 +46,8 @@ export interface FoldedLog {
   gaps: { from: number; to: number }[];
   /** Entries that are older than one before by more than a minute: files out of order, or a clock that jumped. */
   backwards: number;
+  /** When a device began to write last. Hashes of one before it may be of another salt: their values are not held. */
+  device?: number;
   requests: LoggedRequest[];
   signIns: LoggedSignIn[];
   /** Sign-ins that were refused, by the path of the method: the log does not name the role. */
@@ -53,6 +55,9 @@ export interface FoldedLog {
   /** When what is at a path was last written or deleted: `sys/policies/acl/shop`, `auth/ci/role/web`. */
   writes: ReadonlyMap<string, number>;
 }
+
+/** What is only counted. */
+export type FoldCounts = Omit<FoldedLog, 'requests' | 'signIns' | 'writes' | 'refusedSignIns'>;
 
 export interface FoldOptions {
   /** Path of the namespace. Defaults to the root's. */
@@ -76,18 +81,39 @@ const ofAccess =
   /^(?:sys\/(?:policy|policies\/acl|auth|mounts)|identity|auth\/.+\/(?:role|user|group|cert|map|config)s?)(?:\/|$)/;
 const writing = new Set(['create', 'update', 'patch', 'delete']);
 
+/** Numbers of paths, and of what else differs between requests. */
+const mostNumbers = 2 ** 25;
+const noFields: LoggedRequest['fields'] = {};
+/** The line that a device writes when it begins is shorter. */
+const longestStart = 400;
+const deviceStart = /"time":"([^"]*)".*"path":"sys\/audit\/test"/;
+
+/** What requests of the same kind have in common. */
+interface RequestShape {
+  number: number;
+  key: string;
+  operation: string;
+  fields: LoggedRequest['fields'];
+}
+
 /** Folds a log line by line to what differs in it. */
 export class LogFold {
   readonly #options: FoldOptions;
-  readonly #requests = new Map<string, LoggedRequest>();
+  /** By the number of the principal, then by what is asked. */
+  readonly #requests: Map<number, LoggedRequest>[] = [];
+  /** Those with hashed values since the device began to write. */
+  #withHashes: LoggedRequest[] = [];
+  readonly #all: LoggedRequest[] = [];
+  readonly #paths = new Map<string, { number: number; path: string }>();
+  readonly #shapes = new Map<string, RequestShape>();
   readonly #signIns = new Map<string, LoggedSignIn>();
   readonly #principals = new Map<string, { number: number; principal: LoggedPrincipal }>();
   readonly #writes = new Map<string, number>();
-  readonly #folded: Omit<FoldedLog, 'requests' | 'signIns' | 'writes'> = {
+  readonly #folded: FoldCounts = {
     ...{ lines: 0, entries: 0, otherNamespaces: 0, notHeld: 0, withoutToken: 0, backwards: 0, gaps: [] },
     unread: { request: 0, 'not-json': 0, cut: 0, 'other-format': 0, 'in-clear': 0 },
-    refusedSignIns: {},
   };
+  readonly #refusedSignIns = new Map<string, { count: number; last: number }>();
 
   constructor(options: FoldOptions = {}) {
     this.#options = options;
@@ -100,6 +126,7 @@ export class LogFold {
     const entry = readAuditLine(line);
     if (typeof entry === 'string') {
       folded.unread[entry] += 1;
+      if (entry === 'request' && line.length < longestStart) this.#noteDevice(line);
       return undefined;
     }
     if (entry.at < (this.#options.since ?? 0)) return undefined;
@@ -115,22 +142,28 @@ export class LogFold {
       !entry.failed &&
       ofAccess.test(entry.path)
     )
-      this.#writes.set(entry.path.toLowerCase(), entry.at);
+      this.#noteWrite(entry.path.toLowerCase(), entry.at);
     if (entry.signIn !== undefined) this.#addSignIn(entry, entry.signIn);
     else if (entry.failed && entry.outcome === 'unchecked' && entry.mount.startsWith('auth/')) {
       const method = entry.mount.slice('auth/'.length);
-      const { count = 0 } = folded.refusedSignIns[method] ?? {};
-      folded.refusedSignIns[method] = { count: count + 1, last: entry.at };
+      const { count = 0, last = entry.at } = this.#refusedSignIns.get(method) ?? {};
+      this.#refusedSignIns.set(method, { count: count + 1, last: Math.max(last, entry.at) });
     } else if (entry.by === undefined && entry.failed) folded.withoutToken += 1;
     if (entry.by !== undefined && entry.outcome !== 'unchecked')
       this.#addRequest(entry, entry.by, entry.outcome);
     return entry;
   }
 
+  /** What was counted so far. */
+  get counts(): Readonly<FoldCounts> {
+    return this.#folded;
+  }
+
   result(): FoldedLog {
     return {
       ...this.#folded,
-      requests: [...this.#requests.values()],
+      refusedSignIns: Object.fromEntries(this.#refusedSignIns),
+      requests: [...this.#all],
       signIns: [...this.#signIns.values()],
       writes: this.#writes,
     };
@@ -160,30 +193,75 @@ export class LogFold {
   }
 
   #addRequest(entry: AuditEntry, by: LoggedPrincipal, outcome: 'allowed' | 'refused'): void {
-    const { at, id, operation, path, wrapping } = entry;
-    const fields = this.#fieldsOf(entry.fields);
+    const { at, id, wrapping } = entry;
     const { number, principal } = this.#intern(by);
-    const key = `${number} ${outcome} ${operation} ${wrapping ?? ''} ${JSON.stringify(fields)} ${path}`;
-    const there = this.#requests.get(key);
+    const shape = this.#shapeOf(entry);
+    const path = this.#paths.get(entry.path) ?? { number: this.#paths.size, path: entry.path };
+    const asked = this.#requests[number];
+    const key = (shape.number * mostNumbers + path.number) * 2 + Number(outcome === 'refused');
+    const there = asked?.get(key);
     if (there !== undefined) {
       if (at >= there.last) there.id = id;
       count(there, at);
-    } else if (this.#requests.size >= (this.#options.most ?? 1_000_000)) this.#folded.notHeld += 1;
-    else {
-      const more = wrapping === undefined ? {} : { wrapping };
-      this.#requests.set(key, {
-        ...{ by: principal, operation, path, outcome, fields, ...more },
-        ...{ count: 1, first: at, last: at, id },
-      });
+      return;
     }
+    if (this.#all.length >= Math.min(this.#options.most ?? 1_000_000, mostNumbers)) {
+      this.#folded.notHeld += 1;
+      return;
+    }
+    this.#paths.set(entry.path, path);
+    this.#shapes.set(shape.key, shape);
+    const more = wrapping === undefined ? {} : { wrapping };
+    const added: LoggedRequest = {
+      ...{
+        by: principal,
+        operation: shape.operation,
+        path: path.path,
+        outcome,
+        fields: shape.fields,
+        ...more,
+      },
+      ...{ count: 1, first: at, last: at, id },
+    };
+    this.#all.push(added);
+    this.#requests[number] = (asked ?? new Map<number, LoggedRequest>()).set(key, added);
+    if (shape.key.includes(hashed)) this.#withHashes.push(added);
+  }
+
+  #shapeOf({ operation, fields: all, wrapping }: AuditEntry): RequestShape {
+    const fields = this.#fieldsOf(all);
+    const key = `${operation} ${wrapping ?? ''} ${JSON.stringify(fields)}`;
+    return this.#shapes.get(key) ?? { number: this.#shapes.size, key, operation, fields };
   }
 
   #fieldsOf(fields: AuditEntry['fields']): LoggedRequest['fields'] {
-    const found: Record<string, unknown> = {};
-    for (const name of Object.keys(fields).sort()) {
-      found[name] = this.#options.watched?.has(name.toLowerCase()) ? fields[name] : null;
+    const names = Object.keys(fields).sort();
+    if (names.length === 0) return noFields;
+    const { watched } = this.#options;
+    // As entries: a field may have any name, `__proto__` as well.
+    return Object.fromEntries(
+      names.map((name) => [name, watched?.has(name.toLowerCase()) ? fields[name] : null]),
+    );
+  }
+
+  /** A device writes a test when it begins: values that were hashed before cannot be compared any more. */
+  #noteDevice(line: string): void {
+    const time = deviceStart.exec(line)?.[1];
+    if (time === undefined) return;
+    this.#folded.device = Date.parse(time);
+    for (const one of this.#withHashes) {
+      one.fields = Object.fromEntries(
+        Object.entries(one.fields).map(([name, value]) => [
+          name,
+          (JSON.stringify(value) ?? '').includes(hashed) ? null : value,
+        ]),
+      );
     }
-    return found;
+    this.#withHashes = [];
+  }
+
+  #noteWrite(path: string, at: number): void {
+    this.#writes.set(path, Math.max(at, this.#writes.get(path) ?? at));
   }
 
   #intern(one: LoggedPrincipal): { number: number; principal: LoggedPrincipal } {
@@ -191,10 +269,28 @@ export class LogFold {
     const key = JSON.stringify([name, entity, metadata, tokenPolicies, identityPolicies]);
     const known = this.#principals.get(key);
     if (known !== undefined) return known;
-    const added = { number: this.#principals.size, principal: one };
+    const added = { number: this.#principals.size, principal: this.#shared(one) };
     this.#principals.set(key, added);
     return added;
   }
+
+  /** People who sign in by one role hold equal lists. */
+  #shared(one: LoggedPrincipal): LoggedPrincipal {
+    const share = (list: readonly string[]): readonly string[] => {
+      const key = JSON.stringify(list);
+      const known = this.#lists.get(key);
+      if (known === undefined) this.#lists.set(key, list);
+      return known ?? list;
+    };
+    const { policies, tokenPolicies, identityPolicies } = one;
+    return {
+      ...one,
+      policies: share(policies),
+      tokenPolicies: share(tokenPolicies),
+      identityPolicies: share(identityPolicies),
+    };
+  }
+  readonly #lists = new Map<string, readonly string[]>();
 }
 
 function count(counted: { count: number; first: number; last: number }, at: number): void {

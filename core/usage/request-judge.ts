@@ -152,20 +152,21 @@ export class RequestJudge {
 
   /** The fields with values that can be compared; undefined where a limited one is hashed. */
   #told(rule: Rule, fields: AskedRequest['fields']): Record<string, unknown> | undefined {
-    const told: Record<string, unknown> = {};
+    const told: [string, unknown][] = [];
     for (const [name, value] of Object.entries(fields)) {
       const lists = [rule.allowedParameters, rule.deniedParameters];
       const listed = lists.flatMap((list) => valuesOf(list, name.toLowerCase()));
-      if (listed.length === 0) told[name] = value;
+      if (listed.length === 0) told.push([name, value]);
       else if (value === null) return undefined;
       else if (typeof value === 'string' && value.startsWith(hashed)) {
         const found = this.#unhashed(value, listed);
         if (found === undefined) return undefined;
-        told[name] = found;
+        told.push([name, found]);
       } else if (JSON.stringify(value).includes(hashed)) return undefined;
-      else told[name] = value;
+      else told.push([name, value]);
     }
-    return told;
+    // A field may have any name, `__proto__` as well.
+    return Object.fromEntries(told);
   }
 
   /** The text of a list that was hashed, or one that is in none; undefined where that cannot be told. */
@@ -207,7 +208,8 @@ export class RequestJudge {
   #filledPath(path: string, entity: string): string | undefined {
     let isKnown = true;
     const filled = path.replace(/\{\{(.*?)\}\}/g, (_, template: string) => {
-      const name = this.#service.ids?.entity?.[entity];
+      const names = this.#service.ids?.entity ?? {};
+      const name = Object.hasOwn(names, entity) ? names[entity] : undefined;
       const value =
         template === 'identity.entity.id' ? entity : template === 'identity.entity.name' ? name : undefined;
       // A name that a snapshot hashed is another one on the service.

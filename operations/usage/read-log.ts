@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { AuditEntry } from '../../core/usage/audit-line.ts';
-import { type FoldedLog, type FoldOptions, LogFold } from '../../core/usage/log-fold.ts';
+import { type FoldCounts, type FoldedLog, type FoldOptions, LogFold } from '../../core/usage/log-fold.ts';
 
 /** Where logs are, and how they are read. */
 export interface LogSource extends FoldOptions {
@@ -30,11 +30,12 @@ export async function readLog({ files, stdin, onEntry, ...options }: LogSource):
       await eachLine(open(file, stdin), (line) => {
         const entry = fold.add(line);
         if (entry !== undefined) onEntry?.(entry);
+        else if (fold.counts.unread['in-clear'] > 0) throw inClear(file);
       });
     } catch (error) {
       throw unreadable(file, error);
     }
-    refuse(file, fold.result());
+    refuse(file, fold.counts);
   }
   return fold.result();
 }
@@ -44,23 +45,38 @@ function open(file: string, stdin: Readable): Readable {
   if (!file.endsWith('.gz')) return raw;
   const unpacked = createGunzip({ chunkSize: 1 << 18 });
   raw.on('error', (error: Error) => unpacked.destroy(error));
+  unpacked.on('close', () => raw.destroy());
   return raw.pipe(unpacked);
 }
 
 async function eachLine(source: Readable, take: (line: string) => void): Promise<void> {
   let rest: Buffer = Buffer.alloc(0);
+  let isTooLong = false;
   for await (const chunk of source) {
     const data = rest.length === 0 ? toBuffer(chunk) : Buffer.concat([rest, toBuffer(chunk)]);
     let start = 0;
     for (let end = data.indexOf(10); end !== -1; end = data.indexOf(10, start)) {
-      if (end > start) take(data.toString('utf8', start, end));
+      if (isTooLong) take(cutLine);
+      else if (end > start) takeText(data.toString('utf8', start, end), take);
+      isTooLong = false;
       start = end + 1;
     }
-    rest = data.subarray(start);
-    // Not kept any longer: what comes up to the next line break is no entry.
-    if (rest.length > longest) rest = rest.subarray(0, 1);
+    rest = isTooLong ? Buffer.alloc(0) : data.subarray(start);
+    if (rest.length > longest) {
+      isTooLong = true;
+      rest = Buffer.alloc(0);
+    }
   }
-  if (rest.length > 0) take(rest.toString('utf8'));
+  if (isTooLong) take(cutLine);
+  else if (rest.length > 0) takeText(rest.toString('utf8'), take);
+}
+
+/** Stands for a line that is too long. */
+const cutLine = '{';
+
+/** Without blank lines. */
+function takeText(line: string, take: (line: string) => void): void {
+  if (line.length > 2 || line.trim() !== '') take(line);
 }
 
 const toBuffer = (chunk: Buffer | string): Buffer => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
@@ -80,15 +96,16 @@ async function oldestFirst(files: readonly string[]): Promise<string[]> {
   return dated.sort((one, other) => one.at - other.at).map(({ file }) => file);
 }
 
-function refuse(file: string, { unread, entries }: FoldedLog): void {
-  if (unread['in-clear'] > 0) {
-    throw new GatehouseError({
-      code: 'log_in_clear',
-      what: 'The log has tokens in clear (log_raw). It was not read.',
-      given: file,
-      fix: 'Turn log_raw off, revoke the tokens in this file, and delete it.',
-    });
-  }
+function inClear(file: string): GatehouseError {
+  return new GatehouseError({
+    code: 'log_in_clear',
+    what: 'The log has tokens in clear (log_raw). Nothing of it is kept.',
+    given: file,
+    fix: 'Turn log_raw off, revoke the tokens in this file, and delete it.',
+  });
+}
+
+function refuse(file: string, { unread, entries }: Readonly<FoldCounts>): void {
   const others = unread['other-format'] + unread['not-json'];
   if (entries > 0 || unread.request > 0 || others === 0) return;
   throw new GatehouseError({
