@@ -212,7 +212,8 @@ export class RequestJudge {
       const name = this.#service.ids?.entity?.[entity];
       const value =
         template === 'identity.entity.id' ? entity : template === 'identity.entity.name' ? name : undefined;
-      if (value === undefined || value === '' || /[*+/]/.test(value)) isKnown = false;
+      // A snapshot has names of people hashed.
+      if (value === undefined || value === '' || /[*+/]|^~[0-9a-f]{20}$/.test(value)) isKnown = false;
       return value ?? '';
     });
     return isKnown ? filled : undefined;
