@@ -110,6 +110,7 @@ export class LoggedPrincipals {
     const name = `role ${at.role} of auth/${at.method}`;
     const [had, has] = [roleIn(this.#was, at), roleIn(this.#is, at)];
     const [from, to] = [methodIn(this.#was, at.method), methodIn(this.#is, at.method)];
+    const isSameMethod = isSame([from, ...settingsIn(this.#was, at)], [to, ...settingsIn(this.#is, at)]);
     const refused = (words: string) => ({ policies, signIn: { answer: 'refused' as const, words } });
     const open = (words: string) => ({ policies, signIn: unsure(words) });
     const unknown = (words: string) => ({ policies, signIn: { answer: 'unknown' as const, words } });
@@ -118,10 +119,10 @@ export class LoggedPrincipals {
     if (this.#open.replaced.some((one) => one.name === at.method))
       return open(`auth/${at.method} is made anew, and their entity with it`);
     if (this.#open.unknown.some((one) => bearsOn(one, at))) return open(`what becomes of ${name}`);
-    if (has === undefined) return isSame(from, to) ? { policies } : unknown(`auth/${at.method} changes`);
+    if (has === undefined) return isSameMethod ? { policies } : unknown(`auth/${at.method} changes`);
     if (had === undefined) return unknown(`${name} is new, and the log has no claims`);
     const given = givenBy(this.#is, has, who);
-    if (isSame(had, has) && isSame(from, to)) return { policies: given };
+    if (isSame(had, has) && isSameMethod) return { policies: given };
     if (!this.#isSameToken(had, has, at)) return { ...open(`${name} gives other tokens`), policies: given };
     if (this.#isIncluded(had, has, at)) return { policies: given };
     return { ...unknown(`${name} has other bounds, and the log has no claims`), policies: given };
@@ -138,8 +139,11 @@ export class LoggedPrincipals {
   #isIncluded(had: Role | OtherAccess, has: Role | OtherAccess, { method }: SignedInAt): boolean {
     const [from, to] = [this.#was, this.#is].map((side) => side.methods.get(method));
     if ('effect' in had || 'effect' in has) {
-      const mounts = [methodIn(this.#was, method), methodIn(this.#is, method)] as const;
-      return isSame(boundsIn(had), boundsIn(has)) && isSame(...mounts);
+      const [was, is] = [this.#was, this.#is].map((side) => [
+        methodIn(side, method),
+        ...settingsIn(side, { method }),
+      ]);
+      return isSame(boundsIn(had), boundsIn(has)) && isSame(was, is);
     }
     const isWithin = inclusion(populationOf(had, from), populationOf(has, to)).answer === 'yes';
     return isWithin && from?.type === to?.type && isSame(waysIn(had), waysIn(has)) && !usedLess(had, has);
@@ -202,7 +206,7 @@ function roleIn({ graph }: GraphIndex, { method, role }: SignedInAt): Role | Oth
 }
 
 /** What is looked at by itself; tokens that were issued sign in nowhere. */
-const judged = ['way', 'mount', 'entityAlias', 'alias', 'issued'];
+const judged = ['way', 'mount', 'configuration', 'entityAlias', 'alias', 'issued'];
 
 const unsure = (words: string) => ({ answer: 'open' as const, words });
 
@@ -216,6 +220,13 @@ function methodIn({ graph, methods }: GraphIndex, path: string): unknown {
   return (
     methods.get(path) ??
     (graph.others ?? []).find(({ identity }) => identity?.type === 'mount' && identity.name === path)
+  );
+}
+
+/** How another method is set up: whom it trusts. */
+function settingsIn({ graph }: GraphIndex, { method }: Pick<SignedInAt, 'method'>): OtherAccess[] {
+  return (graph.others ?? []).filter(
+    ({ identity }) => identity?.type === 'configuration' && identity.name === method,
   );
 }
 
