@@ -24,8 +24,9 @@ import {
   withReading,
   withStack,
 } from './command.ts';
+import { type ReplayOptions, replayRequest, withReplay } from './replaying.ts';
 
-interface DeploymentOptions extends StackOptions, EngineOptions, ReadingOptions {
+interface DeploymentOptions extends StackOptions, EngineOptions, ReadingOptions, ReplayOptions {
   target?: string[];
   exclude?: string[];
   parallel?: number;
@@ -120,7 +121,7 @@ function parseParallel(text: string): number {
 
 function withPlanOptions(command: Command): Command {
   return withTarget(
-    withBase(withReading(command))
+    withReplay(withBase(withReading(command)))
       .option('--refresh', 'read every resource from the service first')
       .option(
         '--import <file>',
@@ -161,6 +162,7 @@ function withDeployment(
     const print = (stream: Terminal['stdout'], lines: string) => writeText(stream, terminal.env, lines);
     const stack = await openStack(options.cwd, options.stack, terminal.env);
     const { engine, warning } = await openEngine(options, stack, terminal.env);
+    const replaying = await replayRequest(options, stack, terminal);
     if (warning !== undefined) print(terminal.stderr, `${errorStyle.changed('warning:')} ${warning}\n`);
 
     let review: Review | undefined;
@@ -180,7 +182,7 @@ function withDeployment(
     const judge = async (plan: DeploymentResult): Promise<Review> => {
       isPlanned = true;
       const { reviewDeployment, settings } = await (prepared ?? prepareReview());
-      review = await reviewDeployment(stack, plan, settings.options, terminal.env);
+      review = await reviewDeployment(stack, plan, settings.options, terminal.env, replaying);
       progress.clear();
       return review;
     };

@@ -17,11 +17,12 @@ import {
   withReading,
   withStack,
 } from './command.ts';
+import { type ReplayOptions, replayRequest, withReplay } from './replaying.ts';
 
 const formats = ['terminal', 'markdown', 'json', 'json-1', 'sarif', 'junit'] as const;
 type Format = (typeof formats)[number];
 
-interface ReviewCommandOptions extends StackOptions, EngineOptions, ReadingOptions {
+interface ReviewCommandOptions extends StackOptions, EngineOptions, ReadingOptions, ReplayOptions {
   format: Format;
   failOn: 'info' | 'warning' | 'error';
   since?: string;
@@ -53,6 +54,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
       'terraform show -json tfplan | gatehouse review - --format markdown',
       'gatehouse review preview.json -s prod --format sarif --fail-on warning',
       'gatehouse review -s prod --since main --format markdown --report sarif=review.sarif',
+      'gatehouse review plan.json -s prod --live --replay audit.log --replay audit.log.1.gz',
     ],
   )
     .argument('[plan]', 'file with a plan as JSON, - for standard input (default: plans the stack)')
@@ -85,7 +87,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
       '\nPlans: pulumi preview --json --show-sames, gatehouse preview --json, terraform show -json PLAN (tofu the same).\n' +
         'With -s, the rules that the stack turns off are off, and findings name lines of its file.',
     );
-  withBase(withReading(command));
+  withReplay(withBase(withReading(command)));
   withEngine(withStack(command)).action(async (plan: string | undefined, options: ReviewCommandOptions) => {
     const [
       { chooseStack, openStack, readCompared },
@@ -130,6 +132,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
         fix: 'Name a file with a plan, or --since, and leave --live out.',
       });
     }
+    const replaying = await replayRequest(options, stack, terminal);
     const key = await keyOf(options, terminal);
     if (options.between !== undefined) {
       const files = options.between.map((file) => resolve(terminal.cwd, file));
@@ -138,6 +141,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
         before === undefined ||
         after === undefined ||
         more.length > 0 ||
+        replaying !== undefined ||
         !isPlanned ||
         since !== undefined
       ) {
@@ -163,19 +167,23 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
     if (options.complete) settings.options.complete = true;
     const review = await (async () => {
       if (compared !== undefined && since !== undefined && stack !== undefined) {
-        return compared.reviewSince(stack, since, settings.options, terminal.env, snapshotOf);
+        return compared.reviewSince(stack, since, settings.options, terminal.env, snapshotOf, replaying);
       }
       if (isPlanned && stack !== undefined) {
         const { reviewStack } = await import('../../operations/review/review-stack.ts');
         const { engine } = await openEngine(options, stack, terminal.env);
         progress.begin('Planning');
-        return reviewStack(stack, engine, settings.options, terminal.env, (event) => progress.onEvent(event));
+        const onEvent: Parameters<typeof reviewStack>[4] = (event) => progress.onEvent(event);
+        return reviewStack(stack, engine, settings.options, terminal.env, onEvent, replaying);
       }
       const { readPlanFile } = await import('../../operations/read-plan-file.ts');
       const path = plan === '-' ? '-' : resolve(terminal.cwd, plan ?? '');
       const read = await readPlanFile(path, terminal.stdin);
       const live = await snapshotOf(read.resources);
-      return reviewPlan(read, { ...settings.options, ...(live && { live }) });
+      const judged = { ...settings.options, ...(live && { live }) };
+      const { replayPlan } = await import('../../operations/usage/replay-plan.ts');
+      const replay = replaying && (await replayPlan(read, judged, replaying));
+      return { ...reviewPlan(read, judged), ...(replay && { replay }) };
     })().finally(() => progress.clear());
     return print(review, settings.positionOf, isPlanned || plan === '-' ? undefined : plan);
 

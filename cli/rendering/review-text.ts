@@ -1,3 +1,4 @@
+import { replayDetails, replayLine } from '../../core/review/reports/replay.ts';
 import { type Cell, isSaidBy, type ReportRow, reportRows } from '../../core/review/reports/rows.ts';
 import { findingTitle, headline, hiddenWords, remarks } from '../../core/review/reports/words.ts';
 import type { Review, ReviewFinding } from '../../core/review/review.ts';
@@ -31,7 +32,7 @@ export function reviewText(review: Review, style: Style, layout: Layout = {}): s
   const listed = all ? [...others, ...repeated, ...review.older] : others.slice(0, most.findings);
   const hidden = all ? [] : hiddenWords([...others.slice(most.findings), ...repeated], review.older);
   const sections = [
-    [style.strong(oneLine(headline(review)))],
+    [style.strong(oneLine(headline(review))), ...replayText(review)],
     tableText(rows, style, layout),
     [...errors, ...listed].flatMap((finding) =>
       findingText(finding, style, `${oneLine(findingTitle(finding))}: `, all || finding.severity === 'error'),
@@ -42,6 +43,12 @@ export function reviewText(review: Review, style: Style, layout: Layout = {}): s
     .filter((lines) => lines.length > 0)
     .map((lines) => `${lines.join('\n')}\n`)
     .join('\n');
+}
+
+/** What becomes of the requests of audit logs. */
+function replayText({ replay }: Review): string[] {
+  if (replay === undefined) return [];
+  return [oneLine(replayLine(replay)), ...replayDetails(replay).map((text) => `  ${oneLine(text)}`)];
 }
 
 /** Who gains and who loses, without what is wrong with it. */

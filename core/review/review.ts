@@ -6,6 +6,7 @@ import type { Subject } from '../model/subject.ts';
 import { trimmed } from '../model/values/loose-values.ts';
 import type { Finding, Severity } from '../rules/finding.ts';
 import { type ChangeOptions, judgeChange, judgeGraph } from '../rules/rules.ts';
+import type { ReplaySummary } from '../usage/replay-summary.ts';
 import { composeChanges, type Place } from './plan/compose-change.ts';
 import { originOf } from './plan/compose-place.ts';
 import type { LiveService } from './plan/live-parts.ts';
@@ -54,6 +55,8 @@ export interface Review {
   older: ReviewFinding[];
   access: ReviewedAccess[];
   passedOver: PassedOver[];
+  /** What becomes of the requests of audit logs. Absent where none were given. */
+  replay?: ReplaySummary;
   notes: string[];
 }
 
@@ -171,7 +174,7 @@ function notLookedInto({ type, changed }: PassedOver): Finding {
   };
 }
 
-type ChangeReview = Omit<Review, 'tool' | 'resources' | 'passedOver' | 'notes'>;
+type ChangeReview = Omit<Review, 'tool' | 'resources' | 'passedOver' | 'replay' | 'notes'>;
 
 /** Findings and access changes of a change: of a plan's, or between what a service has and what is declared. */
 export function reviewChange(change: Change, options: ReviewOptions): ChangeReview {

@@ -1,11 +1,13 @@
 import { GraphIndex, policiesOfOther, policiesOfRole } from '../access/graph-index.ts';
 import { inclusion, populationOf } from '../access/sign-in/population.ts';
-import { type Graph, type GraphIds, isComplete, type OtherAccess } from '../model/graph.ts';
+import type { Graph, GraphIds, OtherAccess } from '../model/graph.ts';
 import { isSame } from '../model/resources/field.ts';
 import type { Role } from '../model/resources/role.ts';
+import type { Subject } from '../model/subject.ts';
 import { nameKey, policyKey } from '../model/values/name-key.ts';
 import type { LoggedPrincipal } from './audit-line.ts';
 import type { LoggedSignIn } from './log-fold.ts';
+import { type LeftOpen, LoggedGroups } from './logged-groups.ts';
 
 /** A graph with the names behind the ids in a log. */
 export interface LoggedService {
@@ -18,8 +20,10 @@ export interface HeldPolicies {
   sure: string[];
   /** Policies that the log leaves open, each with what is missing, in words. */
   maybe: { policy: string; missing: string }[];
-  /** Why they cannot sign in any more, or why that is not known, in words. */
-  signIn?: { answer: 'refused' | 'unknown'; words: string };
+  /**
+   * Why they cannot sign in any more, or why that is not known, in words. `open`: nor is what they hold then.
+   */
+  signIn?: { answer: 'refused' | 'unknown' | 'open'; words: string };
 }
 
 /** Where principals signed in. */
@@ -34,16 +38,23 @@ export interface SignedInAt {
  * was not made.
  */
 export class LoggedPrincipals {
-  readonly #ids: Partial<GraphIds>;
   readonly #was: GraphIndex;
   readonly #is: GraphIndex;
+  readonly #open: LeftOpen;
+  readonly #groups: LoggedGroups;
   readonly #methods = new Map<string, Set<string>>();
   readonly #held = new Map<LoggedPrincipal, { before: HeldPolicies; after: HeldPolicies }>();
 
-  constructor(before: LoggedService, after: Graph, signIns: readonly LoggedSignIn[]) {
-    this.#ids = before.ids ?? {};
+  constructor(
+    before: LoggedService,
+    after: Graph,
+    signIns: readonly LoggedSignIn[],
+    open: LeftOpen = { unknown: [], replaced: [] },
+  ) {
     this.#was = new GraphIndex(before.graph, []);
     this.#is = before.graph === after ? this.#was : new GraphIndex(after, []);
+    this.#open = open;
+    this.#groups = new LoggedGroups(this.#was, this.#is, before.ids?.entity ?? {}, open);
     for (const { who, method } of signIns) {
       const key = tokenKey(who);
       this.#methods.set(key, (this.#methods.get(key) ?? new Set()).add(method));
@@ -62,119 +73,104 @@ export class LoggedPrincipals {
     const known = this.#held.get(who);
     if (known !== undefined) return known;
     const at = this.signedInAt(who);
-    const held = {
-      before: this.#heldIn(this.#was, who, at, false),
-      after: this.#heldIn(this.#is, who, at, true),
-    };
+    const held = { before: this.#heldIn(who, at, false), after: this.#heldIn(who, at, true) };
     this.#held.set(who, held);
     return held;
   }
 
-  #heldIn(
-    side: GraphIndex,
-    who: LoggedPrincipal,
-    at: SignedInAt | undefined,
-    isAfter: boolean,
-  ): HeldPolicies {
-    const token = this.#ofToken(side, who, at, isAfter);
-    const entity = this.#ids.entity?.[who.entity];
-    const own = entity === undefined ? [] : side.policiesOf('entity', entity);
-    const groups = this.#ofGroups(side, who, entity);
+  #heldIn(who: LoggedPrincipal, at: SignedInAt | undefined, isAfter: boolean): HeldPolicies {
+    // No sign-in gives such a token, and no policy limits it.
+    if (who.tokenPolicies.includes('root')) return { sure: ['root'], maybe: [] };
+    const token = isAfter ? this.#tokenAfter(who, at) : { policies: this.#policiesBefore(who, at) };
+    const { sure, maybe, open } = this.#groups.policiesOf(who, isAfter);
+    const policies = new Set([...token.policies.map(policyKey), ...sure]);
+    const signIn = token.signIn?.answer === 'refused' || open === undefined ? token.signIn : unsure(open);
     return {
-      sure: [...new Set([...token.policies, ...own, ...groups.sure].map(policyKey))],
-      maybe: groups.maybe,
-      ...(token.signIn && { signIn: token.signIn }),
+      sure: [...policies].sort(),
+      maybe: [...maybe].flatMap(([policy, missing]) => (policies.has(policy) ? [] : { policy, missing })),
+      ...(signIn && { signIn }),
     };
   }
 
-  #ofToken(
-    side: GraphIndex,
+  #policiesBefore(who: LoggedPrincipal, at: SignedInAt | undefined): readonly string[] {
+    const had = at && roleIn(this.#was, at);
+    return had === undefined ? who.tokenPolicies : givenBy(this.#was, had, who);
+  }
+
+  #tokenAfter(
     who: LoggedPrincipal,
     at: SignedInAt | undefined,
-    isAfter: boolean,
   ): { policies: readonly string[]; signIn?: NonNullable<HeldPolicies['signIn']> } {
-    const kept = { policies: who.tokenPolicies };
-    if (at === undefined) {
-      // Where nothing that gives tokens changes, it does not matter where this one is from.
-      const isOpen = isAfter && !this.#signsInAlike();
-      return isOpen ? { ...kept, signIn: { answer: 'unknown', words: 'where the token is from' } } : kept;
+    const policies = this.#policiesBefore(who, at);
+    if (!this.#othersAlike()) return { policies, signIn: unsure('what else the change does to sign-ins') };
+    // A token that another token made has no more than that one has.
+    if (at === undefined || (at.method === 'token' && at.role === '')) {
+      return this.#signsInAlike() ? { policies } : { policies, signIn: unsure('where the token is from') };
     }
     const name = `role ${at.role} of auth/${at.method}`;
     const [had, has] = [roleIn(this.#was, at), roleIn(this.#is, at)];
-    const here = side === this.#was ? had : has;
-    if (had === undefined && has === undefined) return kept;
-    const gone = { ...kept, signIn: { answer: 'refused' as const, words: `${name} is gone` } };
-    if (here === undefined) return isAfter ? gone : kept;
-    if ('identity' in here || 'effect' in here) {
-      // A creator chooses among the policies of a token role.
-      const policies = here.picks ? who.tokenPolicies : policiesOfOther(side, here);
-      const isOther = isAfter && had !== undefined && !isSame(boundsIn(had), boundsIn(here));
-      return isOther
-        ? { policies, signIn: { answer: 'unknown', words: `${name} has other bounds` } }
-        : { policies };
-    }
-    const policies = policiesOfRole(here);
-    if (here.tokenPoliciesTemplateClaims)
-      return { ...kept, signIn: { answer: 'unknown', words: 'policies by claims' } };
-    if (!isAfter || had === undefined || 'effect' in had) return { policies };
-    const [from, to] = [this.#was, this.#is].map((graph) => graph.methods.get(at.method));
-    const { answer } = inclusion(populationOf(had, from), populationOf(here, to));
-    const words = `${name} has other bounds, and the log has no claims`;
-    return answer === 'yes' ? { policies } : { policies, signIn: { answer: 'unknown', words } };
+    const [from, to] = [methodIn(this.#was, at.method), methodIn(this.#is, at.method)];
+    const isSameMethod = isSame([from, ...settingsIn(this.#was, at)], [to, ...settingsIn(this.#is, at)]);
+    const refused = (words: string) => ({ policies, signIn: { answer: 'refused' as const, words } });
+    const open = (words: string) => ({ policies, signIn: unsure(words) });
+    const unknown = (words: string) => ({ policies, signIn: { answer: 'unknown' as const, words } });
+    if (from !== undefined && to === undefined) return refused(`auth/${at.method} is gone`);
+    if (had !== undefined && has === undefined) return refused(`${name} is gone`);
+    if (this.#open.replaced.some((one) => one.name === at.method))
+      return open(`auth/${at.method} is made anew, and their entity with it`);
+    if (this.#open.unknown.some((one) => bearsOn(one, at))) return open(`what becomes of ${name}`);
+    if (has === undefined) return isSameMethod ? { policies } : unknown(`auth/${at.method} changes`);
+    if (had === undefined) return unknown(`${name} is new, and the log has no claims`);
+    const given = givenBy(this.#is, has, who);
+    if (isSame(had, has) && isSameMethod) return { policies: given };
+    if (!this.#isSameToken(had, has, at)) return { ...open(`${name} gives other tokens`), policies: given };
+    if (this.#isIncluded(had, has, at)) return { policies: given };
+    return { ...unknown(`${name} has other bounds, and the log has no claims`), policies: given };
   }
 
-  /** Of external groups: the service keeps who is in them until the next sign-in. */
-  #ofGroups(
-    side: GraphIndex,
-    who: LoggedPrincipal,
-    entity: string | undefined,
-  ): Pick<HeldPolicies, 'sure' | 'maybe'> {
-    const inside = new Set(who.identityPolicies.map(policyKey));
-    const own = new Set(entity === undefined ? [] : this.#was.policiesOf('entity', entity));
-    const groups = externalGroups(this.#was, this.#is);
-    const had = new Map(groups.map((group) => [group, this.#was.policiesOf('group', group)]));
-    const possible = groups.filter((group) => had.get(group)?.every((policy) => inside.has(policy)));
-    const found = { sure: new Set<string>(), maybe: new Map<string, string>() };
-    const isMember = (group: string) =>
-      had
-        .get(group)
-        ?.some(
-          (policy) =>
-            !own.has(policy) && possible.filter((other) => had.get(other)?.includes(policy)).length === 1,
-        ) === true && isComplete(this.#was.graph, 'groups');
-    for (const group of possible) {
-      for (const policy of side.policiesOf('group', group)) {
-        if (isMember(group)) found.sure.add(policy);
-        else if (!found.maybe.has(policy)) found.maybe.set(policy, `whether they are in group ${group}`);
-      }
+  /** Whether a sign-in is as the same entity, with the same groups. */
+  #isSameToken(had: Role | OtherAccess, has: Role | OtherAccess, { method }: SignedInAt): boolean {
+    if ('effect' in had || 'effect' in has) return 'effect' in had && 'effect' in has;
+    const [from, to] = [this.#was, this.#is].map((side) => side.methods.get(method)?.config.providerConfig);
+    return isSame(from, to) && isSame(tokenOf(had), tokenOf(has));
+  }
+
+  /** Whether all who could sign in still can. */
+  #isIncluded(had: Role | OtherAccess, has: Role | OtherAccess, { method }: SignedInAt): boolean {
+    const [from, to] = [this.#was, this.#is].map((side) => side.methods.get(method));
+    if ('effect' in had || 'effect' in has) {
+      const [was, is] = [this.#was, this.#is].map((side) => [
+        methodIn(side, method),
+        ...settingsIn(side, { method }),
+      ]);
+      return isSame(boundsIn(had), boundsIn(has)) && isSame(was, is);
     }
-    for (const policy of inside) {
-      if (own.has(policy)) continue;
-      const givers = possible.filter((group) => had.get(group)?.includes(policy));
-      const still = givers.filter((group) => side.policiesOf('group', group).includes(policy));
-      // Groups elsewhere may give it.
-      if (givers.length === 0 && !isComplete(this.#was.graph, 'groups')) found.sure.add(policy);
-      if (givers.length > 0 && still.length === givers.length) found.sure.add(policy);
-    }
-    return {
-      sure: [...found.sure],
-      maybe: [...found.maybe]
-        .filter(([policy]) => !found.sure.has(policy))
-        .map(([policy, missing]) => ({ policy, missing })),
-    };
+    const isWithin = inclusion(populationOf(had, from), populationOf(has, to)).answer === 'yes';
+    return isWithin && from?.type === to?.type && isSame(waysIn(had), waysIn(has)) && !usedLess(had, has);
   }
 
   /** Whether nothing that gives tokens differs between the graphs. */
   #signsInAlike(): boolean {
     const [was, is] = [this.#was.graph, this.#is.graph];
     this.#isAlike ??=
-      was === is ||
-      (isSame(was.roles, is.roles) &&
-        isSame(was.methods, is.methods) &&
-        isSame(was.others ?? [], is.others ?? []));
+      this.#open.replaced.length === 0 &&
+      !this.#open.unknown.some(({ type }) => type === 'role' || type === 'method') &&
+      (was === is ||
+        (isSame(was.roles, is.roles) &&
+          isSame(was.methods, is.methods) &&
+          isSame(was.others ?? [], is.others ?? [])));
     return this.#isAlike;
   }
   #isAlike: boolean | undefined;
+
+  /** Whether what is no role, mount or alias is the same: writes to any path, multi-factor enforcement, what is disabled. */
+  #othersAlike(): boolean {
+    const rest = ({ graph }: GraphIndex) =>
+      (graph.others ?? []).filter(({ identity }) => !judged.includes(identity?.type ?? ''));
+    this.#hasSameOthers ??= isSame(rest(this.#was), rest(this.#is));
+    return this.#hasSameOthers;
+  }
+  #hasSameOthers: boolean | undefined;
 
   /** Methods of a graph that name their tokens so: the path, then a hyphen and the alias's name, or nothing. */
   #methodsNamed({ name, role }: LoggedPrincipal): string[] {
@@ -209,15 +205,74 @@ function roleIn({ graph }: GraphIndex, { method, role }: SignedInAt): Role | Oth
   );
 }
 
-function boundsIn(one: Role | OtherAccess): unknown {
-  if (!('effect' in one)) return one;
-  // Policies are looked at by themselves.
-  const { policies: _, ...bounds } = one.bounds;
-  return [bounds, one.isOpaque];
+/** What is looked at by itself; tokens that were issued sign in nowhere. */
+const judged = ['way', 'mount', 'configuration', 'entityAlias', 'alias', 'issued'];
+
+const unsure = (words: string) => ({ answer: 'open' as const, words });
+
+/** What a role gives to a token; where that is by claims, or by choice, what the log has. */
+function givenBy(side: GraphIndex, one: Role | OtherAccess, who: LoggedPrincipal): readonly string[] {
+  if ('effect' in one) return one.picks || one.isOpaque ? who.tokenPolicies : policiesOfOther(side, one);
+  return one.tokenPoliciesTemplateClaims ? who.tokenPolicies : policiesOfRole(one);
 }
 
-function externalGroups(...sides: GraphIndex[]): string[] {
-  return [...new Set(sides.flatMap(({ aliases }) => [...aliases.values()].map(({ group }) => group)))];
+function methodIn({ graph, methods }: GraphIndex, path: string): unknown {
+  return (
+    methods.get(path) ??
+    (graph.others ?? []).find(({ identity }) => identity?.type === 'mount' && identity.name === path)
+  );
+}
+
+/** How another method is set up: whom it trusts. */
+function settingsIn({ graph }: GraphIndex, { method }: Pick<SignedInAt, 'method'>): OtherAccess[] {
+  return (graph.others ?? []).filter(
+    ({ identity }) => identity?.type === 'configuration' && identity.name === method,
+  );
+}
+
+/** Whether something unknown bears on a sign-in: its role, its method, or a role that has no name yet. */
+function bearsOn({ type, name, method, field }: Subject, at: SignedInAt): boolean {
+  if (type === 'method') return name === at.method && field !== 'oidcClientSecret';
+  if (type !== 'role') return false;
+  return nameKey(name) === nameKey(at.role) && (method === undefined || method === at.method);
+}
+
+/** What policies of a token role that chooses are asked for, and all else that decides who gets a token. */
+function boundsIn(one: Role | OtherAccess): unknown {
+  if (!('effect' in one)) return one;
+  // Policies are looked at by themselves, where no one chooses among them.
+  const { policies, ...bounds } = one.bounds;
+  const isChosen = one.picks || one.isOpaque;
+  return [bounds, one.isOpaque, one.picks, one.lifetime?.['token_num_uses'], isChosen && policies];
+}
+
+/** Who a token is for, and with which groups. */
+function tokenOf(role: Role): unknown {
+  const { userClaim, userClaimJsonPointer = false, groupsClaim = '', claimMappings = {} } = role;
+  const { oauth2Metadata = [], oidcScopes = [], tokenPoliciesTemplateClaims = false } = role;
+  return [
+    ...[userClaim, userClaimJsonPointer, groupsClaim, claimMappings],
+    ...[oauth2Metadata, oidcScopes, tokenPoliciesTemplateClaims],
+  ];
+}
+
+/** What limits a sign-in, or its token, and is no bound of a claim. */
+function waysIn(role: Role): unknown {
+  const { roleType, callbackMode = 'client', maxAge = 0, allowedRedirectUris = [] } = role;
+  const { tokenStrictlyBindIp = false, tokenType = 'default', tokenBoundCidrs = [] } = role;
+  return [
+    roleType,
+    callbackMode,
+    maxAge,
+    allowedRedirectUris,
+    tokenStrictlyBindIp,
+    tokenType,
+    tokenBoundCidrs,
+  ];
+}
+
+function usedLess({ tokenNumUses: had = 0 }: Role, { tokenNumUses: has = 0 }: Role): boolean {
+  return has > 0 && (had === 0 || has < had);
 }
 
 /** The same for tokens of one sign-in: groups may change while a token lives. */

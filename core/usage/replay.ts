@@ -1,6 +1,8 @@
+import { policySides } from '../access/policy-sides.ts';
 import type { Change } from '../model/change.ts';
 import { isSame } from '../model/resources/field.ts';
-import { policyKey } from '../model/values/name-key.ts';
+import { type Subject, subjectText } from '../model/subject.ts';
+import { nameKey, policyKey } from '../model/values/name-key.ts';
 import type { LoggedPrincipal } from './audit-line.ts';
 import type { FoldedLog, LoggedRequest } from './log-fold.ts';
 import {
@@ -32,11 +34,19 @@ export interface Replay {
   requests: number;
   refused: ReplayedRequest[];
   unknown: ReplayedRequest[];
+  /** Requests that another rule allows than before. */
+  moved: number;
   /** Requests that were allowed, and would be refused without the change as well: policies have changed since. */
   already: number;
   /** Requests that the replay does not have, as they were too many. */
   notHeld: number;
+  /** Requests in other namespaces, which are not sent again. */
+  otherNamespaces: number;
+  /** What the change leaves unknown and no request can be held against, in words. */
+  missing: string[];
 }
+
+export type ReplayedChange = Pick<Change, 'before' | 'after'> & Partial<Pick<Change, 'unknown' | 'replaced'>>;
 
 /** Where more policies than that are open, what they may be together is not tried. */
 const mostOpen = 6;
@@ -50,20 +60,24 @@ const mostOpen = 6;
  */
 export function replay(
   log: FoldedLog,
-  change: Pick<Change, 'before' | 'after'> & Partial<Pick<Change, 'unknown'>>,
+  change: ReplayedChange,
   options: { ids?: LoggedService['ids']; now: bigint; hashes?: ReadonlyMap<string, string> },
 ): Replay {
   const { ids = {}, now, hashes = new Map<string, string>() } = options;
   const before = new RequestJudge({ graph: change.before, ids, hashes }, now);
-  const after = new RequestJudge({ graph: change.after, ids, hashes }, now);
-  const principals = new LoggedPrincipals({ graph: change.before, ids }, change.after, log.signIns);
-  const { from, to, notHeld } = log;
+  const { unknown = [], replaced = [] } = change;
+  const hidden = new Set(unknown.flatMap(({ type, name }) => (type === 'policy' ? policyKey(name) : [])));
+  const after = new RequestJudge({ graph: change.after, ids, hashes, hidden }, now);
+  const known = { graph: change.before, ids };
+  const principals = new LoggedPrincipals(known, change.after, log.signIns, { unknown, replaced });
+  const { from, to, notHeld, otherNamespaces } = log;
   const result: Replay = {
-    ...{ requests: 0, refused: [], unknown: [], already: 0, notHeld },
+    ...{ requests: 0, refused: [], unknown: [], moved: 0, already: 0 },
+    ...{ notHeld, otherNamespaces, missing: nameless(change) },
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
   };
-  const isUntouched = untouched(change, principals);
+  const isUntouched = untouched(change, hidden, principals);
   for (const request of log.requests) {
     if (request.outcome !== 'allowed') continue;
     result.requests += request.count;
@@ -77,7 +91,10 @@ export function replay(
     }
     const was = judged(before, held.before, by, request);
     const is = judged(after, held.after, by, request);
-    if (is.answer === 'allowed') continue;
+    if (is.answer === 'allowed') {
+      if (was.answer === 'allowed' && was.pattern !== is.pattern) result.moved += request.count;
+      continue;
+    }
     if (was.answer === 'refused' && is.answer === 'refused') {
       result.already += request.count;
       continue;
@@ -111,6 +128,7 @@ export function judged(
     policies: [],
     because: { kind: 'unknown', missing },
   });
+  if (signIn?.answer === 'open') return unknown(signIn.words);
   if (maybe.length > mostOpen) return unknown(maybe[0]?.missing ?? '');
   let found: Judgment | undefined;
   for (let chosen = 0; chosen < 2 ** maybe.length; chosen += 1) {
@@ -125,16 +143,20 @@ export function judged(
   return found ?? unknown('which policies they have');
 }
 
-/** Whether the change leaves the sign-in, the policies and their texts of principals as they are: then all answers stay. */
+/** Whether the change leaves the sign-in, the policies and their rules of principals as they are: then all answers stay. */
 function untouched(
-  { before, after, unknown = [] }: Pick<Change, 'before' | 'after'> & Partial<Pick<Change, 'unknown'>>,
+  { before, after }: ReplayedChange,
+  hidden: ReadonlySet<string>,
   principals: LoggedPrincipals,
 ): (who: LoggedPrincipal) => boolean {
-  const [was, is] = [before, after].map(
-    ({ policies }) => new Map(policies.map(({ name, text }) => [policyKey(name), text])),
-  );
-  const open = new Set(unknown.flatMap(({ type, name }) => (type === 'policy' ? policyKey(name) : [])));
-  const isKept = (name: string) => was?.get(name) === is?.get(name) && !open.has(name);
+  const kept = new Map<string, boolean>();
+  const isKept = (name: string) => {
+    const there = kept.get(name);
+    if (there !== undefined) return there;
+    const found = !hidden.has(name) && policySides([name], before, after).get(name)?.isSame === true;
+    kept.set(name, found);
+    return found;
+  };
   const known = new Map<LoggedPrincipal, boolean>();
   return (who) => {
     const there = known.get(who);
@@ -145,4 +167,25 @@ function untouched(
     known.set(who, found);
     return found;
   };
+}
+
+/** What has no name yet that the log could have. */
+function nameless({ before, after, unknown = [] }: ReplayedChange): string[] {
+  const listsOf = ({ policies, groups, holders = [], methods, roles }: Change['before']) => ({
+    policy: policies.map(({ name }) => policyKey(name)),
+    group: [...groups, ...holders].map(({ name }) => nameKey(name)),
+    entity: holders.map(({ name }) => nameKey(name)),
+    method: methods.map(({ path }) => path),
+    role: roles.map(({ name }) => nameKey(name)),
+  });
+  const [was, is] = [listsOf(before), listsOf(after)];
+  const isNamed = ({ type, name, method }: Subject) => {
+    if (type === 'message' || type === 'promise' || type === 'service') return true;
+    if (type === 'alias') return method !== undefined;
+    if (type === 'other') return false;
+    const key = type === 'policy' ? policyKey(name) : type === 'method' ? name : nameKey(name);
+    return [was, is].some((lists) => lists[type].includes(key));
+  };
+  const words = (one: Subject) => (one.type === 'entity' ? 'an entity' : subjectText(one));
+  return [...new Set(unknown.filter((one) => !isNamed(one)).map(words))];
 }

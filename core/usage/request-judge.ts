@@ -36,6 +36,8 @@ export interface JudgedService {
   ids?: Partial<GraphIds>;
   /** Hashes that a device gives values of policies, by the value: `sys/audit-hash`. Defaults to none. */
   hashes?: ReadonlyMap<string, string>;
+  /** Policies whose text is not known, in lower case, whatever the graph has. Defaults to none. */
+  hidden?: ReadonlySet<string>;
 }
 
 interface FilledPolicies {
@@ -87,8 +89,9 @@ export class RequestJudge {
   rulesOf(name: string): PathRule[] | undefined {
     const key = policyKey(name);
     if (!this.#rules.has(key)) {
-      const { graph } = this.#service;
-      this.#rules.set(key, policySides([key], graph, graph).get(key)?.after);
+      const { graph, hidden } = this.#service;
+      const rules = policySides([key], graph, graph).get(key)?.after;
+      this.#rules.set(key, hidden?.has(key) ? undefined : rules);
     }
     return this.#rules.get(key);
   }
@@ -120,7 +123,7 @@ export class RequestJudge {
       pattern: naming[0]?.written ?? rule.path,
       policies: [...new Set(naming.map(({ policy }) => policy))],
     };
-    const because = this.#refusal(rule, capability, request, path);
+    const because = this.#refusal(rule, capability, request);
     if (because === undefined) return { answer: 'allowed', ...decided };
     return { answer: because.kind === 'unknown' ? 'unknown' : 'refused', ...decided, because };
   }
@@ -129,7 +132,6 @@ export class RequestJudge {
     rule: Rule,
     capability: string,
     { fields, wrapping, path: asked }: AskedRequest,
-    path: string,
   ): Because | undefined {
     const has = (one: string) => rule.capabilities.has(one);
     if (has('deny')) return { kind: 'denied' };
@@ -137,7 +139,7 @@ export class RequestJudge {
     if (mayNeedSudo.some((pattern) => pattern.test(asked)) && !has('sudo'))
       return needsSudo.some((pattern) => pattern.test(asked))
         ? { kind: 'capability', capability: 'sudo' }
-        : { kind: 'unknown', missing: `whether ${path} needs sudo` };
+        : { kind: 'unknown', missing: 'whether the path needs sudo' };
     if (rule.otherLimits !== undefined) return { kind: 'unknown', missing: 'a limit of another server' };
     if (needsWrapping(rule)) {
       const { minWrapping = 0, maxWrapping = Number.POSITIVE_INFINITY } = rule;

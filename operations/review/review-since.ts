@@ -3,6 +3,7 @@ import { endsOf } from '../../core/model/ends.ts';
 import { emptyGraph, type Graph } from '../../core/model/graph.ts';
 import { graphDifferences } from '../../core/model/graph-difference.ts';
 import { methodSubject, subjectText } from '../../core/model/subject.ts';
+import { trimmed } from '../../core/model/values/loose-values.ts';
 import { changeOnService } from '../../core/review/plan/compose-graphs.ts';
 import type { LiveService } from '../../core/review/plan/live-parts.ts';
 import { type Review, type ReviewOptions, reviewChange, rulesOff } from '../../core/review/review.ts';
@@ -10,6 +11,7 @@ import { ruleOptions } from '../../core/rules/rule-options.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { atRevision } from '../at-revision.ts';
 import { type Declared, openDeclared, stackSecrets } from '../open-environment.ts';
+import { type ReplayRequest, replayChange } from '../usage/replay-plan.ts';
 
 /** A stack, and what it declares. Its secrets may be encrypted. */
 interface Version extends Declared {
@@ -22,6 +24,7 @@ interface Version extends Declared {
  *
  * @param revision as git takes it: a branch, a tag, `HEAD^1`
  * @param serviceOf gives what the service has, for these graphs: the change is judged on top of it. Defaults to not known.
+ * @param replaying logs whose requests are sent again. Defaults to none.
  * @throws GatehouseError `revision_unreadable`, and what `openDeclared` throws for either version
  */
 export async function reviewSince(
@@ -30,6 +33,7 @@ export async function reviewSince(
   options: ReviewOptions,
   env: NodeJS.ProcessEnv,
   serviceOf: (graphs: Graph[]) => Promise<LiveService | undefined> = async () => options.live,
+  replaying?: ReplayRequest,
 ): Promise<Review> {
   const after = { stack, ...(await openDeclared(stack, env)) };
   const before = await atRevision(
@@ -51,8 +55,13 @@ export async function reviewSince(
   const differing = graphDifferences(change.after, change.before).map(({ subject }) => subjectText(subject));
   const live = await serviceOf([change.before, change.after]);
   const { graph } = after;
+  const whole = live ? changeOnService(change, live) : change;
+  const namespace = trimmed(after.environment.service.namespace ?? '');
+  const known = { now: options.now, namespace, ...(live && { live }) };
+  const replayed = replaying && (await replayChange(whole, known, replaying));
   return {
-    ...reviewChange(live ? changeOnService(change, live) : change, judged),
+    ...reviewChange(whole, judged),
+    ...(replayed && { replay: replayed }),
     tool: 'gatehouse',
     resources: {
       reviewed: [

@@ -15,6 +15,7 @@ import { type DeploymentEvent, planStack } from '../deployment.ts';
 import { openNamespaceClient } from '../open-client.ts';
 import { openDeclared, openEnvironment } from '../open-environment.ts';
 import { type ReadLimits, readService } from '../open-graph.ts';
+import { type ReplayRequest, replayPlan } from '../usage/replay-plan.ts';
 import { stackPositions } from './stack-positions.ts';
 
 /**
@@ -28,24 +29,31 @@ export async function reviewStack(
   options: ReviewOptions,
   env: NodeJS.ProcessEnv,
   onEvent?: (event: DeploymentEvent) => void,
+  replaying?: ReplayRequest,
 ): Promise<Review> {
-  return reviewDeployment(stack, await planStack(stack, engine, env, [], onEvent), options, env);
+  const planned = await planStack(stack, engine, env, [], onEvent);
+  return reviewDeployment(stack, planned, options, env, replaying);
 }
 
 /**
  * Reviews what an engine has planned. Its steps are read as those of any preview: one reader, one judgement. What a preview
  * does not tell of the program's own resources is as the stack declares it.
+ *
+ * @param replaying logs whose requests are sent again. Defaults to none.
  */
 export async function reviewDeployment(
   stack: Stack,
   deployment: DeploymentResult,
   options: ReviewOptions,
   env: NodeJS.ProcessEnv,
+  replaying?: ReplayRequest,
 ): Promise<Review> {
   const plan = readPulumiPreview(plannedPreview(deployment));
   const isUntold = plan.resources.some(({ after }) => after !== undefined && after.unknown.length > 0);
   const declared = isUntold ? await declaredState(stack, env) : undefined;
-  return { ...reviewPlan({ ...plan, ...(declared && { declared }) }, options), tool: 'gatehouse' };
+  const whole = { ...plan, ...(declared && { declared }) };
+  const replayed = replaying && (await replayPlan(whole, options, replaying));
+  return { ...reviewPlan(whole, options), tool: 'gatehouse', ...(replayed && { replay: replayed }) };
 }
 
 /** What a stack declares; undefined where that cannot be worked out. Then there is only what the plan tells. */

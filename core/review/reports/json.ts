@@ -3,6 +3,7 @@ import { AccessKind, Answer } from '../../access/access-change.ts';
 import { resources } from '../../model/resources/resources.ts';
 import { Severity } from '../../rules/finding.ts';
 import { hasFindingsAt, type Review } from '../review.ts';
+import { replayReport } from './replay.ts';
 
 const namespace = z.string().optional().describe('Namespace of the secrets service; absent for the root.');
 const server = z
@@ -162,6 +163,7 @@ export const reviewReport = z
     passedOver: z
       .array(z.object({ type: z.string(), count: z.int(), changed: z.int(), ofService: z.boolean() }))
       .describe('Resources that were not looked into, by type.'),
+    replay: replayReport.optional(),
     notes: texts,
   })
   .meta({

@@ -1,5 +1,6 @@
 import type { Review, ReviewFinding } from '../review.ts';
 import { folded, inertCode, inertText } from './inert-text.ts';
+import { replayDetails, replayLine } from './replay.ts';
 import { type ReportRow, reportRows } from './rows.ts';
 import { findingTitle, headline, hiddenWords, remarks } from './words.ts';
 
@@ -24,6 +25,7 @@ export function markdownReport(review: Review, stack?: string): string {
   const title = `Sign-in review${stack === undefined ? '' : ` of ${inertText(stack)}`}`;
   const parts = fitting([
     `## ${title}: ${inertText(headline(review))}`,
+    ...(review.replay ? [inertText(replayLine(review.replay))] : []),
     ...(inSight.length > 0 ? [tableHead + inSight.map(rowText).join('')] : []),
     ...errors.map(findingText),
     ...(further.length > 0
@@ -32,6 +34,10 @@ export function markdownReport(review: Review, stack?: string): string {
     ...folds(
       `${others.length} more ${others.length === 1 ? 'finding' : 'findings'}`,
       others.map(findingText),
+    ),
+    ...folds(
+      'Replay',
+      (review.replay ? replayDetails(review.replay) : []).map((text) => `- ${inertText(text)}`),
     ),
     ...folds(
       'Not checked, and notes',

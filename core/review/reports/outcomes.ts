@@ -4,7 +4,9 @@ import type { Severity } from '../../rules/finding.ts';
 import { limits } from '../../run-task/limits.ts';
 import { type Outcome, sentOutcome } from '../../run-task/outcome.ts';
 import type { FinalResult } from '../../run-task/result.ts';
+import type { ReplaySummary } from '../../usage/replay-summary.ts';
 import { hasFindingsAt, type Review, type ReviewFinding } from '../review.ts';
+import { replayDetails, replayLine } from './replay.ts';
 import { type ReportRow, reportRows } from './rows.ts';
 import { findingTitle, headline } from './words.ts';
 
@@ -24,6 +26,7 @@ export function reviewResult(review: Review, failOn: Severity): FinalResult {
   const summary = headline(review);
   const all = [
     ...errors,
+    ...(review.replay ? [replayOutcome(review.replay)] : []),
     ...reportRows(review).rows.map((row, at) => rowOutcome(row, at + 1)),
     ...others,
     ...(summary.length <= longestMessage ? [] : [outcome('summary', 'In short', inert(summary), {})]),
@@ -56,6 +59,18 @@ function rowOutcome({ who, why, cells, sign, gains, losses }: ReportRow, at: num
     // Findings fail a task; that something cannot be judged is one, too.
     Status: [isJudged ? passed : notJudged],
     Access: [{ label: accessWords[sign], level: 'none' }],
+  });
+}
+
+/** What becomes of the requests of audit logs. It fails no task. */
+function replayOutcome(replay: ReplaySummary): Outcome {
+  const { refused, unknown, missing } = replay;
+  const level = refused.requests > 0 ? 'warning' : 'info';
+  const isJudged = unknown.requests + missing.length === 0;
+  const lines = replayDetails(replay).map((text) => `- ${inert(text)}`);
+  return outcome('replay', replayLine(replay), lines.join('\n'), {
+    Severity: [{ label: level, level }],
+    Status: [isJudged ? passed : notJudged],
   });
 }
 

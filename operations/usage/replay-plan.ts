@@ -1,0 +1,108 @@
+import type { Readable } from 'node:stream';
+import type { Change } from '../../core/model/change.ts';
+import type { Service } from '../../core/model/environment.ts';
+import { emptyGraph } from '../../core/model/graph.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
+import { trimmed } from '../../core/model/values/loose-values.ts';
+import { composeChanges } from '../../core/review/plan/compose-change.ts';
+import type { PlanResources } from '../../core/review/plan/planned-resource.ts';
+import type { ReviewOptions } from '../../core/review/review.ts';
+import { replay } from '../../core/usage/replay.ts';
+import { type ReplaySummary, summaryOf } from '../../core/usage/replay-summary.ts';
+import { RequestJudge } from '../../core/usage/request-judge.ts';
+import { openClient } from '../open-client.ts';
+import { readLog } from './read-log.ts';
+
+/** Which logs are replayed, and what is said of them. */
+export interface ReplayRequest {
+  /** Paths of audit logs; `-` for standard input. */
+  logs: readonly string[];
+  stdin: Readable;
+  /** Show people and paths. */
+  people: boolean;
+  /** What the audit device makes of texts. Defaults to not known. */
+  hash?: ((texts: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>) | undefined;
+}
+
+/**
+ * Sends the requests of audit logs again, to what a plan makes of its service.
+ *
+ * @throws GatehouseError `option_conflict` if the plan is for several services, and what `readLog` throws
+ */
+export async function replayPlan(
+  plan: PlanResources,
+  options: ReviewOptions,
+  request: ReplayRequest,
+): Promise<ReplaySummary> {
+  const { live } = options;
+  const changes = composeChanges(plan, live);
+  const servers = new Set(changes.map(({ place }) => place.server));
+  const there = [...new Set(changes.map(({ place }) => place.namespace ?? ''))];
+  const [only = '', ...more] = there;
+  const named = options.service === undefined ? live?.namespace : (options.service.namespace ?? '');
+  if (servers.size > 1 || (named === undefined && more.length > 0)) {
+    throw new GatehouseError({
+      code: 'option_conflict',
+      what: '--replay is for a plan of one server and namespace: a log does not say which one it is of',
+      given: servers.size > 1 ? `${servers.size} servers` : `namespaces ${there.join(', ')}`,
+      fix: 'Plan each server by itself. For a namespace, name its stack with --stack.',
+    });
+  }
+  const namespace = trimmed(named ?? only);
+  const found = changes.find(({ place }) => (place.namespace ?? '') === namespace)?.change;
+  const unseen = plan.passedOver.flatMap(({ type, ofService, changed }) =>
+    ofService && changed > 0 ? `${changed} of type ${type}` : [],
+  );
+  const change = found ?? unchanged(live?.namespace === namespace ? live.graph : emptyGraph());
+  return replayChange(change, { ...options, namespace }, request, [...plan.incomplete, ...unseen]);
+}
+
+/** The same for a change of one service's namespace. */
+export async function replayChange(
+  change: Change,
+  { live, now, namespace }: Pick<ReviewOptions, 'live' | 'now'> & { namespace: string },
+  { logs: files, stdin, people, hash }: ReplayRequest,
+  missing: readonly string[] = [],
+): Promise<ReplaySummary> {
+  const sides = [change.before, change.after].map((graph) => new RequestJudge({ graph }, now));
+  const watched = new Set(sides.flatMap((side) => [...side.watched()]));
+  const log = await readLog({ files, stdin, namespace, watched });
+  const literals = new Set(sides.flatMap((side) => [...side.literals()]));
+  const hashes = literals.size === 0 ? undefined : await hash?.(literals);
+  const ids = live?.namespace === namespace ? live.ids : undefined;
+  const replayed = replay(log, change, { now, ...(ids && { ids }), ...(hashes && { hashes }) });
+  return summaryOf(replayed, { people, missing, onService: ids !== undefined });
+}
+
+/** Most texts that a device is asked for. */
+const mostTexts = 5_000;
+
+/**
+ * Asks an audit device for what it makes of texts (`sys/audit-hash`), which only the root namespace has.
+ *
+ * @throws GatehouseError what the client throws
+ */
+export function hashedBy(
+  device: string,
+  service: Service,
+  env: NodeJS.ProcessEnv,
+): NonNullable<ReplayRequest['hash']> {
+  return async (texts) => {
+    const client = openClient(service, env);
+    try {
+      const found = new Map<string, string>();
+      for (const text of [...texts].slice(0, mostTexts)) {
+        const path = `sys/audit-hash/${device.replace(/\/$/, '')}`;
+        const hash = (await client.put(path, { input: text })).data['hash'];
+        if (typeof hash === 'string') found.set(text, hash);
+      }
+      return found;
+    } finally {
+      client.close();
+    }
+  };
+}
+
+function unchanged(graph: Change['before']): Change {
+  return { before: graph, after: graph, replaced: [], rotated: [], unknown: [] };
+}
