@@ -75,7 +75,8 @@ export function useOf(requests: readonly LoggedRequest[], asked: Asked): RuleUse
 /** The policies that a token had, and those that one of a new sign-in may have; or why that is not known. */
 function listsOf(by: LoggedPrincipal, principals: LoggedPrincipals): string[][] | string {
   if (by.isElsewhere) return 'policies of other namespaces';
-  const { sure, maybe } = principals.held(by).before;
+  const { sure, maybe, signIn } = principals.held(by).before;
+  if (signIn !== undefined) return signIn.words;
   if (maybe.length > mostOpen) return maybe[0]?.missing ?? '';
   const found = [by.policies.map(policyKey).sort()];
   for (let chosen = 0; chosen < 2 ** maybe.length; chosen += 1) {

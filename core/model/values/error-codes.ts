@@ -17,6 +17,7 @@ export const errorCodes = {
     confirmation_needed: ['The command needs confirmation, and there is no terminal to ask at.', 'Check `gatehouse preview`, then give `--yes`.'],
     file_exists: ['A file to write already exists.', 'Choose another name or folder.'],
     file_failed: ["A file or a folder cannot be made, written or read; the message has the system's reason.", 'Check its folder, its permissions, and that the disk is not full.'],
+    audit_hash_refused: ['The audit device that `--hash-with` names does not hash values.', 'Give its name as `sys/audit` lists it, and a token that may update `sys/audit-hash/<name>`.'],
     log_in_clear: ['The audit log has tokens in clear (`log_raw`); nothing of it is kept.', 'Turn `log_raw` off, revoke the tokens, delete the file.'],
     log_other_format: ['The file is no audit log in JSON.', 'Give the JSON log of a file, syslog or socket device.'],
     log_unreadable: ['An audit log cannot be read.', 'Correct the path, or the permissions of the file.'],
