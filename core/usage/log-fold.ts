@@ -35,6 +35,8 @@ export interface FoldedLog {
   unread: Record<Unread, number>;
   /** Requests in other namespaces than the one that is asked about. */
   otherNamespaces: number;
+  /** The namespaces below the one that is asked about with requests, seen from it: its policies may decide there. */
+  namespacesBelow: string[];
   /** Requests whose principals, operation and path are not held, because there were too many that differ. */
   notHeld: number;
   /** Requests without a valid token that were refused. */
@@ -57,7 +59,10 @@ export interface FoldedLog {
 }
 
 /** What is only counted. */
-export type FoldCounts = Omit<FoldedLog, 'requests' | 'signIns' | 'writes' | 'refusedSignIns'>;
+export type FoldCounts = Omit<
+  FoldedLog,
+  'requests' | 'signIns' | 'writes' | 'refusedSignIns' | 'namespacesBelow'
+>;
 
 export interface FoldOptions {
   /** Path of the namespace. Defaults to the root's. */
@@ -109,6 +114,7 @@ export class LogFold {
   readonly #signIns = new Map<string, LoggedSignIn>();
   readonly #principals = new Map<string, { number: number; principal: LoggedPrincipal }>();
   readonly #writes = new Map<string, number>();
+  readonly #namespaces = new Set<string>();
   readonly #folded: FoldCounts = {
     ...{ lines: 0, entries: 0, otherNamespaces: 0, notHeld: 0, withoutToken: 0, backwards: 0, gaps: [] },
     unread: { request: 0, 'not-json': 0, cut: 0, 'other-format': 0, 'in-clear': 0 },
@@ -132,8 +138,11 @@ export class LogFold {
     if (entry.at < (this.#options.since ?? 0)) return undefined;
     folded.entries += 1;
     this.#note(entry.at);
-    if (entry.namespace !== (this.#options.namespace ?? '')) {
+    const { namespace = '' } = this.#options;
+    if (entry.namespace !== namespace) {
       folded.otherNamespaces += 1;
+      const above = namespace === '' ? '' : `${namespace}/`;
+      if (entry.namespace.startsWith(above)) this.#namespaces.add(entry.namespace.slice(above.length));
       return entry;
     }
     if (
@@ -166,6 +175,7 @@ export class LogFold {
       requests: [...this.#all],
       signIns: [...this.#signIns.values()],
       writes: this.#writes,
+      namespacesBelow: [...this.#namespaces].sort(),
     };
   }
 

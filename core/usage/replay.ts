@@ -49,7 +49,7 @@ export interface Replay {
 export type ReplayedChange = Pick<Change, 'before' | 'after'> & Partial<Pick<Change, 'unknown' | 'replaced'>>;
 
 /** Where more policies than that are open, what they may be together is not tried. */
-const mostOpen = 6;
+export const mostOpen = 6;
 
 /**
  * Sends the requests of a log again, to the service as it is and as it will be. One that was allowed and would not be is

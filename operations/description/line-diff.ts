@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff';
+import { createTwoFilesPatch, diffArrays } from 'diff';
 
 export interface DiffLine {
   kind: 'same' | 'added' | 'removed';
@@ -39,4 +39,11 @@ export function withContext(diff: DiffLine[], context: number): DiffLine[] {
     if (near[index]) return [line];
     return index === 0 || near[index - 1] ? [{ kind: 'same' as const, text: '…' }] : [];
   });
+}
+
+/** The same as `git apply` and `patch` take it; empty for equal texts. */
+export function unifiedDiff(file: string, old: string, wanted: string): string {
+  if (old === wanted) return '';
+  const patch = createTwoFilesPatch(`a/${file}`, `b/${file}`, old, wanted);
+  return patch.slice(patch.indexOf('--- '));
 }

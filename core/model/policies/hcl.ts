@@ -29,12 +29,15 @@ export function parseHcl(text: string): HclBody {
   return /^\s*\{/.test(text) ? bodyFromJson(text) : new Parser(text).file();
 }
 
-interface Token {
+/** One word of HCL; `at` and `end` are where it stands in the text. */
+export interface Token {
   kind: 'name' | 'string' | 'number' | 'sign' | 'end';
+  /** Of a string, what is between its quotes. */
   text: string;
   line: number;
   column: number;
   at: number;
+  end: number;
 }
 
 const tokenPattern =
@@ -127,7 +130,8 @@ class Parser {
   }
 }
 
-function* tokensOf(text: string): Generator<Token> {
+/** All but blanks and comments. @throws HclError */
+export function* tokensOf(text: string): Generator<Token> {
   let line = 1;
   let lineStart = 0;
   for (let at = 0; at < text.length; at = tokenPattern.lastIndex) {
@@ -136,16 +140,18 @@ function* tokensOf(text: string): Generator<Token> {
     const found = tokenPattern.exec(text);
     if (found === null) throw new HclError(`illegal character ${JSON.stringify(text.charAt(at))}`, where);
     const { blank, string, number, name, sign } = found.groups ?? {};
-    if (string !== undefined) yield { kind: 'string', text: unquoted(string, where), ...where };
-    else if (number !== undefined) yield { kind: 'number', text: number, ...where };
-    else if (name !== undefined) yield { kind: 'name', text: name, ...where };
-    else if (sign !== undefined) yield { kind: 'sign', text: sign, ...where };
+    const place = { ...where, end: tokenPattern.lastIndex };
+    if (string !== undefined) yield { kind: 'string', text: unquoted(string, where), ...place };
+    else if (number !== undefined) yield { kind: 'number', text: number, ...place };
+    else if (name !== undefined) yield { kind: 'name', text: name, ...place };
+    else if (sign !== undefined) yield { kind: 'sign', text: sign, ...place };
     else if (blank?.includes('\n')) {
       line += blank.split('\n').length - 1;
       lineStart = at + blank.lastIndexOf('\n') + 1;
     }
   }
-  yield { kind: 'end', text: 'the end', line, column: text.length - lineStart + 1, at: text.length };
+  const end = text.length;
+  yield { kind: 'end', text: 'the end', line, column: end - lineStart + 1, at: end, end };
 }
 
 function unquoted(string: string, where: { line: number; column: number }): string {

@@ -50,7 +50,7 @@ describe('a plan that is replayed', () => {
 
   test('is replayed in the namespace of its stack, where it has several', async () => {
     const there = shop(rules('secret/data/*', 'read'), null, { namespace: 'other' });
-    const options = { now, service: { address: 'https://vault.example.com', namespace: 'other/' } };
+    const options = { now, service: { dialect: 'vault', features: { messages: false }, address: 'https://vault.example.com', namespace: 'other/' } };
     const summary = await replayPlan(readPlan(terraform([narrowed, there])), options, request());
     expect(summary).toMatchObject({ requests: 0, otherNamespaces: 2 });
   });

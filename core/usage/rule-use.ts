@@ -1,0 +1,114 @@
+import { policyKey } from '../model/values/name-key.ts';
+import type { LoggedPrincipal } from './audit-line.ts';
+import type { LoggedRequest } from './log-fold.ts';
+import type { LoggedPrincipals } from './logged-principals.ts';
+import { mostOpen } from './replay.ts';
+import type { RequestJudge } from './request-judge.ts';
+
+/** What the requests of a log used of a policy. */
+export interface RuleUse {
+  /** Capabilities by the pattern that decided. */
+  used: Map<string, Set<string>>;
+  /** Patterns that requests may have used in a way that is not known, with what is missing, in words. */
+  open: Map<string, string>;
+  /** Requests whose principals hold the policy, or may. */
+  requests: LoggedRequest[];
+  /** All lists of policies with this one that principals of the log had. */
+  lists: string[][];
+}
+
+/** What is asked of requests: the policy, its patterns, and who holds what. */
+interface Asked {
+  policy: string;
+  patterns: readonly string[];
+  judge: RequestJudge;
+  principals: LoggedPrincipals;
+}
+
+/**
+ * What requests used of the rules of a policy: each by the pattern that decides it, for tokens of that time and for those
+ * of a new sign-in. What cannot be told counts as used.
+ */
+export function useOf(requests: readonly LoggedRequest[], asked: Asked): RuleUse {
+  const { policy, patterns, judge, principals } = asked;
+  const found: RuleUse = { used: new Map(), open: new Map(), requests: [], lists: [] };
+  const held = new Map<LoggedPrincipal, string[][] | string>();
+  const lists = new Map<string, string[]>();
+  const leaveOpen = (path: string, missing: string, only?: string) => {
+    for (const pattern of patterns) {
+      const isMeant = only === undefined ? mayMeet(pattern, path) : pattern === only;
+      if (isMeant && !found.open.has(pattern)) found.open.set(pattern, missing);
+    }
+  };
+  for (const request of requests) {
+    const { by, operation, path } = request;
+    if (request.outcome !== 'allowed') continue;
+    const having = held.get(by) ?? listsOf(by, principals);
+    held.set(by, having);
+    if (typeof having === 'string') {
+      found.requests.push(request);
+      leaveOpen(path, having);
+      continue;
+    }
+    const withIt = having.filter((list) => list.includes(policy));
+    if (withIt.length === 0) continue;
+    found.requests.push(request);
+    for (const list of withIt) {
+      lists.set(JSON.stringify(list), list);
+      const { answer, pattern, policies, because } = judge.judge(list, by.entity, request);
+      const isOurs = policies.includes(policy);
+      if (answer === 'refused' || (pattern !== undefined && !isOurs)) continue;
+      // A pattern whose template was filled in may be written in another way here.
+      if (answer === 'allowed' && pattern !== undefined && patterns.includes(pattern)) {
+        const used = found.used.get(pattern) ?? new Set();
+        found.used.set(pattern, used.add(operation));
+      } else {
+        const missing = because?.kind === 'unknown' ? because.missing : 'which of its rules decides';
+        leaveOpen(path, missing, pattern !== undefined && patterns.includes(pattern) ? pattern : undefined);
+      }
+    }
+  }
+  found.lists = [...lists.values()];
+  return found;
+}
+
+/** The policies that a token had, and those that one of a new sign-in may have; or why that is not known. */
+function listsOf(by: LoggedPrincipal, principals: LoggedPrincipals): string[][] | string {
+  if (by.isElsewhere) return 'policies of other namespaces';
+  const { sure, maybe, signIn } = principals.held(by).before;
+  if (signIn !== undefined) return signIn.words;
+  if (maybe.length > mostOpen) return maybe[0]?.missing ?? '';
+  const found = [by.policies.map(policyKey).sort()];
+  for (let chosen = 0; chosen < 2 ** maybe.length; chosen += 1) {
+    const some = maybe.filter((_, at) => chosen & (1 << at)).map(({ policy }) => policy);
+    found.push([...new Set([...sure, ...some])].sort());
+  }
+  return [...new Map(found.map((list) => [JSON.stringify(list), list])).values()];
+}
+
+/** Whether two patterns, or a pattern and a path, may be of the same path. Says yes where it is not sure. */
+export function mayMeet(one: string, other: string): boolean {
+  const [a, b] = [segmentsOf(one), segmentsOf(other)];
+  for (let at = 0; at < Math.max(a.length, b.length); at += 1) {
+    const [left, right] = [a[at], b[at]];
+    // Whether there is a slash at the end does not always count.
+    if (left === undefined || right === undefined)
+      return ['', '*', '+'].includes(left ?? right ?? '') && Math.abs(a.length - b.length) === 1;
+    const [isOpen, isOtherOpen] = [
+      at === a.length - 1 && left.endsWith('*'),
+      at === b.length - 1 && right.endsWith('*'),
+    ];
+    const [start, end] = [left.replace(/\*$/, ''), right.replace(/\*$/, '')];
+    const isAny = left === '+' || right === '+';
+    if (isOpen && isOtherOpen) return isAny || start.startsWith(end) || end.startsWith(start);
+    if (isOpen) return isAny || right.startsWith(start);
+    if (isOtherOpen) return isAny || left.startsWith(end);
+    if (!isAny && left !== right) return false;
+  }
+  return true;
+}
+
+/** What fills a template may be anything. */
+function segmentsOf(pattern: string): string[] {
+  return pattern.replace(/\{\{[\s\S]*$/, '*').split('/');
+}
