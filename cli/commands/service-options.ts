@@ -3,13 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../../core/model/values/duration.ts';
 import type { ServiceSource } from '../../operations/usage/open-service.ts';
 import type { Terminal } from '../rendering/terminal.ts';
-import {
-  type addCommand,
-  limitsOf,
-  type ReadingOptions,
-  type StackOptions,
-  withReading,
-} from './command.ts';
+import { type addCommand, limitsOf, type ReadingOptions, type StackOptions, withReading } from './command.ts';
 
 /** What a log is compared with. */
 export interface ServiceOptions extends StackOptions, ReadingOptions {

@@ -2,7 +2,7 @@ import { shortened } from '../../core/model/values/cut.ts';
 import { plainName, whoWords } from '../../core/review/reports/rows.ts';
 import { verdictWords } from '../../core/review/reports/words.ts';
 import type { SmallestChange } from '../../core/usage/smallest-change.ts';
-import type { Why } from '../../core/usage/why-refused.ts';
+import { isAsker, type Why } from '../../core/usage/why-refused.ts';
 import type { ExplainedRequest } from '../../operations/usage/explain-request.ts';
 import { accessTable, type Layout } from './review-text.ts';
 import { oneLine, printable, type Style } from './style.ts';
@@ -87,10 +87,7 @@ function changeLines(
 ): string[] {
   const { policy, holders, rule, replaces, anyValueOf, access } = change;
   const how = replaces ? 'this rule in the place of the one on this path' : 'this rule added';
-  const asker = access.changes.find(
-    ({ principals: { kind, method, name } }) =>
-      kind === 'role' && method === by?.method && name.toLowerCase() === by.role.toLowerCase(),
-  );
+  const asker = access.changes.find(({ principals }) => isAsker(principals, by));
   const others = access.changes.filter((one) => one !== asker && one.gains === 'some');
   return [
     `The smallest change: policy ${oneLine(plainName(policy))} with ${how}.`,
@@ -100,7 +97,9 @@ function changeLines(
     `  ${holders} ${holders === 1 ? 'role or group holds' : 'roles, groups and entities hold'} this policy.`,
     ...(anyValueOf.length === 0
       ? []
-      : [`  It allows any value of ${oneLine(shortened(anyValueOf, 5, ' and '))}: the log has values hashed.`]),
+      : [
+          `  It allows any value of ${oneLine(shortened(anyValueOf, 5, ' and '))}: the log has values hashed.`,
+        ]),
     '',
     style.strong(`Who gains by it: ${oneLine(verdictOf(change))}`),
     ...accessTable({ access: access.changes }, style, layout),
@@ -109,7 +108,7 @@ function changeLines(
       : [
           style.faint(
             oneLine(
-              `  Who asked signed in by ${whoWords(asker)}: everyone who signs in by it gains. ${others.length} others gain.`,
+              `  Who asked signed in by ${whoWords(asker)}: everyone who signs in by it gains. ${others.length === 0 ? 'No one else does.' : `Others who gain: ${others.length}.`}`,
             ),
           ),
         ]),

@@ -1,9 +1,9 @@
-import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
 import { principalsOf } from '../access/principals.ts';
+import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
 import type { Graph } from '../model/graph.ts';
 import { allowsParameters, hasWildcard, type Rule } from '../model/policies/acl.ts';
-import { hasBlocks, policyText, ruleText } from '../model/policies/policy-text.ts';
 import type { PathRule } from '../model/policies/parse-policy.ts';
+import { hasBlocks, policyText, ruleText } from '../model/policies/policy-text.ts';
 import { policyKey } from '../model/values/name-key.ts';
 import { type AskedRequest, type Because, type JudgedService, RequestJudge } from './request-judge.ts';
 
@@ -29,6 +29,8 @@ interface Asked {
   /** Id of the entity. */
   entity: string;
   request: AskedRequest;
+  /** Policies that name the pattern that decides: the change goes there first, if no more hold them than others. */
+  deciding?: readonly string[];
   /** What could not be read of the service, in words. Defaults to nothing. */
   missing?: readonly string[];
 }
@@ -53,10 +55,11 @@ export function smallestChange(asked: Asked, service: JudgedService, now: bigint
     return 'No pattern names this path alone.';
   const held = [...new Set(policies.map(policyKey))];
   const counts = holdersOf(service.graph, held);
+  const rankOf = (name: string) => (counts.get(name) ?? 0) - (asked.deciding?.includes(name) ? 0.5 : 0);
   const texts = new Map(service.graph.policies.map(({ name, text }) => [policyKey(name), text]));
   const candidates = held
     .filter((name) => texts.has(name))
-    .sort((one, other) => (counts.get(one) ?? 0) - (counts.get(other) ?? 0) || (one < other ? -1 : 1))
+    .sort((one, other) => rankOf(one) - rankOf(other) || (one < other ? -1 : 1))
     .slice(0, mostTried);
   if (candidates.length === 0) return 'No text of a policy that they hold is known here.';
   const judge = new RequestJudge(service, now);
@@ -86,9 +89,7 @@ export function holdersOf(graph: Graph, policies: readonly string[]): Map<string
   const { mounts, identities, others } = principalsOf({ before: graph, after: graph });
   const ofMounts = [...mounts.values()].flatMap(({ roles, groups }) => [...roles, ...groups]);
   const all = new Set([...ofMounts, ...identities, ...others].filter(({ partOf }) => partOf === undefined));
-  return new Map(
-    policies.map((name) => [name, [...all].filter(({ after }) => after.includes(name)).length]),
-  );
+  return new Map(policies.map((name) => [name, [...all].filter(({ after }) => after.includes(name)).length]));
 }
 
 /** What decides at a path, as a rule for it alone; undefined where a rule cannot say that. */
@@ -136,8 +137,7 @@ function passing({
     if (written === undefined) return undefined;
     const graph = withPolicy(service.graph, policy, written.text);
     const { answer, because } = new RequestJudge({ ...service, graph }, now).judge(policies, entity, request);
-    if (answer === 'allowed')
-      return { ...written, rule: ruleText(rule), anyValueOf: [...anyValueOf].sort() };
+    if (answer === 'allowed') return { ...written, rule: ruleText(rule), anyValueOf: [...anyValueOf].sort() };
     const next = because && looser(rule, because, request, anyValueOf);
     if (answer === 'unknown' || next === undefined) return undefined;
     rule = next;
@@ -186,9 +186,7 @@ function looser(
       { [name]: value },
     );
   const refused = new Set(
-    Object.entries(fields).flatMap(([name, value]) =>
-      isRefused(name, value) ? [name.toLowerCase()] : [],
-    ),
+    Object.entries(fields).flatMap(([name, value]) => (isRefused(name, value) ? [name.toLowerCase()] : [])),
   );
   const required = requiredParameters.filter((name) => Object.hasOwn(fields, name));
   const isAll = Object.hasOwn(deniedParameters, '*');
@@ -217,5 +215,7 @@ function withPolicy(graph: Graph, policy: string, text: string): Graph {
 }
 
 function defined<Given extends object>(given: Given): Partial<Given> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<Given>;
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as Partial<Given>;
 }

@@ -1,6 +1,7 @@
+import type { AccessChange } from '../access/access-change.ts';
 import type { Graph, GraphIds } from '../model/graph.ts';
 import { isComplete } from '../model/graph.ts';
-import { policyKey } from '../model/values/name-key.ts';
+import { nameKey, policyKey } from '../model/values/name-key.ts';
 import type { AuditEntry } from './audit-line.ts';
 import type { FoldedLog } from './log-fold.ts';
 import { LoggedPrincipals } from './logged-principals.ts';
@@ -101,7 +102,13 @@ export function whyRefused(
   }
   if (because === undefined) return { ...found, why: { kind: failed ? 'backend' : 'allowed' } };
   const change = smallestChange(
-    { policies: by.policies, entity: by.entity, request: entry, missing: service.missing },
+    {
+      policies: by.policies,
+      entity: by.entity,
+      request: entry,
+      deciding: decided.policies,
+      missing: service.missing,
+    },
     service,
     now,
   );
@@ -116,6 +123,17 @@ export function whyRefused(
         : []),
     ],
   };
+}
+
+/** Whether principals are those of the role that a request was asked by. */
+export function isAsker(
+  { kind, method, name }: AccessChange['principals'],
+  by: RequestExplanation['by'],
+): boolean {
+  if (by?.method === undefined || by.role === '') return false;
+  if (kind === 'role') return method === by.method && nameKey(name) === nameKey(by.role);
+  const words = `${JSON.stringify(by.role)} of auth/${by.method} (`;
+  return kind === 'other' && nameKey(name).replace(/^\w+ /, '').startsWith(nameKey(words));
 }
 
 function withoutToken({ mount, failed, path }: AuditEntry): Why {

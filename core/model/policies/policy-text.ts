@@ -38,7 +38,11 @@ export function ruleText(rule: PathRule): string {
 function parameters(name: string, values: Record<string, HclValue[]> | undefined): string[] {
   const all = Object.entries(values ?? {});
   if (all.length === 0) return [];
-  return [`  ${name} = {`, ...all.map(([key, given]) => `    ${JSON.stringify(key)} = ${list(given)}`), '  }'];
+  return [
+    `  ${name} = {`,
+    ...all.map(([key, given]) => `    ${JSON.stringify(key)} = ${list(given)}`),
+    '  }',
+  ];
 }
 
 const list = (values: readonly HclValue[]) => `[${values.map((one) => JSON.stringify(one)).join(', ')}]`;

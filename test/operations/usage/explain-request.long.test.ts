@@ -4,9 +4,9 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { ServiceClient } from '../../../client/service-client.ts';
 import { textsOf } from '../../../core/model/values/loose-values.ts';
 import { readAuditLine } from '../../../core/usage/audit-line.ts';
+import { openStack } from '../../../operations/open-stack.ts';
 import { type ExplainedRequest, explainRequest } from '../../../operations/usage/explain-request.ts';
 import type { ServiceSource } from '../../../operations/usage/open-service.ts';
-import { openStack } from '../../../operations/open-stack.ts';
 import { projectFolder } from '../../cli/running-command.ts';
 import { describeWithOpenBao } from '../../harness/openbao.ts';
 import { startOpenBao } from '../../harness/openbao-server.ts';
@@ -103,7 +103,9 @@ describeWithOpenBao(
           ...{ bind_secret_id: false, token_bound_cidrs: ['127.0.0.0/8'], token_policies: given },
         });
         const { data } = (await client().read(`auth/apps/role/${name}/role-id`)) ?? { data: {} };
-        const { auth } = (await client().post('auth/apps/login', { role_id: data['role_id'] })) as unknown as {
+        const { auth } = (await client().post('auth/apps/login', {
+          role_id: data['role_id'],
+        })) as unknown as {
           auth: { client_token: string };
         };
         tokens[name] = auth.client_token;
@@ -177,11 +179,17 @@ describeWithOpenBao(
           const named = change.access.changes.flatMap(({ principals: { name }, gains }) =>
             gains === 'some' ? (/^role "(.*?)"/.exec(name)?.[1] ?? name) : [],
           );
-          expect({ gained, lost }).toEqual({ gained: Object.keys(roles).filter((one) => named.includes(one)), lost: [] });
+          expect({ gained, lost }).toEqual({
+            gained: Object.keys(roles).filter((one) => named.includes(one)),
+            lost: [],
+          });
         } finally {
           await client().put(`sys/policies/acl/${change.policy}`, { policy: policies[change.policy] });
           await send(server().token, { method: 'DELETE', path: 'sys/auth/made' });
-          await send(server().token, { method: 'DELETE', path: sent.path.replace(/\/data\/|\?.*/g, (one) => one === '/data/' ? '/metadata/' : '') });
+          await send(server().token, {
+            method: 'DELETE',
+            path: sent.path.replace(/\/data\/|\?.*/g, (one) => (one === '/data/' ? '/metadata/' : '')),
+          });
         }
       },
       60_000,
