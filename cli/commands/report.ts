@@ -28,7 +28,7 @@ export const addReport: AddCommand = (program, { terminal }) => {
       throw new GatehouseError({
         code: 'option_missing',
         what: 'report needs to know which report',
-        fix: 'Give --access, the one that there is.',
+        fix: 'Give --access.',
       });
     }
     const [{ accessReport }, { accessReportSummary, accessReportText }, { Progress }] = await Promise.all([

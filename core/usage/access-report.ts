@@ -147,8 +147,8 @@ function everyone(graph: Graph): Set<Principals> {
   const entities = new Set(identities.flatMap(({ kind, name }) => (kind === 'entity' ? nameKey(name) : [])));
   // An alias of an entity that is here gives what that has.
   const left = new Set(
-    (graph.others ?? []).flatMap(({ name, effect, entity }) =>
-      effect === 'takes' || (entity !== undefined && entities.has(nameKey(entity))) ? name : [],
+    (graph.others ?? []).flatMap(({ name, effect, identity, entity = '' }) =>
+      effect === 'takes' || (identity?.type === 'entityAlias' && entities.has(nameKey(entity))) ? name : [],
     ),
   );
   return new Set(

@@ -69,7 +69,7 @@ export function grantUse(
       return times.length === 0 ? undefined : Math.max(...times);
     },
     missing: [
-      ...(open === 0 ? [] : [`by which rule ${open} requests of the log were allowed`]),
+      ...(open === 0 ? [] : [`the rules that allowed ${open} requests of the log`]),
       ...(unplaced === 0 ? [] : [`by whom ${unplaced} requests of the log were asked`]),
       ...(log.notHeld === 0 ? [] : [`${log.notHeld} requests of the log, which were too many`]),
     ],
