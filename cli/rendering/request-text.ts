@@ -49,8 +49,8 @@ function whoLines({ by }: ExplainedRequest): string[] {
         ? ', whose role the log does not have'
         : `, signed in by role ${plainName(by.role)} of a method that the log does not name`;
   return [
-    oneLine(`  Asked by ${by.name === '' ? 'a token without a name' : by.name}${through}`),
-    oneLine(`  With policies ${by.policies.join(', ')}`),
+    `  ${oneLine(`Asked by ${by.name === '' ? 'a token without a name' : by.name}${through}`)}`,
+    `  ${oneLine(`With policies ${by.policies.join(', ')}`)}`,
   ];
 }
 
@@ -88,7 +88,15 @@ function changeLines(
   const { policy, holders, rule, replaces, anyValueOf, access } = change;
   const how = replaces ? 'this rule in the place of the one on this path' : 'this rule added';
   const asker = access.changes.find(({ principals }) => isAsker(principals, by));
-  const others = access.changes.filter((one) => one !== asker && one.gains === 'some');
+  const others = access.changes.filter((one) => one !== asker && one.gains !== 'none');
+  // What gives others the policy may not be here.
+  const open = [...access.uncertain, ...access.unseen].map((what) => `whether more gain: ${what}`);
+  const more =
+    others.length > 0
+      ? `Others who gain, or may: ${others.length}.`
+      : open.length > 0
+        ? 'No one else is known to.'
+        : 'No one else does.';
   return [
     `The smallest change: policy ${oneLine(plainName(policy))} with ${how}.`,
     ...printable(rule)
@@ -103,13 +111,12 @@ function changeLines(
     '',
     style.strong(`Who gains by it: ${oneLine(verdictOf(change))}`),
     ...accessTable({ access: access.changes }, style, layout),
+    ...open.map((what) => `${style.changed('?')} not known: ${oneLine(what)}`),
     ...(asker === undefined
       ? []
       : [
           style.faint(
-            oneLine(
-              `  Who asked signed in by ${whoWords(asker)}: everyone who signs in by it gains. ${others.length === 0 ? 'No one else does.' : `Others who gain: ${others.length}.`}`,
-            ),
+            `  ${oneLine(`Who asked signed in by ${whoWords(asker)}: everyone who signs in by it gains.`)} ${more}`,
           ),
         ]),
   ];
