@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
 import { ServiceClient } from '../../../client/service-client.ts';
+import { policyText } from '../../../core/model/policies/policy-text.ts';
 import { textsOf } from '../../../core/model/values/loose-values.ts';
 import { readAuditLine } from '../../../core/usage/audit-line.ts';
 import { openStack } from '../../../operations/open-stack.ts';
@@ -10,6 +11,7 @@ import type { ServiceSource } from '../../../operations/usage/open-service.ts';
 import { projectFolder } from '../../cli/running-command.ts';
 import { describeWithOpenBao } from '../../harness/openbao.ts';
 import { startOpenBao } from '../../harness/openbao-server.ts';
+import { everyPath, randomFrom, randomPolicies } from '../../harness/random-policies.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -207,6 +209,76 @@ describeWithOpenBao(
       }
       return found;
     }
+
+    it('of random policies passes by the change, and others gain and lose what is said', async () => {
+      const seed = Number(process.env['SEED'] ?? 29);
+      const next = randomFrom(seed);
+      const random = Array.from({ length: 8 }, (_, at) => `random-${at}`);
+      const tokensOf: Record<string, string> = {};
+      for (const role of random) {
+        const given = Array.from({ length: 1 + next(3) }, () => `p${next(6)}`);
+        const { auth } = (await client().post('auth/token/create-orphan', {
+          ...{ policies: given, no_default_policy: true, meta: { role_name: role } },
+        })) as unknown as { auth: { client_token: string } };
+        tokensOf[role] = auth.client_token;
+        await client().put(`auth/apps/role/${role}`, {
+          ...{ bind_secret_id: false, token_bound_cidrs: ['127.0.0.0/8'] },
+          ...{ token_policies: given, token_no_default_policy: true },
+        });
+      }
+      const capabilitiesAt = async (path: string) => {
+        const found: Record<string, string[]> = {};
+        for (const role of random) {
+          const { data } = await client().post('sys/capabilities', { token: tokensOf[role], path });
+          found[role] = textsOf(data['capabilities']).filter((one) => one !== 'deny' && one !== 'list');
+        }
+        return found;
+      };
+      const counts = { changes: 0, none: 0, othersGain: 0, lose: 0 };
+      for (let round = 0; round < 60; round += 1) {
+        const texts = randomPolicies(seed * 1000 + round, 6).map((rules) =>
+          policyText(rules.map((one) => ({ ...one, path: `secret/data/${one.path}` }))),
+        );
+        for (const [at, policy] of texts.entries()) await client().put(`sys/policies/acl/p${at}`, { policy });
+        const role = random[next(random.length)] ?? '';
+        const paths = everyPath.filter((one) => !/\/(\/|$)/.test(one));
+        const path = `secret/data/${paths[next(paths.length)]}`;
+        const sent = next(2) === 0 ? { method: 'GET', path } : { method: 'POST', path, body };
+        if ((await send(tokensOf[role] ?? '', sent)) !== 403) continue;
+        const found = await explained(lastEntry().id);
+        expect(found.why.kind).toMatch(/^(no-rule|denied|capability)$/);
+        const { change } = found;
+        if (change === undefined) {
+          counts.none += 1;
+          continue;
+        }
+        counts.changes += 1;
+        const before = await capabilitiesAt(path);
+        await client().put(`sys/policies/acl/${change.policy}`, { policy: change.text });
+        const after = await capabilitiesAt(path);
+        expect({ round, status: (await send(tokensOf[role] ?? '', sent)) !== 403 }).toEqual({
+          ...{ round, status: true },
+        });
+        for (const one of random) {
+          const [had = [], has = []] = [before[one], after[one]];
+          const told = change.access.changes.find(({ principals }) =>
+            principals.name.startsWith(`role "${one}" of`),
+          );
+          const there = told?.paths.find(({ path: pattern }) => pattern === path);
+          const said = (list: string[] = []) => list.filter((capability) => capability !== 'list');
+          const gained = has.filter((capability) => !had.includes(capability));
+          const lost = had.filter((capability) => !has.includes(capability));
+          expect({ round, one, gained: said(there?.gained), lost: said(there?.lost) }).toEqual({
+            ...{ round, one, gained, lost },
+          });
+          if (one !== role && gained.length > 0) counts.othersGain += 1;
+          if (lost.length > 0) counts.lose += 1;
+        }
+      }
+      console.info(`seed ${seed}: ${JSON.stringify(counts)}`);
+      expect(counts.changes).toBeGreaterThan(20);
+      expect(counts.othersGain).toBeGreaterThan(5);
+    }, 120_000);
 
     it('without a valid token, or as a sign-in, is told apart', async () => {
       await send('nope', { method: 'GET', path: 'secret/data/app/a' });
