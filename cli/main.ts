@@ -15,6 +15,7 @@ import { addHelp } from './commands/help.ts';
 import { addInit } from './commands/init.ts';
 import { addLogin } from './commands/login.ts';
 import { addNew } from './commands/new.ts';
+import { addReport } from './commands/report.ts';
 import { addReview } from './commands/review.ts';
 import { addRotate } from './commands/rotate.ts';
 import { addRun } from './commands/run.ts';
@@ -93,7 +94,7 @@ const groups: { heading: string; commands: AddCommand[] }[] = [
     ],
   },
   { heading: 'Judge a change:', commands: [addReview, addSnapshot] },
-  { heading: 'Ask who can:', commands: [addWhoCan, addAccess, addExplain] },
+  { heading: 'Ask who can:', commands: [addWhoCan, addAccess, addExplain, addReport] },
   { heading: 'Watch:', commands: [addDrift, addVerify, addUsage] },
   { heading: 'Run tasks and deployments:', commands: [addServe, addRunTask, addDeploy, addRun] },
   { heading: 'This command:', commands: [addHelp, addCompletion, addAbout] },

@@ -1,10 +1,13 @@
 import { isIP } from 'node:net';
 import { InvalidArgumentError, Option } from 'commander';
-import { ExitCode, readInput } from '../rendering/terminal.ts';
-import { type AddCommand, addCommand, print, type StackOptions, withStack } from './command.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
+import { ExitCode, readInput, type Terminal, widthOf } from '../rendering/terminal.ts';
+import { type AddCommand, addCommand, print, withStack } from './command.ts';
+import { logsOf, type ServiceOptions, serviceOf, withSnapshot } from './service-options.ts';
 
-interface ExplainOptions extends StackOptions {
-  role: string;
+interface ExplainOptions extends ServiceOptions {
+  role?: string;
+  request?: string;
   method?: string;
   token?: string;
   claims?: string;
@@ -21,14 +24,21 @@ export const addExplain: AddCommand = (program, { terminal }) => {
   const command = addCommand(
     program,
     'explain',
-    'explain whether a token signs in, with which policies, or why not',
+    'explain whether a token signs in, or why a request was refused',
     [
       'gatehouse explain -s prod --role web --token token.jwt',
       'gatehouse explain -s prod --role reader --method staff --claims claims.json --live',
+      'gatehouse explain -s prod --request 3774bb7d-777f-b07c-502d-7da6dff0344f audit.log --live',
       'echo \'{"sub":"alice","aud":"app"}\' | gatehouse explain -s dev --role web --claims -',
     ],
   )
-    .requiredOption('--role <name>', 'the role')
+    .argument('[logs...]', 'with --request: audit logs in JSON, .gz ones too, - for standard input')
+    .addOption(new Option('--role <name>', 'the role').conflicts('request'))
+    .addOption(
+      new Option('--request <id>', 'a request of an audit log: why it was refused').conflicts([
+        ...['role', 'method', 'token', 'claims', 'from'],
+      ]),
+    )
     .option('--method <path>', 'path of the auth method, if several have a role of this name')
     .addOption(
       new Option('--token <file>', 'file with a token (JWT), - for standard input').conflicts('claims'),
@@ -42,9 +52,28 @@ export const addExplain: AddCommand = (program, { terminal }) => {
     )
     .addHelpText(
       'after',
-      '\nExit code 2: does not sign in. Contacts the service only with --live, and only reads.',
+      '\nExit code 2: does not sign in, or no such request. Contacts the service only with --live, and only reads.',
     );
-  withStack(command).action(async (options: ExplainOptions) => {
+  withSnapshot(withStack(command)).action(async (logs: string[], options: ExplainOptions) => {
+    if (options.request !== undefined) {
+      await explainLogged(options.request, logs, options, terminal);
+      return;
+    }
+    const { role } = options;
+    if (role === undefined) {
+      throw new GatehouseError({
+        code: 'option_missing',
+        what: 'explain is about a role, or about a request',
+        fix: 'Give --role NAME, or --request ID with audit logs.',
+      });
+    }
+    if (logs.length > 0 || options.snapshot !== undefined) {
+      throw new GatehouseError({
+        code: 'option_conflict',
+        what: 'Logs and snapshots are for --request',
+        fix: 'Give --request ID, or leave them out.',
+      });
+    }
     const [{ explain }, { readPresented }, { openStack }, { explanationText }] = await Promise.all([
       import('../../operations/explain.ts'),
       import('../../operations/explain-token.ts'),
@@ -60,7 +89,7 @@ export const addExplain: AddCommand = (program, { terminal }) => {
     const explanation = await explain({
       stack,
       env: terminal.env,
-      role: options.role,
+      role,
       presented,
       live: options.live === true,
       now: BigInt(Date.now()) * 1_000_000n,
@@ -71,3 +100,33 @@ export const addExplain: AddCommand = (program, { terminal }) => {
     terminal.exitCode = explanation.signsIn ? ExitCode.ok : ExitCode.no;
   });
 };
+
+async function explainLogged(
+  id: string,
+  logs: string[],
+  options: ExplainOptions,
+  terminal: Terminal,
+): Promise<void> {
+  if (logs.length === 0) {
+    throw new GatehouseError({
+      code: 'argument_missing',
+      what: '--request needs the audit logs that have it',
+      fix: 'Give their paths, or - for standard input.',
+    });
+  }
+  const [{ explainRequest }, { requestText }, { Progress }] = await Promise.all([
+    import('../../operations/usage/explain-request.ts'),
+    import('../rendering/request-text.ts'),
+    import('../rendering/progress.ts'),
+  ]);
+  const progress = new Progress(terminal);
+  const service = await serviceOf(options, terminal, progress.onRead);
+  const explained = await explainRequest({ id, log: logsOf(logs, terminal), service }).finally(() =>
+    progress.clear(),
+  );
+  const columns = widthOf(terminal.stdout, terminal.env);
+  print(terminal, options, explained ?? { id, found: false }, (style) =>
+    requestText(explained, id, style, { columns }),
+  );
+  terminal.exitCode = explained === undefined ? ExitCode.no : ExitCode.ok;
+}

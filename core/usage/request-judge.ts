@@ -128,6 +128,19 @@ export class RequestJudge {
     return { answer: because.kind === 'unknown' ? 'unknown' : 'refused', ...decided, because };
   }
 
+  /** The rules that decide at the path of a request, and at its folder for a list; undefined where that is not known. */
+  deciding(
+    policies: readonly string[],
+    entity: string,
+    path: string,
+  ): { other: Rule | undefined; list: Rule | undefined } | undefined {
+    const { acl, open, unread } = this.#fill([...new Set(policies.map(policyKey))].sort(), entity);
+    const folder = path.replace(/\/$/, '');
+    const isOpen = open.some((pattern) => pattern.test(folder) || pattern.test(`${folder}/`));
+    if (unread.length > 0 || isOpen) return undefined;
+    return { other: acl.decides(path, false), list: acl.decides(folder, true) };
+  }
+
   #refusal(
     rule: Rule,
     capability: string,

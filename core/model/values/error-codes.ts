@@ -47,6 +47,8 @@ export const errorCodes = {
     principal_unknown: ['There is no such AppRole, entity or group.', 'Correct the name; what no stack declares is on the service alone: `--live`.'],
     request_invalid: ['Not a valid request for a run.', 'See [the API](deploy.md#the-api).'],
     revision_unreadable: ['git does not know the revision of `--since`, or there is no git.', 'Give one that it knows; in a shallow clone, fetch it first.'],
+    report_unreadable: ['The file of `--since-report` is no access report.', 'Give the CSV or JSON of `gatehouse report --access`, with its first line.'],
+    request_ambiguous: ['The logs have different requests of one id.', 'Give the logs of one service.'],
     role_ambiguous: ['Several auth methods have a role of this name.', 'Choose one with `--method`.'],
     role_unknown: ['There is no such role.', 'Choose one of those it names.'],
     run_not_cancelable: ['The run has ended, or is being applied.', 'Wait for its end.'],

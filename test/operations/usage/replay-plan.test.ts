@@ -4,9 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import { readPlan } from '../../../core/review/plan/read-plan.ts';
 import { type ReplayRequest, replayPlan } from '../../../operations/usage/replay-plan.ts';
 import { entry, terraform } from '../../core/review/plan/terraform.ts';
-import { auditLine } from './replayed-lines.ts';
 import { now, serviceOf, someone } from '../../core/usage/replayed-log.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
+import { auditLine } from './replayed-lines.ts';
 
 const rules = (path: string, capability: string) => `path "${path}" { capabilities = ["${capability}"] }`;
 const shop = (before: string | null, after: string | null, more: object = {}) =>
@@ -50,7 +50,15 @@ describe('a plan that is replayed', () => {
 
   test('is replayed in the namespace of its stack, where it has several', async () => {
     const there = shop(rules('secret/data/*', 'read'), null, { namespace: 'other' });
-    const options = { now, service: { dialect: 'vault', features: { messages: false }, address: 'https://vault.example.com', namespace: 'other/' } };
+    const options = {
+      now,
+      service: {
+        dialect: 'vault' as const,
+        features: { messages: false },
+        address: 'https://vault.example.com',
+        namespace: 'other/',
+      },
+    };
     const summary = await replayPlan(readPlan(terraform([narrowed, there])), options, request());
     expect(summary).toMatchObject({ requests: 0, otherNamespaces: 2 });
   });

@@ -1,0 +1,34 @@
+/**
+ * Whether some path may be matched by both patterns of policies. Templates stand for anything: where they are, the answer may
+ * be yes for patterns that never meet.
+ */
+export function mayOverlap(one: string, other: string): boolean {
+  const [a, b] = [partsOf(one), partsOf(other)];
+  const shared = Math.min(a.segments.length, b.segments.length);
+  for (let at = 0; at < shared; at += 1) {
+    const [left = '', right = ''] = [a.segments[at], b.segments[at]];
+    const [isLeftOpen, isRightOpen] = [isLastOf(a, at), isLastOf(b, at)];
+    if (left.includes('{{') || right.includes('{{')) return true;
+    if (!isLeftOpen && !isRightOpen) {
+      if (left !== right && left !== '+' && right !== '+') return false;
+      continue;
+    }
+    // A `*` takes all that follows.
+    if (isLeftOpen && (right === '+' || right.startsWith(left))) return true;
+    if (isRightOpen && (left === '+' || left.startsWith(right))) return true;
+    return false;
+  }
+  return a.segments.length === b.segments.length;
+}
+
+interface Parts {
+  segments: string[];
+  isPrefix: boolean;
+}
+
+const isLastOf = ({ segments, isPrefix }: Parts, at: number) => isPrefix && at === segments.length - 1;
+
+function partsOf(pattern: string): Parts {
+  const isPrefix = pattern.endsWith('*');
+  return { segments: (isPrefix ? pattern.slice(0, -1) : pattern).split('/'), isPrefix };
+}

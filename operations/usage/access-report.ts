@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { GatehouseError } from '../../core/model/values/errors.ts';
+import type { ReportStamp } from '../../core/usage/access-csv.ts';
+import { type AccessRow, accessRows, digest, madeAt } from '../../core/usage/access-report.ts';
+import { grantUse } from '../../core/usage/grant-use.ts';
+import type { FoldedLog } from '../../core/usage/log-fold.ts';
+import { RequestJudge } from '../../core/usage/request-judge.ts';
+import { readReport, sinceReport } from '../../core/usage/since-report.ts';
+import { requireEnvironment } from '../open-environment.ts';
+import { openService, type ServiceSource } from './open-service.ts';
+import { type LogSource, readLog } from './read-log.ts';
+
+export interface ReportRequest {
+  service: ServiceSource;
+  /** Logs that tell when a grant was last used. Defaults to none. */
+  log?: Pick<LogSource, 'files' | 'stdin'>;
+  /** Path of an earlier report. */
+  since?: string;
+}
+
+/** Who has which access, for a certification. */
+export interface AccessReportFile {
+  /** Of the report's form. */
+  format: 1;
+  source: ServiceSource['from'];
+  stamp: ReportStamp;
+  counts: Record<AccessRow['status'], number> & { notRead: number };
+  rows: AccessRow[];
+}
+
+/**
+ * Lists who has which access by what.
+ *
+ * @throws GatehouseError `file_unreadable`, and what `readReport`, `readLog` and `openService` throw
+ */
+export async function accessReport({ service, log, since }: ReportRequest): Promise<AccessReportFile> {
+  const earlier = since === undefined ? [] : readReport(await readText(since), since);
+  const opened = await openService(service);
+  const { exceptions, promises } = requireEnvironment(service.stack, service.env);
+  const now = BigInt(service.now) * 1_000_000n;
+  const { graph, namespace, missing } = opened;
+  const watched = new RequestJudge({ graph }, now).watched();
+  const folded = log && (await readLog({ ...log, namespace, watched }));
+  const use = folded && grantUse(folded, opened, now);
+  const found = accessRows({ graph, missing, exceptions, promises, ...(use && { use }) }, now);
+  const rows = since === undefined ? found : sinceReport(found, earlier);
+  const count = (status: AccessRow['status']) => rows.filter((row) => row.status === status).length;
+  return {
+    ...{ format: 1, source: service.from, rows },
+    stamp: { made: madeAt(now), graph: digest(graph), ...logStamp(folded) },
+    counts: {
+      ...{ new: count('new'), changed: count('changed'), same: count('same'), gone: count('gone') },
+      notRead: rows.filter(({ kind }) => kind === 'not read').length,
+    },
+  };
+}
+
+function logStamp(log: FoldedLog | undefined): Pick<ReportStamp, 'log' | 'from' | 'to'> {
+  if (log === undefined) return { log: '', from: '', to: '' };
+  const at = (time: number | undefined) => (time === undefined ? '' : new Date(time).toISOString());
+  return {
+    log: digest({ ...log, writes: Object.fromEntries(log.writes) }),
+    ...{ from: at(log.from), to: at(log.to) },
+  };
+}
+
+async function readText(given: string): Promise<string> {
+  return readFile(given, 'utf8').catch((cause: unknown) => {
+    throw new GatehouseError({
+      code: 'file_unreadable',
+      what: 'The earlier report cannot be read.',
+      given,
+      fix: 'Check the path.',
+      cause,
+    });
+  });
+}
