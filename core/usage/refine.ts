@@ -271,8 +271,8 @@ class Refinement {
 
 /** Why a log cannot show what is unused. */
 function untold({ notHeld, unread, requests }: FoldedLog): string | undefined {
-  if (notHeld > 0) return `${notHeld} requests of the log were too many to keep`;
-  if (unread.cut > 0) return `${unread.cut} lines of the log are cut, so what they used is unknown`;
+  if (notHeld > 0) return `the log has more requests than are kept: ${notHeld} are left out`;
+  if (unread.cut > 0) return `what cut lines of the log used is unknown: ${unread.cut}`;
   return requests.length === 0 ? 'the log has no request that a policy decided' : undefined;
 }
 
