@@ -48,7 +48,7 @@ function policyLines(policy: RefineReport['policies'][number], style: Style): st
   const checked = [
     count(over.roles, 'role'),
     count(over.groups, 'group'),
-    ...(over.others === 0 ? [] : [count(over.others, 'other sign-in')]),
+    ...(over.others === 0 ? [] : [count(over.others, 'other sign-in or token', 'other sign-ins and tokens')]),
   ];
   return [
     `${style.removed('-')} ${head}: ${parts.join(' and ')} less.`,

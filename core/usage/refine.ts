@@ -1,6 +1,7 @@
 import type { AccessChange } from '../access/access-change.ts';
 import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
 import { type Graph, isWhole } from '../model/graph.ts';
+import { comparePrecedence } from '../model/policies/acl.ts';
 import { editPolicy, type RuleEdit } from '../model/policies/edit-policy.ts';
 import { type PathRule, readPolicy } from '../model/policies/parse-policy.ts';
 import { isSame } from '../model/resources/field.ts';
@@ -87,6 +88,12 @@ interface Named {
 }
 
 type Edit = [pattern: string, edit: RuleEdit];
+
+/** Why edits are not proven, in words; and where others would gain, the same by the pattern that decided there. */
+interface Failed {
+  why: string;
+  gains: Map<string, string>;
+}
 
 class Refinement {
   readonly #log: FoldedLog;
@@ -203,7 +210,16 @@ class Refinement {
     }
     const [[pattern] = ['']] = edits;
     if (edits.length === 1) {
-      this.#why.set(pattern, failed);
+      this.#why.set(pattern, failed.gains.get(pattern) ?? failed.why);
+      return;
+    }
+    const blamed = outermost(edits.flatMap(([one]) => (failed.gains.has(one) ? [one] : [])));
+    if (blamed.length > 0) {
+      for (const one of blamed) this.#why.set(one, failed.gains.get(one) ?? failed.why);
+      this.#addAll(
+        edits.filter(([one]) => !blamed.includes(one)),
+        use,
+      );
       return;
     }
     const half = Math.ceil(edits.length / 2);
@@ -212,10 +228,10 @@ class Refinement {
   }
 
   /** @returns why the edits are not proven to lose no request and let no one gain, in words */
-  #prove(edits: ReadonlyMap<string, RuleEdit>, use: RuleUse): string | undefined {
+  #prove(edits: ReadonlyMap<string, RuleEdit>, use: RuleUse): Failed | undefined {
     const text = editPolicy(this.#policy.text, edits);
-    if (text === undefined) return 'the text is written in a way that cannot be edited';
-    if (readPolicy(text)?.length === 0) return 'a policy needs a rule';
+    if (text === undefined) return failing('the text is written in a way that cannot be edited');
+    if (readPolicy(text)?.length === 0) return failing('a policy needs a rule');
     const { graph, ids } = this.#service;
     const { now, hashes } = this.#options;
     const wanted = withText(graph, this.#name, text);
@@ -227,7 +243,7 @@ class Refinement {
       },
       now,
     );
-    if (decision.gains !== 'none') return gainWords(decision);
+    if (decision.gains !== 'none') return gaining(decision);
     const { refused, unknown, requests } = replay(
       { ...this.#log, requests: use.requests },
       { before: graph, after: wanted },
@@ -238,7 +254,7 @@ class Refinement {
       (one) => new RequestJudge({ graph: one, ...(ids && { ids }), ...(hashes && { hashes }) }, now),
     );
     const isLost = lost !== undefined || use.requests.some((one) => losesAsItWas(one, judges));
-    if (isLost) return 'a request of the log would be refused, or that is unknown';
+    if (isLost) return failing('a request of the log would be refused, or that is unknown');
     const open = new Set(unknown.map(({ request }) => request));
     this.#proof = {
       ...{ requests, over: decision.over, isWhole: this.#proof.isWhole },
@@ -271,8 +287,8 @@ class Refinement {
 
 /** Why a log cannot show what is unused. */
 function untold({ notHeld, unread, requests }: FoldedLog): string | undefined {
-  if (notHeld > 0) return `${notHeld} requests of the log were too many to keep`;
-  if (unread.cut > 0) return `${unread.cut} lines of the log are cut, so what they used is unknown`;
+  if (notHeld > 0) return `the log has more requests than are kept: ${notHeld} are left out`;
+  if (unread.cut > 0) return `what cut lines of the log used is unknown: ${unread.cut}`;
   return requests.length === 0 ? 'the log has no request that a policy decided' : undefined;
 }
 
@@ -332,13 +348,36 @@ function losesAsItWas({ by, ...request }: LoggedRequest, judges: readonly Reques
   return was === 'allowed' && is !== 'allowed';
 }
 
-function gainWords({ gains, changes, uncertain }: AccessDecision): string {
+const failing = (why: string): Failed => ({ why, gains: new Map() });
+
+function gaining({ gains, changes, uncertain }: AccessDecision): Failed {
+  const [missing] = uncertain;
   if (gains === 'unknown')
-    return `whether anyone would gain is unknown${uncertain[0] === undefined ? '' : `: ${uncertain[0]}`}`;
-  const gaining = changes.filter((one) => one.gains !== 'none');
-  const capabilities = [...new Set(gaining.flatMap(({ paths }) => paths.flatMap(({ gained }) => gained)))];
-  const what = capabilities.length === 0 ? 'more' : capabilities.sort().join(', ');
-  return `without it, a broader rule would give ${what} to ${whoWords(gaining)}`;
+    return failing(`whether anyone would gain is unknown${missing === undefined ? '' : `: ${missing}`}`);
+  const found = changes
+    .filter((one) => one.gains !== 'none')
+    .flatMap((by) =>
+      by.paths.flatMap(({ path, gained, limits = [] }) =>
+        gained.length > 0 || limits.some(({ side }) => side === 'gained') ? [{ by, path, gained }] : [],
+      ),
+    );
+  const words = (same: typeof found) => {
+    const capabilities = [...new Set(same.flatMap(({ gained }) => gained))].sort();
+    const what = capabilities.length === 0 ? 'more' : capabilities.join(', ');
+    return `without it, a broader rule would give ${what} to ${whoWords(same.map(({ by }) => by))}`;
+  };
+  const byPattern = Map.groupBy(found, ({ path }) => path);
+  return {
+    why: words(found),
+    gains: new Map([...byPattern].map(([pattern, same]) => [pattern, words(same)])),
+  };
+}
+
+/** Those that no other of them is broader than: it may be enough that these stay. */
+function outermost(patterns: readonly string[]): string[] {
+  return patterns.filter(
+    (one) => !patterns.some((other) => mayMeet(one, other) && comparePrecedence(one, other) < 0),
+  );
 }
 
 /** Names roles and groups, and no person. */

@@ -112,6 +112,12 @@ describe('a refined policy', () => {
     expect(refined({ policies }, log)).toMatchObject({ emptied: ['a/b'], deleted: [] });
   });
 
+  test('keeps the broader one of two emptied rules, if that is enough', () => {
+    const policies = [shop(['a/*', 'update'], ['a/b*', 'read'], ['a/bc', 'read'], ['d', 'read'])];
+    const found = refined({ policies }, logOf([asked(web, 'update', 'a/x')]));
+    expect(found).toMatchObject({ emptied: ['a/b*'], deleted: ['a/bc', 'd'] });
+  });
+
   test('of a part of a service keeps all rules, some of them empty', () => {
     const policies = [shop(['a', 'read'], ['b', 'read', 'list'], ['c', 'read'])];
     const found = refined({ policies }, logOf([asked(web, 'read', 'a'), asked(web, 'read', 'b')]), {
