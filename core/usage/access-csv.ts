@@ -28,7 +28,9 @@ export function accessCsv(rows: readonly AccessRow[], { made, graph, log, from, 
       ...[made, graph, log, from, to],
     ];
   });
-  return [columns, ...lines].map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('');
+  const text = [columns, ...lines].map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('');
+  // Spreadsheets take it for another encoding without a byte order mark, and other tools may not expect one.
+  return /[\u0080-\uffff]/.test(text) ? `\ufeff${text}` : text;
 }
 
 /** What a row was in an earlier report. */

@@ -90,7 +90,7 @@ export function accessRows(service: ReportedService, now: bigint): AccessRow[] {
       who: principalsText(principals),
       letsIn: letsIn(principals, graph),
     };
-    const conditions = digest(conditionsOf(principals, graph)).slice(7, 23);
+    const conditions = digest(conditionsOf(principals, graph)).slice(0, 23);
     add({ ...told, conditions }, { policies, principals, subject: subjectOf(principals) });
   }
   add(

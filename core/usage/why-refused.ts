@@ -89,7 +89,7 @@ export function whyRefused(
   }
   const unknown = (missing: string): RequestExplanation => ({ ...asked, why: { kind: 'unknown', missing } });
   if (namespace !== service.namespace)
-    return unknown(`the policies of namespace ${JSON.stringify(namespace)}, which this stack is not of`);
+    return unknown(`the policies of ${namespaceWords(namespace)}, which this stack is not of`);
   if (by.isElsewhere) return unknown('policies of other namespaces, which the token has');
   const judge = new RequestJudge(service, now);
   const { answer, because, ...decided } = judge.judge(by.policies, by.entity, entry);
@@ -172,4 +172,6 @@ function notesOn(
   ];
 }
 
+const namespaceWords = (path: string) =>
+  path === '' ? 'the root namespace' : `namespace ${JSON.stringify(path)}`;
 const instant = (at: number): string => new Date(at).toISOString();

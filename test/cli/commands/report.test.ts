@@ -33,7 +33,7 @@ describe('gatehouse report --access', () => {
     const file = join(folder, 'first.csv');
     writeFileSync(
       file,
-      (await report('--access')).out.replace(/(new,role,.*?)(,,)(,[0-9a-f]{16},)/, '$1,,keep$3'),
+      (await report('--access')).out.replace(/(new,role,.*?)(,,)(,sha256:[0-9a-f]{16},)/, '$1,,keep$3'),
     );
     expect(readFileSync(file, 'utf8')).toContain('keep');
     const { rows } = JSON.parse((await report('--access', '--json', '--since-report', 'first.csv')).out);

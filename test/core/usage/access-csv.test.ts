@@ -79,6 +79,13 @@ describe('an access report as CSV', () => {
     expect(again(saved(csv({ decision: 'keep' })))).toEqual([cellsOf({ ...row, decision: 'keep' })]);
   });
 
+  test('begins with a byte order mark where a spreadsheet needs it', () => {
+    expect(csv({})).toMatch(/^status/);
+    const written = csv({ who: 'Jürgen' });
+    expect(written).toMatch(/^\ufeffstatus/);
+    expect(again(written)).toMatchObject([{ who: 'Jürgen' }]);
+  });
+
   test('of columns in another order, or with more, is read by their names', () => {
     const [header = '', line = ''] = csv({ decision: 'keep' }).split('\r\n');
     expect(again(`remark,${header}\r\nmine,${line}`)).toMatchObject([

@@ -70,6 +70,9 @@ describe('why a request was refused', () => {
 
   test('another namespace, and policies of others, are not known', () => {
     expect(why({ namespace: 'team' }).why).toMatchObject({ kind: 'unknown' });
+    expect(why({}, { namespace: 'team' }).why).toEqual({
+      ...{ kind: 'unknown', missing: 'the policies of the root namespace, which this stack is not of' },
+    });
     expect(why({ by: { ...by, isElsewhere: true } }).why).toMatchObject({ kind: 'unknown' });
   });
 
