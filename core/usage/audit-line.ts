@@ -78,7 +78,7 @@ export function readAuditLine(line: string): AuditEntry | Unread {
   const { allowed, granting_policies: granting } = blockIn(blockIn(auth)['policy_results']);
   const mount = textIn(asked['mount_point']).replace(/\/$/, '');
   const wrapping = asked['wrap_ttl'];
-  const by = principalOf(blockIn(auth));
+  const by = placed(principalOf(blockIn(auth)), granting, blockIn(asked['namespace'])['id']);
   const isSignIn = mount.startsWith('auth/') && Object.keys(given).length > 0;
   return {
     ...{ at, id, operation, path, mount },
@@ -121,6 +121,17 @@ function principalOf(auth: Record<string, unknown>): LoggedPrincipal | undefined
     policies: [...new Set([...policies, ...tokenPolicies, ...identityPolicies])].sort(),
     isElsewhere: Object.keys(blockIn(auth['external_namespace_policies'])).length > 0,
   };
+}
+
+/** A token of the namespace above has its policies there, and they are called as others here. */
+function placed(
+  by: LoggedPrincipal | undefined,
+  granting: unknown,
+  namespace: unknown,
+): LoggedPrincipal | undefined {
+  const ids = (Array.isArray(granting) ? granting : []).map((one) => blockIn(one)['namespace_id']);
+  const isElsewhere = ids.some((id) => typeof id === 'string' && id !== namespace);
+  return by === undefined || !isElsewhere ? by : { ...by, isElsewhere };
 }
 
 /** Where methods write the role on a token: jwt, oidc and kubernetes; approle; userpass and ldap; cert. */
