@@ -144,7 +144,7 @@ export class LoggedGroups {
   }
 
   /** Who is in a group of the service itself is known, where the graph is whole. */
-  #all(isKnown: boolean): readonly Candidate[] {
+  #all(isKnown: boolean): Candidate[] {
     return isKnown ? this.#groups : [...this.#groups, ...this.#holders];
   }
 
