@@ -133,6 +133,13 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
       });
     }
     const replaying = await replayRequest(options, stack, terminal);
+    if (plan === '-' && options.replay?.includes('-')) {
+      throw new GatehouseError({
+        code: 'option_conflict',
+        what: 'standard input is either the plan or an audit log',
+        fix: 'Name a file for one of them.',
+      });
+    }
     const key = await keyOf(options, terminal);
     if (options.between !== undefined) {
       const files = options.between.map((file) => resolve(terminal.cwd, file));

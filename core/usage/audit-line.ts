@@ -83,7 +83,7 @@ export function readAuditLine(line: string): AuditEntry | Unread {
   const namespace = textIn(blockIn(asked['namespace'])['path']);
   const mount = without(namespace, textIn(asked['mount_point']));
   const wrapping = asked['wrap_ttl'];
-  const by = principalOf(blockIn(auth));
+  const by = placed(principalOf(blockIn(auth)), granting, blockIn(asked['namespace'])['id']);
   const isSignIn = mount.startsWith('auth/') && Object.keys(given).length > 0;
   return {
     // The service's own requests have none.
@@ -140,6 +140,17 @@ function principalOf(auth: Readonly<Record<string, unknown>>): LoggedPrincipal |
     policies: [...new Set([...policies, ...tokenPolicies, ...identityPolicies])].sort(),
     isElsewhere: Object.keys(blockIn(auth['external_namespace_policies'])).length > 0,
   };
+}
+
+/** A token of the namespace above has its policies there, and they are called as others here. */
+function placed(
+  by: LoggedPrincipal | undefined,
+  granting: unknown,
+  namespace: unknown,
+): LoggedPrincipal | undefined {
+  const ids = (Array.isArray(granting) ? granting : []).map((one) => blockIn(one)['namespace_id']);
+  const isElsewhere = ids.some((id) => typeof id === 'string' && id !== namespace);
+  return by === undefined || !isElsewhere ? by : { ...by, isElsewhere };
 }
 
 /** Where methods write the role on a token: jwt, oidc and kubernetes; approle; userpass and ldap; cert. */

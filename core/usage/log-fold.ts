@@ -275,8 +275,8 @@ export class LogFold {
   }
 
   #intern(one: LoggedPrincipal): { number: number; principal: LoggedPrincipal } {
-    const { name, entity, metadata, tokenPolicies, identityPolicies } = one;
-    const key = JSON.stringify([name, entity, metadata, tokenPolicies, identityPolicies]);
+    const { name, entity, metadata, tokenPolicies, identityPolicies, isElsewhere } = one;
+    const key = JSON.stringify([name, entity, metadata, tokenPolicies, identityPolicies, isElsewhere]);
     const known = this.#principals.get(key);
     if (known !== undefined) return known;
     const added = { number: this.#principals.size, principal: this.#shared(one) };

@@ -87,7 +87,9 @@ export class LoggedGroups {
         const givers = possible.filter((other) => other.had.includes(policy));
         return inside.has(policy) && !had.has(policy) && givers.length === 1;
       });
-    for (const one of possible) {
+    // Others may be in it then.
+    const entered = isAfter ? this.#all(isKnown).filter((one) => one.isMoved && !possible.includes(one)) : [];
+    for (const one of [...possible, ...entered]) {
       const words = one.kind === 'group' ? `whether they are in group ${one.name}` : 'which entity they are';
       if (isAfter && one.isOpen) found.open ??= words.replace('whether they are in', 'the policies of');
       for (const policy of side.policiesOf(one.kind, one.name)) {
@@ -127,7 +129,7 @@ export class LoggedGroups {
     own: ReadonlySet<string>,
     isKnown: boolean,
   ): { possible: Candidate[]; isExplained: boolean } {
-    const all = isKnown ? this.#groups : [...this.#groups, ...this.#holders];
+    const all = this.#all(isKnown);
     const strict = all.filter(({ had }) => had.every((policy) => inside.has(policy)));
     const left = [...inside].filter(
       (policy) => !own.has(policy) && !strict.some(({ had }) => had.includes(policy)),
@@ -141,11 +143,18 @@ export class LoggedGroups {
     return { possible: loose, isExplained: false };
   }
 
+  /** Who is in a group of the service itself is known, where the graph is whole. */
+  #all(isKnown: boolean): Candidate[] {
+    return isKnown ? this.#groups : [...this.#groups, ...this.#holders];
+  }
+
   #candidates(named: Named[]): Candidate[] {
     return [...new Map(named.map((one) => [namedKey(one), one])).values()].map(({ kind, name }) => ({
       ...{ kind, name },
       had: this.#was.policiesOf(kind, name),
-      isMoved: !isSame(this.#tiesOf(this.#was, { kind, name }), this.#tiesOf(this.#is, { kind, name })),
+      isMoved:
+        this.#hasOpenAlias({ kind, name }) ||
+        !isSame(this.#tiesOf(this.#was, { kind, name }), this.#tiesOf(this.#is, { kind, name })),
       isOpen: this.#isLeftOpen({ kind, name }),
     }));
   }
@@ -173,16 +182,21 @@ export class LoggedGroups {
   }
 
   #isLeftOpen({ kind, name }: Named): boolean {
-    return this.#open.unknown.some((one) => {
-      if (one.type === kind) return nameKey(one.name) === nameKey(name);
-      if (one.type !== 'alias' || kind !== 'group') return false;
-      return [this.#was, this.#is].some(({ graph }) =>
-        graph.aliases.some(
+    return this.#open.unknown.some((one) => one.type === kind && nameKey(one.name) === nameKey(name));
+  }
+
+  #hasOpenAlias({ kind, name }: Named): boolean {
+    const open = this.#open.unknown.filter(({ type }) => type === 'alias');
+    const aliases = [this.#was, this.#is].flatMap(({ graph }) => graph.aliases);
+    return (
+      kind === 'group' &&
+      open.some((one) =>
+        aliases.some(
           (alias) =>
             alias.name === one.name && alias.method === one.method && nameKey(alias.group) === nameKey(name),
         ),
-      );
-    });
+      )
+    );
   }
 
   /** Whether the change may make another entity of them, or of its policies others. */

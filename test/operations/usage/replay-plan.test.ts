@@ -50,15 +50,8 @@ describe('a plan that is replayed', () => {
 
   test('is replayed in the namespace of its stack, where it has several', async () => {
     const there = shop(rules('secret/data/*', 'read'), null, { namespace: 'other' });
-    const options = {
-      now,
-      service: {
-        dialect: 'vault' as const,
-        features: { messages: false },
-        address: 'https://vault.example.com',
-        namespace: 'other/',
-      },
-    };
+    const service = { address: 'https://vault.example.com', namespace: 'other/' };
+    const options = { now, service: { ...service, dialect: 'vault' as const, features: { messages: true } } };
     const summary = await replayPlan(readPlan(terraform([narrowed, there])), options, request());
     expect(summary).toMatchObject({ requests: 0, otherNamespaces: 2 });
   });
