@@ -221,18 +221,20 @@ export class LogFold {
     }
     this.#paths.set(entry.path, path);
     this.#shapes.set(shape.key, shape);
-    const more = wrapping === undefined ? {} : { wrapping };
+    const { operation, fields } = shape;
+    // Written out: an object that is spread takes more memory, and there are many.
     const added: LoggedRequest = {
-      ...{
-        by: principal,
-        operation: shape.operation,
-        path: path.path,
-        outcome,
-        fields: shape.fields,
-        ...more,
-      },
-      ...{ count: 1, first: at, last: at, id },
+      by: principal,
+      operation,
+      path: path.path,
+      outcome,
+      fields,
+      count: 1,
+      first: at,
+      last: at,
+      id,
     };
+    if (wrapping !== undefined) added.wrapping = wrapping;
     this.#all.push(added);
     this.#requests[number] = (asked ?? new Map<number, LoggedRequest>()).set(key, added);
     if (shape.key.includes(hashed)) this.#withHashes.push(added);

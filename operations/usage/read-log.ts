@@ -41,7 +41,7 @@ export async function readLog({ files, stdin, onEntry, ...options }: LogSource):
 }
 
 function open(file: string, stdin: Readable): Readable {
-  const raw = file === '-' ? stdin : createReadStream(file, { highWaterMark: 1 << 20 });
+  const raw = file === '-' ? stdin : createReadStream(file, { highWaterMark: 1 << 18 });
   if (!file.endsWith('.gz')) return raw;
   const unpacked = createGunzip({ chunkSize: 1 << 18 });
   raw.on('error', (error: Error) => unpacked.destroy(error));
@@ -50,26 +50,33 @@ function open(file: string, stdin: Readable): Readable {
 }
 
 async function eachLine(source: Readable, take: (line: string) => void): Promise<void> {
-  let rest: Buffer = Buffer.alloc(0);
+  let rest: Buffer = none;
   let isTooLong = false;
   for await (const chunk of source) {
-    const data = rest.length === 0 ? toBuffer(chunk) : Buffer.concat([rest, toBuffer(chunk)]);
+    const data = toBuffer(chunk);
     let start = 0;
     for (let end = data.indexOf(10); end !== -1; end = data.indexOf(10, start)) {
       if (isTooLong) take(cutLine);
+      else if (rest.length > 0)
+        takeText(Buffer.concat([rest, data.subarray(start, end)]).toString('utf8'), take);
       else if (end > start) takeText(data.toString('utf8', start, end), take);
+      rest = none;
       isTooLong = false;
       start = end + 1;
     }
-    rest = isTooLong ? Buffer.alloc(0) : data.subarray(start);
+    if (isTooLong) continue;
+    // A copy, or all of the chunk would stay.
+    rest = Buffer.concat([rest, data.subarray(start)]);
     if (rest.length > longest) {
       isTooLong = true;
-      rest = Buffer.alloc(0);
+      rest = none;
     }
   }
   if (isTooLong) take(cutLine);
   else if (rest.length > 0) takeText(rest.toString('utf8'), take);
 }
+
+const none = Buffer.alloc(0);
 
 /** Stands for a line that is too long. */
 const cutLine = '{';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 
 /** What a log is repeated to. */
 export interface Repeated {
@@ -42,4 +43,5 @@ export async function writeRepeated(
     if (!to.write(`${text.join('\n')}\n`)) await once(to, 'drain');
   }
   to.end();
+  await finished(to);
 }
