@@ -44,8 +44,8 @@ export interface ChangedPaths {
   from?: string;
   /** What else the witness's token has, in words. */
   together?: string[];
-  /** The rules that decide there; absent where they differ among these paths. A side without a rule has none. */
-  decides?: { before?: DecidingRule; after?: DecidingRule };
+  /** The rules that decide there, where a rule does before and after; absent where they differ among these paths. */
+  decides?: { before: DecidingRule; after: DecidingRule };
   /** Why, where it is one thing alone, and known. */
   cause?: PathCause;
 }

@@ -265,6 +265,7 @@ export function areSameDeciders(
   other: PathChange['decides'],
   numbers: RuleNumbers,
 ): boolean {
+  if (one === other) return true;
   return (['before', 'after'] as const).every((side) => {
     const [a, b] = [one?.[side], other?.[side]];
     return a?.pattern === b?.pattern && numbers.of(a?.rule) === numbers.of(b?.rule);

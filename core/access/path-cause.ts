@@ -7,120 +7,157 @@ import { isPassable } from './limits.ts';
 import type { Side } from './policy-sides.ts';
 import { beginning, type RuleBook } from './rule-book.ts';
 
-/** Patterns that are looked at; no more causes are looked for after so many. */
-const mostCompared = 1_000_000;
-const sides = ['before', 'after'] as const;
+/** Changes that are explained: of more, no one reads each. And patterns that are looked at for it. */
+const most = { changes: 100_000, patterns: 1_000_000 };
 
 /** Which rules decide on changed paths before and after, and the one thing that makes them others. */
 export class PathCauses {
   readonly #book: RuleBook;
+  readonly #isMany: boolean;
   readonly #numbers = new RuleNumbers();
-  readonly #changed = new Map<string, ReadonlySet<string>>();
+  readonly #policies = new Map<string, Policy | undefined>();
+  readonly #found = new WeakMap<object, Map<string, Told>>();
   #compared = 0;
 
-  constructor(book: RuleBook) {
+  /** @param changes how many there are in all */
+  constructor(book: RuleBook, changes: number) {
     this.#book = book;
+    this.#isMany = changes > most.changes;
   }
 
   /** Of changes on the paths of one pattern, the one that shows it first. Nothing is said where policies are not known. */
-  of(changes: readonly PathChange[]): Pick<ChangedPaths, 'decides' | 'cause'> {
+  of(changes: readonly PathChange[]): Told {
     const [shown] = changes as [PathChange];
     const { decides, by, together } = shown;
     const isOne = changes.every(
       (one) => one.from === undefined && areSameDeciders(decides, one.decides, this.#numbers),
     );
-    if (decides === undefined || !isOne) return {};
-    const held = {
-      before: policiesOf([by, ...together], 'before'),
-      after: policiesOf([by, ...together], 'after'),
+    if (this.#isMany || decides === undefined || !isOne) return {};
+    const tokens = [by, ...together];
+    // Principals with the same policies have the same.
+    const key = JSON.stringify([shown.path, tokens.map(({ before, after }) => [before, after])]);
+    const found = this.#found.get(decides) ?? new Map<string, Told>();
+    const told = found.get(key) ?? this.#told(shown, decides, tokens);
+    this.#found.set(decides, found.set(key, told));
+    return told;
+  }
+
+  #told({ path, pattern }: PathChange, decides: Deciders, tokens: readonly Grant[]): Told {
+    const had = new Set(tokens.flatMap(({ before }) => before));
+    const has = new Set(tokens.flatMap(({ after }) => after));
+    const held: Policy[] = [];
+    for (const name of new Set([...had, ...has])) {
+      const policy = this.#policyNamed(name);
+      // A template may stand for the path.
+      if (policy === undefined || policy.templates.some((start) => path.startsWith(start))) return {};
+      held.push(policy);
+    }
+    const on = {
+      before: held.filter(({ name }) => had.has(name)),
+      after: held.filter(({ name }) => has.has(name)),
     };
-    if (!this.#areKnown(held, shown.path)) return {};
-    const [before, after] = sides.map((side) => this.#decidingRule(decides[side], held, side));
-    const cause = this.#causeOf(shown, held);
-    const isTold = cause !== undefined && this.#decidesAll(shown, held);
-    return { decides: { ...(before && { before }), ...(after && { after }) }, ...(isTold && { cause }) };
+    const cause = this.#causeOf(path, on);
+    const { before, after } = decides;
+    // Another rule of a folder's list does not decide on the path itself.
+    const isOfList = path.endsWith('/') && !pattern.endsWith('/') && before?.pattern !== after?.pattern;
+    if (!before || !after || isOfList) return cause === undefined ? {} : { cause };
+    const rules = { before: decidingRule(before, on, 'before'), after: decidingRule(after, on, 'after') };
+    const isTold = cause !== undefined && this.#decidesAll(pattern, before, after, on);
+    return { decides: rules, ...(isTold && { cause }) };
   }
 
-  /** Whether all texts are at hand, and no template may stand for the path. */
-  #areKnown(held: Held, shown: string): boolean {
-    return [...new Set([...held.before, ...held.after])].every((name) =>
-      sides.every((side) => {
-        const rules = this.#book.sidesOf(name)[side];
-        this.#compared += rules?.length ?? 0;
-        return rules?.every(({ path }) => !path.includes('{{') || !shown.startsWith(beginning(path)));
-      }),
-    );
-  }
-
-  #decidingRule(decider: Decider | undefined, held: Held, side: Side): DecidingRule | undefined {
-    if (decider === undefined) return undefined;
-    const { pattern: path, rule } = decider;
-    const having = [...held[side]].filter((name) => this.#has(name, side, path));
-    const [policy] = having;
-    const capabilities = capabilitiesOf(rule);
-    return { path, capabilities, ...(policy !== undefined && having.length === 1 && { policy }) };
-  }
-
-  /** What changes on the path that shows it, where that is one thing. */
-  #causeOf({ path }: PathChange, held: Held): PathCause | undefined {
+  /** What changes on a path, where that is one thing. */
+  #causeOf(path: string, on: Record<Side, Policy[]>): PathCause | undefined {
     const found: PathCause[] = [];
-    for (const policy of new Set([...held.before, ...held.after])) {
-      const isKept = held.before.has(policy) && held.after.has(policy);
-      const side = held.before.has(policy) ? 'before' : 'after';
-      const patterns = isKept ? this.#changedIn(policy) : this.#patternsIn(policy, side);
+    for (const policy of new Set([...on.before, ...on.after])) {
+      const { name, before, after, changed } = policy;
+      const [isHad, isHeld] = [on.before.includes(policy), on.after.includes(policy)];
+      const patterns = isHad && isHeld ? changed : isHad ? before : after;
       this.#compared += patterns.size;
-      if (this.#compared > mostCompared) return undefined;
+      if (this.#compared > most.patterns) return undefined;
       const matching = [...patterns].filter((pattern) => matches(pattern, path));
-      if (isKept) found.push(...matching.map((pattern) => ({ kind: this.#kindOf(policy, pattern), policy })));
+      if (isHad && isHeld)
+        found.push(...matching.map((one) => ({ kind: kindOf(policy, one), policy: name })));
       else if (matching.length > 0)
-        found.push({ kind: side === 'before' ? 'policy-lost' : 'policy-gained', policy });
+        found.push({ kind: isHad ? 'policy-lost' : 'policy-gained', policy: name });
       if (found.length > 1) return undefined;
     }
     return found[0];
   }
 
-  /** Whether the broader of the two rules decides on all paths of the other: no pattern in between may come first. */
-  #decidesAll({ pattern: narrow, decides }: PathChange, held: Held): boolean {
-    const { before, after } = decides ?? {};
-    if (!before || !after || before.pattern === after.pattern) return true;
-    const [broad, side] = before.pattern === narrow ? [after, 'after' as const] : [before, 'before' as const];
-    if (broad.rule.capabilities.has('root')) return true;
-    if (comparePrecedence(narrow, broad.pattern) > 0) return false;
+  /** Whether the broader of the two rules decides wherever the other did or does: no other pattern may come first. */
+  #decidesAll(narrow: string, before: Decider, after: Decider, on: Record<Side, Policy[]>): boolean {
+    if (before.pattern === after.pattern) return true;
+    const [side, other]: [Side, Side] = before.pattern === narrow ? ['after', 'before'] : ['before', 'after'];
+    const { pattern: broad, rule } = side === 'after' ? after : before;
+    if (rule.capabilities.has('root')) return true;
+    if (comparePrecedence(narrow, broad) > 0) return false;
     if (!hasWildcard(narrow)) return true;
+    if (!covers(broad, narrow)) return false;
     const start = beginning(narrow);
-    return [...held[side]].every((name) =>
-      [...this.#patternsIn(name, side)].every((path) => {
-        const other = beginning(path);
-        const isApart = !start.startsWith(other) && !other.startsWith(start);
-        return isApart || comparePrecedence(path, narrow) <= 0 || comparePrecedence(path, broad.pattern) >= 0;
-      }),
-    );
+    return on[side].every((policy) => {
+      this.#compared += policy[side].size;
+      return [...policy[side]].every((path) => {
+        const from = beginning(path);
+        if (!start.startsWith(from) && !from.startsWith(start)) return true;
+        if (comparePrecedence(path, broad) >= 0) return true;
+        // What comes before both, then and now, decides its own paths.
+        return comparePrecedence(path, narrow) < 0 && on[other].some((one) => one[other].has(path));
+      });
+    });
   }
 
-  #kindOf(policy: string, pattern: string): PathCause['kind'] {
-    if (!this.#has(policy, 'before', pattern)) return 'rule-new';
-    return this.#has(policy, 'after', pattern) ? 'rule-changed' : 'rule-gone';
-  }
-
-  #has(policy: string, side: Side, pattern: string): boolean {
-    return this.#book.sidesOf(policy)[side]?.some(({ path }) => path === pattern) === true;
-  }
-
-  #changedIn(policy: string): ReadonlySet<string> {
-    const known = this.#changed.get(policy) ?? this.#book.changedPatterns([policy], new Set(), this.#numbers);
-    this.#changed.set(policy, known);
-    return known;
-  }
-
-  #patternsIn(policy: string, side: Side): ReadonlySet<string> {
-    return new Set(this.#book.sidesOf(policy)[side]?.map(({ path }) => path));
+  /** Undefined where its text is not at hand on a side. */
+  #policyNamed(name: string): Policy | undefined {
+    if (this.#policies.has(name)) return this.#policies.get(name);
+    const { before, after } = this.#book.sidesOf(name);
+    const was = new Set(before?.map(({ path }) => path));
+    const is = new Set(after?.map(({ path }) => path));
+    const changed = this.#book.changedPatterns([name], new Set(), this.#numbers);
+    const templates = [...was, ...is].filter((path) => path.includes('{{')).map(beginning);
+    const policy = before && after && { name, before: was, after: is, changed, templates };
+    this.#policies.set(name, policy);
+    return policy;
   }
 }
 
-type Held = Record<Side, ReadonlySet<string>>;
+type Told = Pick<ChangedPaths, 'decides' | 'cause'>;
+type Deciders = NonNullable<PathChange['decides']>;
+type Names = ReadonlySet<string>;
 
-function policiesOf(tokens: readonly Grant[], side: Side): ReadonlySet<string> {
-  return new Set(tokens.flatMap((one) => one[side]));
+interface Policy extends Record<Side, Names> {
+  name: string;
+  /** Patterns with another rule than before. */
+  changed: Names;
+  /** What patterns with a template begin with. */
+  templates: string[];
+}
+
+function kindOf({ before, after }: Policy, pattern: string): PathCause['kind'] {
+  if (!before.has(pattern)) return 'rule-new';
+  return after.has(pattern) ? 'rule-changed' : 'rule-gone';
+}
+
+function decidingRule({ pattern, rule }: Decider, on: Record<Side, Policy[]>, side: Side): DecidingRule {
+  const having = on[side].filter((one) => one[side].has(pattern));
+  const [first] = having;
+  const capabilities = capabilitiesOf(rule);
+  return { path: pattern, capabilities, ...(first && having.length === 1 && { policy: first.name }) };
+}
+
+/** Whether a pattern is known to match all that another one does. */
+function covers(broad: string, narrow: string): boolean {
+  const isPrefix = broad.endsWith('*');
+  const wanted = (isPrefix ? broad.slice(0, -1) : broad).split('/');
+  const given = narrow.split('/');
+  if (isPrefix ? given.length < wanted.length : given.length !== wanted.length || narrow.endsWith('*'))
+    return false;
+  return wanted.every((part, at) => {
+    const segment = given[at] ?? '';
+    return (
+      part === '+' || part === segment || (isPrefix && at === wanted.length - 1 && segment.startsWith(part))
+    );
+  });
 }
 
 /** A list is asked of a folder with its slash, and of its name. */

@@ -203,7 +203,7 @@ function assembled(
   book: RuleBook,
   open: ReadonlyMap<Principals, OpenGain>,
 ): AccessChange[] {
-  const causes = new PathCauses(book);
+  const causes = new PathCauses(book, decision.changes.length);
   // The name `default` tells what every token may do for itself, as long as that policy is not written.
   const builtIn = new Set(isBuiltIn(book.sidesOf('default')) ? builtInDefault().map(({ path }) => path) : []);
   const changesBy = Map.groupBy(decision.changes, ({ by }) => by);

@@ -12,13 +12,11 @@ const server = z
 const texts = z.array(z.string());
 const answer = z.enum(Answer);
 const sides = z.enum(['gained', 'lost']);
-const decidingRule = z
-  .object({
-    path: z.string().describe('As the policy writes it.'),
-    capabilities: texts.describe('What can be done by it; deny alone: nothing.'),
-    policy: z.string().optional().describe('The policy that it is of, where that is one alone.'),
-  })
-  .optional();
+const decidingRule = z.object({
+  path: z.string().describe('As the policy writes it.'),
+  capabilities: texts.describe('What can be done by it; deny alone: nothing.'),
+  policy: z.string().optional().describe('The policy that it is of, where that is one alone.'),
+});
 const subjectTypes = ['service', ...new Set(resources.map(({ type }) => type)), 'other', 'promise'] as const;
 
 /** The report as JSON. Published as review.schema.json in docs/; within a format fields may be added, never changed or taken away. */
@@ -162,7 +160,9 @@ export const reviewReport = z
               decides: z
                 .object({ before: decidingRule, after: decidingRule })
                 .optional()
-                .describe('The rules that decide there; absent where not known, or where they differ.'),
+                .describe(
+                  'The rules that decide there, where one does before and after; absent where they are not known or differ among these paths.',
+                ),
               cause: z
                 .object({ kind: z.enum(CauseKind), policy: z.string() })
                 .optional()

@@ -160,8 +160,9 @@ function reasonOf({ decides, cause }: ChangedPaths, isNamed: boolean): string | 
   if (cause === undefined || before === undefined || after === undefined) return undefined;
   const policy = `policy ${plainName(cause.policy)}`;
   const [from, within] = isNamed ? [` from ${policy}`, ` in ${policy}`] : ['', ''];
-  const isDenied = before.capabilities.includes('deny');
-  const gone = `The ${isDenied ? 'denial' : 'rule'} for ${before.path} is gone${from}`;
+  const [was, is] = [before, after].map((one) => (one.capabilities.includes('deny') ? 'denial' : 'rule'));
+  const isDenied = was === 'denial';
+  const gone = `The ${was} for ${before.path} is gone${from}`;
   const lost = isDenied
     ? `P${policy.slice(1)} no longer denies ${before.path}`
     : `P${policy.slice(1)} is lost`;
@@ -173,9 +174,9 @@ function reasonOf({ decides, cause }: ChangedPaths, isNamed: boolean): string | 
   const instead = `decides there instead of ${before.path}.`;
   const words = {
     'rule-gone': `${gone}${now}`,
-    'rule-new': `The new rule for ${after.path}${within} ${instead}`,
+    'rule-new': `The new ${is} for ${after.path}${within} ${instead}`,
     'policy-lost': `${lost}${now}`,
-    'policy-gained': `The rule for ${after.path} in the new ${policy} ${instead}`,
+    'policy-gained': `The ${is} for ${after.path} in ${policy}, which they gain, ${instead}`,
     'rule-changed': undefined,
   };
   return words[cause.kind];
