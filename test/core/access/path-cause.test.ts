@@ -235,3 +235,44 @@ test('what is said of random policies is so, and without its cause nothing would
   expect(said).toBeGreaterThan(40);
   expect(wrong.slice(0, 2).map((one) => JSON.stringify(one))).toEqual([]);
 });
+
+test('what is said of policies that come and go is so, too', () => {
+  const wrong: unknown[] = [];
+  let said = 0;
+  for (let seed = 1; seed <= 300; seed++) {
+    const next = randomFrom(seed);
+    const texts = randomPolicies(seed, 4, 3);
+    const lists = [0, 1].map(() => texts.map((_, at) => at).filter((at) => at === 0 || next(3) > 0));
+    const [had, has] = lists as [number[], number[]];
+    const graph = (held: number[]) => ({
+      ...houseOf(texts),
+      ...{ roles: [role('r', { policies: held.map((at) => `p${at}`) })], groups: [], aliases: [] },
+    });
+    const { changes } = decideAccess(change(graph(had), graph(has)), now);
+    const held = (list: number[]) => list.map((at) => texts[at] as PathRule[]);
+    for (const { path, witness, decides, cause, gained, lost } of changes.flatMap((one) => one.paths)) {
+      if (cause === undefined) continue;
+      said += 1;
+      const at = Number(cause.policy.slice(1));
+      const isLost = cause.kind === 'policy-lost';
+      const undone = isLost ? [...has, at] : has.filter((one) => one !== at);
+      const allows = (list: number[], capability: string) => {
+        const asked = capability === 'list' ? witness.replace(/\/$/, '') : witness;
+        return aclOf(held(list)).allows({ path: asked, capability: capability as Capability });
+      };
+      const shown = [...gained, ...lost].filter((one) => allows(had, one) !== allows(has, one));
+      const isCause = shown.length > 0 && shown.every((one) => allows(undone, one) === allows(had, one));
+      const isKnown = isLost ? had.includes(at) && !has.includes(at) : has.includes(at) && !had.includes(at);
+      const names = [decides?.before.path, decides?.after.path];
+      const isDecided = everyPath.every((one) => {
+        if (names[0] === names[1] || one.endsWith('/') || !isOfPattern(one, path)) return true;
+        const found = [deciding(held(had), one), deciding(held(has), one)];
+        return found[names.indexOf(path)] !== path || JSON.stringify(found) === JSON.stringify(names);
+      });
+      if (!isCause || !isKnown || !isDecided)
+        wrong.push({ seed, had, has, path, witness, decides, cause, texts });
+    }
+  }
+  expect(said).toBeGreaterThan(40);
+  expect(wrong.slice(0, 2).map((one) => JSON.stringify(one))).toEqual([]);
+});
