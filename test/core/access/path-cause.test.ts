@@ -166,6 +166,14 @@ describe('nothing is said to be the cause where', () => {
         ],
       ],
     ],
+    [
+      'the other rule is of lists of the folder alone',
+      [
+        { p: [['s', 'update']], q: [['+/+', 'list']] },
+        { p: [], q: [['+/+', 'list']] },
+      ],
+      's',
+    ],
     ['a text is not at hand', [{ p: [...broad, ...narrow] }, { p: broad }]],
     [
       'a rule ends later',
@@ -260,8 +268,11 @@ test('what is said of policies that come and go is so, too', () => {
         const asked = capability === 'list' ? witness.replace(/\/$/, '') : witness;
         return aclOf(held(list)).allows({ path: asked, capability: capability as Capability });
       };
-      const shown = [...gained, ...lost].filter((one) => allows(had, one) !== allows(has, one));
-      const isCause = shown.length > 0 && shown.every((one) => allows(undone, one) === allows(had, one));
+      // A list is of the folder, which other rules may decide.
+      const shown = [...gained, ...lost]
+        .filter((one) => one !== 'list' || witness.endsWith('/'))
+        .filter((one) => allows(had, one) !== allows(has, one));
+      const isCause = shown.every((one) => allows(undone, one) === allows(had, one));
       const isKnown = isLost ? had.includes(at) && !has.includes(at) : has.includes(at) && !had.includes(at);
       const names = [decides?.before.path, decides?.after.path];
       const isDecided = everyPath.every((one) => {
