@@ -5,8 +5,8 @@ import type { Review, ReviewFinding } from '../../core/review/review.ts';
 import { oneLine, type Style } from './style.ts';
 import { columnWidths, inWidth, sideBySide } from './table.ts';
 
-/** Of principals to whom the same happens, of the lines of one row, and of findings. */
-const most = { who: 10, cells: 8, findings: 4 };
+/** Of principals to whom the same happens, of the lines of one row and of its reasons, and of findings. */
+const most = { who: 10, cells: 8, reasons: 3, findings: 4 };
 /** Columns where nothing says how many there are, and below which before and after stand under each other. */
 const usual = 100;
 const narrow = 76;
@@ -95,6 +95,9 @@ function tableText(rows: ReportRow[], style: Style, { columns = usual, all = fal
     return [
       style[signStyles[row.sign]](`${row.sign} ${first}`),
       ...rest.map((line) => `  ${line}`),
+      ...some(row.reasons, all ? Infinity : most.reasons, (more) => `… and ${more} more`).map(
+        (text) => `    ${oneLine(text)}`,
+      ),
       ...row.errors.flatMap((finding) => rowError(finding, row, style)).map((line) => `  ${line}`),
     ];
   };
@@ -102,13 +105,15 @@ function tableText(rows: ReportRow[], style: Style, { columns = usual, all = fal
   return [...(isNarrow ? [] : header), ...shown.flatMap(rowText)];
 }
 
-/** Names, each with who that is, then by what. */
-function whoLines({ who, why }: ReportRow, all: boolean): { text: string; indent: number }[] {
+/** The policy that does it, names, each with who that is, then by what. */
+function whoLines({ policy, who, why }: ReportRow, all: boolean): { text: string; indent: number }[] {
+  const below = policy === undefined ? 0 : 2;
   const more = (count: number) => ({ name: `… and ${count} more`, details: [] as string[] });
   return [
+    ...(policy === undefined ? [] : [{ text: oneLine(policy), indent: 0 }]),
     ...some(who, all ? Infinity : most.who, more).flatMap(({ name, details }) => [
-      { text: oneLine(name), indent: 0 },
-      ...details.map((text) => ({ text: oneLine(text), indent: 2 })),
+      { text: oneLine(name), indent: below },
+      ...details.map((text) => ({ text: oneLine(text), indent: below + 2 })),
     ]),
     ...why.map((text) => ({ text: oneLine(text), indent: 2 })),
   ];

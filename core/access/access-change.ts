@@ -44,6 +44,38 @@ export interface ChangedPaths {
   from?: string;
   /** What else the witness's token has, in words. */
   together?: string[];
+  /** The rules that decide there, where a rule does before and after; absent where they differ among these paths. */
+  decides?: { before: DecidingRule; after: DecidingRule };
+  /** Why, where it is one thing alone, and known. */
+  cause?: PathCause;
+}
+
+/** The first match of a token, of all its policies. */
+export interface DecidingRule {
+  /** As a policy writes it. */
+  path: string;
+  capabilities: string[];
+  /** The policy that it is of, where that is one alone. */
+  policy?: string;
+}
+
+/**
+ * What of a policy makes a difference on a path.
+ * - `rule-gone`, `rule-new`, `rule-changed`: a rule of a policy that principals keep.
+ * - `policy-lost`, `policy-gained`: all of a policy, for these principals.
+ */
+export const CauseKind = {
+  ruleGone: 'rule-gone',
+  ruleNew: 'rule-new',
+  ruleChanged: 'rule-changed',
+  policyLost: 'policy-lost',
+  policyGained: 'policy-gained',
+} as const;
+export type CauseKind = (typeof CauseKind)[keyof typeof CauseKind];
+
+export interface PathCause {
+  kind: CauseKind;
+  policy: string;
 }
 
 /** A change of something else than policies, and what it does. */

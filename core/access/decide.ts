@@ -1,10 +1,11 @@
+import type { Rule } from '../model/policies/acl.ts';
 import { Budget, OutOfBudget } from '../model/values/budget.ts';
 import { administers } from './administration.ts';
 import { gainWithAnyRest } from './any-rest.ts';
 import { firstMatch, granted, type Match, RuleNumbers } from './first-match.ts';
 import { byPolicy, changedPolicies, type Grant, GrantIndex, type SameMatch } from './grants.ts';
 import { isPassable, loosened } from './limits.ts';
-import { textMissing } from './policy-sides.ts';
+import { type Side, textMissing } from './policy-sides.ts';
 import type { PathView, RuleBook } from './rule-book.ts';
 
 /** Tokens that can be had by signing in at one place: each has the policies of one of the roles, and of any of the groups. */
@@ -35,6 +36,14 @@ export interface PathChange<G extends Grant = Grant> {
   limited?: string[];
   /** Patterns that were asked for, on whose paths something more, or less, can be changed. */
   probed: string[];
+  /** What decides on each side; absent where that differs among the paths that this stands for. */
+  decides: Record<Side, Decider | undefined> | undefined;
+}
+
+/** The first match of a token, by its pattern. */
+export interface Decider {
+  pattern: string;
+  rule: Rule;
 }
 
 /** Where it is not known whether principals gain or lose. */
@@ -189,13 +198,17 @@ class Decision<G extends Grant> {
 
   #record(outcomes: Outcome[], grants: readonly G[], together: G[], view: PathView): void {
     this.#budget.spend(outcomes.length * grants.length, combinations);
-    for (const { direction, rank, capability, limit, limited = [], missing } of outcomes) {
+    const { patterns, path, from } = view;
+    for (const { direction, rank, capability, limit, limited = [], missing, matches } of outcomes) {
       if (missing !== undefined) {
         for (const by of grants) this.#leaveOpen(direction, by, missing);
         continue;
       }
-      const { patterns, path, from } = view;
       const pattern = patterns[rank] ?? '';
+      const decides = {
+        before: deciderOf(matches.before, patterns),
+        after: deciderOf(matches.after, patterns),
+      };
       const key = JSON.stringify([direction, pattern, limit]);
       const changes = this.#changes.get(key) ?? new Map<G, PathChange<G>>();
       this.#changes.set(key, changes);
@@ -210,10 +223,10 @@ class Decision<G extends Grant> {
           const limits = limit === undefined ? {} : { limit, limited };
           const when = from === undefined ? {} : { from };
           const at = { direction, by, together, pattern, path };
-          change = { ...at, ...when, capabilities: [], ...limits, probed: [] };
+          change = { ...at, ...when, capabilities: [], ...limits, probed: [], decides };
           changes.set(by, change);
           this.#result.changes.push(change);
-        }
+        } else if (!areSameDeciders(change.decides, decides, this.#numbers)) change.decides = undefined;
         if (capability !== undefined && !change.capabilities.includes(capability)) {
           // The first capability is the path's. A path that everything is asked of is plainer than a folder.
           if (change.path.endsWith('/') && view.asks === 'others' && !path.endsWith('/')) {
@@ -244,6 +257,23 @@ interface Outcome {
   /** The capabilities that the limit is on. */
   limited?: string[];
   missing?: string;
+  matches: Record<Side, Match>;
+}
+
+export function areSameDeciders(
+  one: PathChange['decides'],
+  other: PathChange['decides'],
+  numbers: RuleNumbers,
+): boolean {
+  if (one === other) return true;
+  return (['before', 'after'] as const).every((side) => {
+    const [a, b] = [one?.[side], other?.[side]];
+    return a?.pattern === b?.pattern && numbers.of(a?.rule) === numbers.of(b?.rule);
+  });
+}
+
+function deciderOf({ rank, rule }: Match, patterns: readonly string[]): Decider | undefined {
+  return rule && { pattern: patterns[rank] ?? '', rule };
 }
 
 /** @param unread a policy that is held on both sides and that cannot be read */
@@ -254,15 +284,16 @@ function oneSided(
   { asks }: PathView,
   unread: string | undefined,
 ): Outcome[] {
-  const rank = Math.min(from.rank, to.rank);
+  const matches = direction === 'gained' ? { before: from, after: to } : { before: to, after: from };
+  const seen = { direction, rank: Math.min(from.rank, to.rank), matches };
   const [had, has] = [passable(from, asks), passable(to, asks)];
   if (had.includes('root')) return [];
   const more = has.filter((capability) => !had.includes(capability));
-  if (more.length > 0) return more.map((capability) => ({ direction, rank, capability }));
+  if (more.length > 0) return more.map((capability) => ({ ...seen, capability }));
   const limit = from.rule && to.rule ? loosened(from.rule, to.rule, has) : undefined;
-  if (limit !== undefined) return [{ direction, rank, limit, limited: has }];
+  if (limit !== undefined) return [{ ...seen, limit, limited: has }];
   if (unread === undefined || gainWithAnyRest(from, to, asks) === undefined) return [];
-  return [{ direction, rank, missing: textMissing(unread) }];
+  return [{ ...seen, missing: textMissing(unread) }];
 }
 
 /** The capabilities with which some request passes. */

@@ -224,7 +224,7 @@ function nearby(rules: Map<string, Rules>, patterns: ReadonlySet<string>): Map<s
 }
 
 /** What a path that the pattern matches begins with. Shorter than need be, never longer; a list asks without a slash, too. */
-function beginning(pattern: string): string {
+export function beginning(pattern: string): string {
   return (pattern.split(/[+*]|\{\{/, 1)[0] ?? '').replace(/\/$/, '');
 }
 

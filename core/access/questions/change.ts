@@ -18,6 +18,7 @@ import { administeringGroups, administration } from '../administration.ts';
 import { AnyRest, type OpenGain } from '../any-rest.ts';
 import { type Direction, decide, type PathChange, type PathDecision, type Tokens } from '../decide.ts';
 import { unique } from '../graph-index.ts';
+import { PathCauses } from '../path-cause.ts';
 import { type PolicySides, policySides } from '../policy-sides.ts';
 import { type PrincipalsOfChange, principalsOf } from '../principals.ts';
 import { RuleBook } from '../rule-book.ts';
@@ -75,7 +76,7 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   const administering = administeringGroups(here, after, now);
   for (const [{ change: of }, by] of administering.found) of.administersBy = by;
   const open = isClosed ? new Map() : openGains(everyone, new AnyRest(book));
-  const changes = assembled(everyone, decision, sides, open).sort(compareChanges);
+  const changes = assembled(everyone, decision, book, open).sort(compareChanges);
   const uncertain = [
     ...(administering.missing === undefined ? [] : [administering.missing]),
     ...decision.undecided.flatMap(({ by, missing }) => (by === undefined ? [missing] : [])),
@@ -199,11 +200,12 @@ function unseenWords(
 function assembled(
   principals: readonly Principals[],
   decision: PathDecision<Principals>,
-  sides: ReadonlyMap<string, PolicySides>,
+  book: RuleBook,
   open: ReadonlyMap<Principals, OpenGain>,
 ): AccessChange[] {
+  const causes = new PathCauses(book, decision.changes.length);
   // The name `default` tells what every token may do for itself, as long as that policy is not written.
-  const builtIn = new Set(isBuiltIn(sides.get('default')) ? builtInDefault().map(({ path }) => path) : []);
+  const builtIn = new Set(isBuiltIn(book.sidesOf('default')) ? builtInDefault().map(({ path }) => path) : []);
   const changesBy = Map.groupBy(decision.changes, ({ by }) => by);
   const undecidedBy = Map.groupBy(decision.undecided, ({ by }) => by);
   const withGain = new Set<Principals | string>(
@@ -226,7 +228,7 @@ function assembled(
       (kind === 'policy' || gained.length + lost.length === 0);
     if (isNothing) return [];
     const isUnread = (name: string) => {
-      const { before, after } = sides.get(name) ?? {};
+      const { before, after } = book.sidesOf(name);
       return before === undefined || after === undefined;
     };
     const answer = (direction: Direction, side: 'gains' | 'losses') =>
@@ -246,7 +248,10 @@ function assembled(
     return [
       {
         ...change,
-        paths: changedPaths(found.filter(({ pattern }) => !builtIn.has(pattern))),
+        paths: changedPaths(
+          found.filter(({ pattern }) => !builtIn.has(pattern)),
+          causes,
+        ),
         unread: [...gained, ...lost].filter(isUnread),
         uncertain: [...new Set(uncertain)],
         gains,
@@ -257,8 +262,8 @@ function assembled(
   });
 }
 
-function isBuiltIn(sides: PolicySides | undefined): boolean {
-  return sides?.before === builtInDefault() && sides.after === builtInDefault();
+function isBuiltIn(sides: PolicySides): boolean {
+  return sides.before === builtInDefault() && sides.after === builtInDefault();
 }
 
 /** What a field that is not known, or a thing that is not known as a whole, bears on. What no table has is access. */
@@ -278,7 +283,7 @@ export function uncertainOf(unknown: readonly Subject[]): string[] {
 }
 
 /** One entry a pattern, with what is gained and lost there. */
-function changedPaths(found: PathChange<Principals>[]): AccessChange['paths'] {
+function changedPaths(found: PathChange<Principals>[], causes: PathCauses): AccessChange['paths'] {
   return [...Map.groupBy(found, ({ pattern }) => pattern)]
     .map(([path, changes]) => {
       const of = (direction: Direction) => changes.filter((one) => one.direction === direction);
@@ -286,7 +291,8 @@ function changedPaths(found: PathChange<Principals>[]): AccessChange['paths'] {
         ...new Set(of(direction).flatMap((one) => one.capabilities)),
       ];
       // What shows a gain comes first.
-      const [{ path: witness, from, together }] = [...of('gained'), ...changes] as [PathChange<Principals>];
+      const shown = [...of('gained'), ...of('lost')];
+      const [{ path: witness, from, together }] = shown as [PathChange<Principals>];
       const limits = changes.flatMap(({ direction: side, limit, limited = [] }) =>
         limit === undefined ? [] : [{ side, limit, capabilities: limited }],
       );
@@ -301,6 +307,7 @@ function changedPaths(found: PathChange<Principals>[]): AccessChange['paths'] {
         witness,
         ...(from !== undefined && { from: formatInstant(from) }),
         ...(together.length > 0 && { together: together.map(({ by }) => by) }),
+        ...causes.of(shown),
       };
     })
     .sort((a, b) => (a.path < b.path ? -1 : 1));

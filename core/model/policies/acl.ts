@@ -191,6 +191,11 @@ function hasSegmentWildcard(pattern: string): boolean {
   return pattern === '+' || pattern.startsWith('+/') || pattern.includes('/+');
 }
 
+/** Whether a path is one of a pattern's, with a wildcard or without. */
+export function isOfPattern(path: string, pattern: string): boolean {
+  return hasWildcard(pattern) ? matches(pattern, path) : pattern === path;
+}
+
 /** @param pattern one with a wildcard */
 function matches(pattern: string, path: string): boolean {
   const isPrefix = pattern.endsWith('*');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AccessKind, Answer } from '../../access/access-change.ts';
+import { AccessKind, Answer, CauseKind } from '../../access/access-change.ts';
 import { resources } from '../../model/resources/resources.ts';
 import { Severity } from '../../rules/finding.ts';
 import { hasFindingsAt, type Review } from '../review.ts';
@@ -13,6 +13,11 @@ const server = z
 const texts = z.array(z.string());
 const answer = z.enum(Answer);
 const sides = z.enum(['gained', 'lost']);
+const decidingRule = z.object({
+  path: z.string().describe('As the policy writes it.'),
+  capabilities: texts.describe('What can be done by it; deny alone: nothing.'),
+  policy: z.string().optional().describe('The policy that it is of, where that is one alone.'),
+});
 const subjectTypes = ['service', ...new Set(resources.map(({ type }) => type)), 'other', 'promise'] as const;
 
 /** The report as JSON. Published as review.schema.json in docs/; within a format fields may be added, never changed or taken away. */
@@ -153,6 +158,16 @@ export const reviewReport = z
               from: z.string().optional().describe('From when on, where a rule expires: RFC 3339.'),
               together: texts.optional().describe('What else the token has that shows it.'),
               administers: texts.optional().describe('What of administration it newly lets write.'),
+              decides: z
+                .object({ before: decidingRule, after: decidingRule })
+                .optional()
+                .describe(
+                  'The rules that decide there, where one does before and after; absent where they are not known or differ among these paths.',
+                ),
+              cause: z
+                .object({ kind: z.enum(CauseKind), policy: z.string() })
+                .optional()
+                .describe('What of a policy makes the difference, where that is one thing alone.'),
             }),
           )
           .describe('Where the texts of the policies are at hand.'),

@@ -7,8 +7,8 @@ import { findingTitle, headline, hiddenWords, remarks } from './words.ts';
 /** Characters; a comment on a pull request holds 65,536 on the widest-used host. */
 const longest = 60_000;
 
-/** Of principals to whom the same happens, of the lines of one row, and of rows in sight; the rest is folded or counted. */
-const most = { who: 20, cells: 6, rows: 12 };
+/** Of principals to whom the same happens, of the lines of one row, its reasons, and of rows in sight; the rest is folded or counted. */
+const most = { who: 20, cells: 6, reasons: 3, rows: 12 };
 
 const signs = { error: '⛔', warning: '⚠️', info: 'ℹ️' } as const;
 
@@ -74,14 +74,16 @@ function fitting(texts: readonly string[], room = longest): string[] {
 
 const tableHead = '| | Who | Before | After |\n| --- | --- | --- | --- |\n';
 
-function rowText({ sign, who, why, cells, errors }: ReportRow): string {
+function rowText({ sign, policy, who, why, cells, reasons, errors }: ReportRow): string {
   const names = who
     .slice(0, most.who)
     .map(({ name, details }) => [`**${inertText(name)}**`, ...details.map(inertText)].join('<br>'));
   const left = [
+    ...(policy === undefined ? [] : [`**${inertText(policy)}**`]),
     ...names,
     ...(who.length > most.who ? [`… and ${who.length - most.who} more`] : []),
-    ...why.map(inertText),
+    ...[...why, ...reasons.slice(0, most.reasons)].map(inertText),
+    ...(reasons.length > most.reasons ? [`… and ${reasons.length - most.reasons} more`] : []),
   ];
   const shown = cells.slice(0, most.cells);
   const more = cells.length > most.cells ? [`… and ${cells.length - most.cells} more`] : [];

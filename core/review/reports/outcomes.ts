@@ -42,16 +42,21 @@ export function reviewResult(review: Review, failOn: Severity): FinalResult {
 }
 
 /** Principals, with what was and what is for each. */
-function rowOutcome({ who, why, cells, sign, gains, losses }: ReportRow, at: number): Outcome {
+function rowOutcome(
+  { policy, who, why, cells, reasons, sign, gains, losses }: ReportRow,
+  at: number,
+): Outcome {
   const level = gains === 'none' ? 'info' : 'warning';
-  const names = who.map(({ name }) => name);
+  const names = [...(policy === undefined ? [] : [policy]), ...who.map(({ name }) => name)];
   const [first] = cells;
   const change = first === undefined ? '' : `: ${first.before} → ${first.after}`;
   const more = cells.length > 1 ? `, and ${cells.length - 1} more` : '';
   const lines = [
+    ...(policy === undefined ? [] : [`- ${inert(policy)}`]),
     ...who.map(({ name, details }) => `- ${[name, ...details].map(inert).join(': ')}`),
     ...why.map((text) => `- ${inert(text)}`),
     ...cells.map(({ before, after }) => `- ${inert(before)} → ${inert(after)}`),
+    ...reasons.map((text) => `- ${inert(text)}`),
   ];
   const isJudged = gains !== 'unknown' && losses !== 'unknown';
   return outcome(`access-${at}`, `${shortened(names, 3)}${change}${more}`, lines.join('\n'), {

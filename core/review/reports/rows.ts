@@ -13,11 +13,15 @@ import type { Review, ReviewedAccess, ReviewFinding } from '../review.ts';
 export interface ReportRow {
   /** `+`: a new way to sign in. `-`: one that is gone. `?`: not known what becomes of it. `~`: all else. */
   sign: '+' | '-' | '?' | '~';
+  /** The policy whose text does it to all of them: `policy shop`. Only of several. */
+  policy?: string;
   /** One, or several to whom the same happens, each with who that is. */
   who: { name: string; details: string[] }[];
   /** By what: `gains: default, secrets-read`. */
   why: string[];
   cells: Cell[];
+  /** Which rule no longer decides, and which does: a sentence each. */
+  reasons: string[];
   gains: ReviewedAccess['gains'];
   losses: ReviewedAccess['losses'];
   /** Errors about it. */
@@ -79,14 +83,21 @@ export function isSaidBy(row: Pick<ReportRow, 'cells'> | undefined, { rule }: Re
   return rule === 'cannot-be-judged' && row?.cells.some(({ after }) => after.startsWith(notKnown)) === true;
 }
 
-/** Rows that say the same of several become one. */
-function joined(rows: ReportRow[]): ReportRow[] {
-  const same = Map.groupBy(rows, ({ sign, why, cells, errors }) =>
-    JSON.stringify([sign, why, cells, errors.map(({ rule, message }) => [rule, message])]),
+/** Of one principal. */
+interface OwnRow extends ReportRow {
+  /** The policy whose text does it, and the reasons without its name. */
+  byPolicy?: { policy: string; reasons: string[] };
+}
+
+/** Rows that say the same of several become one, of the policy that does it where that is one. */
+function joined(rows: OwnRow[]): ReportRow[] {
+  const same = Map.groupBy(rows, ({ sign, why, cells, reasons, errors, byPolicy }) =>
+    JSON.stringify([sign, why, cells, reasons, errors.map((one) => [one.rule, one.message]), byPolicy]),
   );
-  return [...same.values()].flatMap(([first, ...more]) =>
-    first === undefined ? [] : [{ ...first, who: [first, ...more].flatMap(({ who }) => who) }],
-  );
+  return [...same.values()].map((all) => {
+    const [{ byPolicy, ...first }] = all as [OwnRow];
+    return { ...first, ...(all.length > 1 && byPolicy), who: all.flatMap(({ who }) => who) };
+  });
 }
 
 function rankOf({ errors, gains, losses }: ReportRow): number {
@@ -96,7 +107,7 @@ function rankOf({ errors, gains, losses }: ReportRow): number {
   return losses === 'some' ? 4 : 3;
 }
 
-function rowOf(changes: ReviewedAccess[], errors: ReviewFinding[], tool: Review['tool']): ReportRow {
+function rowOf(changes: ReviewedAccess[], errors: ReviewFinding[], tool: Review['tool']): OwnRow {
   const [first] = changes as [ReviewedAccess];
   const kinds = new Set(changes.map(({ kind }) => kind));
   const [gains, losses] = [
@@ -106,13 +117,69 @@ function rowOf(changes: ReviewedAccess[], errors: ReviewFinding[], tool: Review[
   const only = kinds.size === 1 ? first.kind : undefined;
   const isOpen = gains !== 'some' && losses !== 'some' && (gains === 'unknown' || losses === 'unknown');
   const cells = changes.flatMap((change) => cellsOf(change, tool));
+  const paths = changes.flatMap((change) => change.paths);
+  const policy = changingPolicy(changes);
   return {
     sign: only === 'opened' ? '+' : only === 'closed' ? '-' : isOpen ? '?' : '~',
     who: [{ name: whoWords(first), details: [...new Set(changes.flatMap(whoDetails))] }],
     why: [...new Set(changes.flatMap(whyLines))],
     cells: [...new Map(cells.map((cell) => [JSON.stringify(cell), cell])).values()],
+    reasons: reasonsOf(paths),
     ...{ gains, losses, errors },
+    ...(policy !== undefined && { byPolicy: { policy, reasons: reasonsOf(paths, false) } }),
   };
+}
+
+/** `policy shop`, where one policy with another text is all that makes these changes. */
+export function changingPolicy(changes: ReviewedAccess[]): string | undefined {
+  const found = changes.flatMap(({ kind, policies, groups, paths, also, unread, uncertain, ...place }) => {
+    const others = [
+      policies.gained,
+      policies.lost,
+      groups,
+      also,
+      unread,
+      uncertain,
+      place.administersBy ?? [],
+    ];
+    if (kind !== 'changed' || others.some(({ length }) => length > 0)) return [undefined];
+    return paths.map(({ cause }) =>
+      cause?.kind.startsWith('rule-') ? `policy ${plainName(cause.policy)}${placeWords(place)}` : undefined,
+    );
+  });
+  return new Set(found).size === 1 ? found[0] : undefined;
+}
+
+function reasonsOf(paths: readonly ChangedPaths[], isNamed = true): string[] {
+  return [...new Set(paths.flatMap((one) => reasonOf(one, isNamed) ?? []))];
+}
+
+/** Which rule goes or comes, where another decided or decides; undefined where that is not known, or shown. */
+function reasonOf({ decides, cause }: ChangedPaths, isNamed: boolean): string | undefined {
+  const { before, after } = decides ?? {};
+  if (cause === undefined || before === undefined || after === undefined) return undefined;
+  const policy = `policy ${plainName(cause.policy)}`;
+  const [from, within] = isNamed ? [` from ${policy}`, ` in ${policy}`] : ['', ''];
+  const [was, is] = [before, after].map((one) => (one.capabilities.includes('deny') ? 'denial' : 'rule'));
+  const isDenied = was === 'denial';
+  const gone = `The ${was} for ${before.path} is gone${from}`;
+  const lost = isDenied
+    ? `P${policy.slice(1)} no longer denies ${before.path}`
+    : `P${policy.slice(1)} is lost`;
+  if (before.path === after.path) {
+    if (!isDenied || cause.kind === 'rule-changed') return undefined;
+    return `${cause.kind === 'rule-gone' ? gone : lost}.`;
+  }
+  const now = `, so ${after.path} decides there.`;
+  const instead = `decides there instead of ${before.path}.`;
+  const words = {
+    'rule-gone': `${gone}${now}`,
+    'rule-new': `The new ${is} for ${after.path}${within} ${instead}`,
+    'policy-lost': `${lost}${now}`,
+    'policy-gained': `The ${is} for ${after.path} in ${policy}, which they gain, ${instead}`,
+    'rule-changed': undefined,
+  };
+  return words[cause.kind];
 }
 
 /** A name as people write it; in quotes where it is not one word. */
@@ -211,7 +278,16 @@ function boundsCell(bounds: ReviewedAccess['bounds'], whom: ReviewedAccess['whom
   return { before: before || anyone, after: after || anyone };
 }
 
-function pathCells({ path, gained, lost, limits = [], from, administers }: ChangedPaths): Cell[] {
+function pathCells({ path, gained, lost, limits = [], from, administers, decides }: ChangedPaths): Cell[] {
+  const { before: was, after: is } = decides ?? {};
+  if (
+    was &&
+    is &&
+    limits.length === 0 &&
+    !administers &&
+    was.capabilities.length * is.capabilities.length > 0
+  )
+    return [{ before: `${path}: ${was.capabilities.join(', ')}`, after: is.capabilities.join(', ') }];
   const words = (capabilities: string[], side: 'gained' | 'lost', strength: string) => {
     const freed = limits.flatMap((one) => (one.side === side ? [`${strength} ${one.limit}`] : []));
     const all = [...capabilities, ...freed];
@@ -238,11 +314,13 @@ function alsoCell({ words, field, before, after, gains, losses }: Also, tool: Re
 }
 
 /** A row in plain lines: who, then what changes. */
-export function rowLines({ who, why, cells }: ReportRow): string[] {
+export function rowLines({ policy, who, why, cells, reasons }: ReportRow): string[] {
   return [
+    ...(policy === undefined ? [] : [policy]),
     ...who.map(({ name, details }) => [name, ...details].join(': ')),
     ...why.map((text) => `  ${text}`),
     ...cells.map(({ before, after }) => `  ${before} → ${after}`),
+    ...reasons.map((text) => `  ${text}`),
   ];
 }
 

@@ -4,7 +4,7 @@ import { shortened } from '../../model/values/cut.ts';
 import type { Severity, Subject } from '../../rules/finding.ts';
 import type { Place } from '../plan/compose-change.ts';
 import type { Review, ReviewedAccess, ReviewFinding } from '../review.ts';
-import { placeWords, whoWords } from './rows.ts';
+import { changingPolicy, placeWords, whoWords } from './rows.ts';
 
 /** `role "reader" of auth/staff`, `text of policy "secrets-read"`. */
 export function subjectWords(subject: Subject, place: Place = {}): string {
@@ -59,6 +59,9 @@ export function verdictWords(review: Verdict): string {
   if (answers.gains === 'none') {
     const none = `No one gains ${lost.length === 0 ? 'or loses ' : ''}access (${checkedWords(review)}).`;
     return [none, ...lost, ...lives].join(' ');
+  }
+  if (answers.losses !== 'some' && gaining.length > 1 && changingPolicy(gaining) !== undefined) {
+    return [`1 policy gives more: ${namesOrCount(gaining)} gain.`, ...lost, ...lives].join(' ');
   }
   const gained = `${principalsCount(gaining, 'gain')} access`;
   if (answers.losses !== 'some') return [`${gained}.`, ...lost, ...lives].join(' ');
@@ -138,6 +141,16 @@ function principalsCount(changes: ReviewedAccess[], verb: 'gain' | 'lose'): stri
   if (changes.length === 1) return `1 ${changes.map(({ principals }) => nouns[principals.kind][0])} ${verb}s`;
   const noun = found.length === 1 || isNamed ? found.join(' and ') : 'principals';
   return `${changes.length} ${noun} ${verb}`;
+}
+
+/** `role reader and group shop`, `5 groups and roles`. */
+function namesOrCount(changes: ReviewedAccess[]): string {
+  const named = ['role', 'alias', 'group'];
+  if (changes.length > 2 || !changes.every(({ principals }) => named.includes(principals.kind)))
+    return principalsCount(changes, 'gain').replace(/ gain$/, '');
+  return changes
+    .map((one) => whoWords({ ...one, principals: { ...one.principals, method: '' } }))
+    .join(' and ');
 }
 
 function checkedWords({ over: { roles, groups, others }, scope }: Verdict): string {

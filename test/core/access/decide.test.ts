@@ -147,10 +147,11 @@ describe('what is gained and lost', () => {
 
 test('of a change of a capability there is no limit, and of one at once no instant', () => {
   const book = new RuleBook(new Map(Object.entries(policies)), 0n);
+  const decider = { pattern: 'a/*', rule: expect.objectContaining({ path: 'a/*' }) };
   expect(decide([{ roles: [stays(r, 'grows')], groups: [] }], book).changes).toStrictEqual([
     {
       ...{ direction: 'gained', by: stays(r, 'grows'), together: [], pattern: 'a/*', path: 'a/x' },
-      ...{ capabilities: ['update'], probed: [] },
+      ...{ capabilities: ['update'], probed: [], decides: { before: decider, after: decider } },
     },
   ]);
 });

@@ -72,8 +72,13 @@ test('fields that a request may have are told, and what they are allowed for', (
   const free = policy('read', ['a', 'update']);
   const [found] = changesOf({ roles, policies: [limited] }, { roles, policies: [free] });
   const limits = [{ side: 'gained', limit: 'allowed_parameters', capabilities: ['update'] }];
+  const rule = { path: 'a', capabilities: ['update'], policy: 'read' };
+  const [decides, cause] = [
+    { before: rule, after: rule },
+    { kind: 'rule-changed', policy: 'read' },
+  ];
   expect(found?.paths).toEqual([
-    { path: 'a', gained: [], lost: [], parametersChange: true, limits, witness: 'a' },
+    { path: 'a', gained: [], lost: [], parametersChange: true, limits, witness: 'a', decides, cause },
   ]);
 });
 
@@ -110,6 +115,11 @@ test('who loses an entity that denied them something gains it', () => {
     lost: [],
     parametersChange: false,
     witness: 'secret/prod',
+    decides: {
+      before: { path: 'secret/prod', capabilities: ['deny'], policy: 'no-prod' },
+      after: { path: 'secret/*', capabilities: ['read'], policy: 'read' },
+    },
+    cause: { kind: 'policy-lost', policy: 'no-prod' },
   };
   expect(changes.flatMap(({ paths }) => paths)).toStrictEqual([
     { ...path, together: ['role "r" of auth/ci'] },

@@ -28,6 +28,7 @@ const plans: [id: string, file: string][] = [
     'T02-groups-claim-swapped',
     'T04-bound-removed-from-group-reading-role',
     'T106-mount-deleted-role-left',
+    'T74-policy-exact-under-glob-removed',
   ].map((id): [string, string] => [id, `${cases}/terraform/${id}.json`]),
   ...['P06-command-and-dynamic-resources', 'P08-role-moves-between-servers', 'P12-policy-plus-to-star'].map(
     (id): [string, string] => [id, `${cases}/pulumi/${id}.json`],

@@ -165,6 +165,32 @@ describe('the outcomes of a run task', () => {
     expect([status('warning'), status('error')]).toEqual(['failed', 'passed']);
   });
 
+  test('name the policy that does it, and say which rule decides', () => {
+    const [access] = sample('terraform-plan').access.filter(({ kind }) => kind === 'changed');
+    if (access === undefined) throw new Error('the sample has one');
+    const rule = (path: string) => ({ path, capabilities: ['read'], policy: 'shop' });
+    const path = { path: 's/*db*', gained: ['read'], lost: [], parametersChange: false, witness: 's' };
+    const cause = { kind: 'rule-gone', policy: 'shop' } as const;
+    const decides = { before: { ...rule(path.path), capabilities: ['deny'] }, after: rule('s/*') };
+    const none = {
+      policies: { gained: [], lost: [], kept: [] },
+      groups: [],
+      also: [],
+      unread: [],
+      uncertain: [],
+    };
+    const of = (name: string) => ({
+      ...{ ...access, ...none, principals: { ...access.principals, name } },
+      paths: [{ ...path, decides, cause }],
+    });
+    const [first] = reviewResult(
+      { ...sample('terraform-plan'), findings: [], access: [of('a'), of('b')] },
+      'error',
+    ).outcomes;
+    expect(first?.description).toMatch(/^policy shop, role a .*, role b .*: s\/\*db\*: deny → read$/);
+    expect(first?.body).toContain('- The denial for s/\\*db\\* is gone, so s/\\* decides there.');
+  });
+
   test('keep to the published limits, however much there is', () => {
     const [access] = sample('terraform-plan').access;
     const review = sample('pulumi-preview');

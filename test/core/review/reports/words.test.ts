@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { reviewText } from '../../../../cli/rendering/review-text.ts';
 import { styleFor } from '../../../../cli/rendering/style.ts';
 import { headline, verdictWords } from '../../../../core/review/reports/words.ts';
@@ -74,3 +74,34 @@ test.each(['error', 'warning'] as const)(
     expect(text).toContain('The policies are unknown.');
   },
 );
+
+describe('one policy that gives more', () => {
+  const headlineOf = (roles: string[], more: string[] = [], other = '') => {
+    const graph = (rules: string) => ({
+      methods: [jwtMethod()],
+      roles: roles.map((name) => jwtRole({ name, policies: ['p', 'q'] })),
+      policies: [
+        { name: 'p', text: `path "s/*" { capabilities = ["read", "list"] } ${rules}` },
+        { name: 'q', text: rules === '' ? other : '' },
+      ],
+    });
+    const found = reviewChange(
+      change(graph(['path "s/db" { capabilities = ["read"] }', ...more].join(' ')), graph('')),
+      { now },
+    );
+    return verdictWords({ ...found });
+  };
+
+  test('is named first, with who gains', () => {
+    expect(headlineOf(['a', 'b'])).toBe('1 policy gives more: role a and role b gain.');
+    expect(headlineOf(['a', 'b', 'c'])).toBe('1 policy gives more: 3 roles gain.');
+  });
+
+  test('is not named of one role, with losses, or where another gives more, too', () => {
+    expect(headlineOf(['a'])).toBe('1 role gains access.');
+    expect(headlineOf(['a', 'b'], ['path "t" { capabilities = ["read"] }'])).toBe(
+      '2 roles gain access, 2 lose it.',
+    );
+    expect(headlineOf(['a', 'b'], [], 'path "t" { capabilities = ["read"] }')).toBe('2 roles gain access.');
+  });
+});
