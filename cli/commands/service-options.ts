@@ -24,7 +24,7 @@ export function withSnapshot<Command extends ReturnType<typeof addCommand>>(comm
     .addOption(
       new Option('--max-age <duration>', 'a snapshot that is older knows nothing for sure')
         .argParser(parseAge)
-        .default(86_400, '1d'),
+        .default(129_600, '36h'),
     )
     .option('--hash-with <device>', 'have this audit device hash the values that policies limit');
   return command;
@@ -60,7 +60,7 @@ export function logsOf(files: readonly string[], { cwd, stdin }: Terminal) {
   return { stdin, files: files.map((file) => (file === '-' ? file : resolve(cwd, file))) };
 }
 
-function parseAge(text: string): number {
+export function parseAge(text: string): number {
   const seconds = parseDuration(text);
   if (seconds !== undefined && seconds >= 0) return seconds;
   throw new InvalidArgumentError('must be a duration, such as 90d or 36h');

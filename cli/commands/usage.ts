@@ -1,30 +1,11 @@
-import { resolve } from 'node:path';
-import { Argument, InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '../../core/model/values/duration.ts';
-import type { ServiceSource } from '../../operations/usage/open-service.ts';
-import { ExitCode, type Terminal, widthOf } from '../rendering/terminal.ts';
-import {
-  type AddCommand,
-  addCommand,
-  limitsOf,
-  print,
-  type ReadingOptions,
-  type StackOptions,
-  withReading,
-  withStack,
-} from './command.ts';
-
-/** What a log is compared with. */
-export interface ServiceOptions extends StackOptions, ReadingOptions {
-  live?: boolean;
-  snapshot?: string;
-  keyFile?: string;
-  digest?: string;
-  maxAge: number;
-  hashWith?: string;
-}
+import { Argument } from 'commander';
+import { ExitCode, widthOf } from '../rendering/terminal.ts';
+import { type AddCommand, addCommand, print, withStack } from './command.ts';
+import { logsOf, parseAge, type ServiceOptions, serviceOf, withSnapshot } from './service-options.ts';
 
 interface UsageOptions extends ServiceOptions {
+  refine?: string;
+  floor?: string[];
   since?: number;
   hashPeople?: boolean;
 }
@@ -34,8 +15,19 @@ export const addUsage: AddCommand = (program, { terminal }) => {
     'gatehouse usage audit.log -s prod --live',
     'gatehouse usage audit.log audit.log.1.gz -s prod --snapshot prod.snapshot --since 90d',
     'kubectl logs bao-0 | gatehouse usage - -s prod',
+    'gatehouse usage audit.log -s prod --live --refine shop',
   ]);
-  withLogs(withService(command))
+  command
+    .addArgument(new Argument('<logs...>', 'audit logs in JSON, .gz ones too, - for standard input'))
+    .option('--since <duration>', 'only what is younger: 90d, 36h', parseAge)
+    .option('--live', 'compare with what the service has (default: what the stack declares)');
+  withSnapshot(withStack(command))
+    .option('--refine <name>', 'make this policy, or those of this role, smaller by what was used')
+    .option(
+      '--floor <capabilities>',
+      'with --refine: what must stay, as "read secret/data/yearly/*"; repeatable',
+      (text: string, before: string[] = []) => [...before, text],
+    )
     .option('--hash-people', 'replace names of people by hashes that hold for this report alone')
     .addHelpText('after', '\nExit code 0: the log was read. 1: it cannot be read. Lines are never kept.');
   command.action(async (files: string[], options: UsageOptions) => {
@@ -46,8 +38,22 @@ export const addUsage: AddCommand = (program, { terminal }) => {
     ]);
     const progress = new Progress(terminal);
     const service = await serviceOf(options, terminal, progress.onRead);
+    const { since } = options;
+    const log = {
+      ...logsOf(files, terminal),
+      ...(since !== undefined && { since: service.now - since * 1000 }),
+    };
+    if (options.refine !== undefined) {
+      const [{ refineUsage }, { refineText }] = await Promise.all([
+        import('../../operations/usage/refine.ts'),
+        import('../rendering/refine-text.ts'),
+      ]);
+      const asked = { log, service, name: options.refine, floor: options.floor ?? [] };
+      const refined = await refineUsage(asked).finally(() => progress.clear());
+      return print(terminal, options, refined, (style) => refineText(refined, style));
+    }
     const report = await usage({
-      log: logsOf(files, options, terminal),
+      log,
       service,
       hashPeople: options.hashPeople === true,
     }).finally(() => progress.clear());
@@ -57,66 +63,3 @@ export const addUsage: AddCommand = (program, { terminal }) => {
     terminal.exitCode = ExitCode.ok;
   });
 };
-
-/** Adds the logs that a command reads. */
-export function withLogs<Command extends ReturnType<typeof addCommand>>(command: Command): Command {
-  command
-    .addArgument(new Argument('<logs...>', 'audit logs in JSON, .gz ones too, - for standard input'))
-    .option('--since <duration>', 'only what is younger: 90d, 36h', parseAge);
-  return command;
-}
-
-/** Adds what the logs are compared with. */
-export function withService<Command extends ReturnType<typeof addCommand>>(command: Command): Command {
-  withReading(withStack(command))
-    .option('--live', 'compare with what the service has (default: what the stack declares)')
-    .addOption(new Option('--snapshot <file>', 'compare with a snapshot of the service').conflicts('live'))
-    .option('--key-file <file>', 'the key of the snapshot')
-    .option('--digest <digest>', 'the digest that the snapshot must have')
-    .addOption(
-      new Option('--max-age <duration>', 'a snapshot that is older knows nothing for sure')
-        .argParser(parseAge)
-        .default(129_600, '36h'),
-    )
-    .option('--hash-with <device>', 'have this audit device hash the values that policies limit');
-  return command;
-}
-
-/** @param onRead called as the service is read */
-export async function serviceOf(
-  options: ServiceOptions,
-  { cwd, env }: Terminal,
-  onRead: NonNullable<ServiceSource['limits']>['onRead'],
-): Promise<ServiceSource> {
-  const [{ openStack }, { readKeyFile }] = await Promise.all([
-    import('../../operations/open-stack.ts'),
-    import('../../operations/snapshot.ts'),
-  ]);
-  const stack = await openStack(options.cwd, options.stack, env);
-  const { snapshot, keyFile, digest, maxAge, hashWith } = options;
-  return {
-    ...{ stack, env, hashWith, now: Date.now() },
-    from: options.live ? 'live' : snapshot === undefined ? 'declared' : 'snapshot',
-    ...(snapshot !== undefined && {
-      snapshot: {
-        ...{ digest, maxAge, file: resolve(cwd, snapshot) },
-        key: keyFile === undefined ? undefined : await readKeyFile(resolve(cwd, keyFile)),
-      },
-    }),
-    limits: { ...limitsOf(options), ...(onRead && { onRead }) },
-  };
-}
-
-export function logsOf(files: string[], { since }: { since?: number }, { cwd, stdin }: Terminal) {
-  return {
-    stdin,
-    files: files.map((file) => (file === '-' ? file : resolve(cwd, file))),
-    ...(since !== undefined && { since: Date.now() - since * 1000 }),
-  };
-}
-
-function parseAge(text: string): number {
-  const seconds = parseDuration(text);
-  if (seconds !== undefined && seconds > 0) return seconds;
-  throw new InvalidArgumentError('must be a duration, such as 90d or 36h');
-}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { entry, terraform } from '../../core/review/plan/terraform.ts';
-import { auditLine } from '../../core/usage/audit-lines.ts';
+import { auditLine } from '../../core/usage/replayed-lines.ts';
 import { someone } from '../../core/usage/replayed-log.ts';
 import { NewRepository } from '../../harness/new-repository.ts';
 import { FakeEngine, policyType, result, update } from '../../operations/fake-engine.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readAuditLine } from '../../../core/usage/audit-line.ts';
-import { auditLine } from './audit-lines.ts';
+import { auditLine } from './replayed-lines.ts';
 import { someone } from './replayed-log.ts';
 
 test.each([

@@ -6,7 +6,7 @@ import { type ReplayRequest, replayPlan } from '../../../operations/usage/replay
 import { entry, terraform } from '../../core/review/plan/terraform.ts';
 import { now, serviceOf, someone } from '../../core/usage/replayed-log.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
-import { auditLine } from './replayed-lines.ts';
+import { auditLine } from '../../core/usage/replayed-lines.ts';
 
 const rules = (path: string, capability: string) => `path "${path}" { capabilities = ["${capability}"] }`;
 const shop = (before: string | null, after: string | null, more: object = {}) =>
