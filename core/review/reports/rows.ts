@@ -121,7 +121,7 @@ function rowOf(changes: ReviewedAccess[], errors: ReviewFinding[], tool: Review[
   const policy = changingPolicy(changes);
   return {
     sign: only === 'opened' ? '+' : only === 'closed' ? '-' : isOpen ? '?' : '~',
-    who: [{ name: whoWords(first), details: [...new Set(changes.flatMap(whoDetails))] }],
+    who: [{ name: whoWords(first), details: [...new Set([...changes.flatMap(whoDetails), ...changes.flatMap(usedDetails)])] }],
     why: [...new Set(changes.flatMap(whyLines))],
     cells: [...new Map(cells.map((cell) => [JSON.stringify(cell), cell])).values()],
     reasons: reasonsOf(paths),
@@ -206,6 +206,10 @@ export function whoWords({ principals, ...place }: ReviewedAccess): string {
 export function placeWords({ server, namespace }: Place): string {
   const within = namespace === undefined ? '' : ` in namespace ${JSON.stringify(namespace)}`;
   return server === undefined ? within : `${within} on ${server}`;
+}
+
+function usedDetails({ lastUsed }: ReviewedAccess): string[] {
+  return lastUsed === undefined ? [] : [`last used: ${lastUsed}`];
 }
 
 function whoDetails({ kind, principals, bounds, whom, paths }: ReviewedAccess): string[] {
