@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
 import { packPackages } from '../../scripts/package.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
+import { startOpenBao } from '../harness/openbao-server.ts';
 import { lastingPort } from '../harness/server-process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { describeOnEmbeddedService, type TestedServer } from '../harness/two-servers.ts';
@@ -43,6 +44,10 @@ const machine = {
   ...{ npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' },
 };
 const run = promisify(execFile);
+/** Of OpenBao, which takes devices from its configuration alone. */
+const auditLog = join(folder, 'audit.log');
+const auditing = join(folder, 'audit.hcl');
+writeFileSync(auditing, `audit "file" "main" { options { file_path = ${JSON.stringify(auditLog)} } }\n`);
 
 beforeAll(async () => {
   const { gatehouse } = packPackages(join(folder, 'package'));
@@ -79,7 +84,7 @@ async function follow({ address, token, kind }: TestedServer, parts: Part[]): Pr
   });
   const env: NodeJS.ProcessEnv = {
     ...machine,
-    ...{ NO_COLOR: '1', VAULT_ADDR: address, VAULT_TOKEN: token },
+    ...{ NO_COLOR: '1', VAULT_ADDR: address, VAULT_TOKEN: token, AUDIT_LOG: auditLog },
     PATH: [tools, dirname(process.execPath), process.env['PATH']].join(delimiter),
     GATEHOUSE_PLATFORM_ADDRESS: `http://127.0.0.1:${port}`,
     ...{ GIT_AUTHOR_NAME: 'Alice', GIT_AUTHOR_EMAIL: 'alice@example.com' },
@@ -122,6 +127,9 @@ describeOnEmbeddedService('the tutorial (embedded service)', (server) =>
     parts.filter(({ isForOpenBao }) => !isForOpenBao),
   ),
 );
-describeWithOpenBao('the tutorial (OpenBao)', (openbao) =>
-  theTutorial(() => ({ address: openbao().address, token: openbao().token, kind: 'openbao' }), parts),
+describeWithOpenBao(
+  'the tutorial (OpenBao)',
+  (openbao) =>
+    theTutorial(() => ({ address: openbao().address, token: openbao().token, kind: 'openbao' }), parts),
+  () => startOpenBao(auditing),
 );

@@ -121,7 +121,12 @@ function rowOf(changes: ReviewedAccess[], errors: ReviewFinding[], tool: Review[
   const policy = changingPolicy(changes);
   return {
     sign: only === 'opened' ? '+' : only === 'closed' ? '-' : isOpen ? '?' : '~',
-    who: [{ name: whoWords(first), details: [...new Set([...changes.flatMap(whoDetails), ...changes.flatMap(usedDetails)])] }],
+    who: [
+      {
+        name: whoWords(first),
+        details: [...new Set([...changes.flatMap(whoDetails), ...changes.flatMap(usedDetails)])],
+      },
+    ],
     why: [...new Set(changes.flatMap(whyLines))],
     cells: [...new Map(cells.map((cell) => [JSON.stringify(cell), cell])).values()],
     reasons: reasonsOf(paths),

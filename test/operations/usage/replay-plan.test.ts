@@ -4,9 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import { readPlan } from '../../../core/review/plan/read-plan.ts';
 import { type ReplayRequest, replayPlan } from '../../../operations/usage/replay-plan.ts';
 import { entry, terraform } from '../../core/review/plan/terraform.ts';
+import { auditLine } from '../../core/usage/replayed-lines.ts';
 import { now, serviceOf, someone } from '../../core/usage/replayed-log.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
-import { auditLine } from '../../core/usage/replayed-lines.ts';
 
 const rules = (path: string, capability: string) => `path "${path}" { capabilities = ["${capability}"] }`;
 const shop = (before: string | null, after: string | null, more: object = {}) =>
