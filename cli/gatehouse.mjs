@@ -25,7 +25,19 @@ if (process.pid === 1) {
 // Keeps the heap's young generation at its first size and lets the old one grow by half at a time: 120 MB less at 1,000
 // roles, and hardly slower (packages/bench/README.md). Not for long-running servers. Set before the cache, which depends
 // on flags.
-const lean = ['dev', 'review', 'preview', 'up', 'refresh', 'destroy', 'snapshot', 'who-can', 'usage'];
+const lean = [
+  'dev',
+  'review',
+  'preview',
+  'up',
+  'refresh',
+  'destroy',
+  'snapshot',
+  'who-can',
+  'usage',
+  'explain',
+  'report',
+];
 if (lean.includes(process.argv[2] ?? '')) {
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--heap-growing-percent=50');

@@ -64,7 +64,7 @@ export function usageText(report: UsageReport, style: Style, now: number, column
     ...(entries > 0 && untold.length > 0 ? [`Not told: ${untold.join('; ')}.`] : []),
     ...(missing.length > 0 ? [`Not read: ${missing.join('; ')}.`] : []),
     days < young
-      ? `${count(days, 'day')} of logs are too short to call a grant unused.`
+      ? `${count(days, 'day')} of logs: too short to call a grant unused.`
       : 'A grant without use may still be needed, once a year.',
   ]
     .map((line) => printable(line).trimEnd())

@@ -227,8 +227,8 @@ export class RequestJudge {
       const name = Object.hasOwn(names, entity) ? names[entity] : undefined;
       const value =
         template === 'identity.entity.id' ? entity : template === 'identity.entity.name' ? name : undefined;
-      // A name that a snapshot hashed is another one on the service.
-      if (value === undefined || value === '' || /[*+/]|^~[0-9a-f]{20}$/.test(value)) isKnown = false;
+      // A snapshot may have names of people hashed: ~….
+      if (value === undefined || value === '' || /[*+/]|^~/.test(value)) isKnown = false;
       return value ?? '';
     });
     return isKnown ? filled : undefined;

@@ -68,12 +68,11 @@ function withoutPeople(found: Usage, { signIns, requests }: FoldedLog): Usage {
     names.has(segment) && segment !== ''
       ? `person-${createHmac('sha256', key).update(segment).digest('hex').slice(0, 8)}`
       : segment;
+  const shown = (path: string) => path.split('/').map(hidden).join('/');
   return {
     ...found,
-    refused: found.refused.map((one) => ({ ...one, path: one.path.split('/').map(hidden).join('/') })),
-    used: found.used.map((one) =>
-      one.kind === 'role' ? { ...one, name: one.name.split('/').map(hidden).join('/') } : one,
-    ),
+    refused: found.refused.map((one) => ({ ...one, by: shown(one.by), path: shown(one.path) })),
+    used: found.used.map((one) => (one.kind === 'role' ? { ...one, name: shown(one.name) } : one)),
   };
 }
 

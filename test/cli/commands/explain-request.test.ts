@@ -53,7 +53,7 @@ describe('gatehouse explain --request', () => {
     expect(out).toContain('Asked by apps, signed in by role web (auth/cluster)');
     expect(out).toContain('The rule for kv/shop/* in policy shop decides. It does not give update.');
     expect(out).toContain('  + path "kv/shop/x" {\n  +   capabilities = ["read", "update"]\n  + }');
-    expect(out).toContain('Who gains by it: 2 roles gain access.');
+    expect(out).toContain('Who gains by it: 1 policy gives more: role job and role web gain.');
     expect(out).toContain('? not known: whether more gain: other principals with policy "shop"');
     expect(out).toContain('everyone who signs in by it gains. Others who gain, or may: 1.');
   });

@@ -65,7 +65,7 @@ describe('a request is', () => {
     expect(asking({ path: 'sys/audit' })).toMatchObject({
       because: { kind: 'capability', capability: 'sudo' },
     });
-    expect(asking({ path: 'sys/leases/x' })).toMatchObject(unknown('whether sys/leases/x needs sudo'));
+    expect(asking({ path: 'sys/leases/x' })).toMatchObject(unknown('whether the path needs sudo'));
     expect(asking({ path: 'sys/mounts' }).answer).toBe('allowed');
   });
 });
