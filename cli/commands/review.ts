@@ -18,6 +18,7 @@ import {
   withStack,
 } from './command.ts';
 import { type ReplayOptions, replayRequest, withReplay } from './replaying.ts';
+import { secondsOf } from './service-options.ts';
 
 const formats = ['terminal', 'markdown', 'json', 'json-1', 'sarif', 'junit'] as const;
 type Format = (typeof formats)[number];
@@ -200,7 +201,12 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
       const { snapshotService } = await import('../../operations/snapshot.ts');
       const service = settings.options.service;
       return snapshotService(resolve(terminal.cwd, options.snapshot), {
-        ...{ key, digest: options.digest, maxAge: await ageOf(options), now: Date.now() },
+        ...{
+          key,
+          digest: options.digest,
+          maxAge: await secondsOf('--max-age', options.maxAge),
+          now: Date.now(),
+        },
         ...{ names: textsIn(reviewed), ...(service && { service }) },
       });
     }
@@ -243,18 +249,6 @@ function textsIn(reviewed: object[]): Set<string> {
   };
   add(reviewed);
   return found;
-}
-
-async function ageOf({ maxAge }: ReviewCommandOptions): Promise<number> {
-  const { parseDuration } = await import('../../core/model/values/duration.ts');
-  const seconds = parseDuration(maxAge);
-  if (seconds !== undefined) return seconds;
-  throw new GatehouseError({
-    code: 'duration_invalid',
-    what: '--max-age is not a duration.',
-    given: maxAge,
-    allowed: 'days, hours, minutes and seconds, as 36h or 1d12h',
-  });
 }
 
 function collectReport(given: string, before: FileReport[]): FileReport[] {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '../../core/model/values/duration.ts';
+import { Option } from 'commander';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { ServiceSource } from '../../operations/usage/open-service.ts';
 import type { Terminal } from '../rendering/terminal.ts';
 import { type addCommand, limitsOf, type ReadingOptions, type StackOptions, withReading } from './command.ts';
@@ -11,7 +11,7 @@ export interface ServiceOptions extends StackOptions, ReadingOptions {
   snapshot?: string;
   keyFile?: string;
   digest?: string;
-  maxAge: number;
+  maxAge: string;
   hashWith?: string;
 }
 
@@ -22,9 +22,7 @@ export function withSnapshot<Command extends ReturnType<typeof addCommand>>(comm
     .option('--key-file <file>', 'the key of the snapshot')
     .option('--digest <digest>', 'the digest that the snapshot must have')
     .addOption(
-      new Option('--max-age <duration>', 'a snapshot that is older knows nothing for sure')
-        .argParser(parseAge)
-        .default(129_600, '36h'),
+      new Option('--max-age <duration>', 'a snapshot that is older knows nothing for sure').default('36h'),
     )
     .option('--hash-with <device>', 'have this audit device hash the values that policies limit');
   return command;
@@ -47,7 +45,7 @@ export async function serviceOf(
     from: options.live ? 'live' : snapshot === undefined ? 'declared' : 'snapshot',
     ...(snapshot !== undefined && {
       snapshot: {
-        ...{ digest, maxAge, file: resolve(cwd, snapshot) },
+        ...{ digest, maxAge: await secondsOf('--max-age', maxAge), file: resolve(cwd, snapshot) },
         key: keyFile === undefined ? undefined : await readKeyFile(resolve(cwd, keyFile)),
       },
     }),
@@ -60,8 +58,19 @@ export function logsOf(files: readonly string[], { cwd, stdin }: Terminal) {
   return { stdin, files: files.map((file) => (file === '-' ? file : resolve(cwd, file))) };
 }
 
-export function parseAge(text: string): number {
-  const seconds = parseDuration(text);
-  if (seconds !== undefined && seconds >= 0) return seconds;
-  throw new InvalidArgumentError('must be a duration, such as 90d or 36h');
+/**
+ * Seconds of a duration that an option gives. Not at once: what reads durations takes long to load.
+ *
+ * @throws GatehouseError `duration_invalid`
+ */
+export async function secondsOf(option: string, given: string): Promise<number> {
+  const { parseDuration } = await import('../../core/model/values/duration.ts');
+  const seconds = parseDuration(given);
+  if (seconds !== undefined) return seconds;
+  throw new GatehouseError({
+    code: 'duration_invalid',
+    what: `${option} is not a duration.`,
+    given,
+    allowed: 'days, hours, minutes and seconds, as 36h or 1d12h',
+  });
 }

@@ -1,12 +1,12 @@
 import { Argument } from 'commander';
 import { ExitCode, widthOf } from '../rendering/terminal.ts';
 import { type AddCommand, addCommand, print, withStack } from './command.ts';
-import { logsOf, parseAge, type ServiceOptions, serviceOf, withSnapshot } from './service-options.ts';
+import { logsOf, type ServiceOptions, secondsOf, serviceOf, withSnapshot } from './service-options.ts';
 
 interface UsageOptions extends ServiceOptions {
   refine?: string;
   floor?: string[];
-  since?: number;
+  since?: string;
   hashPeople?: boolean;
 }
 
@@ -19,7 +19,7 @@ export const addUsage: AddCommand = (program, { terminal }) => {
   ]);
   command
     .addArgument(new Argument('<logs...>', 'audit logs in JSON, .gz ones too, - for standard input'))
-    .option('--since <duration>', 'only what is younger: 90d, 36h', parseAge)
+    .option('--since <duration>', 'only what is younger: 90d, 36h')
     .option('--live', 'compare with what the service has (default: what the stack declares)');
   withSnapshot(withStack(command))
     .option('--refine <name>', 'make this policy, or those of this role, smaller by what was used')
@@ -41,7 +41,7 @@ export const addUsage: AddCommand = (program, { terminal }) => {
     const { since } = options;
     const log = {
       ...logsOf(files, terminal),
-      ...(since !== undefined && { since: service.now - since * 1000 }),
+      ...(since !== undefined && { since: service.now - (await secondsOf('--since', since)) * 1000 }),
     };
     if (options.refine !== undefined) {
       const [{ refineUsage }, { refineText }] = await Promise.all([

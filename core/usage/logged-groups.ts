@@ -3,6 +3,7 @@ import type { Change } from '../model/change.ts';
 import { isComplete } from '../model/graph.ts';
 import { type Named, namedKey } from '../model/memberships.ts';
 import { isSame } from '../model/resources/field.ts';
+import { alias as groupAlias } from '../model/resources/group-alias.ts';
 import { nameKey, policyKey } from '../model/values/name-key.ts';
 import type { LoggedPrincipal } from './audit-line.ts';
 
@@ -51,7 +52,7 @@ export class LoggedGroups {
       ...graph.groups.map(({ name }) => name),
       ...graph.aliases.map(({ group }) => group),
       ...(graph.others ?? []).flatMap(({ identity, group }) =>
-        identity?.type === 'alias' ? (group ?? []) : [],
+        identity?.type === groupAlias.type ? (group ?? []) : [],
       ),
     ]);
     this.#groups = this.#candidates(groups.map((name) => ({ kind: 'group', name })));
@@ -169,7 +170,7 @@ export class LoggedGroups {
         nameKey(one.group) === nameKey(name) ? [[...at(one.method), one.name]] : [],
       ),
       ...(graph.others ?? []).flatMap(({ identity, group, method = '' }) =>
-        identity?.type === 'alias' && nameKey(group ?? '') === nameKey(name)
+        identity?.type === groupAlias.type && nameKey(group ?? '') === nameKey(name)
           ? [[...at(method), identity.name]]
           : [],
       ),
@@ -186,7 +187,7 @@ export class LoggedGroups {
   }
 
   #hasOpenAlias({ kind, name }: Named): boolean {
-    const open = this.#open.unknown.filter(({ type }) => type === 'alias');
+    const open = this.#open.unknown.filter(({ type }) => type === groupAlias.type);
     const aliases = [this.#was, this.#is].flatMap(({ graph }) => graph.aliases);
     return (
       kind === 'group' &&

@@ -1,8 +1,9 @@
 import { GraphIndex, policiesOfOther, policiesOfRole } from '../access/graph-index.ts';
 import { inclusion, populationOf } from '../access/sign-in/population.ts';
 import type { Graph, GraphIds, OtherAccess } from '../model/graph.ts';
+import { method as authMethod } from '../model/resources/auth-method.ts';
 import { isSame } from '../model/resources/field.ts';
-import type { Role } from '../model/resources/role.ts';
+import { type Role, role as roleResource } from '../model/resources/role.ts';
 import type { Subject } from '../model/subject.ts';
 import { nameKey, policyKey } from '../model/values/name-key.ts';
 import type { LoggedPrincipal } from './audit-line.ts';
@@ -154,7 +155,7 @@ export class LoggedPrincipals {
     const [was, is] = [this.#was.graph, this.#is.graph];
     this.#isAlike ??=
       this.#open.replaced.length === 0 &&
-      !this.#open.unknown.some(({ type }) => type === 'role' || type === 'method') &&
+      !this.#open.unknown.some(({ type }) => type === roleResource.type || type === authMethod.type) &&
       (was === is ||
         (isSame(was.roles, is.roles) &&
           isSame(was.methods, is.methods) &&

@@ -22,6 +22,7 @@ const own = /^(core\/model\/resources|components|engine\/plugins\/vault)\//;
 /** What else may decide by the type of a resource, and why. */
 const exceptions: Record<string, string> = {
   'core/review/reports/sarif.ts': 'the path of a finding for code hosts',
+  'core/usage/replay.ts': 'subjects of a plan that have no resource, or no name, are told apart',
   'core/rules/access-subject.ts': 'kinds of access changes, not of resources',
 };
 
