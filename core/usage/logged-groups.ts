@@ -2,6 +2,7 @@ import type { GraphIndex } from '../access/graph-index.ts';
 import type { Change } from '../model/change.ts';
 import { isComplete } from '../model/graph.ts';
 import { type Named, namedKey } from '../model/memberships.ts';
+import { entity as entityResource } from '../model/resources/entity.ts';
 import { isSame } from '../model/resources/field.ts';
 import { alias as groupAlias } from '../model/resources/group-alias.ts';
 import { nameKey, policyKey } from '../model/values/name-key.ts';
@@ -204,7 +205,7 @@ export class LoggedGroups {
   #entityOpen(entity: string | undefined): string | undefined {
     const isOf = (name: string | undefined) =>
       entity === undefined || nameKey(name ?? '') === nameKey(entity);
-    if (this.#open.unknown.some(({ type, name }) => type === 'entity' && isOf(name)))
+    if (this.#open.unknown.some(({ type, name }) => type === entityResource.type && isOf(name)))
       return 'what becomes of their entity';
     const key = entity === undefined ? '' : namedKey({ kind: 'entity', name: entity });
     const isGone = this.#was.identities.has(key) && !this.#is.identities.has(key);
