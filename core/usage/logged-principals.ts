@@ -234,7 +234,7 @@ function settingsIn({ graph }: GraphIndex, { method }: Pick<SignedInAt, 'method'
 /** Whether something unknown bears on a sign-in: its role, its method, or a role that has no name yet. */
 function bearsOn({ type, name, method, field }: Subject, at: SignedInAt): boolean {
   if (type === authMethod.type) return name === at.method && field !== 'oidcClientSecret';
-  if (type !== 'role') return false;
+  if (type !== roleResource.type) return false;
   return nameKey(name) === nameKey(at.role) && (method === undefined || method === at.method);
 }
 
