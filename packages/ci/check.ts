@@ -15,6 +15,8 @@ export interface CheckRequest {
   plan: string | undefined;
   /** Revision to compare with, in the place of a plan. */
   since: string | undefined;
+  /** File with an audit log, from the project's folder, that is replayed by a review. */
+  replay: string | undefined;
   failOn: string;
   /** Folder of the project, from the repository's root. */
   folder: string;
@@ -59,7 +61,7 @@ export function readRequest(argv: string[]): CheckRequest {
   const { values, positionals } = parseArgs({
     args: argv,
     allowPositionals: true,
-    options: { stack: text, plan: text, since: text, 'fail-on': text, folder: text },
+    options: { stack: text, plan: text, since: text, replay: text, 'fail-on': text, folder: text },
   });
   const [check = 'review'] = positionals;
   if (check !== 'review' && check !== 'drift' && check !== 'snapshot')
@@ -69,6 +71,7 @@ export function readRequest(argv: string[]): CheckRequest {
     stack: values.stack || undefined,
     plan: values.plan || undefined,
     since: values.since || undefined,
+    replay: values.replay || undefined,
     failOn: values['fail-on'] || 'error',
     folder: values.folder || '.',
   };
@@ -90,7 +93,7 @@ export async function runCheck(
 }
 
 async function review(
-  { stack, plan, since, failOn, folder }: CheckRequest,
+  { stack, plan, since, replay, failOn, folder }: CheckRequest,
   env: NodeJS.ProcessEnv,
   home: string,
   { fetchSnapshot }: CheckPlace,
@@ -101,6 +104,7 @@ async function review(
     ...(plan === undefined ? [] : [plan]),
     ...(stack === undefined ? [] : ['-s', stack]),
     ...(plan === undefined && since !== undefined ? ['--since', since] : []),
+    ...(replay === undefined ? [] : ['--replay', replay]),
     ...['--fail-on', failOn, '--format', 'markdown', '--report', `sarif=${sarifFile}`],
   ];
   // A stack that is planned is judged on what its token reads.

@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { ann, auditLine, signInLine } from '../../core/usage/log-lines.ts';
 import { hosts } from './hosts.ts';
 import { eve, jobsAt, review } from './jobs.ts';
 
@@ -22,6 +25,16 @@ describe.each(hosts)('a review at $name', (at) => {
     await jobs.run(review);
     expect((await jobs.run(review, { at: 101 })).said).toBe(`${at.told}: updated.`);
     expect(jobs.host.comments).toHaveLength(before + 1);
+  });
+
+  test('says of a replayed log how many requests would be refused, and names no one', async () => {
+    jobs.repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
+    const log = join(jobs.folder, 'audit.log');
+    writeFileSync(log, `${signInLine('staff', ann)}\n${auditLine()}\n`);
+    await jobs.run([...review, '--replay', log]);
+    const body = jobs.host.comments[0]?.body;
+    expect(body).toContain('Replay of 1 request');
+    expect(body).not.toMatch(/\bann\b/);
   });
 
   test('leaves the comment of someone else who copied its first line', async () => {
