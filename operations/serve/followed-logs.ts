@@ -33,6 +33,11 @@ export class FollowedLogs {
   readonly #refused = new Set<string>();
   #stop = async () => {};
 
+  /** Their paths. */
+  get files(): readonly string[] {
+    return this.#args.files;
+  }
+
   constructor(args: FollowedLogsArgs) {
     this.#args = { now: Date.now, ...args };
   }

@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
 import { strongest } from '../../core/access/access-change.ts';
 import { subjectText } from '../../core/model/subject.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type AccessMap, mapOfChange } from '../../core/review/map/access-map.ts';
 import { accessMap } from '../../core/review/map/draw-map.ts';
 import { composeChanges } from '../../core/review/plan/compose-change.ts';
@@ -14,6 +16,8 @@ import { type Review, type ReviewOptions, reviewPlan } from '../../core/review/r
 import type { Severity } from '../../core/rules/finding.ts';
 import { planDigest } from '../../core/run-task/plan-digest.ts';
 import type { FinalResult } from '../../core/run-task/result.ts';
+import { type ReplaySummary, summaryOf } from '../../core/usage/replay-summary.ts';
+import { replayPlan } from '../usage/replay-plan.ts';
 
 /** A plan and how to judge it: plain data, which can be sent to a thread. */
 export interface PlanToReview {
@@ -22,6 +26,8 @@ export interface PlanToReview {
   options: ReviewOptions;
   /** Findings of this severity or worse fail it. */
   failOn: Severity;
+  /** Audit logs that are replayed, each by its last 2 GB. Defaults to none. */
+  logs?: readonly string[] | undefined;
   /** Whether to draw what changes. Defaults to false. */
   isDrawn?: boolean;
 }
@@ -41,16 +47,50 @@ export interface ReviewedPlan {
 }
 
 /** Reviews a plan. @throws GatehouseError what `parsePlanJson` and `planResources` throw */
-export function reviewPlanned({ plan, options, failOn, isDrawn = false }: PlanToReview): ReviewedPlan {
+export async function reviewPlanned({
+  plan,
+  options,
+  failOn,
+  logs = [],
+  isDrawn = false,
+}: PlanToReview): Promise<ReviewedPlan> {
   const json = plan instanceof Uint8Array ? parsePlanJson(Buffer.from(plan).toString('utf8')) : undefined;
   const resources = plan instanceof Uint8Array ? planResources(json) : readPulumiPreview(plan);
   const review = reviewPlan(resources, options);
+  if (logs.length > 0) review.replay = await replayed(resources, options, logs);
   return {
     ...{ result: reviewResult(review, failOn), ...toConfirm(review) },
     taken: review.taken,
     accessMap: isDrawn ? drawn(resources, options) : undefined,
     ...(plan instanceof Uint8Array && { digest: planDigest(json) }),
   };
+}
+
+/** What is read in some ten seconds, in bytes. */
+const mostReplayed = 2 ** 31;
+
+/** A log that cannot be read holds up no review: it says so. */
+async function replayed(
+  resources: PlanResources,
+  options: ReviewOptions,
+  logs: readonly string[],
+): Promise<ReplaySummary> {
+  try {
+    const request = { logs, stdin: Readable.from([]), people: false, last: mostReplayed };
+    return await replayPlan(resources, options, request);
+  } catch (error) {
+    if (!(error instanceof GatehouseError)) throw error;
+    const nothingSent = {
+      requests: 0,
+      refused: [],
+      unknown: [],
+      moved: 0,
+      already: 0,
+      notHeld: 0,
+      otherNamespaces: 0,
+    };
+    return summaryOf({ ...nothingSent, missing: [error.parts.what] }, { onService: false });
+  }
 }
 
 /** Nodes and lines of a drawing that a person can still read. */

@@ -114,7 +114,10 @@ async function reviewOfPlan(
 ): Promise<ReviewResult> {
   const lastUsed = await logs?.lastUsed();
   const asked = { ...options, ...(lastUsed && { lastUsed }) };
-  const { result, digest } = await reviewer.review({ plan, options: asked, failOn }, signal);
+  const { result, digest } = await reviewer.review(
+    { plan, options: asked, failOn, logs: logs?.files },
+    signal,
+  );
   if (stage === Stage.postPlan || reviewed?.digest === digest) return { ...result, digest };
   const [id, problem, body] =
     reviewed === undefined

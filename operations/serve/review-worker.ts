@@ -11,11 +11,11 @@ export interface ReviewAnswer {
   failed?: Error;
 }
 
-parentPort?.on('message', (asked: PlanToReview) => parentPort?.postMessage(answerTo(asked)));
+parentPort?.on('message', async (asked: PlanToReview) => parentPort?.postMessage(await answerTo(asked)));
 
-function answerTo(asked: PlanToReview): ReviewAnswer {
+async function answerTo(asked: PlanToReview): Promise<ReviewAnswer> {
   try {
-    return { reviewed: reviewPlanned(asked) };
+    return { reviewed: await reviewPlanned(asked) };
   } catch (error) {
     if (!(error instanceof GatehouseError)) return { failed: error as Error };
     const { cause: _, ...refused } = error.parts;

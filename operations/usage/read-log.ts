@@ -11,6 +11,8 @@ export interface LogSource extends FoldOptions {
   /** Paths of files, of which `.gz` ones are unpacked; `-` for standard input. */
   files: readonly string[];
   stdin: Readable;
+  /** Only the last bytes of each file that is not packed. Defaults to all of it. */
+  last?: number | undefined;
   /** Called for every entry that counts. Defaults to nothing. */
   onEntry?: (entry: AuditEntry) => void;
 }
@@ -23,11 +25,18 @@ const longest = 4 << 20;
  *
  * @throws GatehouseError `log_unreadable`, `log_in_clear`, `log_other_format`
  */
-export async function readLog({ files, stdin, onEntry, ...options }: LogSource): Promise<FoldedLog> {
+export async function readLog({ files, stdin, last, onEntry, ...options }: LogSource): Promise<FoldedLog> {
   const fold = new LogFold(options);
   for (const file of await oldestFirst(files)) {
     try {
-      await eachLine(open(file, stdin), (line) => {
+      const start = last === undefined || !isPlain(file) ? 0 : Math.max(0, (await stat(file)).size - last);
+      let isInLine = start > 0;
+      await eachLine(open(file, stdin, start), (line) => {
+        // The rest of a line that began before.
+        if (isInLine) {
+          isInLine = false;
+          return;
+        }
         const entry = fold.add(line);
         if (entry !== undefined) onEntry?.(entry);
         else if (fold.counts.unread['in-clear'] > 0) throw inClear(file);
@@ -40,8 +49,10 @@ export async function readLog({ files, stdin, onEntry, ...options }: LogSource):
   return fold.result();
 }
 
-function open(file: string, stdin: Readable): Readable {
-  const raw = file === '-' ? stdin : createReadStream(file, { highWaterMark: 1 << 18 });
+const isPlain = (file: string) => file !== '-' && !file.endsWith('.gz');
+
+function open(file: string, stdin: Readable, start: number): Readable {
+  const raw = file === '-' ? stdin : createReadStream(file, { start, highWaterMark: 1 << 18 });
   if (!file.endsWith('.gz')) return raw;
   const unpacked = createGunzip({ chunkSize: 1 << 18 });
   raw.on('error', (error: Error) => unpacked.destroy(error));

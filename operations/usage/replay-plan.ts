@@ -20,6 +20,8 @@ export interface ReplayRequest {
   stdin: Readable;
   /** Show people and paths. */
   people: boolean;
+  /** Only the last bytes of each log. Defaults to all of it. */
+  last?: number;
   /** What the audit device makes of texts. Defaults to not known. */
   hash?: ((texts: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>) | undefined;
 }
@@ -61,12 +63,12 @@ export async function replayPlan(
 export async function replayChange(
   change: Change,
   { live, now, namespace }: Pick<ReviewOptions, 'live' | 'now'> & { namespace: string },
-  { logs: files, stdin, people, hash }: ReplayRequest,
+  { logs: files, stdin, people, last, hash }: ReplayRequest,
   missing: readonly string[] = [],
 ): Promise<ReplaySummary> {
   const sides = [change.before, change.after].map((graph) => new RequestJudge({ graph }, now));
   const watched = new Set(sides.flatMap((side) => [...side.watched()]));
-  const log = await readLog({ files, stdin, namespace, watched });
+  const log = await readLog({ files, stdin, last, namespace, watched });
   const literals = new Set(sides.flatMap((side) => [...side.literals()]));
   const hashes = literals.size === 0 ? undefined : await hash?.(literals);
   const ids = live?.namespace === namespace ? live.ids : undefined;

@@ -18,7 +18,7 @@ const withProgram = (name: string, limits: Partial<PlanReviewerLimits> = {}) => 
 
 test('a review in a thread says what the same review here says', async () => {
   reviewer = new PlanReviewer();
-  expect(await reviewer.review(asked(), never)).toEqual(reviewPlanned(asked()));
+  expect(await reviewer.review(asked(), never)).toEqual(await reviewPlanned(asked()));
 });
 
 test('a plan that is refused is refused with its code, and quotes nothing of it', async () => {

@@ -68,6 +68,15 @@ describe('files', () => {
     expect(paths(await read(file(line('kv/new'), 'audit.log', 2_000), old))).toEqual(['kv/old', 'kv/new']);
   });
 
+  test('may be read by their last bytes alone, from the next line on', async () => {
+    const one = `${line('kv/a')}
+`;
+    const log = file(one.repeat(3));
+    const of = async (last: number) => (await readLog({ files: [log], stdin: noInput, last })).entries;
+    const bytes = one.length;
+    expect([await of(2 * bytes + 5), await of(bytes + 5), await of(10 * bytes)]).toEqual([2, 1, 3]);
+  });
+
   test('may be empty', async () => {
     expect(await read(file(''))).toMatchObject({ lines: 0, entries: 0, requests: [] });
   });
