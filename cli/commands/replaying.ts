@@ -58,9 +58,10 @@ export async function replayRequest(
 }
 
 async function hashOf(device: string, stack: Stack, env: NodeJS.ProcessEnv): Promise<ReplayRequest['hash']> {
-  const [{ hashedBy }, { requireEnvironment }] = await Promise.all([
-    import('../../operations/usage/replay-plan.ts'),
+  const [{ auditHashes }, { requireEnvironment }] = await Promise.all([
+    import('../../operations/usage/audit-hash.ts'),
     import('../../operations/open-environment.ts'),
   ]);
-  return hashedBy(device, requireEnvironment(stack, env).service, env);
+  const { service } = requireEnvironment(stack, env);
+  return (texts: ReadonlySet<string>) => auditHashes(device, service, env, texts);
 }

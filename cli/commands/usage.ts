@@ -1,4 +1,5 @@
 import { Argument } from 'commander';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { ExitCode, widthOf } from '../rendering/terminal.ts';
 import { type AddCommand, addCommand, print, withStack } from './command.ts';
 import { logsOf, type ServiceOptions, secondsOf, serviceOf, withSnapshot } from './service-options.ts';
@@ -36,6 +37,13 @@ export const addUsage: AddCommand = (program, { terminal }) => {
       import('../rendering/usage-text.ts'),
       import('../rendering/progress.ts'),
     ]);
+    if (options.floor !== undefined && options.refine === undefined) {
+      throw new GatehouseError({
+        code: 'option_conflict',
+        what: '--floor is about --refine, which is not given',
+        fix: 'Name a policy or a role with --refine.',
+      });
+    }
     const progress = new Progress(terminal);
     const service = await serviceOf(options, terminal, progress.onRead);
     const { since } = options;

@@ -1,13 +1,11 @@
 import { type Graph, type GraphIds, isWhole } from '../../core/model/graph.ts';
-import { GatehouseError } from '../../core/model/values/errors.ts';
 import { trimmed } from '../../core/model/values/loose-values.ts';
-import { hashed } from '../../core/usage/audit-line.ts';
 import { RequestJudge } from '../../core/usage/request-judge.ts';
 import type { Stack } from '../../engine/stack.ts';
-import { openClient } from '../open-client.ts';
 import { openDeclared, requireEnvironment } from '../open-environment.ts';
 import { type ReadLimits, readWhole } from '../open-graph.ts';
 import { type SnapshotOptions, snapshotService } from '../snapshot.ts';
+import { auditHashes } from './audit-hash.ts';
 
 /** The service that a log is of: what a stack declares, the service itself, or a snapshot of it. */
 export interface ServiceSource {
@@ -48,7 +46,9 @@ export async function openService(source: ServiceSource): Promise<OpenedService>
   const { graph, ids, missing } = await graphOf(source);
   const names = new RequestJudge({ graph }, BigInt(now) * 1_000_000n);
   const hashes =
-    hashWith === undefined ? new Map<string, string>() : await hashAll(source, hashWith, names.literals());
+    hashWith === undefined
+      ? new Map<string, string>()
+      : await auditHashes(hashWith, service, env, names.literals());
   return { graph, ids, namespace, hashes, missing, isWhole: isWhole(graph) && missing.length === 0 };
 }
 
@@ -62,35 +62,4 @@ async function graphOf({ stack, env, from, snapshot, limits, now }: ServiceSourc
   if (from === 'live' || snapshot === undefined) return readWhole(service, env, limits);
   const { file, ...options } = snapshot;
   return snapshotService(file, { ...options, service, now });
-}
-
-/** What the device of a service makes of texts. */
-async function hashAll(
-  { stack, env }: ServiceSource,
-  device: string,
-  texts: Iterable<string>,
-): Promise<Map<string, string>> {
-  const { service } = requireEnvironment(stack, env);
-  const client = openClient(service, env, 16).with({ namespace: service.namespace });
-  try {
-    const found = await Promise.all(
-      [...texts].map(async (input) => {
-        const { data } = await client.post(`sys/audit-hash/${device}`, { input });
-        return [input, String(data['hash'])] as const;
-      }),
-    );
-    if (found.every(([, hash]) => hash.startsWith(hashed))) return new Map(found);
-  } catch (error) {
-    if (!(error instanceof GatehouseError)) throw error;
-    throw new GatehouseError({
-      code: 'audit_hash_refused',
-      what: `The audit device does not hash: ${error.parts.what}`,
-      given: device,
-      fix: 'Give its name as `sys/audit` lists it, and a token that may update sys/audit-hash/<name>.',
-      cause: error,
-    });
-  } finally {
-    client.close();
-  }
-  return new Map();
 }

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import type { Change } from '../../core/model/change.ts';
-import type { Service } from '../../core/model/environment.ts';
 import { emptyGraph } from '../../core/model/graph.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { trimmed } from '../../core/model/values/loose-values.ts';
@@ -10,7 +9,6 @@ import type { ReviewOptions } from '../../core/review/review.ts';
 import { replay } from '../../core/usage/replay.ts';
 import { type ReplaySummary, summaryOf } from '../../core/usage/replay-summary.ts';
 import { RequestJudge } from '../../core/usage/request-judge.ts';
-import { openClient } from '../open-client.ts';
 import { readLog } from './read-log.ts';
 
 /** Which logs are replayed, and what is said of them. */
@@ -74,35 +72,6 @@ export async function replayChange(
   const ids = live?.namespace === namespace ? live.ids : undefined;
   const replayed = replay(log, change, { now, ...(ids && { ids }), ...(hashes && { hashes }) });
   return summaryOf(replayed, { people, missing, onService: ids !== undefined });
-}
-
-/** Most texts that a device is asked for. */
-const mostTexts = 5_000;
-
-/**
- * Asks an audit device for what it makes of texts (`sys/audit-hash`), which only the root namespace has.
- *
- * @throws GatehouseError what the client throws
- */
-export function hashedBy(
-  device: string,
-  service: Service,
-  env: NodeJS.ProcessEnv,
-): NonNullable<ReplayRequest['hash']> {
-  return async (texts) => {
-    const client = openClient(service, env);
-    try {
-      const found = new Map<string, string>();
-      for (const text of [...texts].slice(0, mostTexts)) {
-        const path = `sys/audit-hash/${device.replace(/\/$/, '')}`;
-        const hash = (await client.put(path, { input: text })).data['hash'];
-        if (typeof hash === 'string') found.set(text, hash);
-      }
-      return found;
-    } finally {
-      client.close();
-    }
-  };
 }
 
 function unchanged(graph: Change['before']): Change {

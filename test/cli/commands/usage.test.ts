@@ -72,6 +72,10 @@ describe('gatehouse usage', () => {
     expect(out).toContain('+path "kv/shop/*" { capabilities = ["read"] }');
   });
 
+  test('takes --floor with --refine alone', async () => {
+    expect(await gatehouse('audit.log', '--floor', 'sudo')).toMatchObject(failed('option_conflict'));
+  });
+
   test('keeps nothing of a log with tokens in clear', async () => {
     const ended = await gatehouse('clear.log');
     expect(ended).toMatchObject(failed('log_in_clear'));
