@@ -32,7 +32,10 @@ try {
     ...{ address: dev.runTaskAddress, env: { ...env, VAULT_ADDR: dev.address, VAULT_TOKEN: dev.token } },
     onChange: () => {},
   });
-  const pages = { runs: '/ui/runs', run: `/ui/runs/${run.id}` };
+  const pages = {
+    ...{ runs: '/ui/runs', run: `/ui/runs/${run.id}` },
+    'access-map': `/ui/runs/${run.id}/access-map`,
+  };
   mkdirSync(images, { recursive: true });
   for (const colorScheme of ['light', 'dark'] as const) {
     const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, colorScheme });

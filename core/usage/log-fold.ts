@@ -50,6 +50,8 @@ export interface FoldedLog {
   backwards: number;
   /** When a device began to write last. Hashes of one before it may be of another salt: their values are not held. */
   device?: number;
+  /** What the device made of the role of the last sign-in that names one: it shows which salt it has. */
+  roleHash?: string;
   requests: LoggedRequest[];
   signIns: LoggedSignIn[];
   /** Sign-ins that were refused, by the path of the method: the log does not name the role. */
@@ -192,7 +194,9 @@ export class LogFold {
     folded.to = Math.max(at, to);
   }
 
-  #addSignIn({ at, mount }: AuditEntry, who: LoggedPrincipal): void {
+  #addSignIn({ at, mount, fields }: AuditEntry, who: LoggedPrincipal): void {
+    const { role } = fields;
+    if (typeof role === 'string' && role.startsWith(hashed)) this.#folded.roleHash = role;
     const { number, principal } = this.#intern(who);
     const method = mount.slice('auth/'.length);
     const key = `${number} ${method}`;
@@ -309,4 +313,18 @@ function count(counted: { count: number; first: number; last: number }, at: numb
   counted.count += 1;
   counted.first = Math.min(counted.first, at);
   counted.last = Math.max(counted.last, at);
+}
+
+/**
+ * Hashes of the device that wrote a log. One that was made anew has another salt, and says nothing of an older log: where the
+ * log shows none of the hashes, there are none.
+ */
+export function hashesOf(
+  { roleHash = '', requests }: FoldedLog,
+  hashes: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const known = new Set(hashes.values());
+  const isShown = (value: unknown) => typeof value === 'string' && known.has(value);
+  const isOfLog = isShown(roleHash) || requests.some(({ fields }) => Object.values(fields).some(isShown));
+  return isOfLog ? hashes : new Map();
 }

@@ -74,7 +74,10 @@ export class RequestJudge {
     return new Set(names);
   }
 
-  /** Texts that policies compare fields with, and that a device can hash: those without a `*`. */
+  /**
+   * Texts that policies compare fields with, and that a device can hash: those without a `*`. And names of roles, whose hashes in
+   * sign-ins show that a log is of that device (`hashesOf`).
+   */
   literals(): Set<string> {
     const lists = this.#service.graph.policies.flatMap(({ name }) =>
       (this.rulesOf(name) ?? []).flatMap(({ allowedParameters = {}, deniedParameters = {} }) => [
@@ -82,7 +85,10 @@ export class RequestJudge {
         ...Object.values(deniedParameters).flat(),
       ]),
     );
-    return new Set(lists.filter((one): one is string => typeof one === 'string' && !/^\*|\*$/.test(one)));
+    const texts = lists.filter((one): one is string => typeof one === 'string' && !/^\*|\*$/.test(one));
+    return new Set(
+      texts.length === 0 ? [] : [...texts, ...this.#service.graph.roles.map(({ name }) => name)],
+    );
   }
 
   /** What a policy says; undefined where its text is missing or cannot be read. */

@@ -3,7 +3,7 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { ReportStamp } from '../../core/usage/access-csv.ts';
 import { type AccessRow, accessRows, digest, madeAt } from '../../core/usage/access-report.ts';
 import { grantUse } from '../../core/usage/grant-use.ts';
-import type { FoldedLog } from '../../core/usage/log-fold.ts';
+import { type FoldedLog, hashesOf } from '../../core/usage/log-fold.ts';
 import { RequestJudge } from '../../core/usage/request-judge.ts';
 import { readReport, sinceReport } from '../../core/usage/since-report.ts';
 import { requireEnvironment } from '../open-environment.ts';
@@ -41,7 +41,7 @@ export async function accessReport({ service, log, since }: ReportRequest): Prom
   const { graph, namespace, missing } = opened;
   const watched = new RequestJudge({ graph }, now).watched();
   const folded = log && (await readLog({ ...log, namespace, watched }));
-  const use = folded && grantUse(folded, opened, now);
+  const use = folded && grantUse(folded, { ...opened, hashes: hashesOf(folded, opened.hashes) }, now);
   const found = accessRows({ graph, missing, exceptions, promises, ...(use && { use }) }, now);
   const rows = since === undefined ? found : sinceReport(found, earlier);
   const count = (status: AccessRow['status']) => rows.filter((row) => row.status === status).length;

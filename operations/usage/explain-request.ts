@@ -1,5 +1,6 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { AuditEntry } from '../../core/usage/audit-line.ts';
+import { hashesOf } from '../../core/usage/log-fold.ts';
 import { type RequestExplanation, whyRefused } from '../../core/usage/why-refused.ts';
 import { openService, type ServiceSource } from './open-service.ts';
 import { type LogSource, readLog } from './read-log.ts';
@@ -54,7 +55,10 @@ export async function explainRequest({
       fix: 'Give the logs of one service.',
     });
   }
-  const explained = whyRefused(found, folded, opened, BigInt(service.now) * 1_000_000n);
+  const isOfDevice = found.at >= (folded.device ?? 0);
+  const hashes = isOfDevice ? hashesOf(folded, opened.hashes) : new Map<string, string>();
+  const now = BigInt(service.now) * 1_000_000n;
+  const explained = whyRefused(found, folded, { ...opened, hashes }, now);
   return { ...explained, source: service.from, missing };
 }
 

@@ -6,7 +6,7 @@ import { isSame } from '../../core/model/resources/field.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { nameKey, policyKey } from '../../core/model/values/name-key.ts';
 import { didYouMean } from '../../core/model/values/problem.ts';
-import type { FoldedLog } from '../../core/usage/log-fold.ts';
+import { type FoldedLog, hashesOf } from '../../core/usage/log-fold.ts';
 import { type Floor, type RefinedPolicy, refine, withText } from '../../core/usage/refine.ts';
 import { RequestJudge } from '../../core/usage/request-judge.ts';
 import { unifiedDiff } from '../description/line-diff.ts';
@@ -65,7 +65,11 @@ export async function refineUsage({
     // What the service has is proven; it is the file that people change, where it says the same.
     const isOfFile = file !== undefined && isSame(readPolicy(file.text), readPolicy(text));
     const own = { name: policy, text: isOfFile ? file.text : text };
-    const found = refine(folded, { graph: current, ids }, own, { now, floor, hashes });
+    const found = refine(folded, { graph: current, ids }, own, {
+      now,
+      floor,
+      hashes: hashesOf(folded, hashes),
+    });
     if (found.after !== found.before) current = withText(current, policy, found.after);
     const path = isOfFile ? file.path : undefined;
     return {

@@ -6,6 +6,7 @@ import { trimmed } from '../../core/model/values/loose-values.ts';
 import { composeChanges } from '../../core/review/plan/compose-change.ts';
 import type { PlanResources } from '../../core/review/plan/planned-resource.ts';
 import type { ReviewOptions } from '../../core/review/review.ts';
+import { hashesOf } from '../../core/usage/log-fold.ts';
 import { replay } from '../../core/usage/replay.ts';
 import { type ReplaySummary, summaryOf } from '../../core/usage/replay-summary.ts';
 import { RequestJudge } from '../../core/usage/request-judge.ts';
@@ -68,9 +69,9 @@ export async function replayChange(
   const watched = new Set(sides.flatMap((side) => [...side.watched()]));
   const log = await readLog({ files, stdin, last, namespace, watched });
   const literals = new Set(sides.flatMap((side) => [...side.literals()]));
-  const hashes = literals.size === 0 ? undefined : await hash?.(literals);
+  const hashes = hashesOf(log, (await hash?.(literals)) ?? new Map());
   const ids = live?.namespace === namespace ? live.ids : undefined;
-  const replayed = replay(log, change, { now, ...(ids && { ids }), ...(hashes && { hashes }) });
+  const replayed = replay(log, change, { now, hashes, ...(ids && { ids }) });
   return summaryOf(replayed, { people, missing, onService: ids !== undefined });
 }
 

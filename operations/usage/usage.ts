@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { FoldedLog } from '../../core/usage/log-fold.ts';
+import { type FoldedLog, hashesOf } from '../../core/usage/log-fold.ts';
 import { RequestJudge } from '../../core/usage/request-judge.ts';
 import { type Usage, usageOf } from '../../core/usage/usage.ts';
 import { type OpenedService, openService, type ServiceSource } from './open-service.ts';
@@ -32,7 +32,8 @@ export async function usage({ log, service, hashPeople = false }: UsageRequest):
   const opened = await openService(service);
   const folded = await readLogOf(opened, log, service.now);
   const { graph, ids, hashes, missing } = opened;
-  const found = usageOf(folded, { graph, ids, hashes }, nanoseconds(service.now));
+  const known = { graph, ids, hashes: hashesOf(folded, hashes) };
+  const found = usageOf(folded, known, nanoseconds(service.now));
   return {
     source: service.from,
     ...(hashPeople ? withoutPeople(found, folded) : found),

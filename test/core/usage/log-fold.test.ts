@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type FoldOptions, LogFold } from '../../../core/usage/log-fold.ts';
+import { type FoldOptions, hashesOf, LogFold } from '../../../core/usage/log-fold.ts';
 import { alice, deviceLine, hash, requestLine, responseLine, signInLine } from './audit-lines.ts';
 
 function fold(lines: readonly string[], options?: FoldOptions) {
@@ -182,5 +182,30 @@ test('requests without a valid token are counted', () => {
   expect(fold([responseLine({ auth: {}, error: 'permission denied' })])).toMatchObject({
     withoutToken: 1,
     requests: [],
+  });
+});
+
+describe('hashes of a device', () => {
+  const hashes = new Map([
+    ['prod', hash('1')],
+    ['reader', hash('c')],
+  ]);
+  const log = (line: string, watched = new Set(['env'])) => {
+    const fold = new LogFold({ watched });
+    fold.add(line);
+    return fold.result();
+  };
+
+  test('count where a sign-in shows that of its role', () => {
+    expect(hashesOf(log(signInLine()), hashes)).toBe(hashes);
+  });
+
+  test('count where a field shows one', () => {
+    expect(hashesOf(log(responseLine({ request: { data: { env: hash('1') } } })), hashes)).toBe(hashes);
+  });
+
+  test('do not count for a log of another salt, nor where nothing shows', () => {
+    const other = signInLine({ request: { data: { role: hash('9') } } });
+    expect([log(other), log(responseLine())].map((one) => hashesOf(one, hashes).size)).toEqual([0, 0]);
   });
 });
