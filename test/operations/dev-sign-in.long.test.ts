@@ -20,9 +20,7 @@ test.each(['staff', 'partners', 'suite', 'source', 'workspace', 'community', 'en
   'what npm start runs signs people in to the pages of runs at %s',
   async (method) => {
     const browser = new HttpBrowser(dev.runTaskAddress);
-    expect((await browser.open('/ui/sign-in')).text).toContain(
-      `<span class="method-path">auth/${method}</span>`,
-    );
+    expect((await browser.open('/ui/sign-in')).text).toContain(`</span> · auth/${method}</span></span>`);
     const { text } = await browser.submit('/ui/sign-in/oidc', { method });
     const authUrl = textIn(/<a class="button primary" href="([^"]*)"/.exec(text)?.[1] ?? '');
     const { redirectUrl } = await signIn({ authUrl, username: 'alice' });
