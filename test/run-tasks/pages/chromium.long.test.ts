@@ -358,7 +358,10 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
   });
 });
 
-/** Waits until a form is answered. */
+/** Waits until a form is answered, and the page that it leads to is there: a browser may hang that is closed in between. */
 async function posted(page: Page): Promise<void> {
-  await page.waitForResponse((response) => response.request().method() === 'POST');
+  await Promise.all([
+    page.waitForResponse((response) => response.request().method() === 'POST'),
+    page.waitForEvent('load'),
+  ]);
 }
