@@ -1,6 +1,6 @@
 /**
- * Whether some path may be matched by both patterns of policies. Templates stand for anything: where they are, the answer may
- * be yes for patterns that never meet.
+ * Whether some path may be matched by both patterns of policies. What fills a template may be anything: from there on the
+ * answer may be yes for patterns that never meet.
  */
 export function mayOverlap(one: string, other: string): boolean {
   const [a, b] = [partsOf(one), partsOf(other)];
@@ -8,7 +8,6 @@ export function mayOverlap(one: string, other: string): boolean {
   for (let at = 0; at < shared; at += 1) {
     const [left = '', right = ''] = [a.segments[at], b.segments[at]];
     const [isLeftOpen, isRightOpen] = [isLastOf(a, at), isLastOf(b, at)];
-    if (left.includes('{{') || right.includes('{{')) return true;
     if (!isLeftOpen && !isRightOpen) {
       if (left !== right && left !== '+' && right !== '+') return false;
       continue;
@@ -21,6 +20,11 @@ export function mayOverlap(one: string, other: string): boolean {
   return a.segments.length === b.segments.length;
 }
 
+/** The same where a slash at the end does not always count: of a list, and of rules without it. */
+export function mayMeet(one: string, other: string): boolean {
+  return mayOverlap(one, other) || mayOverlap(`${one}/`, other) || mayOverlap(one, `${other}/`);
+}
+
 interface Parts {
   segments: string[];
   isPrefix: boolean;
@@ -29,6 +33,7 @@ interface Parts {
 const isLastOf = ({ segments, isPrefix }: Parts, at: number) => isPrefix && at === segments.length - 1;
 
 function partsOf(pattern: string): Parts {
-  const isPrefix = pattern.endsWith('*');
-  return { segments: (isPrefix ? pattern.slice(0, -1) : pattern).split('/'), isPrefix };
+  const known = pattern.replace(/\{\{[\s\S]*$/, '*');
+  const isPrefix = known.endsWith('*');
+  return { segments: (isPrefix ? known.slice(0, -1) : known).split('/'), isPrefix };
 }

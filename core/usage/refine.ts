@@ -10,9 +10,10 @@ import type { Policy } from '../model/resources/policy.ts';
 import { policyKey } from '../model/values/name-key.ts';
 import type { FoldedLog, LoggedRequest } from './log-fold.ts';
 import { LoggedPrincipals, type LoggedService } from './logged-principals.ts';
+import { mayMeet } from './pattern-overlap.ts';
 import { type ReplayedRequest, replay } from './replay.ts';
 import { RequestJudge } from './request-judge.ts';
-import { mayMeet, type RuleUse, useOf } from './rule-use.ts';
+import { type RuleUse, useOf } from './rule-use.ts';
 
 /** Capabilities that must stay on the paths of a pattern, used or not: for what is done once a year. */
 export interface Floor {

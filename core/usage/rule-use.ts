@@ -2,6 +2,7 @@ import { policyKey } from '../model/values/name-key.ts';
 import type { LoggedPrincipal } from './audit-line.ts';
 import type { LoggedRequest } from './log-fold.ts';
 import type { LoggedPrincipals } from './logged-principals.ts';
+import { mayMeet } from './pattern-overlap.ts';
 import { mostOpen } from './replay.ts';
 import type { RequestJudge } from './request-judge.ts';
 
@@ -84,31 +85,4 @@ function listsOf(by: LoggedPrincipal, principals: LoggedPrincipals): string[][] 
     found.push([...new Set([...sure, ...some])].sort());
   }
   return [...new Map(found.map((list) => [JSON.stringify(list), list])).values()];
-}
-
-/** Whether two patterns, or a pattern and a path, may be of the same path. Says yes where it is not sure. */
-export function mayMeet(one: string, other: string): boolean {
-  const [a, b] = [segmentsOf(one), segmentsOf(other)];
-  for (let at = 0; at < Math.max(a.length, b.length); at += 1) {
-    const [left, right] = [a[at], b[at]];
-    // Whether there is a slash at the end does not always count.
-    if (left === undefined || right === undefined)
-      return ['', '*', '+'].includes(left ?? right ?? '') && Math.abs(a.length - b.length) === 1;
-    const [isOpen, isOtherOpen] = [
-      at === a.length - 1 && left.endsWith('*'),
-      at === b.length - 1 && right.endsWith('*'),
-    ];
-    const [start, end] = [left.replace(/\*$/, ''), right.replace(/\*$/, '')];
-    const isAny = left === '+' || right === '+';
-    if (isOpen && isOtherOpen) return isAny || start.startsWith(end) || end.startsWith(start);
-    if (isOpen) return isAny || right.startsWith(start);
-    if (isOtherOpen) return isAny || left.startsWith(end);
-    if (!isAny && left !== right) return false;
-  }
-  return true;
-}
-
-/** What fills a template may be anything. */
-function segmentsOf(pattern: string): string[] {
-  return pattern.replace(/\{\{[\s\S]*$/, '*').split('/');
 }
