@@ -3,6 +3,7 @@ import { inclusion, populationOf } from '../access/sign-in/population.ts';
 import type { Graph, GraphIds, OtherAccess } from '../model/graph.ts';
 import { method as authMethod } from '../model/resources/auth-method.ts';
 import { isSame } from '../model/resources/field.ts';
+import { roleNamed } from '../model/resources/other-access.ts';
 import { type Role, role as roleResource } from '../model/resources/role.ts';
 import type { Subject } from '../model/subject.ts';
 import { nameKey, policyKey } from '../model/values/name-key.ts';
@@ -25,6 +26,18 @@ export interface HeldPolicies {
    * Why they cannot sign in any more, or why that is not known, in words. `open`: nor is what they hold then.
    */
   signIn?: { answer: 'refused' | 'unknown' | 'open'; words: string };
+}
+
+/** Where more policies than that are open, what they may be together is not tried. */
+const mostOpen = 6;
+
+/** All that principals may hold, by what is left open; in words what is missing where that is too much to try. */
+export function possibleLists({ sure, maybe }: HeldPolicies): string[][] | string {
+  if (maybe.length > mostOpen) return maybe[0]?.missing ?? '';
+  return Array.from({ length: 2 ** maybe.length }, (_, chosen) => [
+    ...sure,
+    ...maybe.filter((_, at) => chosen & (1 << at)).map(({ policy }) => policy),
+  ]);
 }
 
 /** Where principals signed in. */
@@ -197,12 +210,7 @@ function roleIn({ graph }: GraphIndex, { method, role }: SignedInAt): Role | Oth
   const wanted = nameKey(role);
   return (
     graph.roles.find((one) => nameKey(one.method) === at && nameKey(one.name) === wanted) ??
-    (graph.others ?? []).find(
-      (one) =>
-        one.identity?.type === 'way' &&
-        nameKey(one.method ?? '') === at &&
-        one.identity.name.replace(/^\w+ /, '') === wanted,
-    )
+    (graph.others ?? []).find((one) => nameKey(one.method ?? '') === at && roleNamed(one)?.name === wanted)
   );
 }
 

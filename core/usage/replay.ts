@@ -9,6 +9,7 @@ import {
   type HeldPolicies,
   LoggedPrincipals,
   type LoggedService,
+  possibleLists,
   type SignedInAt,
 } from './logged-principals.ts';
 import { type Because, type Judgment, RequestJudge } from './request-judge.ts';
@@ -47,9 +48,6 @@ export interface Replay {
 }
 
 export type ReplayedChange = Pick<Change, 'before' | 'after'> & Partial<Pick<Change, 'unknown' | 'replaced'>>;
-
-/** Where more policies than that are open, what they may be together is not tried. */
-export const mostOpen = 6;
 
 /**
  * Sends the requests of a log again, to the service as it is and as it will be. One that was allowed and would not be is
@@ -117,10 +115,11 @@ type Answered = Omit<Judgment, 'because'> & { because?: ReplayedRequest['because
 /** The same answer whatever the log leaves open, or unknown. */
 export function judged(
   judge: RequestJudge,
-  { sure, maybe, signIn }: HeldPolicies,
+  held: HeldPolicies,
   { entity }: LoggedPrincipal,
   request: LoggedRequest,
 ): Answered {
+  const { maybe, signIn } = held;
   if (signIn?.answer === 'refused')
     return { answer: 'refused', policies: [], because: { kind: 'sign-in', words: signIn.words } };
   const unknown = (missing: string): Answered => ({
@@ -129,11 +128,11 @@ export function judged(
     because: { kind: 'unknown', missing },
   });
   if (signIn?.answer === 'open') return unknown(signIn.words);
-  if (maybe.length > mostOpen) return unknown(maybe[0]?.missing ?? '');
+  const lists = possibleLists(held);
+  if (typeof lists === 'string') return unknown(lists);
   let found: Judgment | undefined;
-  for (let chosen = 0; chosen < 2 ** maybe.length; chosen += 1) {
-    const some = maybe.filter((_, at) => chosen & (1 << at)).map(({ policy }) => policy);
-    const one = judge.judge([...sure, ...some], entity, request);
+  for (const list of lists) {
+    const one = judge.judge(list, entity, request);
     if (found !== undefined && found.answer !== one.answer) return unknown(maybe[0]?.missing ?? '');
     found ??= one;
     if (one.answer === 'unknown') return one;

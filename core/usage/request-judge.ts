@@ -94,12 +94,16 @@ export class RequestJudge {
   /** What a policy says; undefined where its text is missing or cannot be read. */
   rulesOf(name: string): PathRule[] | undefined {
     const key = policyKey(name);
-    if (!this.#rules.has(key)) {
-      const { graph, hidden } = this.#service;
-      const rules = policySides([key], graph, graph).get(key)?.after;
-      this.#rules.set(key, hidden?.has(key) ? undefined : rules);
-    }
+    if (this.#rules.size === 0) this.#read(this.#service.graph.policies.map((one) => policyKey(one.name)));
+    if (!this.#rules.has(key)) this.#read([key]);
     return this.#rules.get(key);
+  }
+
+  /** All policies of the graph at once: each time, their names are looked through. */
+  #read(names: string[]): void {
+    const { graph, hidden } = this.#service;
+    for (const [key, { after }] of policySides(names, graph, graph))
+      this.#rules.set(key, hidden?.has(key) ? undefined : after);
   }
 
   /** @param entity id of the entity that asks, which fills templates */

@@ -1,9 +1,8 @@
 import { policyKey } from '../model/values/name-key.ts';
 import type { LoggedPrincipal } from './audit-line.ts';
 import type { LoggedRequest } from './log-fold.ts';
-import type { LoggedPrincipals } from './logged-principals.ts';
+import { type LoggedPrincipals, possibleLists } from './logged-principals.ts';
 import { mayMeet } from './pattern-overlap.ts';
-import { mostOpen } from './replay.ts';
 import type { RequestJudge } from './request-judge.ts';
 
 /** What the requests of a log used of a policy. */
@@ -76,13 +75,10 @@ export function useOf(requests: readonly LoggedRequest[], asked: Asked): RuleUse
 /** The policies that a token had, and those that one of a new sign-in may have; or why that is not known. */
 function listsOf(by: LoggedPrincipal, principals: LoggedPrincipals): string[][] | string {
   if (by.isElsewhere) return 'policies of other namespaces';
-  const { sure, maybe, signIn } = principals.held(by).before;
-  if (signIn !== undefined) return signIn.words;
-  if (maybe.length > mostOpen) return maybe[0]?.missing ?? '';
-  const found = [by.policies.map(policyKey).sort()];
-  for (let chosen = 0; chosen < 2 ** maybe.length; chosen += 1) {
-    const some = maybe.filter((_, at) => chosen & (1 << at)).map(({ policy }) => policy);
-    found.push([...new Set([...sure, ...some])].sort());
-  }
+  const held = principals.held(by).before;
+  if (held.signIn !== undefined) return held.signIn.words;
+  const lists = possibleLists(held);
+  if (typeof lists === 'string') return lists;
+  const found = [by.policies.map(policyKey), ...lists].map((list) => [...new Set(list)].sort());
   return [...new Map(found.map((list) => [JSON.stringify(list), list])).values()];
 }

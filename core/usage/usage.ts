@@ -1,5 +1,6 @@
 import { GraphIndex } from '../access/graph-index.ts';
 import { type Graph, type GraphIds, isComplete } from '../model/graph.ts';
+import { roleNamed } from '../model/resources/other-access.ts';
 import { nameKey, policyKey } from '../model/values/name-key.ts';
 import type { FoldedLog, LoggedRequest } from './log-fold.ts';
 import { LoggedPrincipals } from './logged-principals.ts';
@@ -155,9 +156,11 @@ function roles(graph: Graph, tally: Tally, log: FoldedLog): Used[] {
     name,
     at: `auth/${method}/role/${name}`,
   }));
-  const others = (graph.others ?? []).flatMap(({ identity, method }) => {
-    if (identity?.type !== 'way' || method === undefined) return [];
-    const [, noun = '', name = ''] = /^(\w+) (.*)$/s.exec(identity.name) ?? [];
+  const others = (graph.others ?? []).flatMap((one) => {
+    const { method } = one;
+    const named = roleNamed(one);
+    if (named === undefined || method === undefined) return [];
+    const { noun, name } = named;
     return [{ method, name, at: `auth/${method}/${noun}/${name}` }];
   });
   const written = (at: string) => {

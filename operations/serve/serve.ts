@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { platformAddress } from '../../client/run-client.ts';
 import { runPagesCallback, runPagesIssuerCallback } from '../../core/model/redirect-uris.ts';
+import { trimmed } from '../../core/model/values/loose-values.ts';
 import { Integrator, integratorRoutes } from '../../run-tasks/integrator/integrator.ts';
 import type { Endpoint } from '../../run-tasks/integrator/review.ts';
 import { loggedError, Metrics } from '../../run-tasks/log.ts';
@@ -92,7 +93,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
     const outbound = new Outbound({ allowedOrigins, ownOrigins: () => (isPlatform ? own : []) });
     const reviewer = new PlanReviewer();
     const { auditLogs: files = [] } = args;
-    const namespace = (env['VAULT_NAMESPACE'] ?? '').replace(/^\/+|\/+$/g, '');
+    const namespace = trimmed(env['VAULT_NAMESPACE'] ?? '');
     const logs = files.length === 0 ? undefined : new FollowedLogs({ files, namespace, database, log });
     const integrator = new Integrator({
       ...{ database, queue, outbound, endpoints, log, metrics },

@@ -3,12 +3,11 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { ReportStamp } from '../../core/usage/access-csv.ts';
 import { type AccessRow, accessRows, digest, madeAt } from '../../core/usage/access-report.ts';
 import { grantUse } from '../../core/usage/grant-use.ts';
-import { type FoldedLog, hashesOf } from '../../core/usage/log-fold.ts';
-import { RequestJudge } from '../../core/usage/request-judge.ts';
+import type { FoldedLog } from '../../core/usage/log-fold.ts';
 import { readReport, sinceReport } from '../../core/usage/since-report.ts';
 import { requireEnvironment } from '../open-environment.ts';
-import { openService, type ServiceSource } from './open-service.ts';
-import { type LogSource, readLog } from './read-log.ts';
+import { openService, readLogOf, type ServiceSource } from './open-service.ts';
+import type { LogSource } from './read-log.ts';
 
 export interface ReportRequest {
   service: ServiceSource;
@@ -38,16 +37,15 @@ export async function accessReport({ service, log, since }: ReportRequest): Prom
   const opened = await openService(service);
   const { exceptions, promises } = requireEnvironment(service.stack, service.env);
   const now = BigInt(service.now) * 1_000_000n;
-  const { graph, namespace, missing } = opened;
-  const watched = new RequestJudge({ graph }, now).watched();
-  const folded = log && (await readLog({ ...log, namespace, watched }));
-  const use = folded && grantUse(folded, { ...opened, hashes: hashesOf(folded, opened.hashes) }, now);
+  const { graph, missing } = opened;
+  const read = log && (await readLogOf(opened, log, service.now));
+  const use = read && grantUse(read.folded, { ...opened, hashes: read.hashes }, now);
   const found = accessRows({ graph, missing, exceptions, promises, ...(use && { use }) }, now);
   const rows = since === undefined ? found : sinceReport(found, earlier);
   const count = (status: AccessRow['status']) => rows.filter((row) => row.status === status).length;
   return {
     ...{ format: 1, source: service.from, rows },
-    stamp: { made: madeAt(now), graph: digest(graph), ...logStamp(folded) },
+    stamp: { made: madeAt(now), graph: digest(graph), ...logStamp(read?.folded) },
     counts: {
       ...{ new: count('new'), changed: count('changed'), same: count('same'), gone: count('gone') },
       notRead: rows.filter(({ kind }) => kind === 'not read').length,

@@ -1,11 +1,13 @@
 import { type Graph, type GraphIds, isWhole } from '../../core/model/graph.ts';
 import { trimmed } from '../../core/model/values/loose-values.ts';
+import { type FoldedLog, hashesOf } from '../../core/usage/log-fold.ts';
 import { RequestJudge } from '../../core/usage/request-judge.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { openDeclared, requireEnvironment } from '../open-environment.ts';
 import { type ReadLimits, readWhole } from '../open-graph.ts';
 import { type SnapshotOptions, snapshotService } from '../snapshot.ts';
 import { auditHashes } from './audit-hash.ts';
+import { type LogSource, readLog } from './read-log.ts';
 
 /** The service that a log is of: what a stack declares, the service itself, or a snapshot of it. */
 export interface ServiceSource {
@@ -50,6 +52,22 @@ export async function openService(source: ServiceSource): Promise<OpenedService>
       ? new Map<string, string>()
       : await auditHashes(hashWith, service, env, names.literals());
   return { graph, ids, namespace, hashes, missing, isWhole: isWhole(graph) && missing.length === 0 };
+}
+
+/**
+ * Reads logs of a service: of its namespace, with the values of fields that its policies limit, and the hashes that count
+ * for these logs.
+ *
+ * @throws GatehouseError what `readLog` throws
+ */
+export async function readLogOf(
+  { graph, namespace, hashes }: OpenedService,
+  log: Pick<LogSource, 'files' | 'stdin' | 'since'>,
+  now: number,
+): Promise<{ folded: FoldedLog; hashes: ReadonlyMap<string, string> }> {
+  const watched = new RequestJudge({ graph }, BigInt(now) * 1_000_000n).watched();
+  const folded = await readLog({ ...log, namespace, watched });
+  return { folded, hashes: hashesOf(folded, hashes) };
 }
 
 async function graphOf({ stack, env, from, snapshot, limits, now }: ServiceSource) {

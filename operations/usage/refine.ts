@@ -3,16 +3,16 @@ import type { Graph } from '../../core/model/graph.ts';
 import { capabilities } from '../../core/model/policies/capability.ts';
 import { readPolicy } from '../../core/model/policies/parse-policy.ts';
 import { isSame } from '../../core/model/resources/field.ts';
+import { roleNamed } from '../../core/model/resources/other-access.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { nameKey, policyKey } from '../../core/model/values/name-key.ts';
 import { didYouMean } from '../../core/model/values/problem.ts';
-import { type FoldedLog, hashesOf } from '../../core/usage/log-fold.ts';
+import type { FoldedLog } from '../../core/usage/log-fold.ts';
 import { type Floor, type RefinedPolicy, refine, withText } from '../../core/usage/refine.ts';
-import { RequestJudge } from '../../core/usage/request-judge.ts';
 import { unifiedDiff } from '../description/line-diff.ts';
 import { openDeclared, requireEnvironment } from '../open-environment.ts';
-import { openService, type ServiceSource } from './open-service.ts';
-import { type LogSource, readLog } from './read-log.ts';
+import { openService, readLogOf, type ServiceSource } from './open-service.ts';
+import type { LogSource } from './read-log.ts';
 
 export interface RefineRequest {
   log: Pick<LogSource, 'files' | 'stdin' | 'since'>;
@@ -53,10 +53,10 @@ export async function refineUsage({
 }: RefineRequest): Promise<RefineReport> {
   const floor = given.map(floorOf);
   const now = BigInt(service.now) * 1_000_000n;
-  const { graph, ids, namespace, hashes, missing } = await openService(service);
+  const opened = await openService(service);
+  const { graph, ids, missing } = opened;
   const names = policiesNamed(graph, name);
-  const watched = new RequestJudge({ graph }, now).watched();
-  const folded = await readLog({ ...log, namespace, watched });
+  const { folded, hashes } = await readLogOf(opened, log, service.now);
   const written = await writtenPolicies(service);
   let current = graph;
   const policies = names.map((policy) => {
@@ -65,11 +65,7 @@ export async function refineUsage({
     // What the service has is proven; it is the file that people change, where it says the same.
     const isOfFile = file !== undefined && isSame(readPolicy(file.text), readPolicy(text));
     const own = { name: policy, text: isOfFile ? file.text : text };
-    const found = refine(folded, { graph: current, ids }, own, {
-      now,
-      floor,
-      hashes: hashesOf(folded, hashes),
-    });
+    const found = refine(folded, { graph: current, ids }, own, { now, floor, hashes });
     if (found.after !== found.before) current = withText(current, policy, found.after);
     const path = isOfFile ? file.path : undefined;
     return {
@@ -98,7 +94,7 @@ function policiesNamed(graph: Graph, given: string): string[] {
       policies: policiesOfRole(role),
     })),
     ...(graph.others ?? []).flatMap((one) => {
-      const [, name] = one.identity?.type === 'way' ? (/^\w+ (.*)$/s.exec(one.identity.name) ?? []) : [];
+      const { name } = roleNamed(one) ?? {};
       if (name === undefined) return [];
       return [{ path: `auth/${one.method}/role/${name}`, name, policies: policiesOfOther(index, one) }];
     }),

@@ -1,9 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type FoldedLog, hashesOf } from '../../core/usage/log-fold.ts';
-import { RequestJudge } from '../../core/usage/request-judge.ts';
+import type { FoldedLog } from '../../core/usage/log-fold.ts';
 import { type Usage, usageOf } from '../../core/usage/usage.ts';
-import { type OpenedService, openService, type ServiceSource } from './open-service.ts';
-import { type LogSource, readLog } from './read-log.ts';
+import { openService, readLogOf, type ServiceSource } from './open-service.ts';
+import type { LogSource } from './read-log.ts';
 
 /** What a log says of a service. */
 export interface UsageReport extends Usage {
@@ -30,10 +29,9 @@ export interface UsageRequest {
  */
 export async function usage({ log, service, hashPeople = false }: UsageRequest): Promise<UsageReport> {
   const opened = await openService(service);
-  const folded = await readLogOf(opened, log, service.now);
-  const { graph, ids, hashes, missing } = opened;
-  const known = { graph, ids, hashes: hashesOf(folded, hashes) };
-  const found = usageOf(folded, known, nanoseconds(service.now));
+  const { folded, hashes } = await readLogOf(opened, log, service.now);
+  const { graph, ids, missing } = opened;
+  const found = usageOf(folded, { graph, ids, hashes }, BigInt(service.now) * 1_000_000n);
   return {
     source: service.from,
     ...(hashPeople ? withoutPeople(found, folded) : found),
@@ -42,16 +40,6 @@ export async function usage({ log, service, hashPeople = false }: UsageRequest):
     signIns: folded.signIns.reduce((sum, { count }) => sum + count, 0),
     missing,
   };
-}
-
-/** Reads logs of a service: of its namespace, with the values of fields that its policies limit. */
-export function readLogOf(
-  { graph, namespace }: Pick<OpenedService, 'graph' | 'namespace'>,
-  log: Pick<LogSource, 'files' | 'stdin' | 'since'>,
-  now: number,
-): Promise<FoldedLog> {
-  const watched = new RequestJudge({ graph }, nanoseconds(now)).watched();
-  return readLog({ ...log, namespace, watched });
 }
 
 /** A name of a person is a segment of a path, or the alias behind a method's name. */
@@ -76,5 +64,3 @@ function withoutPeople(found: Usage, { signIns, requests }: FoldedLog): Usage {
     used: found.used.map((one) => (one.kind === 'role' ? { ...one, name: shown(one.name) } : one)),
   };
 }
-
-const nanoseconds = (milliseconds: number) => BigInt(milliseconds) * 1_000_000n;

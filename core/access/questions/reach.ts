@@ -1,4 +1,5 @@
 import type { Graph } from '../../model/graph.ts';
+import { roleNamed } from '../../model/resources/other-access.ts';
 import type { Role } from '../../model/resources/role.ts';
 import { nameKey } from '../../model/values/name-key.ts';
 import { firstMatch, isDenial } from '../first-match.ts';
@@ -128,10 +129,8 @@ export function principalsNamed(
     return isThere ? [{ words: `${kind} ${JSON.stringify(name)}`, policies, isOpaque: false }] : [];
   }
   return (graph.others ?? []).flatMap((one) => {
-    const [, called] = /^\w+ (.*)$/s.exec(one.identity?.name ?? '') ?? [];
     const isOne =
-      one.identity?.type === 'way' &&
-      called === wanted &&
+      roleNamed(one)?.name === wanted &&
       (method === undefined || method === one.method) &&
       (type === undefined || one.name.endsWith(` (${type})`));
     return isOne

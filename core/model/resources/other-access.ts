@@ -86,6 +86,13 @@ export function otherRole(
   };
 }
 
+/** What a role, user, group or team of another method is called, in lower case; undefined for all else. */
+export function roleNamed({ identity }: OtherAccess): { noun: string; name: string } | undefined {
+  if (identity?.type !== 'way') return undefined;
+  const [, noun, name] = /^(\w+) (.*)$/s.exec(identity.name) ?? [];
+  return noun === undefined || name === undefined ? undefined : { noun, name };
+}
+
 /** A name at an auth method by which an entity is known there. */
 export function entityAlias(name: string, mount: string, entity: string): OtherAccess {
   const words = `alias ${JSON.stringify(name)} of auth/${mount} for entity ${JSON.stringify(entity)}`;
