@@ -5,7 +5,7 @@ import type { OfStack } from '../../operations/many-stacks.ts';
 import { driftText } from './drift-text.ts';
 import { printable, type Style } from './style.ts';
 
-/** Names that are shown of stacks of which the same is said. */
+/** Names that are shown of stacks with the same report. */
 const most = 8;
 
 /** Drift of several stacks: what is the same is said once, then what could not be read, then a count. */
@@ -15,24 +15,22 @@ export function manyDriftText(
   columns?: number,
 ): string {
   const read = found.flatMap((one) => ('result' in one ? one : []));
-  const alike = [
-    ...Map.groupBy(read, ({ result }) => driftText({ ...result, address: '' }, style, columns)).values(),
-  ];
-  // No drift is a line alone, and the least to look at.
-  const ordered = alike.toSorted((one, other) => linesOf(other) - linesOf(one));
   const failed = found.flatMap((one) => ('problem' in one ? one : []));
+  const textOf = (result: DriftReport, address: string) => driftText({ ...result, address }, style, columns);
+  const groups = [...Map.groupBy(read, ({ result }) => textOf(result, ''))];
+  // No drift is a line alone, and the least to look at.
+  const ordered = groups.toSorted(([one], [other]) => other.split('\n').length - one.split('\n').length);
   const counts = [
     `${found.length} stacks`,
-    ...(alike.length < read.length ? [count(alike.length, 'different report')] : []),
+    ...(groups.length < read.length ? [count(groups.length, 'different report')] : []),
     ...(failed.length > 0 ? [`${failed.length} not read`] : []),
   ];
   return [
-    ...ordered.flatMap((same) => {
-      const names = same.map(({ stack }) => stack);
-      const [{ result } = { result: undefined }] = same;
-      const several =
-        names.length > 1 ? `the same in ${names.length} stacks (${shortened(names, most)})` : names[0];
-      return result === undefined ? [] : driftText({ ...result, address: several ?? '' }, style, columns);
+    ...ordered.flatMap(([, [first, ...others]]) => {
+      if (first === undefined) return [];
+      const names = [first, ...others].map(({ stack }) => stack);
+      const several = `the same in ${names.length} stacks (${shortened(names, most)})`;
+      return textOf(first.result, others.length > 0 ? several : first.stack);
     }),
     ...failed.map(
       ({ stack, problem }) =>
@@ -40,8 +38,4 @@ export function manyDriftText(
     ),
     `${counts.join('; ')}\n`,
   ].join('\n');
-
-  function linesOf([first]: typeof read): number {
-    return first === undefined ? 0 : driftText(first.result, style, columns).split('\n').length;
-  }
 }

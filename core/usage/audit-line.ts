@@ -57,8 +57,8 @@ const requestHead = /^\{"time":"[^"]*","type":"request","(?:auth|request)":/;
  * A log in clear (`log_raw`) has tokens in it and is not read.
  */
 export function readAuditLine(line: string): AuditEntry | Unread {
-  const begun = line.indexOf('{"time":"');
-  const start = begun === -1 ? line.indexOf('{') : begun;
+  const first = line.indexOf('{"time":"');
+  const start = first === -1 ? line.indexOf('{') : first;
   if (start === -1) return line.trimStart().startsWith('<') ? 'other-format' : 'not-json';
   // Before the log's own text is read as JSON: half of the lines.
   const head = line.slice(start, start + 90);

@@ -116,10 +116,10 @@ export class LoggedPrincipals {
     at: SignedInAt | undefined,
   ): { policies: readonly string[]; signIn?: NonNullable<HeldPolicies['signIn']> } {
     const policies = this.#policiesBefore(who, at);
-    if (!this.#othersAlike()) return { policies, signIn: unsure('what else the change does to sign-ins') };
+    if (!this.#hasSameRest()) return { policies, signIn: unsure('what else the change does to sign-ins') };
     // A token that another token made has no more than that one has.
     if (at === undefined || (at.method === 'token' && at.role === '')) {
-      return this.#signsInAlike() ? { policies } : { policies, signIn: unsure('where the token is from') };
+      return this.#hasSameSignIns() ? { policies } : { policies, signIn: unsure('where the token is from') };
     }
     const name = `role ${at.role} of auth/${at.method}`;
     const [had, has] = [roleIn(this.#was, at), roleIn(this.#is, at)];
@@ -164,27 +164,27 @@ export class LoggedPrincipals {
   }
 
   /** Whether nothing that gives tokens differs between the graphs. */
-  #signsInAlike(): boolean {
+  #hasSameSignIns(): boolean {
     const [was, is] = [this.#was.graph, this.#is.graph];
-    this.#isAlike ??=
+    this.#areSignInsSame ??=
       this.#open.replaced.length === 0 &&
       !this.#open.unknown.some(({ type }) => type === roleResource.type || type === authMethod.type) &&
       (was === is ||
         (isSame(was.roles, is.roles) &&
           isSame(was.methods, is.methods) &&
           isSame(was.others ?? [], is.others ?? [])));
-    return this.#isAlike;
+    return this.#areSignInsSame;
   }
-  #isAlike: boolean | undefined;
+  #areSignInsSame: boolean | undefined;
 
   /** Whether what is no role, mount or alias is the same: writes to any path, multi-factor enforcement, what is disabled. */
-  #othersAlike(): boolean {
+  #hasSameRest(): boolean {
     const rest = ({ graph }: GraphIndex) =>
       (graph.others ?? []).filter(({ identity }) => !judged.includes(identity?.type ?? ''));
-    this.#hasSameOthers ??= isSame(rest(this.#was), rest(this.#is));
-    return this.#hasSameOthers;
+    this.#isRestSame ??= isSame(rest(this.#was), rest(this.#is));
+    return this.#isRestSame;
   }
-  #hasSameOthers: boolean | undefined;
+  #isRestSame: boolean | undefined;
 
   /** Methods of a graph that name their tokens so: the path, then a hyphen and the alias's name, or nothing. */
   #methodsNamed({ name, role }: LoggedPrincipal): string[] {

@@ -14,7 +14,7 @@ import {
 } from './logged-principals.ts';
 import { type Because, type Judgment, RequestJudge } from './request-judge.ts';
 
-/** A request of the log that would be answered otherwise after a change. */
+/** A request of the log that a change refuses, or may refuse. */
 export interface ReplayedRequest {
   request: LoggedRequest;
   /** Where its principals signed in, if the log or the graph tells. */

@@ -41,8 +41,8 @@ const mostTried = 4;
 const mostSteps = 8;
 
 /**
- * The smallest change of a policy by which a refused request passes, and who else gains by it; in words why there is none.
- * The rule keeps what was decided at the path, and the first policy by which no one loses is taken.
+ * The smallest change of a policy that lets a refused request pass, and who else gains; in words why there is none.
+ * The rule keeps what was decided at the path, and the first policy that makes no one lose is taken.
  *
  * @param now nanoseconds since 1970: rules expire
  */

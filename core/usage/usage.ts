@@ -52,7 +52,7 @@ export interface Usage {
 }
 
 /**
- * What a log says of a service: who signed in by which role, which grants were used and which were not, and what was refused.
+ * What a log says of a service: who signed in and by what, which grants were used and which were not, and what was refused.
  *
  * @param now nanoseconds since 1970: rules that expired are left out
  */
