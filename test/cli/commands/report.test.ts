@@ -2,16 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { failed, projectFolder, runCommand } from '../running-command.ts';
+import { clusterStack } from './cluster-stack.ts';
 
-const stack = `config:
-  gatehouse:service: { address: http://127.0.0.1:9 }
-  gatehouse:providers:
-    - kind: container_orchestrator
-      name: cluster
-      issuer: https://c.example
-      roles: [{ name: web, namespace: shop, serviceAccount: web, policies: [shop, elsewhere] }]
-  gatehouse:policies: [{ name: shop, policy: 'path "kv/shop/*" { capabilities = ["read"] }' }]
-`;
+const stack = clusterStack({
+  roles: { web: 'shop, elsewhere' },
+  policy: 'path "kv/shop/*" { capabilities = ["read"] }',
+});
 
 describe('gatehouse report --access', () => {
   const folder = projectFolder({ 'Pulumi.one.yaml': stack, 'wrong.csv': 'a,b\r\n' });

@@ -4,22 +4,12 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { auditLine, signInLine } from '../../core/usage/log-lines.ts';
 import { failed, projectFolder, runCommand } from '../running-command.ts';
+import { clusterStack } from './cluster-stack.ts';
 
-const stack = `config:
-  gatehouse:service: { address: http://127.0.0.1:9 }
-  gatehouse:providers:
-    - kind: container_orchestrator
-      name: cluster
-      issuer: https://c.example
-      roles:
-        - { name: web, namespace: shop, serviceAccount: web, policies: [shop] }
-        - { name: job, namespace: shop, serviceAccount: job, policies: [shop] }
-  gatehouse:policies:
-    - name: shop
-      policy: |
-        # What the shop needs.
-        path "kv/shop/*" { capabilities = ["read", "delete"] }
-`;
+const stack = clusterStack({
+  roles: { web: 'shop', job: 'shop' },
+  policy: '# What the shop needs.\npath "kv/shop/*" { capabilities = ["read", "delete"] }\n',
+});
 const web = { name: 'cluster-web', role: 'web', entity: 'e1', token: ['default', 'shop'] };
 const ann = { name: 'people-ann', role: 'ann', entity: 'e2', token: ['default'] };
 const lines = [

@@ -53,7 +53,7 @@ export function auditLine(line: Line = {}): string {
     },
     request: {
       ...{ id, operation, path, mount_point: mount, mount_type: 'kv' },
-      namespace: namespace === '' ? { id: 'root' } : { id: 'n1', path: `${namespace}/` },
+      namespace: namespace === '' ? { id: 'root' } : { id: 'n', path: `${namespace}/` },
       ...(data && { data }),
       ...(wrapping === undefined ? {} : { wrap_ttl: wrapping }),
     },

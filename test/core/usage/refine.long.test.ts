@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
@@ -9,7 +8,7 @@ import { refine, withText } from '../../../core/usage/refine.ts';
 import { wholeLiveGraph } from '../../../operations/open-graph.ts';
 import { readLog } from '../../../operations/usage/read-log.ts';
 import { describeWithOpenBao } from '../../harness/openbao.ts';
-import { startOpenBao } from '../../harness/openbao-server.ts';
+import { startAuditedOpenBao } from '../../harness/openbao-server.ts';
 import { everyPath, randomFrom, randomPolicies } from '../../harness/random-policies.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 
@@ -27,11 +26,7 @@ const requestsEach = 80;
 
 const folder = temporaryFolder();
 const logFile = join(folder, 'audit.log');
-const start = () => {
-  const config = join(folder, 'audit.hcl');
-  writeFileSync(config, `audit "file" "main" {\n  options { file_path = ${JSON.stringify(logFile)} }\n}\n`);
-  return startOpenBao(config);
-};
+const start = () => startAuditedOpenBao(logFile);
 
 /** A request as it is sent. */
 interface Sent {

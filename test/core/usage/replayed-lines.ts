@@ -1,28 +1,20 @@
 import type { LoggedPrincipal } from '../../../core/usage/audit-line.ts';
+import { auditLine as lineOf, start } from './log-lines.ts';
 
 interface Asked {
   path: string;
   operation?: string;
   namespace?: string;
-  data?: object;
+  data?: Record<string, unknown>;
   at?: string;
 }
 
 /** A line of an audit log: a request of a principal that was allowed. */
 export function auditLine(by: LoggedPrincipal, asked: Asked): string {
-  const { path, operation = 'read', namespace, data, at = '2026-11-25T12:00:00.5Z' } = asked;
-  const { name, entity, metadata, tokenPolicies, identityPolicies, policies } = by;
-  return JSON.stringify({
-    ...{ time: at, type: 'response' },
-    auth: {
-      ...{ client_token: 'hmac-sha256:t', accessor: 'hmac-sha256:a', display_name: name, entity_id: entity },
-      ...{ metadata, policies, token_policies: tokenPolicies, identity_policies: identityPolicies },
-      policy_results: { allowed: true, granting_policies: [{ name: 'shop', type: 'acl' }] },
-    },
-    request: {
-      ...{ id: `r-${path}`, operation, path, mount_point: 'secret/', mount_type: 'kv', data },
-      namespace: namespace === undefined ? { id: 'root' } : { id: 'n', path: `${namespace}/` },
-    },
-    response: {},
+  const { path, at = '2026-11-25T12:00:00.5Z', ...more } = asked;
+  const { name, entity, role, tokenPolicies, identityPolicies } = by;
+  return lineOf({
+    ...{ path, ...more, id: `r-${path}`, at: (Date.parse(at) - start) / 1000 },
+    by: { name, entity, role, token: [...tokenPolicies], identity: [...identityPolicies] },
   });
 }

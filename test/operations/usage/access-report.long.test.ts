@@ -5,16 +5,12 @@ import { ServiceClient } from '../../../client/service-client.ts';
 import { readAccessCsv } from '../../../core/usage/access-csv.ts';
 import { projectFolder, runCommand } from '../../cli/running-command.ts';
 import { describeWithOpenBao } from '../../harness/openbao.ts';
-import { startOpenBao } from '../../harness/openbao-server.ts';
+import { startAuditedOpenBao } from '../../harness/openbao-server.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 
 const folder = temporaryFolder();
 const logFile = join(folder, 'audit.log');
-const start = () => {
-  const config = join(folder, 'audit.hcl');
-  writeFileSync(config, `audit "file" "main" {\n  options { file_path = ${JSON.stringify(logFile)} }\n}\n`);
-  return startOpenBao(config);
-};
+const start = () => startAuditedOpenBao(logFile);
 
 const rule = (path: string, capabilities: string[]) =>
   `path ${JSON.stringify(path)} { capabilities = ${JSON.stringify(capabilities)} }`;

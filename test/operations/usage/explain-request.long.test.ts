@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
 import { ServiceClient } from '../../../client/service-client.ts';
@@ -10,17 +10,13 @@ import { type ExplainedRequest, explainRequest } from '../../../operations/usage
 import type { ServiceSource } from '../../../operations/usage/open-service.ts';
 import { projectFolder } from '../../cli/running-command.ts';
 import { describeWithOpenBao } from '../../harness/openbao.ts';
-import { startOpenBao } from '../../harness/openbao-server.ts';
+import { startAuditedOpenBao } from '../../harness/openbao-server.ts';
 import { everyPath, randomFrom, randomPolicies } from '../../harness/random-policies.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 
 const folder = temporaryFolder();
 const logFile = join(folder, 'audit.log');
-const start = () => {
-  const config = join(folder, 'audit.hcl');
-  writeFileSync(config, `audit "file" "main" {\n  options { file_path = ${JSON.stringify(logFile)} }\n}\n`);
-  return startOpenBao(config);
-};
+const start = () => startAuditedOpenBao(logFile);
 
 const rule = (path: string, capabilities: string[], more = '') =>
   `path ${JSON.stringify(path)} { capabilities = ${JSON.stringify(capabilities)} ${more} }`;
