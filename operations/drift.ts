@@ -7,11 +7,13 @@ import type { Known } from '../core/model/exception-settings.ts';
 import type { Graph, ServiceGraph } from '../core/model/graph.ts';
 import { type Difference, graphDifferences, restored } from '../core/model/graph-difference.ts';
 import { kinds } from '../core/model/kinds/kinds.ts';
+import { namespaceAbove } from '../core/model/namespaces.ts';
 import { message } from '../core/model/resources/custom-message.ts';
 import { partWith, resourceNamed } from '../core/model/resources/resources.ts';
 import { role } from '../core/model/resources/role.ts';
 import { type Subject, subjectKey, subjectName } from '../core/model/subject.ts';
 import { readBudget } from '../core/model/values/budget.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import { nameKey } from '../core/model/values/name-key.ts';
 import { type AccessVerdict, verdictOf } from '../core/review/review.ts';
 import { ended } from '../core/rules/ends.ts';
@@ -23,7 +25,7 @@ import type { Stack } from '../engine/stack.ts';
 import { checkToken } from './check-ready.ts';
 import { compareKnown, type KnownThing } from './known.ts';
 import { openNamespaceClient } from './open-client.ts';
-import { type Declared, openDeclared } from './open-environment.ts';
+import { type Declared, type DeclaredNamespace, openNamespaces } from './open-environment.ts';
 import { wholeLiveGraph } from './open-graph.ts';
 
 export interface DriftRequest {
@@ -62,6 +64,13 @@ export interface DriftReport {
   known: KnownThing[];
   /** Who gains and who loses by the differences; undefined where nothing that bears on access differs. */
   access?: AccessVerdict;
+  /** The same of the other namespaces that the stack makes or uses. Their subjects say where they are. Absent for none. */
+  namespaces?: (DriftReport & { namespace: string })[];
+}
+
+/** A report, and those of the stack's other namespaces. */
+export function allReports(report: DriftReport): DriftReport[] {
+  return [report, ...(report.namespaces ?? [])];
 }
 
 /**
@@ -71,22 +80,80 @@ export interface DriftReport {
  */
 export async function drift(request: DriftRequest): Promise<DriftReport> {
   const { stack, env } = request;
-  const declared = await openDeclared(stack, env);
-  const client = openNamespaceClient(declared.environment.service, env);
+  const all = await openNamespaces(stack, env);
+  const [own, ...others] = all;
+  const { namespaces, service } = own.environment;
+  const client = openNamespaceClient(service, env);
+  const childrenOf = (outer: string) =>
+    all.flatMap(({ path }) => (path !== '' && namespaceAbove(path) === outer ? nameOf(path) : []));
   try {
-    return await compareWithService(declared, client, request, (whole) =>
-      compareKnown(stack, declared.environment.known, whole, env),
-    );
+    const [report, ...reports] = await Promise.all([
+      compareWithService(own, client, { ...request, children: childrenOf('') }, (whole) =>
+        compareKnown(stack, own.environment.known, whole, env),
+      ),
+      ...others.map(async (declared) => {
+        const { path } = declared;
+        const there = client.with({ namespace: path });
+        const asked = { ...request, children: childrenOf(path) };
+        const isMade = namespaces.some((one) => one.path === path && !one.exists);
+        try {
+          const found = await compareWithService(declared, there, asked);
+          return { namespace: path, ...found, ...within(path, found) };
+        } catch (error) {
+          const isGone = error instanceof GatehouseError && error.code === 'namespace_not_found';
+          if (isMade && isGone) return { namespace: path, ...notMade(declared) };
+          throw error;
+        }
+      }),
+    ]);
+    return { ...report, ...(reports.length > 0 && { namespaces: reports }) };
   } finally {
     client.close();
   }
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** A namespace that the stack makes and the service does not have. */
+function notMade({ path, environment, graph }: DeclaredNamespace): DriftReport {
+  const subject: Subject = { type: 'other', name: `namespace ${JSON.stringify(path)}` };
+  return {
+    address: environment.service.address,
+    differences: [{ kind: 'missing', subject, note: 'with all that is declared for it' }],
+    compared: sizeOf(graph) + 1,
+    ...{ unmanaged: [], unverifiable: [], secrets: [], promises: [], ended: [], known: [] },
+    ...{ undeclaredRoles: 0, plainEntities: 0 },
+  };
+}
+
+/** What a report says of subjects, with the namespace that they are in. */
+function within(namespace: string, report: DriftReport) {
+  const { differences, unmanaged, unverifiable, secrets, promises, ended } = report;
+  const placed = <One extends { subject: Subject }>(all: readonly One[]): One[] =>
+    all.map((one) => ({ ...one, subject: { ...one.subject, namespace } }));
+  return {
+    differences: placed(differences),
+    unmanaged: placed(unmanaged),
+    unverifiable: placed(unverifiable),
+    secrets: secrets.map((subject) => ({ ...subject, namespace })),
+    promises: placed(promises),
+    ended: placed(ended),
+  };
+}
+
+/** What is compared of one namespace. */
+interface Comparison extends Pick<DriftRequest, 'unmanaged' | 'accessOnly' | 'onRead'> {
+  /** Names of the namespaces in it that are declared. Defaults to none. */
+  children?: readonly string[];
 }
 
 /** The same from loaded configuration, with an open client. */
 export async function compareWithService(
   { environment, graph }: Declared,
   client: ServiceClient,
-  { unmanaged, accessOnly = false, onRead }: Pick<DriftRequest, 'unmanaged' | 'accessOnly' | 'onRead'>,
+  { unmanaged, accessOnly = false, onRead, children = [] }: Comparison,
   knownIn: (whole: Graph) => Promise<KnownThing[]> = async () => [],
 ): Promise<DriftReport> {
   const live = await readLiveGraph(client, {
@@ -102,7 +169,11 @@ export async function compareWithService(
     (one) => !accessOnly || bearsOnAccess(one),
   );
   const { known } = environment;
-  const undeclared = all.filter(({ kind, subject }) => kind === 'unmanaged' && !isKnown(known, subject));
+  const declared = children.map((name) => `namespace ${JSON.stringify(`${name}/`)}`);
+  const undeclared = all.filter(
+    ({ kind, subject }) =>
+      kind === 'unmanaged' && !isKnown(known, subject) && !declared.includes(subject.name),
+  );
   const unverifiable = live.unreadable.filter(({ subject }) => unmanaged || !isListWithNames(subject));
   const isHidden = hiddenBy(unverifiable, graph);
   const differences = all.filter(

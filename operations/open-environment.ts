@@ -6,6 +6,7 @@ import { declare } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { type ConfigSource, locateIn } from '../core/model/environment-config.ts';
 import type { Graph } from '../core/model/graph.ts';
+import { byNamespace } from '../core/model/namespaces.ts';
 import { resolveEnvironment } from '../core/model/resolve.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { readEnvironment } from '../core/rules/rules.ts';
@@ -50,18 +51,38 @@ export interface Declared {
 }
 
 /**
- * What a stack declares, worked out as its program does, without running it.
+ * What a stack declares for its own namespace, worked out as its program does, without running it.
  *
  * @throws GatehouseError what `resolveEnvironment`, the readers of clusters and `requireEnvironment` throw
  */
 export async function openDeclared(stack: Stack, env: NodeJS.ProcessEnv): Promise<Declared> {
-  const environment = await resolveEnvironment(requireEnvironment(stack, env), {
+  const [own] = await openNamespaces(stack, env);
+  return own;
+}
+
+/** What a stack declares for one namespace. */
+export interface DeclaredNamespace extends Declared {
+  /** Path below the environment's own namespace; empty for that itself. */
+  path: string;
+}
+
+/**
+ * The same for each namespace that the stack makes or uses: its own first.
+ *
+ * @throws GatehouseError what `openDeclared` throws
+ */
+export async function openNamespaces(
+  stack: Stack,
+  env: NodeJS.ProcessEnv,
+): Promise<[DeclaredNamespace, ...DeclaredNamespace[]]> {
+  const resolved = await resolveEnvironment(requireEnvironment(stack, env), {
     readFile: (path) => readFile(join(stack.directory, path), 'utf8'),
     readIssuer,
     readClusterKeys,
     locate: (path) => locateIn(sourceOf(stack, env))(path),
   });
-  return { environment, graph: declare(environment) };
+  const all = byNamespace(resolved).map((one) => ({ ...one, graph: declare(one.environment) }));
+  return all as [DeclaredNamespace, ...DeclaredNamespace[]];
 }
 
 /** The secrets of a stack under one of its keys, by provider or run task; ciphertexts of a sealed stack. */

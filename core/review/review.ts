@@ -3,11 +3,13 @@ import { type AccessDecision, decideAccess } from '../access/questions/change.ts
 import type { Change } from '../model/change.ts';
 import { isComplete } from '../model/graph.ts';
 import type { Subject } from '../model/subject.ts';
+import { namespaceWithin } from '../model/namespaces.ts';
 import { trimmed } from '../model/values/loose-values.ts';
 import type { Finding, Severity } from '../rules/finding.ts';
+import type { RuleOptions } from '../rules/rule-options.ts';
 import { type ChangeOptions, judgeChange, judgeGraph } from '../rules/rules.ts';
 import type { ReplaySummary } from '../usage/replay-summary.ts';
-import { composeChanges, type Place } from './plan/compose-change.ts';
+import { composeChanges, type Place, type PlacedChange } from './plan/compose-change.ts';
 import { originOf } from './plan/compose-place.ts';
 import type { LiveService } from './plan/live-parts.ts';
 import type { PassedOver, PlanResources } from './plan/planned-resource.ts';
@@ -66,22 +68,40 @@ export interface ReviewOptions extends ChangeOptions {
   isBeforeUnknown?: boolean;
   /** When roles and policies of groups were last used, by `role auth/ci/web` and `policy shop`. Defaults to not known. */
   lastUsed?: Readonly<Record<string, { day: string; count: number }>>;
+  /** The same of the environment's other namespaces, by their paths from the root. Defaults to its own alone. */
+  namespaces?: Readonly<Record<string, RuleOptions>>;
   /** What the service has that the plan is for: the plan is judged on top of it. Defaults to not known. */
   live?: LiveService;
 }
 
 /** Reviews a plan that was read. */
 export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review {
+  const { resources } = plan;
+  const counts = { reviewed: resources.length, changed: resources.filter(({ changes }) => changes).length };
+  return reviewPlaces(composeChanges(plan, options.live), { ...plan, resources: counts }, options);
+}
+
+/** What a review tells of a plan apart from its changes. */
+type ReviewedPlan = Pick<Review, 'tool' | 'resources' | 'passedOver' | 'notes'> &
+  Pick<PlanResources, 'incomplete'>;
+
+/** Reviews changes, one a place. */
+export function reviewPlaces(
+  changes: readonly (Pick<PlacedChange, 'place' | 'change'> & Partial<Pick<PlacedChange, 'origins'>>)[],
+  plan: ReviewedPlan,
+  options: ReviewOptions,
+): Review {
   const { tool, notes, resources, incomplete, passedOver } = plan;
-  const changes = composeChanges(plan, options.live);
   // Promises and ends are those of one environment: where a plan has its namespace, they are not about others.
   const wanted = trimmed(options.service?.namespace ?? '');
   const own = changes.filter(({ place: { namespace = '' } }) => namespace === wanted);
   const reviews = changes.map((one): ChangeReview => {
-    const { place, change, origins } = one;
+    const { place, change, origins = new Map() } = one;
     const isJudged = own.length === 0 || own.includes(one);
     const review = options.isBeforeUnknown ? reviewGraph : reviewChange;
-    const judged = review(change, isJudged ? options : { ...options, promises: [], ends: [] });
+    const there = options.namespaces?.[place.namespace ?? ''];
+    const elsewhere = there ? { ...there, deployer: undefined } : { promises: [], ends: [] };
+    const judged = review(change, isJudged && there === undefined ? options : { ...options, ...elsewhere });
     const placed = (finding: Finding) => {
       const address = originOf(origins, finding.subject);
       return { ...finding, ...place, ...(address !== undefined && { address }) };
@@ -101,7 +121,7 @@ export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review 
   const sum = (count: (one: ChangeReview) => number) => reviews.reduce((total, one) => total + count(one), 0);
   return {
     tool,
-    resources: { reviewed: resources.length, changed: resources.filter(({ changes }) => changes).length },
+    resources,
     gains: strongest([...reviews.map(({ gains }) => gains), ...(mayGive ? beyond : [])]),
     losses: strongest([...reviews.map(({ losses }) => losses), ...beyond]),
     scope: scopeOf(
@@ -120,7 +140,10 @@ export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review 
       others: sum(({ over }) => over.others),
       paths: sum(({ over }) => over.paths),
     },
-    taken: reviews.flatMap(({ taken }) => taken),
+    taken: reviews.flatMap(({ taken }, index) => {
+      const namespace = namespaceWithin(wanted, changes[index]?.place.namespace ?? '');
+      return taken.map((subject) => ({ ...subject, ...(namespace !== '' && { namespace }) }));
+    }),
     missing: [
       ...new Set([...leftOut.map(({ message }) => message), ...reviews.flatMap(({ missing }) => missing)]),
     ],
