@@ -4,7 +4,7 @@ import type { ServiceClient } from '../client/service-client.ts';
 import { decideAccess } from '../core/access/questions/change.ts';
 import type { Environment } from '../core/model/environment.ts';
 import type { Known } from '../core/model/exception-settings.ts';
-import type { Graph, ServiceGraph } from '../core/model/graph.ts';
+import { type Graph, type ServiceGraph, sizeOf } from '../core/model/graph.ts';
 import { type Difference, graphDifferences, restored } from '../core/model/graph-difference.ts';
 import { kinds } from '../core/model/kinds/kinds.ts';
 import { namespaceAbove } from '../core/model/namespaces.ts';
@@ -15,7 +15,7 @@ import { type Subject, subjectKey, subjectName } from '../core/model/subject.ts'
 import { readBudget } from '../core/model/values/budget.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { nameKey } from '../core/model/values/name-key.ts';
-import { type AccessVerdict, verdictOf } from '../core/review/review.ts';
+import { type AccessVerdict, verdictOf, verdictOfAll } from '../core/review/review.ts';
 import { ended } from '../core/rules/ends.ts';
 import type { Finding } from '../core/rules/finding.ts';
 import { promiseBroken } from '../core/rules/promise-broken.ts';
@@ -64,13 +64,6 @@ export interface DriftReport {
   known: KnownThing[];
   /** Who gains and who loses by the differences; undefined where nothing that bears on access differs. */
   access?: AccessVerdict;
-  /** The same of the other namespaces that the stack makes or uses. Their subjects say where they are. Absent for none. */
-  namespaces?: (DriftReport & { namespace: string })[];
-}
-
-/** A report, and those of the stack's other namespaces. */
-export function allReports(report: DriftReport): DriftReport[] {
-  return [report, ...(report.namespaces ?? [])];
 }
 
 /**
@@ -87,7 +80,7 @@ export async function drift(request: DriftRequest): Promise<DriftReport> {
   const childrenOf = (outer: string) =>
     all.flatMap(({ path }) => (path !== '' && namespaceAbove(path) === outer ? nameOf(path) : []));
   try {
-    const [report, ...reports] = await Promise.all([
+    const reports = await Promise.all([
       compareWithService(own, client, { ...request, children: childrenOf('') }, (whole) =>
         compareKnown(stack, own.environment.known, whole, env),
       ),
@@ -98,15 +91,15 @@ export async function drift(request: DriftRequest): Promise<DriftReport> {
         const isMade = namespaces.some((one) => one.path === path && !one.exists);
         try {
           const found = await compareWithService(declared, there, asked);
-          return { namespace: path, ...found, ...within(path, found) };
+          return within(path, found);
         } catch (error) {
           const isGone = error instanceof GatehouseError && error.code === 'namespace_not_found';
-          if (isMade && isGone) return { namespace: path, ...notMade(declared) };
+          if (isMade && isGone) return notMade(declared);
           throw error;
         }
       }),
     ]);
-    return { ...report, ...(reports.length > 0 && { namespaces: reports }) };
+    return together(service.address, reports);
   } finally {
     client.close();
   }
@@ -128,18 +121,41 @@ function notMade({ path, environment, graph }: DeclaredNamespace): DriftReport {
   };
 }
 
-/** What a report says of subjects, with the namespace that they are in. */
-function within(namespace: string, report: DriftReport) {
-  const { differences, unmanaged, unverifiable, secrets, promises, ended } = report;
+/** A report of a namespace: its subjects say where they are. */
+function within(namespace: string, report: DriftReport): DriftReport {
   const placed = <One extends { subject: Subject }>(all: readonly One[]): One[] =>
     all.map((one) => ({ ...one, subject: { ...one.subject, namespace } }));
+  const { access } = report;
   return {
-    differences: placed(differences),
-    unmanaged: placed(unmanaged),
-    unverifiable: placed(unverifiable),
-    secrets: secrets.map((subject) => ({ ...subject, namespace })),
-    promises: placed(promises),
-    ended: placed(ended),
+    ...report,
+    differences: placed(report.differences),
+    unmanaged: placed(report.unmanaged),
+    unverifiable: placed(report.unverifiable),
+    secrets: report.secrets.map((subject) => ({ ...subject, namespace })),
+    promises: placed(report.promises),
+    ended: placed(report.ended),
+    ...(access && { access: { ...access, access: access.access.map((one) => ({ ...one, namespace })) } }),
+  };
+}
+
+/** The reports of a stack's namespaces as one. */
+function together(address: string, all: readonly DriftReport[]): DriftReport {
+  const sum = (part: 'undeclaredRoles' | 'plainEntities' | 'compared') =>
+    all.reduce((total, one) => total + one[part], 0);
+  const verdicts = all.flatMap(({ access }) => access ?? []);
+  return {
+    address,
+    differences: all.flatMap(({ differences }) => differences),
+    unmanaged: all.flatMap(({ unmanaged }) => unmanaged),
+    unverifiable: all.flatMap(({ unverifiable }) => unverifiable),
+    secrets: all.flatMap(({ secrets }) => secrets),
+    undeclaredRoles: sum('undeclaredRoles'),
+    plainEntities: sum('plainEntities'),
+    compared: sum('compared'),
+    promises: all.flatMap(({ promises }) => promises),
+    ended: all.flatMap(({ ended }) => ended),
+    known: all.flatMap(({ known }) => known),
+    ...(verdicts.length > 0 && { access: verdictOfAll(verdicts) }),
   };
 }
 
@@ -164,7 +180,7 @@ export async function compareWithService(
     beside: true,
     onRead,
   });
-  if (live.unreadable.length > 0 && sizeOf({ ...live.graph, complete: [] }) === 0) await checkToken(client);
+  if (live.unreadable.length > 0 && sizeOf(live.graph) === 0) await checkToken(client);
   const all = [...graphDifferences(graph, live.graph), ...live.beside].filter(
     (one) => !accessOnly || bearsOnAccess(one),
   );
@@ -232,10 +248,6 @@ function isKnown(known: readonly Known[], subject: Subject): boolean {
     const wanted = nameKey(`${kind} ${name}`);
     return nameKey(subjectName(subject)) === wanted || nameKey(`method ${subject.method ?? ''}`) === wanted;
   });
-}
-
-function sizeOf(graph: Graph): number {
-  return Object.values(graph).reduce((sum, part) => sum + (Array.isArray(part) ? part.length : 0), 0);
 }
 
 function isRoleOf({ methods }: Graph, { type, method }: Subject): boolean {

@@ -3,7 +3,7 @@ import { type Subject, subjectKey } from '../core/model/subject.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type ApprovedRequest, type OperationResult, type Sink, up } from './deployment.ts';
 import { resourcesOf, subjectOf } from './description/subject-of.ts';
-import { allReports, type DriftReport } from './drift.ts';
+import type { DriftReport } from './drift.ts';
 
 export interface DriftFix {
   /** What came of it; undefined where there was nothing to apply. */
@@ -18,12 +18,11 @@ export interface DriftFix {
  * @throws GatehouseError `confirmation_needed`, and what the engine refuses
  */
 export async function fixDrift(
-  report: DriftReport,
+  { differences }: DriftReport,
   request: Pick<ApprovedRequest, 'stack' | 'approval'>,
   engine: Engine,
   sink: Sink,
 ): Promise<DriftFix> {
-  const differences = allReports(report).flatMap((one) => one.differences);
   const { targets, unknown } = driftTargets(differences, await engine.exportState(request.stack));
   // Without targets, `up` would apply everything.
   if (targets.length === 0) return { result: undefined, unknown };

@@ -9,6 +9,8 @@ import type { Graph } from '../core/model/graph.ts';
 import { byNamespace } from '../core/model/namespaces.ts';
 import { resolveEnvironment } from '../core/model/resolve.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { trimmed } from '../core/model/values/loose-values.ts';
+import { didYouMean } from '../core/model/values/problem.ts';
 import { readEnvironment } from '../core/rules/rules.ts';
 import type { Stack } from '../engine/stack.ts';
 
@@ -20,7 +22,22 @@ import type { Stack } from '../engine/stack.ts';
  */
 export function openEnvironment(stack: Stack, env: NodeJS.ProcessEnv): Environment | undefined {
   if (![...stack.config.keys()].some((key) => key.startsWith('gatehouse:'))) return undefined;
-  return readEnvironment(sourceOf(stack, env));
+  const environment = readEnvironment(sourceOf(stack, env));
+  return stack.namespace === undefined ? environment : environmentIn(environment, stack.namespace);
+}
+
+/** @throws GatehouseError `namespace_unknown` */
+function environmentIn(environment: Environment, path: string): Environment {
+  const all = byNamespace(environment);
+  const found = all.find((one) => one.path === trimmed(path));
+  if (found !== undefined) return { ...found.environment, namespaces: [] };
+  const paths = all.map((one) => one.path).filter(Boolean);
+  throw new GatehouseError({
+    code: 'namespace_unknown',
+    what: `The stack declares nothing for this namespace.${didYouMean(path, paths)}`,
+    given: path,
+    allowed: paths.join(', ') || 'it has none but its own',
+  });
 }
 
 function sourceOf(stack: Stack, env: NodeJS.ProcessEnv): ConfigSource {

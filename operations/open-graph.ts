@@ -4,8 +4,8 @@ import type { ServiceClient } from '../client/service-client.ts';
 import { uncertainOf } from '../core/access/questions/change.ts';
 import type { Change } from '../core/model/change.ts';
 import type { Environment, Service } from '../core/model/environment.ts';
-import { byNamespace } from '../core/model/namespaces.ts';
 import { emptyGraph, type Graph, type ServiceGraph } from '../core/model/graph.ts';
+import { byNamespace } from '../core/model/namespaces.ts';
 import { withoutKey } from '../core/model/resources/auth-method.ts';
 import { type Subject, subjectText } from '../core/model/subject.ts';
 import { shortened } from '../core/model/values/cut.ts';
@@ -50,7 +50,12 @@ export async function openGraphs(source: GraphSource): Promise<AskedGraph[]> {
   return Promise.all(
     all.map(async (one) => {
       const { graph, missing } = await readWhole(one.environment.service, source.env, source.limits);
-      return { place: placeOf(one), path: one.path, graph, unseen: one.path === '' ? [...missing, ...above(one.environment)] : missing };
+      return {
+        place: placeOf(one),
+        path: one.path,
+        graph,
+        unseen: one.path === '' ? [...missing, ...above(one.environment)] : missing,
+      };
     }),
   );
 }
@@ -84,9 +89,7 @@ export async function readNamespaces(
 ): Promise<LiveService> {
   const all = byNamespace(environment).map((one) => one.environment);
   const [own, ...others] = await Promise.all(
-    all.map((one) =>
-      readService(one, env, limits, known?.get(trimmed(one.service.namespace ?? ''))),
-    ),
+    all.map((one) => readService(one, env, limits, known?.get(trimmed(one.service.namespace ?? '')))),
   );
   return { ...(own as LiveService), others };
 }

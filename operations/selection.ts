@@ -89,7 +89,9 @@ class NamedResources {
       );
       const { namespace } = subject;
       const inMethod = [subject.name, ...new Set(within.map((text) => `${text}/${subject.name}`))];
-      const names = inMethod.flatMap((name) => (namespace === undefined ? name : [name, `${namespace}/${name}`]));
+      const names = inMethod.flatMap((name) =>
+        namespace === undefined ? name : [name, `${namespace}/${name}`],
+      );
       return [{ part, names, resource }];
     });
   }

@@ -11,10 +11,10 @@ import type { Role } from '../core/model/resources/role.ts';
 import { methodSubject, roleSubject } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import type { Stack } from '../engine/stack.ts';
-import { attempt, type Check } from './check.ts';
+import { attempt, type Check, inNamespace } from './check.ts';
 import { requestToken, type ServiceAccount, serviceAccountOf } from './cluster-token.ts';
 import { openAnonymousClient } from './open-client.ts';
-import { type Declared, openNamespaces } from './open-environment.ts';
+import { type DeclaredNamespace, openNamespaces } from './open-environment.ts';
 import { preflightDeclared, takenAlgorithms } from './preflight.ts';
 import { documentsOf, ProviderDocuments } from './provider-documents.ts';
 
@@ -45,17 +45,17 @@ export async function verify({ stack, env, tokens, requestTokens = false }: Veri
   const sources = tokensOf(workloads, tokens);
   const checks = all.map(async (declared): Promise<Check[]> => {
     const found = await verifyNamespace(declared, sources, { stack, env, requestTokens });
-    if (declared.path === '') return found;
-    return found.map((one) => ({ ...one, subject: { ...one.subject, namespace: declared.path } }));
+    return found.map((check) => inNamespace(check, declared.path));
   });
   return (await Promise.all(checks)).flat();
 }
 
 async function verifyNamespace(
-  { environment, graph }: Declared,
+  declared: DeclaredNamespace,
   sources: ReadonlyMap<Role, TokenSource>,
   { stack, env, requestTokens }: Pick<VerifyRequest, 'stack' | 'env' | 'requestTokens'>,
 ): Promise<Check[]> {
+  const { environment, graph } = declared;
   const workloads = graph.roles.filter(({ roleType }) => roleType === 'jwt');
   const client = openAnonymousClient(environment.service, env);
   const documents = documentsOf(graph);
@@ -72,7 +72,7 @@ async function verifyNamespace(
           ? verifyByCluster(client, role, account, env)
           : verifyWorkload(client, role, source, env, typeof account === 'object');
       }),
-      preflightDeclared({ environment, graph }, stack, env, documents),
+      preflightDeclared(declared, stack, env, documents),
     ]);
     return checks.flat();
   } finally {

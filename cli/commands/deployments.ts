@@ -38,6 +38,7 @@ interface DeploymentOptions extends StackOptions, EngineOptions, ReadingOptions,
   base?: string;
   preflight?: boolean;
   takeOver?: string[];
+  allowReplace?: boolean;
   unbound?: boolean;
   yes?: boolean;
 }
@@ -71,6 +72,10 @@ export const addUp: AddCommand = (program, context) => {
       '--take-over <name>',
       "write over this, though the service has it and this stack did not make it: 'policy deploy'; repeatable",
       collected,
+    )
+    .option(
+      '--allow-replace',
+      'make auth methods anew that go to another namespace: everyone’s identity there is lost',
     )
     .option(...continueOnError)
     .option('--unbound', 'with --engine pulumi: delete, though the CLI has no update plans to hold it to')
@@ -182,7 +187,8 @@ function withDeployment(
     const judge = async (plan: DeploymentResult): Promise<Review> => {
       isPlanned = true;
       const { reviewDeployment, settings } = await (prepared ?? prepareReview());
-      review = await reviewDeployment(stack, plan, settings.options, terminal.env, replaying);
+      const allowed = { ...settings.options, allowReplace: options.allowReplace === true };
+      review = await reviewDeployment(stack, plan, allowed, terminal.env, replaying);
       progress.clear();
       return review;
     };

@@ -11,14 +11,16 @@ import {
   type AddCommand,
   addCommand,
   limitsOf,
+  type NamespaceOptions,
   print,
   type ReadingOptions,
   type StackOptions,
+  withNamespace,
   withReading,
   withStack,
 } from './command.ts';
 
-interface SourceOptions extends StackOptions, ReadingOptions {
+interface SourceOptions extends StackOptions, ReadingOptions, NamespaceOptions {
   plan?: string;
   live?: boolean;
 }
@@ -146,7 +148,7 @@ async function writeMap(map: AccessMap, { svg, html }: AccessOptions, { cwd }: T
 }
 
 function withSource(command: ReturnType<typeof addCommand>): typeof command {
-  return withReading(withStack(command))
+  return withNamespace(withReading(withStack(command)))
     .addOption(
       new Option(
         '--plan <file>',
@@ -166,7 +168,7 @@ async function sourceOf(
     return { from: 'plan', path: plan === '-' ? '-' : resolve(terminal.cwd, plan), stdin: terminal.stdin };
   }
   const { openStack } = await import('../../operations/open-stack.ts');
-  const opened = await openStack(cwd, stack, terminal.env);
+  const opened = { ...(await openStack(cwd, stack, terminal.env)), namespace: options.namespace };
   return {
     from: live ? 'live' : 'declared',
     stack: opened,

@@ -30,7 +30,8 @@ function abilityLines(
   { path }: WhoCanReport,
   style: Style,
 ): string[] {
-  const { by, roles, policies, pattern, limits, everywhere, unread, signIn, namespace, server, reaches } = one;
+  const { by, roles, policies, pattern, limits, everywhere, unread, signIn, namespace, server, reaches } =
+    one;
   const isPattern = /\+|\*$/.test(path);
   const through =
     roles.length === 0 ? '' : ` by ${roles.length === 1 ? 'role' : 'roles'} ${shortened(roles, 5, ' and ')}`;

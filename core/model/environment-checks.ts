@@ -24,9 +24,7 @@ const maps = <One extends z.ZodObject>(one: One) => z.array(one.catch(() => one.
 
 /** One text stands for a list of it. */
 const policyList = z.preprocess((given) => (typeof given === 'string' ? [given] : given), texts);
-const roles = maps(
-  z.object({ name, roleType: given, groupsClaim: given, policies: policyList }),
-).catch([]);
+const roles = maps(z.object({ name, roleType: given, groupsClaim: given, policies: policyList })).catch([]);
 
 /**
  * The parts of an environment that are checked against each other, read leniently: what is wrong in itself is
@@ -55,12 +53,12 @@ const checkedParts = z.object({
     }),
   ).catch([]),
   namespaces: maps(z.object({ path: text })).catch([]),
-  groups: maps(
-    z.object({ name: text, namespace: given, policies: policyList, members: texts }),
-  ).catch([]),
+  groups: maps(z.object({ name: text, namespace: given, policies: policyList, members: texts })).catch([]),
   clientSecrets: names,
   serviceAccountKeys: names,
-  policies: maps(z.object({ name, namespace: given, policy: given, until: z.looseObject({}).catch({}) })).catch([]),
+  policies: maps(
+    z.object({ name, namespace: given, policy: given, until: z.looseObject({}).catch({}) }),
+  ).catch([]),
   messages: maps(z.object({ title: name })).catch([]),
   runTasks: maps(z.object({ name: text })).catch([]),
   runTaskKeys: names,

@@ -24,7 +24,9 @@ export const namespaceSettings = z.strictObject({
   exists: z
     .boolean()
     .default(false)
-    .describe('It is made elsewhere: what is declared for it goes there, and it is left alone. Defaults to false.'),
+    .describe(
+      'It is made elsewhere: what is declared for it goes there, and it is left alone. Defaults to false.',
+    ),
 });
 
 /** What a part of an environment says of its namespace. */

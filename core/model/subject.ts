@@ -34,6 +34,11 @@ export function subjectOf<Part>(resource: Resource<Part, ResourceType>, part: Pa
   };
 }
 
+/** A subject with its namespace; as it is in the environment's own. */
+export function subjectWithin(namespace: string, subject: Subject): Subject {
+  return namespace === '' ? subject : { ...subject, namespace };
+}
+
 export function roleSubject(part: Role, field?: keyof Role): Subject {
   return subjectOf(role, part, field);
 }

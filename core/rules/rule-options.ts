@@ -1,7 +1,7 @@
 import { type End, endsOf } from '../model/ends.ts';
 import type { Environment, Service } from '../model/environment.ts';
 import type { ProviderKind } from '../model/kinds/kinds.ts';
-import { byNamespace } from '../model/namespaces.ts';
+import { byNamespace, partsIn } from '../model/namespaces.ts';
 import type { Promised } from '../model/promise-settings.ts';
 import { trimmed } from '../model/values/loose-values.ts';
 import type { Gate, GateOptions } from './gate.ts';
@@ -84,7 +84,8 @@ export function ruleOptionsElsewhere(
   );
 }
 
-function optionsOf(environment: Environment, base: GateOptions['was']): RuleOptions {
+function optionsOf(whole: Environment, base: GateOptions['was']): RuleOptions {
+  const environment = { ...whole, ...partsIn(whole, undefined) };
   const { service, providers, rules, promises, deployments } = environment;
   return {
     ...(deployments.complete && { complete: true }),

@@ -1,13 +1,14 @@
 import type { Environment } from '../../core/model/environment.ts';
 import type { Graph } from '../../core/model/graph.ts';
+import { namespaceWithin } from '../../core/model/namespaces.ts';
+import { type Subject, subjectWithin } from '../../core/model/subject.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { trimmed } from '../../core/model/values/loose-values.ts';
 import { readPulumiPreview } from '../../core/review/plan/read-pulumi-preview.ts';
 import type { Position } from '../../core/review/reports/sarif.ts';
 import { type Review, type ReviewOptions, reviewPlan } from '../../core/review/review.ts';
-import type { Subject } from '../../core/rules/finding.ts';
 import type { Deployer } from '../../core/rules/rule.ts';
 import { ruleOptions, ruleOptionsElsewhere } from '../../core/rules/rule-options.ts';
-import { trimmed } from '../../core/model/values/loose-values.ts';
 import type { DeploymentResult, Engine } from '../../engine/engine.ts';
 import { plannedPreview } from '../../engine/planned-steps.ts';
 import type { Stack } from '../../engine/stack.ts';
@@ -76,7 +77,7 @@ async function declaredGraphs(
 /** What a stack brings to a review: the rules it turns off, its service, and where things are declared. */
 export interface ReviewSettings {
   options: ReviewOptions;
-  positionOf(subject: Subject): Position | undefined;
+  positionOf(subject: Subject, namespace?: string): Position | undefined;
 }
 
 /**
@@ -104,13 +105,16 @@ export async function reviewSettings(
       ? declaredGraphs(stack, env).then((known) => readNamespaces(environment, env, reads, known))
       : undefined,
   ]);
+  const positionOf = await stackPositions(stack);
+  const own = trimmed(environment.service.namespace ?? '');
   return {
     options: {
       ...{ now, ...ruleOptions(environment, gate), deployer },
       namespaces: ruleOptionsElsewhere(environment, gate),
       ...(live && { live }),
     },
-    positionOf: await stackPositions(stack),
+    positionOf: (subject, namespace = '') =>
+      positionOf(subjectWithin(namespaceWithin(own, trimmed(namespace)), subject)),
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownNamespace } from '../namespaces.ts';
 import {
   type MethodConfig,
   type MethodType,
@@ -6,7 +7,6 @@ import {
   signingAlgorithms,
   tune,
 } from '../resources/auth-method.ts';
-import { ownNamespace } from '../namespaces.ts';
 import { groupSettings } from '../resources/external-group.ts';
 import type { Role, RoleFields } from '../resources/role.ts';
 import { roleSettings } from '../resources/role-settings.ts';

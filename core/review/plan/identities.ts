@@ -76,7 +76,8 @@ export class Identities {
       }
       for (const { path } of graph.methods) this.#kinds.set(keyOf(server, namespace, path), 'method');
       for (const { identity, bounds } of graph.others ?? [])
-        if (identity?.type === 'mount') this.#kinds.set(keyOf(server, namespace, identity.name), String(bounds['type']));
+        if (identity?.type === 'mount')
+          this.#kinds.set(keyOf(server, namespace, identity.name), String(bounds['type']));
     }
   }
 
@@ -92,7 +93,10 @@ export class Identities {
     for (const side of [before, after]) {
       const path = side && nameOf('mount', side);
       if (side === undefined || path === undefined) continue;
-      this.#kinds.set(keyOf(side.server, namespaceOf(side), path), isOwn ? 'method' : (textOf(side.fields['type']) ?? of));
+      this.#kinds.set(
+        keyOf(side.server, namespaceOf(side), path),
+        isOwn ? 'method' : (textOf(side.fields['type']) ?? of),
+      );
     }
     const accessor = textOf(before?.fields['accessor']);
     if (before === undefined || accessor === undefined) return;
