@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readClusterKeys, readIssuer } from '../client/discovery.ts';
 import { declare } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
-import { type ConfigSource, locateIn } from '../core/model/environment-config.ts';
+import { type ConfigSource, whereIn } from '../core/model/environment-config.ts';
 import type { Graph } from '../core/model/graph.ts';
 import { resolveEnvironment } from '../core/model/resolve.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
@@ -22,7 +22,8 @@ export function openEnvironment(stack: Stack, env: NodeJS.ProcessEnv): Environme
   return readEnvironment(sourceOf(stack, env));
 }
 
-function sourceOf(stack: Stack, env: NodeJS.ProcessEnv): ConfigSource {
+/** @param env its variables go before the addresses of the configuration */
+export function sourceOf(stack: Stack, env: NodeJS.ProcessEnv): ConfigSource {
   return {
     config: Object.fromEntries([...stack.config].map(([key, { value }]) => [key, value])),
     variables: env,
@@ -59,7 +60,7 @@ export async function openDeclared(stack: Stack, env: NodeJS.ProcessEnv): Promis
     readFile: (path) => readFile(join(stack.directory, path), 'utf8'),
     readIssuer,
     readClusterKeys,
-    locate: (path) => locateIn(sourceOf(stack, env))(path),
+    where: (path) => whereIn(sourceOf(stack, env))(path),
   });
   return { environment, graph: declare(environment) };
 }

@@ -9,7 +9,7 @@ import { runError } from '../components/map-input.ts';
 import { PolicyResource } from '../components/policy.ts';
 import { declare, providerIn } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
-import { locateIn } from '../core/model/environment-config.ts';
+import { whereIn } from '../core/model/environment-config.ts';
 import type { Graph } from '../core/model/graph.ts';
 import { messageResourceName } from '../core/model/resources/custom-message.ts';
 import { membersFirst } from '../core/model/resources/internal-group.ts';
@@ -76,7 +76,7 @@ async function build(directory: string, opts: EnvironmentOptions): Promise<Envir
     stack: pulumi.getStack(),
     readFile: (path: string) => readFileSync(join(directory, path), 'utf8'),
   };
-  const environment = await resolve(readEnvironment(source), directory, (path) => locateIn(source)(path));
+  const environment = await resolve(readEnvironment(source), directory, (path) => whereIn(source)(path));
   const declared = declare(environment);
   if (!environment.service.features.messages && environment.messages.length > 0) {
     pulumi.log.info(

@@ -80,7 +80,13 @@ interface CheckedProvider
   groups: At<ProviderPart['groups'][number]>[];
 }
 type Checked = Omit<Parts, 'providers'> & { providers: CheckedProvider[] };
-type Report = (path: Path, message: string) => void;
+/** What does not hold, and where; `first` is what has the same name. */
+interface PartProblem {
+  path: Path;
+  message: string;
+  first?: Path;
+}
+type Report = (path: Path, message: string, first?: Path) => void;
 
 /** Who can have a secret in an environment, which need not be valid. */
 export function secretOwnersIn(given: unknown): SecretOwner[] {
@@ -96,12 +102,13 @@ export function environmentProblems(
   given: unknown,
   ruleIds?: readonly string[],
   stack?: string,
-): { path: Path; message: string }[] {
+): PartProblem[] {
   const { providers, ...others } = checkedParts.parse(given);
   const parts: Checked = { ...others, providers: providers.flatMap(placed) };
   // By place and words: what several clusters share is checked with each of them.
-  const problems = new Map<string, { path: Path; message: string }>();
-  const report: Report = (path, message) => problems.set(JSON.stringify([path, message]), { path, message });
+  const problems = new Map<string, PartProblem>();
+  const report: Report = (path, message, first) =>
+    problems.set(JSON.stringify([path, message]), { path, message, ...(first && { first }) });
   const groups = once('the group', report);
   checkProviders(parts.providers, groups, report);
   parts.groups.forEach(({ name }, index) => {
@@ -178,13 +185,12 @@ function placed(provider: ProviderPart, index: number): CheckedProvider[] {
 
 /** Reports the second of two things of one name. What has no name is reported by the schema. */
 function once(what: string, report: Report): (name: string, path: Path) => void {
-  const seen = new Map<string, string>();
+  const seen = new Map<string, Path>();
   return (name, path) => {
     if (name === '') return;
     const first = seen.get(name);
-    const here = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
-    if (first === undefined) seen.set(name, here);
-    else report(path, `${what} ${JSON.stringify(name)} is declared twice; first at ${first.slice(1)}`);
+    if (first === undefined) seen.set(name, path);
+    else report(path, `${what} ${JSON.stringify(name)} is declared twice`, first);
   };
 }
 

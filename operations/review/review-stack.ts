@@ -99,7 +99,7 @@ export async function reviewSettings(
   ]);
   return {
     options: { now, ...ruleOptions(environment, gate), deployer, ...(live && { live }) },
-    positionOf: await stackPositions(stack),
+    positionOf: stackPositions(stack),
   };
 }
 

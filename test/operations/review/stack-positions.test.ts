@@ -9,7 +9,7 @@ import { passphrase, root } from '../../harness/environment-under-test.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 
 const lines = readFileSync(`${root}/Pulumi.dev.yaml`, 'utf8').split('\n');
-const positionOf = await stackPositions(
+const positionOf = stackPositions(
   await readStack(root, 'dev', { PULUMI_CONFIG_PASSPHRASE: passphrase }),
 );
 
@@ -42,7 +42,7 @@ test('of several clusters, each is found, with the roles that they share and its
       join(folder, 'Pulumi.clusters.yaml'),
     );
     const written = (await readFile(join(folder, 'Pulumi.clusters.yaml'), 'utf8')).split('\n');
-    const of = await stackPositions(await readStack(folder, 'clusters', {}));
+    const of = stackPositions(await readStack(folder, 'clusters', {}));
     const lineOf = (subject: Subject) => written[(of(subject)?.line ?? 0) - 1];
     expect(lineOf({ type: 'method', name: 'clusters-west' })).toContain('name: west');
     expect(lineOf({ type: 'role', name: 'jobs', method: 'clusters-west' })).toContain('name: jobs');
