@@ -13,14 +13,14 @@ export const templateShape = {
       z.string(),
       z.strictObject({
         /** Parameter → its type. In the fields that take one, `${name}` stands for its value. */
-        parameters: z.record(z.string(), z.enum(['text'])).optional(),
+        parameters: z.record(z.string(), z.literal('text', 'the type of a parameter is `text`')).optional(),
         ...(Object.fromEntries(Object.keys(contributed).map((list) => [list, entries])) as Record<
           never,
           never
         >),
         /** Roles and groups for providers that are declared elsewhere. */
         addTo: z.array(z.strictObject({ provider: z.string(), roles: entries, groups: entries })).optional(),
-        use: z.never('a template uses no other template').optional(),
+        use: z.custom<undefined>(() => false, 'a template uses no other template').optional(),
       }),
     )
     .optional(),
