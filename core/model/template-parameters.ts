@@ -73,7 +73,8 @@ export function readTemplate(
     }
     if (found.length === 0) return;
     if (isKey) report(path, 'a key takes no parameters');
-    else if (!takers.has(fieldAt(path)) && !isOfKind(path)) report(path, 'this field takes no parameters');
+    else if (!takers.has(fieldAt(path)) && !isOfKind(path))
+      report(path, 'this field takes no parameters; docs/templates.md lists those that do');
     else if (path[0] === 'policies' && path[2] === 'policy' && !isQuoted(text))
       report(path, 'in a policy, a parameter stands in a quoted text or a comment');
     places.push({ path, parameters: names.filter((one) => one !== undefined) });
@@ -149,15 +150,18 @@ export function valueProblems(
       if (value === undefined)
         return { path, message: `the template ${name} needs a value for this parameter` };
       if (value.trim() !== value || value === '')
-        return { path, message: 'a value is not empty, and has no blanks at its ends' };
+        return { path, message: 'is empty, or has a blank at an end' };
       const [everywhere] = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]|\$\{|\{\{/u.exec(value) ?? [];
       if (everywhere !== undefined)
-        return { path, message: `a value holds no ${JSON.stringify(everywhere)}` };
+        return { path, message: `holds ${JSON.stringify(everywhere)}, which no value may` };
       for (const place of places.filter((one) => one.parameters.includes(parameter))) {
         const [refused] = refusedAt(place.path).exec(value) ?? [];
         if (refused === undefined) continue;
         const where = yamlPath(['templates', name, ...place.path]);
-        return { path, message: `a value in ${where} holds no \`${refused}\`` };
+        return {
+          path,
+          message: `holds \`${refused}\`, which would mean something else than itself in ${where}`,
+        };
       }
       return [];
     }),

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { environmentSchema, parseEnvironment } from '../../../core/model/environment.ts';
 import { expandTemplates } from '../../../core/model/environment-templates.ts';
+import { parsePolicy } from '../../../core/model/policies/parse-policy.ts';
 import { contributed } from '../../../core/model/template-parameters.ts';
 import { givenEnvironment, givenProvider, problemsOf } from './environment-fixture.ts';
 
@@ -134,7 +135,7 @@ describe('a template is refused', () => {
         policies: [policy({ file: '${name}.hcl', until: { 'secret/data/${name}/*': '2030-01-01' } })],
       }),
       [
-        `${at}.policies[0].file: this field takes no parameters`,
+        `${at}.policies[0].file: this field takes no parameters; docs/templates.md lists those that do`,
         `${at}.policies[0].until.secret/data/\${name}/*: a key takes no parameters`,
       ],
     ],
@@ -263,7 +264,7 @@ describe('a use is refused', () => {
   ])('with %j for a value, wherever it stands', (value) => {
     for (const fields of [policy(), policy({ name: 'a', policy: rule('${name}') })]) {
       expect(problemsOf(single({ policies: [fields] }, { name: value }))).toEqual([
-        expect.stringMatching(/^gatehouse:use\[0\]\.with\.name: a value /),
+        expect.stringMatching(/^gatehouse:use\[0\]\.with\.name: (?:is empty|holds )/),
       ]);
     }
     const messages = [{ title: 'x', message: '${name}', startTime: '2026-12-01T00:00:00Z' }];
@@ -304,7 +305,7 @@ describe('a use is refused', () => {
   test.each(places)('with a character that means something else in %s', (place, body) => {
     for (const character of ['"', '\\', '*', '+', '{', '}', ',']) {
       expect(problemsOf(single(body, { name: `a${character}b` }))).toEqual([
-        `gatehouse:use[0].with.name: a value in ${at}.${place} holds no \`${character}\``,
+        `gatehouse:use[0].with.name: holds \`${character}\`, which would mean something else than itself in ${at}.${place}`,
       ]);
     }
   });
@@ -312,8 +313,25 @@ describe('a use is refused', () => {
   test('with a value that would move a promise to another auth method', () => {
     const promises = [{ never: ['role ${name}'], can: ['read'], on: 'a', because: 'x' }];
     expect(problemsOf(single({ promises }, { name: 'web of cluster' }))).toEqual([
-      `gatehouse:use[0].with.name: a value in ${at}.promises[0].never[0] holds no \` of \``,
+      `gatehouse:use[0].with.name: holds \` of \`, which would mean something else than itself in ${at}.promises[0].never[0]`,
     ]);
+  });
+
+  test('or means itself in a policy: one rule, for the path with the value', () => {
+    const text = fc.oneof(
+      fc.string({ maxLength: 6 }),
+      fc.string({ unit: fc.constantFrom(...'"\\*+{}[]=#/\n\r $a.%<>'), maxLength: 6 }),
+    );
+    const isolated = policy({ name: 'a', policy: `# ${'${name}'}\n${rule('${name}')} /* ${'${name}'} */` });
+    fc.assert(
+      fc.property(text, (value) => {
+        const environment = single({ policies: [isolated] }, { name: value });
+        if (problemsOf(environment).length > 0) return;
+        const [one] = parseEnvironment(environment).policies;
+        expect(parsePolicy(one?.policy ?? '')).toMatchObject([{ path: `secret/data/${value}/*` }]);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test('takes such characters in what is read as it is', () => {
