@@ -91,15 +91,30 @@ export function expandTemplates(given: Record<string, unknown>): Expanded {
     for (const { path, message } of wrong) report(['use', index, ...path], message);
     if (wrong.length === 0) uses.push({ template, values, index });
   }
+  if (uses.reduce((sum, one) => sum + sizeOf(one), 0) > largest) {
+    report(['use'], `the uses come to more than ${largest / 2 ** 20} MiB; make several stacks of them`);
+    uses.length = 0;
+  }
   const expanded = withUses(plain, uses);
   const samples = [...unused.values()]
     .filter((template) => template !== undefined)
-    .map((template) => ({ template, values: new Map(template.parameters.map((one) => [one, 'sample'])) }));
+    .map((template) => ({
+      template,
+      values: new Map([...template.parameters.keys()].map((one) => [one, 'sample'])),
+    }));
   return {
     ...expanded,
     problems: [...problems, ...expanded.problems],
     ...(samples.length > 0 && { withUnused: withUses(plain, [...uses, ...samples]) }),
   };
+}
+
+/** How much text uses may come to: a short file could fill any memory. 1,000 uses of ten entries take 1 MiB. */
+const largest = 16 * 2 ** 20;
+
+function sizeOf({ template: { size, parameters }, values }: Use): number {
+  const filledIn = [...parameters].map(([name, { count }]) => count * (values.get(name)?.length ?? 0));
+  return filledIn.reduce((sum, length) => sum + length, size);
 }
 
 type Entry = Record<string, unknown>;
@@ -120,15 +135,20 @@ function withUses(plain: Record<string, unknown>, uses: readonly Use[]): Expande
     const list = String(at.at(-1));
     const own = to[list] ?? [];
     if (!Array.isArray(own) || more.length === 0) return;
-    for (const index of more.keys()) origins.set([...at, own.length + index].join('.'), from(index));
-    to[list] = [...own, ...more];
+    for (const [index, one] of more.entries()) {
+      origins.set([...at, own.length].join('.'), from(index));
+      own.push(one);
+    }
+    to[list] = own;
   };
+  // What was given stays as it is.
+  for (const list of Object.keys(contributed)) if (Array.isArray(keys[list])) keys[list] = [...keys[list]];
   for (const list of Object.keys(contributed))
     for (const { lists, from } of added) add(keys, [list], lists[list], (index) => from(list, index));
   if (!Array.isArray(keys['providers'] ?? [])) return { keys, problems, originOf };
-  const providers: (Entry | null)[] = [...((keys['providers'] ?? []) as (Entry | null)[])];
-  if (keys['providers'] !== undefined) keys['providers'] = providers;
+  const providers = (keys['providers'] ?? []) as (Entry | null)[];
   const positions = new Map(providers.map((one, index) => [one?.['name'], index] as const).reverse());
+  const copied = new Map<number, Entry>();
   for (const { lists, from } of added) {
     for (const [at, { provider, ...more }] of (lists['addTo'] ?? []).entries()) {
       const position = positions.get(provider);
@@ -139,7 +159,8 @@ function withUses(plain: Record<string, unknown>, uses: readonly Use[]): Expande
         problems.push({ ...from('addTo', at, 'provider'), message });
         continue;
       }
-      const whole = { ...providers[position] };
+      const whole = copied.get(position) ?? copiedLists(providers[position] ?? {});
+      copied.set(position, whole);
       providers[position] = whole;
       for (const [list, entries] of Object.entries(more) as [string, Entry[]][])
         add(whole, ['providers', position, list], entries, (index) => from('addTo', at, list, index));
@@ -154,6 +175,11 @@ function withUses(plain: Record<string, unknown>, uses: readonly Use[]): Expande
     }
     return { path };
   }
+}
+
+function copiedLists(entry: Entry): Entry {
+  const copies = Object.entries(entry).map(([key, one]) => [key, Array.isArray(one) ? [...one] : one]);
+  return Object.fromEntries(copies);
 }
 
 /** Of problems of templates that nothing uses, those that no value could have fixed. */

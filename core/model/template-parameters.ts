@@ -31,13 +31,21 @@ const takers = new Set([
 /** Fields whose value is read as it is. Any other one is a name, a path or a policy, or is compared with a token. */
 const freeTexts = ['description', 'alias', 'title', 'message', 'because', 'owner'];
 
+/** Where a parameter stands. */
+interface Parameter {
+  /** How often. */
+  count: number;
+  /** What a value may not hold, and the first field for whose sake. */
+  refused: Map<RegExp, PropertyKey[]>;
+}
+
 /** A template of an environment, read. */
 export interface Template {
   name: string;
   lists: Record<string, unknown>;
-  parameters: string[];
-  /** Where parameters stand, in the template. */
-  places: { path: PropertyKey[]; parameters: string[] }[];
+  /** Characters of the lists. */
+  size: number;
+  parameters: ReadonlyMap<string, Parameter>;
 }
 
 type Report = (path: PropertyKey[], message: string) => void;
@@ -59,17 +67,21 @@ export function readTemplate(
   };
   const { parameters: declared, ...lists } = isName(name) ? given : {};
   if (!isName(name)) report([], wrongName);
-  const parameters = Object.keys(declared ?? {});
-  for (const one of parameters) if (!isName(one)) report(['parameters', one], wrongName);
-  const places: Template['places'] = [];
+  const names = Object.keys(declared ?? {});
+  for (const one of names) if (!isName(one)) report(['parameters', one], wrongName);
+  const parameters = new Map<string, Parameter>(names.map((one) => [one, { count: 0, refused: new Map() }]));
   const look = (text: string, path: PropertyKey[], isKey = false) => {
     const found = text.match(marked) ?? [];
-    const names = found.map(nameOf);
-    for (const [index, one] of names.entries()) {
-      if (one !== undefined && parameters.includes(one)) continue;
-      const mark = found[index] ?? '';
-      const likely = didYouMean(one ?? mark.replace(/[${}]/g, ''), parameters);
-      report(path, `\`${mark}\` is no parameter of the template ${name}${likely}`);
+    const refused = refusedAt(path);
+    for (const mark of found) {
+      const parameter = parameters.get(nameOf(mark) ?? '');
+      if (parameter === undefined) {
+        const likely = didYouMean(nameOf(mark) ?? mark.replace(/[${}]/g, ''), names);
+        report(path, `\`${mark}\` is no parameter of the template ${name}${likely}`);
+        continue;
+      }
+      parameter.count += 1;
+      if (refused !== undefined && !parameter.refused.has(refused)) parameter.refused.set(refused, path);
     }
     if (found.length === 0) return;
     if (isKey) report(path, 'a key takes no parameters');
@@ -77,13 +89,13 @@ export function readTemplate(
       report(path, 'this field takes no parameters; docs/templates.md lists those that do');
     else if (path[0] === 'policies' && path[2] === 'policy' && !isQuoted(text))
       report(path, 'in a policy, a parameter stands in a quoted text or a comment');
-    places.push({ path, parameters: names.filter((one) => one !== undefined) });
   };
   eachText(lists, [], look);
-  const used = new Set(places.flatMap((place) => place.parameters));
-  for (const one of parameters.filter((each) => !used.has(each) && isName(each)))
-    report(['parameters', one], 'no field of the template uses this parameter');
-  return isRight ? { name, lists, parameters, places } : undefined;
+  for (const [one, { count }] of parameters)
+    if (count === 0 && isName(one))
+      report(['parameters', one], 'no field of the template uses this parameter');
+  const size = JSON.stringify(lists).length;
+  return isRight ? { name, lists, size, parameters } : undefined;
 }
 
 const wrongName =
@@ -135,16 +147,16 @@ function isQuoted(policy: string): boolean {
 
 /** What is wrong with the values of a use, by their paths in it. */
 export function valueProblems(
-  { name, parameters, places }: Template,
+  { name, parameters }: Template,
   values: ReadonlyMap<string, string>,
 ): Problem[] {
-  const unknown = [...values.keys()].filter((one) => !parameters.includes(one));
+  const unknown = [...values.keys()].filter((one) => !parameters.has(one));
   return [
     ...unknown.map((one) => ({
       path: ['with', one],
-      message: `the template ${name} has no parameter \`${one}\`${didYouMean(one, parameters)}`,
+      message: `the template ${name} has no parameter \`${one}\`${didYouMean(one, [...parameters.keys()])}`,
     })),
-    ...parameters.flatMap((parameter) => {
+    ...[...parameters].flatMap(([parameter, { refused }]) => {
       const value = values.get(parameter);
       const path = ['with', parameter];
       if (value === undefined)
@@ -154,13 +166,13 @@ export function valueProblems(
       const [everywhere] = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]|\$\{|\{\{/u.exec(value) ?? [];
       if (everywhere !== undefined)
         return { path, message: `holds ${JSON.stringify(everywhere)}, which no value may` };
-      for (const place of places.filter((one) => one.parameters.includes(parameter))) {
-        const [refused] = refusedAt(place.path).exec(value) ?? [];
-        if (refused === undefined) continue;
-        const where = yamlPath(['templates', name, ...place.path]);
+      for (const [pattern, place] of refused) {
+        const [held] = pattern.exec(value) ?? [];
+        if (held === undefined) continue;
+        const where = yamlPath(['templates', name, ...place]);
         return {
           path,
-          message: `holds \`${refused}\`, which would mean something else than itself in ${where}`,
+          message: `holds \`${held}\`, which would mean something else than itself in ${where}`,
         };
       }
       return [];
@@ -169,10 +181,12 @@ export function valueProblems(
 }
 
 /** What would mean something else than itself: the end of a text, a wildcard, a template, one more of a list; a method. */
-function refusedAt(path: PropertyKey[]): RegExp {
-  if (freeTexts.includes(fieldAt(path).split('.').at(-1) ?? '')) return /(?!)/;
-  return path[0] === 'promises' ? /["\\*+{},]| of /i : /["\\*+{},]/;
+function refusedAt(path: PropertyKey[]): RegExp | undefined {
+  if (freeTexts.includes(fieldAt(path).split('.').at(-1) ?? '')) return undefined;
+  return path[0] === 'promises' ? inPromises : inNames;
 }
+const inNames = /["\\*+{},]/;
+const inPromises = /["\\*+{},]| of /i;
 
 /** The same with values in place of parameters; what a value holds is not looked into again. */
 export function filled(value: unknown, values: ReadonlyMap<string, string>): unknown {

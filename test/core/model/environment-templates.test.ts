@@ -342,6 +342,18 @@ describe('a use is refused', () => {
     expect(providers[0]?.groups[0]?.alias).toBe('CN=a,OU="b+c"');
   });
 
+  test.each([
+    ['entries', 'x', 20_000, 1_000],
+    ['values', 'x'.repeat(200_000), 100, 1],
+  ])('with the others, where they come to more text than fits: by %s', (_, name, entries, count) => {
+    const policies = Array.from({ length: entries }, () => ({ name: '${name}' }));
+    const templates = { one: { parameters: { name: 'text' }, policies } };
+    const uses = Array.from({ length: count }, () => ({ template: 'one', with: { name } }));
+    expect(problemsOf(given({ use: uses }, templates))).toEqual([
+      'gatehouse:use: the uses come to more than 16 MiB; make several stacks of them',
+    ]);
+  });
+
   test('with the name that another use gives, by both uses', () => {
     expect(problemsOf(given({ use: [use('shop'), use('pay'), use('shop', '/other')] }))).toContain(
       'gatehouse:templates.team.policies[0].name, for gatehouse:use[2]: the policy "shop-read" is declared twice; first at templates.team.policies[0].name, for gatehouse:use[0]',
