@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readClusterKeys, readIssuer } from '../client/discovery.ts';
 import { declare } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
-import { type ConfigSource, locateIn } from '../core/model/environment-config.ts';
+import { type ConfigSource, whereIn } from '../core/model/environment-config.ts';
 import type { Graph } from '../core/model/graph.ts';
 import { byNamespace } from '../core/model/namespaces.ts';
 import { resolveEnvironment } from '../core/model/resolve.ts';
@@ -40,7 +40,8 @@ function environmentIn(environment: Environment, path: string): Environment {
   });
 }
 
-function sourceOf(stack: Stack, env: NodeJS.ProcessEnv): ConfigSource {
+/** @param env its variables go before the addresses of the configuration */
+export function sourceOf(stack: Stack, env: NodeJS.ProcessEnv): ConfigSource {
   return {
     config: Object.fromEntries([...stack.config].map(([key, { value }]) => [key, value])),
     variables: env,
@@ -96,7 +97,7 @@ export async function openNamespaces(
     readFile: (path) => readFile(join(stack.directory, path), 'utf8'),
     readIssuer,
     readClusterKeys,
-    locate: (path) => locateIn(sourceOf(stack, env))(path),
+    where: (path) => whereIn(sourceOf(stack, env))(path),
   });
   const all = byNamespace(resolved).map((one) => ({ ...one, graph: declare(one.environment) }));
   return all as [DeclaredNamespace, ...DeclaredNamespace[]];

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { secretOwnersIn } from '../core/model/environment-checks.ts';
 import { givenInConfig } from '../core/model/environment-config.ts';
+import { expandTemplates } from '../core/model/environment-templates.ts';
 import type { SecretOwner } from '../core/model/secret-checks.ts';
 import { serviceAccountKeyProblem } from '../core/model/service-account-key.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
@@ -45,7 +46,7 @@ export async function openSecrets(
     readFile: (path) => readFileSync(join(stack.directory, path), 'utf8'),
     stack: stack.name,
   }).keys;
-  const owners = secretOwnersIn(given);
+  const owners = secretOwnersIn(expandTemplates(given).keys);
   const set = Object.keys(secretKeys).flatMap((key) =>
     isSecretKey(key) ? ((given[key] ?? []) as string[]).map((owner) => ({ key, name: owner })) : [],
   );

@@ -10,7 +10,7 @@ import { NamespaceResource, namespacePathOf } from '../components/namespace.ts';
 import { PolicyResource } from '../components/policy.ts';
 import { declare, providerIn } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
-import { locateIn } from '../core/model/environment-config.ts';
+import { whereIn } from '../core/model/environment-config.ts';
 import type { Graph } from '../core/model/graph.ts';
 import { byNamespace, type NamespaceEnvironment } from '../core/model/namespaces.ts';
 import { messageResourceName } from '../core/model/resources/custom-message.ts';
@@ -79,7 +79,7 @@ async function build(directory: string, opts: EnvironmentOptions): Promise<Envir
     stack: pulumi.getStack(),
     readFile: (path: string) => readFileSync(join(directory, path), 'utf8'),
   };
-  const environment = await resolve(readEnvironment(source), directory, (path) => locateIn(source)(path));
+  const environment = await resolve(readEnvironment(source), directory, (path) => whereIn(source)(path));
   if (!environment.service.features.messages && environment.messages.length > 0) {
     pulumi.log.info(
       `${environment.messages.length} custom messages are left out: gatehouse:service says that the service does not support them.`,

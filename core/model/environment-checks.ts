@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { internalGroupProblems } from './group-checks.ts';
 import { clusterOf } from './kinds/container-orchestrator.ts';
 import { kindById, kindNamed } from './kinds/kinds.ts';
-import { checkNamespaces, namespacesIn, withNamesOfSecrets } from './namespace-checks.ts';
+import { checkNamespaces, namespacesIn, type Placed, withNamesOfSecrets } from './namespace-checks.ts';
 import { capabilityProblems } from './policies/capability-problems.ts';
 import { expiringProblems } from './policies/expiring.ts';
 import { promiseKinds, type Somebody, somebodyFrom } from './promise-settings.ts';
@@ -92,7 +92,13 @@ interface CheckedProvider
   groups: At<ProviderPart['groups'][number]>[];
 }
 type Checked = Omit<Parts, 'providers'> & { providers: CheckedProvider[] };
-type Report = (path: Path, message: string) => void;
+/** What does not hold, and where; `first` is what has the same name. */
+interface PartProblem {
+  path: Path;
+  message: string;
+  first?: Path;
+}
+type Report = (path: Path, message: string, first?: Path) => void;
 
 /** Who can have a secret in an environment, which need not be valid. */
 export function secretOwnersIn(given: unknown): SecretOwner[] {
@@ -105,16 +111,17 @@ export function secretOwnersIn(given: unknown): SecretOwner[] {
  * @param stack named in what fixes it
  */
 export function environmentProblems(
-  given: unknown,
+  given: Record<string, unknown>,
   ruleIds?: readonly string[],
   stack?: string,
-): { path: Path; message: string }[] {
+): PartProblem[] {
   const parts = checkedParts.parse(given);
   // By place and words: what several clusters share is checked with each of them.
-  const problems = new Map<string, { path: Path; message: string }>();
-  const report: Report = (path, message) => problems.set(JSON.stringify([path, message]), { path, message });
+  const problems = new Map<string, PartProblem>();
+  const report: Report = (path, message, first) =>
+    problems.set(JSON.stringify([path, message]), { path, message, ...(first && { first }) });
   checkNamespaces(parts, report);
-  for (const path of new Set(['', ...namespacesIn(parts)])) checkNamespace(partsOf(parts, path), report);
+  for (const path of new Set(['', ...namespacesIn(parts)])) checkNamespace(partsOf(given, path), report);
   checkSecrets(withNamesOfSecrets(parts), stack, report);
   const named: [id: string, path: Path][] = [
     ...Object.keys(parts.rules.off).map((id): [string, Path] => [id, ['rules', 'off', id]]),
@@ -129,24 +136,13 @@ export function environmentProblems(
 }
 
 /** The parts of one namespace, each where it is in the YAML: what is elsewhere has no name, which no check is about. */
-function partsOf(parts: Parts, path: string): Parts {
-  const none = checkedParts.parse({});
-  const keep = <Part extends { namespace?: string | undefined }>(list: Part[], blank: Part): Part[] =>
-    list.map((one) => ((one.namespace ?? '') === path ? one : blank));
-  const blank = checkedParts.parse({ providers: [{}], groups: [{}], policies: [{}], exceptions: [{}] });
-  const [provider, group, policy, exception] = [
-    blank.providers[0],
-    blank.groups[0],
-    blank.policies[0],
-    blank.exceptions[0],
-  ] as [Parts['providers'][0], Parts['groups'][0], Parts['policies'][0], Parts['exceptions'][0]];
-  return {
-    ...(path === '' ? parts : none),
-    providers: keep(parts.providers, provider),
-    groups: keep(parts.groups, group),
-    policies: keep(parts.policies, policy),
-    exceptions: keep(parts.exceptions, exception),
-  };
+function partsOf(given: Record<string, unknown>, path: string): Parts {
+  const placed = ['providers', 'groups', 'policies', 'exceptions'].map((list) => {
+    const all: unknown = given[list];
+    const isHere = (one: Placed | null) => (one?.namespace ?? '') === path;
+    return [list, Array.isArray(all) ? all.map((one) => (isHere(one) ? one : {})) : all];
+  });
+  return checkedParts.parse({ ...(path === '' ? given : {}), ...Object.fromEntries(placed) });
 }
 
 /** What does not hold between the parts of one namespace. */
@@ -217,13 +213,12 @@ function placed(provider: ProviderPart, index: number): CheckedProvider[] {
 
 /** Reports the second of two things of one name. What has no name is reported by the schema. */
 function once(what: string, report: Report): (name: string, path: Path) => void {
-  const seen = new Map<string, string>();
+  const seen = new Map<string, Path>();
   return (name, path) => {
     if (name === '') return;
     const first = seen.get(name);
-    const here = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
-    if (first === undefined) seen.set(name, here);
-    else report(path, `${what} ${JSON.stringify(name)} is declared twice; first at ${first.slice(1)}`);
+    if (first === undefined) seen.set(name, path);
+    else report(path, `${what} ${JSON.stringify(name)} is declared twice`, first);
   };
 }
 

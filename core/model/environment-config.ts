@@ -1,8 +1,10 @@
 import { parse } from 'yaml';
 import { type Environment, type EnvironmentContext, parseEnvironment } from './environment.ts';
+import { expandTemplates } from './environment-templates.ts';
 import { serviceAccountKeyProblem } from './service-account-key.ts';
 import { GatehouseError } from './values/errors.ts';
 import { jsonIn } from './values/json.ts';
+import { placeText } from './values/problem.ts';
 import { leadsOutside } from './values/project-path.ts';
 import { isSecretKey, type SecretKey, setSecretCommand } from './values/secret-keys.ts';
 import { positionsIn } from './values/yaml-position.ts';
@@ -76,10 +78,22 @@ export function environmentFromConfig(source: ConfigSource): Environment {
   return parseEnvironment(keys, { ruleIds, secretProblems, stack, locate: locateIn(source, given) });
 }
 
+/** The keys of a configuration without its templates, where each part of them is from, and where that is. */
+export function locationsIn(source: ConfigSource) {
+  const given = givenInConfig(source);
+  return { ...expandTemplates(given.keys), locate: locateIn(source, given) };
+}
+
+/** Says where a part of an environment is written: its place in a file, its path in the YAML, and which use made it. */
+export function whereIn(source: ConfigSource): (path: PropertyKey[]) => string {
+  const { originOf, locate } = locationsIn(source);
+  return (path) => placeText(originOf(path), [originOf(path).use], locate);
+}
+
 /** Says where a part of a configuration is, by its path in the YAML: a place in a file, or a variable. */
-export function locateIn(
+function locateIn(
   source: ConfigSource,
-  { keys, inline, file }: Given = givenInConfig(source),
+  { keys, inline, file }: Given,
 ): (path: PropertyKey[]) => string | undefined {
   const { variables = {} } = source;
   const isInFile = (key: unknown) => typeof file === 'string' && !(String(key) in inline);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { deploymentSettings } from './deployment-settings.ts';
 import { environmentProblems } from './environment-checks.ts';
+import { type Expanded, expandTemplates, ofUnused, templateShape } from './environment-templates.ts';
 import { exceptionSettings, knownSettings } from './exception-settings.ts';
 import { authority, baseSetting } from './kinds/kind.ts';
 import { kindById, kindNamed, kinds, type ProviderKind, unknownKind } from './kinds/kinds.ts';
@@ -13,7 +14,7 @@ import { resources } from './resources/resources.ts';
 import { runTaskSettings } from './run-task-settings.ts';
 import { GatehouseError } from './values/errors.ts';
 import { limits } from './values/limits.ts';
-import { describeProblem, parseOptions, problemPath, yamlPath } from './values/problem.ts';
+import { type Problem, parseOptions, placeText, problemIn, problemLines } from './values/problem.ts';
 import { Dialect } from './values/wire.ts';
 
 /** Scheme, host and perhaps a port: whatever else a URL may hold would be lost, or shown where it should not be. */
@@ -109,6 +110,9 @@ export const environmentSchema = z.strictObject({
     .default({ off: {} }),
 });
 
+/** The same as a person writes it: with templates. */
+export const writtenSchema = environmentSchema.extend(templateShape);
+
 /** What one stack declares, validated and with every default filled in. */
 export type Environment = z.output<typeof environmentSchema>;
 export type Provider = Environment['providers'][number];
@@ -135,21 +139,26 @@ export function parseEnvironment(
   given: Record<string, unknown>,
   { ruleIds, secretProblems = [], stack, locate }: EnvironmentContext = {},
 ): Environment {
-  const completed = withProviders(given);
-  const parsed = environmentSchema.safeParse(completed, parseOptions);
-  const problems = [
-    ...(parsed.error?.issues ?? []).map((issue) => ({
-      path: problemPath(issue),
-      text: describeProblem(issue),
-    })),
-    ...[...environmentProblems(completed, ruleIds, stack), ...secretProblems].map(({ path, message }) => ({
-      path,
-      text: `${yamlPath(path)}: ${message}`,
-    })),
-  ].map(({ path, text }) => {
-    const place = locate?.(path);
-    return place === undefined ? text : `${place}: ${text}`;
-  });
+  const { keys, originOf, withUnused, problems: ofTemplates } = expandTemplates(given);
+  const completed = withProviders(keys);
+  const parsed = writtenSchema.safeParse(completed, parseOptions);
+  const found = ({ first, ...one }: Omit<Problem, 'use'> & { first?: PropertyKey[] }): Problem => {
+    if (first === undefined) return { ...one, ...originOf(one.path) };
+    const { path, use } = originOf(first);
+    const firstAt = placeText({ path }, [use]).slice('gatehouse:'.length);
+    return { ...originOf(one.path), message: `${one.message}; first at ${firstAt}` };
+  };
+  const problems = problemLines(
+    [
+      ...ofTemplates,
+      ...(parsed.error?.issues ?? []).map((issue) => found(problemIn(issue))),
+      ...(withUnused === undefined ? [] : ofUnused(unusedProblems(withUnused), given['templates'])),
+      // What a use does not contribute would be missing for others.
+      ...(ofTemplates.length > 0 ? [] : environmentProblems(completed, ruleIds, stack).map(found)),
+      ...secretProblems.map(found),
+    ],
+    locate,
+  );
   if (parsed.success && problems.length === 0) {
     return { ...parsed.data, providers: parsed.data.providers.flatMap(each) };
   }
@@ -161,6 +170,12 @@ export function parseEnvironment(
         : `the configuration has ${problems.length} problems:`,
     fix: problems.join('\n  '),
   });
+}
+
+function unusedProblems({ keys, originOf, problems }: Expanded): Problem[] {
+  const { error } = writtenSchema.safeParse(withProviders(keys), parseOptions);
+  const issues = (error?.issues ?? []).map(problemIn);
+  return [...problems, ...issues.map((one) => ({ ...one, ...originOf(one.path) }))];
 }
 
 function each(provider: Provider): Provider[] {

@@ -1,7 +1,7 @@
 import { didYouMean } from './values/problem.ts';
 
 /** A part of an environment that says where it is. */
-interface Placed {
+export interface Placed {
   namespace?: string | undefined;
 }
 

@@ -14,8 +14,8 @@ interface Outside {
   readIssuer(apiServer: string, caPem?: string): Promise<string>;
   /** The public keys of a cluster. */
   readClusterKeys(apiServer: string, caPem?: string): Promise<JwksDocument>;
-  /** The place of a part of the configuration in its file. Defaults to none. */
-  locate?: (path: PropertyKey[]) => string | undefined;
+  /** Where a part of the environment is written, in words. Defaults to its path in the YAML. */
+  where?: (path: PropertyKey[]) => string;
 }
 
 type Provider = Environment['providers'][number];
@@ -62,16 +62,17 @@ async function resolvePolicy(
 ): Promise<Environment['policies'][number]> {
   if (file === undefined) return policy;
   const path = ['policies', index, 'file'];
+  const { where = yamlPath } = outside;
   const text = await readBelow('policy file', file, outside, () => ({
     code: 'policy_file_unreadable',
-    where: [outside.locate?.(path), yamlPath(path)].filter(Boolean).join(': '),
+    where: where(path),
     allowed: 'a .hcl file below the folder of Pulumi.yaml',
   }));
   const words = capabilityProblems(text);
   if (words.length > 0) {
     throw new GatehouseError({
       code: 'environment_invalid',
-      where: `${file}: ${yamlPath(path)}`,
+      where: `${file}: ${where(path)}`,
       what: words.join('; '),
     });
   }
@@ -79,7 +80,7 @@ async function resolvePolicy(
   if (wrong === undefined) return { ...policy, policy: text };
   throw new GatehouseError({
     code: 'environment_invalid',
-    where: yamlPath(['policies', index, 'until', wrong.pattern]),
+    where: where(['policies', index, 'until', wrong.pattern]),
     what: wrong.message,
   });
 }

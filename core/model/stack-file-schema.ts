@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { environmentSchema } from './environment.ts';
+import { writtenSchema } from './environment.ts';
 import { kindById, kindNamed } from './kinds/kinds.ts';
 import { spellingsOf } from './resources/field.ts';
 import { roleFields } from './resources/role.ts';
@@ -28,7 +28,7 @@ const options: Parameters<typeof z.toJSONSchema>[1] = {
  * depends on two values at once is only told by the command.
  */
 export function stackFileSchema(): JsonSchema {
-  const { properties = {}, ...rest } = z.toJSONSchema(environmentSchema, {
+  const { properties = {}, ...rest } = z.toJSONSchema(writtenSchema, {
     ...options,
     reused: 'ref',
   }) as JsonSchema;

@@ -105,7 +105,7 @@ export async function reviewSettings(
       ? declaredGraphs(stack, env).then((known) => readNamespaces(environment, env, reads, known))
       : undefined,
   ]);
-  const positionOf = await stackPositions(stack);
+  const positionOf = stackPositions(stack);
   const own = trimmed(environment.service.namespace ?? '');
   return {
     options: {

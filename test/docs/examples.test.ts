@@ -123,6 +123,17 @@ describe('examples/clusters', () => {
   });
 });
 
+describe('examples/teams', () => {
+  test('registers a policy and a group for each use of its template', async () => {
+    const registered = await registerExample('teams');
+    expect(ofType(registered, 'GroupAlias').map(({ inputs }) => inputs.name)).toEqual([
+      '/pay-admins',
+      '/shop-admins',
+    ]);
+    expect(named(registered, 'pay-admin').inputs['policy']).toContain('path "secret/data/pay/*"');
+  });
+});
+
 describe('jobs of pipelines', () => {
   const expectToBindAnId = ({
     boundClaims = {},

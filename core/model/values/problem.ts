@@ -7,9 +7,22 @@ export function describeProblem(issue: z.core.$ZodIssue): string {
   return `${yamlPath(issue.path)}: ${words(issue)}`;
 }
 
-/** Where the cause of a problem is: at an unknown key itself, not at what holds it. */
-export function problemPath(issue: z.core.$ZodIssue): PropertyKey[] {
-  return issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
+/** Where a part of an environment is written: its path in the YAML, and which entry of `gatehouse:use` made it. */
+export interface Origin {
+  path: PropertyKey[];
+  use?: number;
+}
+
+/** What is wrong with a configuration; the `key` is one below the path, and shows where. */
+export interface Problem extends Origin {
+  message: string;
+  key?: string;
+}
+
+/** A configuration problem in its parts; the `key` is one below the path that is not known. */
+export function problemIn(issue: z.core.$ZodIssue): Problem {
+  const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+  return { path: issue.path, message: words(issue), ...(key !== undefined && { key }) };
 }
 
 const knownKeys = 'known keys: ';
@@ -34,6 +47,40 @@ export function yamlPath(path: PropertyKey[]): string {
   const [key, ...rest] = path;
   const inner = rest.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
   return key === undefined ? 'gatehouse' : `gatehouse:${String(key)}${inner}`;
+}
+
+/** Says where a path of the YAML is: `Pulumi.dev.yaml:3:5`. */
+type Locate = (path: PropertyKey[]) => string | undefined;
+
+/** Problems by their places, each with the uses that have it. */
+export function problemLines(problems: readonly Problem[], locate?: Locate): string[] {
+  const same = Map.groupBy(problems, ({ path, message }) => JSON.stringify([path.map(String), message]));
+  return [...same.values()].flatMap((all) =>
+    all.slice(0, 1).map((one) => {
+      const uses = all.map(({ use }) => use);
+      return `${placeText(one, uses, locate)}: ${one.message}`;
+    }),
+  );
+}
+
+/** Uses of one template that are named one by one. */
+const namedUses = 3;
+
+/** `Pulumi.dev.yaml:3:5: gatehouse:templates.team.groups[0].name, for gatehouse:use[1] at Pulumi.dev.yaml:9:5` */
+export function placeText(
+  { path, key }: Pick<Problem, 'path' | 'key'>,
+  uses: readonly (number | undefined)[],
+  locate?: Locate,
+): string {
+  const place = locate?.(key === undefined ? path : [...path, key]);
+  const known = uses.filter((index) => index !== undefined);
+  const named = known.slice(0, namedUses).map((index) => {
+    const at = locate?.(['use', index]);
+    return `${yamlPath(['use', index])}${at === undefined ? '' : ` at ${at}`}`;
+  });
+  const more = known.length - named.length;
+  const whose = named.length === 0 ? '' : `, for ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `${place === undefined ? '' : `${place}: `}${yamlPath(path)}${whose}`;
 }
 
 function words(issue: z.core.$ZodIssue): string {

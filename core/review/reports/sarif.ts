@@ -9,6 +9,8 @@ export interface Position {
   /** From 1. */
   line: number;
   column: number;
+  /** Of what a template made, the use of the template. */
+  use?: Position;
 }
 
 export interface SarifOptions {
@@ -47,6 +49,7 @@ export function sarifReport({ findings }: Review, { version, positionOf, planFil
           level: levels[finding.severity],
           message: { text: `${finding.message} ${finding.fix}` },
           locations: [locationOf(finding, positionOf(finding.subject, finding.namespace), planFile)],
+          ...usesOf(positionOf(finding.subject, finding.namespace)),
           // The same finding keeps its fingerprint when lines move.
           partialFingerprints: { 'gatehouse/v1': `${finding.rule}:${qualifiedName(finding)}` },
         })),
@@ -57,15 +60,24 @@ export function sarifReport({ findings }: Review, { version, positionOf, planFil
 
 function locationOf(finding: ReviewFinding, position: Position | undefined, planFile?: string): object {
   const uri = position?.file ?? planFile;
-  const region = { startLine: position?.line ?? 1, startColumn: position?.column ?? 1 };
   return {
-    ...(uri !== undefined && {
-      physicalLocation: { artifactLocation: { uri: encodeURI(uri) }, region },
-    }),
+    ...(uri !== undefined && physical({ line: 1, column: 1, ...position, file: uri })),
     logicalLocations: [
       { fullyQualifiedName: qualifiedName(finding), name: subjectWords(finding.subject), kind: 'resource' },
     ],
   };
+}
+
+function physical({ file, line, column }: Position): object {
+  const region = { startLine: line, startColumn: column };
+  return { physicalLocation: { artifactLocation: { uri: encodeURI(file) }, region } };
+}
+
+/** Where the template is used that made what a finding is about. */
+function usesOf({ use }: Partial<Position> = {}): object {
+  return use === undefined
+    ? {}
+    : { relatedLocations: [{ ...physical(use), message: { text: 'The template is used here.' } }] };
 }
 
 /** `platform/auth/staff/role/reader#policies` */

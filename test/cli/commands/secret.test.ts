@@ -33,6 +33,21 @@ const run = (line: string, { env, ...given }: Given = {}) =>
 const secrets = async (key: string) =>
   JSON.parse((await readStack(folder, 'prod', passphrase)).config.get(`gatehouse:${key}`)?.value ?? '{}');
 
+test('a provider that a template makes has a secret by its name', async () => {
+  const made = `  gatehouse:templates:
+    partner:
+      parameters: { name: text }
+      providers:
+        - { kind: source_hosting, name: "\${name}", clientId: abc }
+  gatehouse:use:
+    - { template: partner, with: { name: shop } }
+`;
+  folder = projectFolder({ 'Pulumi.prod.yaml': stackFile + made });
+  const { code, out } = await run('set clientSecrets.shop', { piped: 'hush' });
+  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('Set clientSecrets.shop') });
+  expect(await secrets('clientSecrets')).toEqual({ shop: 'hush' });
+});
+
 describe('gatehouse secret set', () => {
   test('encrypts a secret from a file without the line break at its end', async () => {
     writeFileSync(join(folder, 'secret.txt'), ' hush-hush \n');

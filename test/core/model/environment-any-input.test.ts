@@ -22,6 +22,14 @@ const complete = givenEnvironment(
   {
     identity: { address: 'http://127.0.0.1:1' },
     policies: [{ name: 'a', policy: 'path "a" {}' }],
+    templates: {
+      team: {
+        parameters: { name: 'text' },
+        policies: [{ name: `$\{name}`, policy: `path "a/$\{name}" {}` }],
+        addTo: [{ provider: 'source-hosting', groups: [{ name: `$\{name}`, alias: 'x' }] }],
+      },
+    },
+    use: [{ template: 'team', with: { name: 'shop' } }],
     messages: [{ title: 'Hello', message: 'text', startTime: '2026-12-01T00:00:00Z' }],
   },
 );

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { type ConfigSource, environmentFromConfig } from '../../../core/model/environment-config.ts';
+import { type ConfigSource, environmentFromConfig, whereIn } from '../../../core/model/environment-config.ts';
 import { serviceAccountKey } from '../../harness/service-account-key.ts';
 
 const service = JSON.stringify({ address: 'https://secrets.example.com' });
@@ -258,6 +258,21 @@ config:
       'stacks/Pulumi.dev.yaml': stackFile,
     });
     expect(found.join('\n')).toContain('stacks/Pulumi.dev.yaml:9:7: gatehouse:providers[0]: unknown key');
+  });
+
+  test('of a template in one file, with its use in the other', () => {
+    const templates = 'templates:\n  team:\n    policies:\n      - { name: a, file: a.hcl }\n';
+    const own = 'config:\n  gatehouse:file: more.yaml\n  gatehouse:use:\n    - { template: team }\n';
+    const config = {
+      'gatehouse:service': service,
+      'gatehouse:file': 'more.yaml',
+      'gatehouse:use': '[{"template":"team"}]',
+    };
+    const readFile = (path: string) =>
+      ({ 'more.yaml': templates, 'Pulumi.dev.yaml': own })[path] ?? fail(path);
+    expect(whereIn({ config, readFile, stack: 'dev' })(['policies', 0, 'file'])).toBe(
+      'more.yaml:4:20: gatehouse:templates.team.policies[0].file, for gatehouse:use[0] at Pulumi.dev.yaml:4:7',
+    );
   });
 
   test('or which variable has it', () => {

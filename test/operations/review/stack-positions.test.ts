@@ -9,9 +9,7 @@ import { passphrase, root } from '../../harness/environment-under-test.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 
 const lines = readFileSync(`${root}/Pulumi.dev.yaml`, 'utf8').split('\n');
-const positionOf = await stackPositions(
-  await readStack(root, 'dev', { PULUMI_CONFIG_PASSPHRASE: passphrase }),
-);
+const positionOf = stackPositions(await readStack(root, 'dev', { PULUMI_CONFIG_PASSPHRASE: passphrase }));
 
 const cases: [what: string, subject: Subject, line: RegExp][] = [
   ['a method', { type: 'method', name: 'partners' }, /kind: hosted_identity_platform/],
@@ -42,7 +40,7 @@ test('of several clusters, each is found, with the roles that they share and its
       join(folder, 'Pulumi.clusters.yaml'),
     );
     const written = (await readFile(join(folder, 'Pulumi.clusters.yaml'), 'utf8')).split('\n');
-    const of = await stackPositions(await readStack(folder, 'clusters', {}));
+    const of = stackPositions(await readStack(folder, 'clusters', {}));
     const lineOf = (subject: Subject) => written[(of(subject)?.line ?? 0) - 1];
     expect(lineOf({ type: 'method', name: 'clusters-west' })).toContain('name: west');
     expect(lineOf({ type: 'role', name: 'jobs', method: 'clusters-west' })).toContain('name: jobs');
@@ -53,4 +51,33 @@ test('of several clusters, each is found, with the roles that they share and its
     expect(of({ type: 'role', name: 'jobs', method: 'clusters-east' })).toBeUndefined();
   } finally {
   }
+});
+
+test('what a template made is found in the template, with the use that made it', async () => {
+  const folder = temporaryFolder();
+  await copyFile(join(root, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'));
+  const file = 'Pulumi.teams.yaml';
+  await copyFile(join(root, 'examples/teams', file), join(folder, file));
+  const written = (await readFile(join(folder, file), 'utf8')).split('\n');
+  const of = stackPositions(await readStack(folder, 'teams', { PULUMI_CONFIG_PASSPHRASE: passphrase }));
+  const lineOf = (line = 0) => written[line - 1];
+  for (const [name, use] of [
+    ['shop', /name: shop/],
+    ['pay', /name: pay/],
+  ] as const) {
+    const subjects: [Subject, string][] = [
+      [{ type: 'policy', name: `${name}-admin` }, '- name: $'],
+      [{ type: 'policy', name: `${name}-admin`, field: 'policy' }, 'policy: |'],
+      [{ type: 'group', name: `${name}-admins` }, 'alias: '],
+      [{ type: 'alias', name: `/${name}-admins`, method: 'staff' }, 'alias: '],
+      [{ type: 'promise', name: `only group ${name}-admins: update on secret/data/${name}/*` }, '- only: '],
+    ];
+    for (const [subject, line] of subjects) {
+      const position = of(subject);
+      expect(lineOf(position?.line)).toContain(line);
+      expect(lineOf(position?.use?.line)).toMatch(use);
+    }
+  }
+  expect(of({ type: 'role', name: 'reader', method: 'staff' })?.use).toBeUndefined();
+  expect(of({ type: 'policy', name: `$\{name}-admin` })).toBeUndefined();
 });

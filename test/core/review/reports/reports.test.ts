@@ -124,6 +124,17 @@ describe('SARIF', () => {
     expect(isSarif.errors).toBeNull();
   });
 
+  test('names the use of a template as a related location', () => {
+    const used = { file: 'Pulumi.dev.yaml', line: 9, column: 7 };
+    const made = sarif('pulumi-preview', { positionOf: () => ({ ...positionOf(), use: used }) });
+    isSarif(JSON.parse(JSON.stringify(made)));
+    expect(isSarif.errors).toBeNull();
+    const [result] = made.runs[0].results;
+    expect(result.locations[0].physicalLocation.region).toEqual({ startLine: 3, startColumn: 5 });
+    expect(result.relatedLocations[0].physicalLocation.region).toEqual({ startLine: 9, startColumn: 7 });
+    expect(log.runs[0].results[0]).not.toHaveProperty('relatedLocations');
+  });
+
   test('is not valid by it with a level that there is none of', () => {
     const text = JSON.stringify(log).replaceAll('"level":"error"', '"level":"fatal"');
     expect(isSarif(JSON.parse(text))).toBe(false);
