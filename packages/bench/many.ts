@@ -5,13 +5,12 @@ import { drift } from '../../operations/drift.ts';
 import { readDeclaring } from '../../operations/open-stack.ts';
 import { planOfNamespaces } from '../../test/core/review/plan/namespaces-plan.ts';
 import { requestsOf, writeBare } from './bare-client.ts';
-import { type Bench, figure } from './frame.ts';
+import { type AtEnd, type Bench, figure } from './frame.ts';
 import { largeEnvironment } from './large.ts';
 import { measureProcess, runsInTurn } from './processes.ts';
-import { cli, environmentOf, makeProject, startService } from './project.ts';
+import { cli, environmentOf, makeProject, type Service, startService } from './project.ts';
 import { record } from './up.ts';
 
-const roles = 50;
 const bareReader = new URL('read-bare.mjs', import.meta.url).pathname;
 
 /**
@@ -19,28 +18,10 @@ const bareReader = new URL('read-bare.mjs', import.meta.url).pathname;
  * Then the review of one change in all of them.
  */
 export const many: Bench = async ({ n = 200, rounds = 3 }, atEnd) => {
+  const roles = 50;
   const service = await startService(atEnd);
   const env = environmentOf(service);
-  const namespaces = Array.from({ length: n }, (_, at) => `team-${String(at + 1).padStart(3, '0')}`);
-  const environment = largeEnvironment(roles);
-  const { directory } = await makeProject(atEnd, 'gatehouse', environment);
-  const { registrations } = (await record(environment, atEnd))('', service.address);
-  for (const namespace of namespaces) {
-    const created = await fetch(`${service.address}/v1/sys/namespaces/${namespace}`, {
-      method: 'PUT',
-      headers: { 'X-Vault-Token': service.token },
-    });
-    if (!created.ok) throw new Error(await created.text());
-    await writeBare(registrations, { ...service, namespace });
-    const keys = { ...environment, service: { ...environment.service, namespace } };
-    const config = Object.fromEntries(
-      Object.entries(keys).map(([key, value]) => [`gatehouse:${key}`, value]),
-    );
-    await writeFile(
-      join(directory, `Pulumi.${namespace}.yaml`),
-      stringify({ config }, { aliasDuplicateObjects: false }),
-    );
-  }
+  const { directory, namespaces } = await makeNamespaces(n, roles, service, atEnd);
   const reads: { namespace: string; paths: string[] }[] = [];
   for (const namespace of namespaces) {
     const stack = await readDeclaring(directory, namespace, env);
@@ -74,3 +55,31 @@ export const many: Bench = async ({ n = 200, rounds = 3 }, atEnd) => {
     figure('  lines of its report', lines, '', 30),
   ];
 };
+
+/** A folder with a stack for each of so many namespaces, whose service has what they declare. */
+export async function makeNamespaces(
+  length: number,
+  roles: number,
+  service: Service,
+  atEnd: AtEnd,
+): Promise<{ directory: string; namespaces: string[] }> {
+  const environment = largeEnvironment(roles);
+  const { directory } = await makeProject(atEnd, 'gatehouse', environment);
+  const { registrations } = (await record(environment, atEnd))('', service.address);
+  const namespaces = Array.from({ length }, (_, at) => `team-${String(at + 1).padStart(3, '0')}`);
+  for (const namespace of namespaces) {
+    const created = await fetch(`${service.address}/v1/sys/namespaces/${namespace}`, {
+      method: 'PUT',
+      headers: { 'X-Vault-Token': service.token },
+    });
+    if (!created.ok) throw new Error(await created.text());
+    await writeBare(registrations, { ...service, namespace });
+    const keys = { ...environment, service: { ...environment.service, address: service.address, namespace } };
+    const config = Object.fromEntries(
+      Object.entries(keys).map(([key, value]) => [`gatehouse:${key}`, value]),
+    );
+    const text = stringify({ config }, { aliasDuplicateObjects: false });
+    await writeFile(join(directory, `Pulumi.${namespace}.yaml`), text);
+  }
+  return { directory, namespaces };
+}
