@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type AccessChange, type Answer, strongest } from '../access/access-change.ts';
 import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
 import type { Change } from '../model/change.ts';
@@ -77,11 +78,12 @@ export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review 
   // Promises and ends are those of one environment: where a plan has its namespace, they are not about others.
   const wanted = trimmed(options.service?.namespace ?? '');
   const own = changes.filter(({ place: { namespace = '' } }) => namespace === wanted);
+  const judge = onceForEqual(options.isBeforeUnknown ? reviewGraph : reviewChange);
+  const elsewhere = { ...options, promises: [], ends: [] };
   const reviews = changes.map((one): ChangeReview => {
     const { place, change, origins } = one;
     const isJudged = own.length === 0 || own.includes(one);
-    const review = options.isBeforeUnknown ? reviewGraph : reviewChange;
-    const judged = review(change, isJudged ? options : { ...options, promises: [], ends: [] });
+    const judged = judge(change, isJudged ? options : elsewhere);
     const placed = (finding: Finding) => {
       const address = originOf(origins, finding.subject);
       return { ...finding, ...place, ...(address !== undefined && { address }) };
@@ -132,6 +134,24 @@ export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review 
     access: reviews.flatMap(({ access }) => access),
     passedOver,
     notes: [...notes, ...(options.live?.notes ?? []), ...rulesOff(options)],
+  };
+}
+
+type JudgeChange = (change: Change, options: ReviewOptions) => ChangeReview;
+
+/** The changes that are kept: equal ones of a plan are of namespaces that are made by one module. */
+const mostKept = 8;
+
+/** Judges a change once for all places where it is equal, with the same options. */
+function onceForEqual(judge: JudgeChange): JudgeChange {
+  const kept: { change: Change; options: ReviewOptions; judged: ChangeReview }[] = [];
+  return (change, options) => {
+    const equal = kept.find((one) => one.options === options && isDeepStrictEqual(one.change, change));
+    if (equal !== undefined) return equal.judged;
+    const judged = judge(change, options);
+    kept.unshift({ change, options, judged });
+    kept.splice(mostKept);
+    return judged;
   };
 }
 
