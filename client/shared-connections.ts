@@ -37,14 +37,8 @@ export function connectionsTo(
   const { clients = 1, opened } = sharing.getStore() ?? {};
   if (opened === undefined) return new Connections(origin, { maxConnections, ...options });
   const { caPem, serverName, verifyCertificate, clientCertificate, pinned } = options;
-  const key = JSON.stringify([
-    origin.origin,
-    caPem,
-    serverName,
-    verifyCertificate,
-    clientCertificate,
-    pinned,
-  ]);
+  const trust = [caPem, serverName, verifyCertificate, clientCertificate, pinned];
+  const key = JSON.stringify([origin.origin, maxConnections, ...trust]);
   const shared =
     opened.get(key) ?? new Connections(origin, { maxConnections: maxConnections * clients, ...options });
   opened.set(key, shared);

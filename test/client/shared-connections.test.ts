@@ -61,13 +61,14 @@ test('together they have as many as they would have by themselves', async () => 
   expect(counts().opened).toBe(3);
 });
 
-test('clients that trust or show something else have their own', async () => {
+test('clients that trust something else, or have more at a time, have their own', async () => {
   const { address, counts } = await startService();
   await sharingConnections(1, async () => {
     await open(address).read('a');
     await open(address, { verifyCertificate: false }).read('a');
+    await open(address, { maxConnections: 2 }).read('a');
   });
-  expect(counts().opened).toBe(2);
+  expect(counts().opened).toBe(3);
 });
 
 test('outside of such work, each client has its own and closes them', async () => {

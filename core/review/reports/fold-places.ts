@@ -74,9 +74,10 @@ export function placesWords(places: readonly Place[], listed = most): string {
   const servers = new Set(places.map(({ server }) => server));
   const [server] = servers.size === 1 ? servers : [];
   if (more.length === 0) return placeWords(first) || ' in the root namespace';
-  const names = places.map(({ namespace = 'root', ...at }) =>
-    servers.size === 1 ? plainName(namespace) : `${plainName(namespace)} on ${at.server}`,
-  );
+  const names = places.map(({ namespace, ...at }) => {
+    const name = namespace === undefined ? 'the root' : plainName(namespace);
+    return servers.size === 1 ? name : `${name} on ${at.server}`;
+  });
   const on = server === undefined ? '' : ` on ${server}`;
   return ` in ${names.length} namespaces${on} (${shortened(names, listed)})`;
 }

@@ -168,9 +168,9 @@ describe('names of places', () => {
   test.each<[Place[], string]>([
     [[{}], ' in the root namespace'],
     [[{ namespace: 'a' }], ' in namespace "a"'],
-    [[{}, { namespace: 'a b' }], ' in 2 namespaces (root, "a b")'],
-    [[{ server: 's', namespace: 'a' }, { server: 's' }], ' in 2 namespaces on s (a, root)'],
-    [[{ server: 's' }, { server: 't' }], ' in 2 namespaces (root on s, root on t)'],
+    [[{}, { namespace: 'a b' }], ' in 2 namespaces (the root, "a b")'],
+    [[{ server: 's', namespace: 'a' }, { server: 's' }], ' in 2 namespaces on s (a, the root)'],
+    [[{ server: 's' }, { server: 't' }], ' in 2 namespaces (the root on s, the root on t)'],
   ])('of %j', (places, words) => {
     expect(placesWords(places)).toBe(words);
   });
