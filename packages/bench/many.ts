@@ -52,6 +52,7 @@ export const many: Bench = async ({ n = 200, rounds = 3 }, atEnd) => {
     figure('  CPU time', of('bare', 'cpuSeconds'), ' s'),
     figure('  ratio', of('drift') / of('bare'), '', 1.3),
     figure('review of one change in all of them', of('review'), ' s', 5),
+    figure('  CPU time', of('review', 'cpuSeconds'), ' s'),
     figure('  lines of its report', lines, '', 30),
   ];
 };

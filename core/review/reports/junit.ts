@@ -1,3 +1,4 @@
+import { visible } from '../../model/values/visible.ts';
 import type { Severity } from '../../rules/finding.ts';
 import { hasFindingsAt, type Review } from '../review.ts';
 import { replayDetails, replayLine } from './replay.ts';
@@ -20,7 +21,7 @@ export function junitReport(review: Review, failOn: Severity): string {
   });
   if (cases.length === 0) cases.push('    <testcase classname="gatehouse.review" name="no findings"/>');
   if (replay !== undefined) {
-    const said = escaped([replayLine(replay), ...replayDetails(replay)].join('\n'));
+    const said = escaped(visible([replayLine(replay), ...replayDetails(replay)].join('\n')));
     cases.push(
       `    <testcase classname="gatehouse.replay" name="replay"><system-out>${said}</system-out></testcase>`,
     );

@@ -130,4 +130,14 @@ describe('a review with a replay', () => {
     expect(report).toContain('<testsuites tests="2" failures="0" errors="0">');
     expect(report).toMatch(/<testcase classname="gatehouse.replay".*role web of auth\/ci refused/);
   });
+
+  test('shows controls of a path that anyone may have sent', () => {
+    const example = { at: '2026-11-25T00:00:00Z', who: 'bob', operation: 'read', path: 'a\u202eb' };
+    const [group] = refusing.groups;
+    if (group === undefined) throw new Error('no group');
+    const review = reviewOf({ ...refusing, groups: [{ ...group, example }] });
+    for (const report of [JSON.stringify(sarifOf(review)), junitReport(review, 'info')]) {
+      expect(report).toContain('aU+202Eb');
+    }
+  });
 });
