@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { Dialect, names } from '../core/model/values/wire.ts';
-import { type Answer, type ConnectionOptions, Connections } from './exchange.ts';
+import type { Answer, ConnectionOptions, Connections } from './exchange.ts';
 import {
   errorTexts,
   isSealed,
@@ -11,6 +11,7 @@ import {
   refusal,
   unreachable,
 } from './service-error.ts';
+import { connectionsTo } from './shared-connections.ts';
 
 export interface ServiceClientOptions extends ConnectionOptions {
   /** URL of the service, without `/v1`. */
@@ -52,13 +53,13 @@ const largestBody = 64 * 1024 * 1024;
 export class ServiceClient {
   readonly #options: ServiceClientOptions;
   readonly #address: URL;
-  readonly #connections: Connections;
+  readonly #connections: Pick<Connections, 'send' | 'close'>;
   /** The start of every request's path. */
   readonly #prefix: string;
   /** Headers of a request without a body. */
   readonly #headers: Record<string, string>;
 
-  constructor(options: ServiceClientOptions, connections?: Connections) {
+  constructor(options: ServiceClientOptions, connections?: Pick<Connections, 'send' | 'close'>) {
     this.#address = parseAddress(options.address);
     this.#options = options;
     if (options.token !== undefined && !/^[\x21-\x7e]+$/.test(options.token)) {
@@ -68,7 +69,7 @@ export class ServiceClient {
         fix: 'Copy it again, without a trailing line break.',
       });
     }
-    this.#connections = connections ?? new Connections(this.#address, options);
+    this.#connections = connections ?? connectionsTo(this.#address, options);
     this.#prefix = `${this.#address.pathname.replace(/\/+$/, '')}/v1`;
     this.#headers = headersOf(options);
   }

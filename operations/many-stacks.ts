@@ -1,3 +1,4 @@
+import { sharingConnections } from '../client/shared-connections.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { didYouMean } from '../core/model/values/problem.ts';
 import { listStacks } from '../engine/stack-files/read-stack.ts';
@@ -49,6 +50,7 @@ export async function ofEach<Result>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(parallel, stacks.length) }, worker));
+  const workers = Math.min(parallel, stacks.length);
+  await sharingConnections(workers, () => Promise.all(Array.from({ length: workers }, worker)));
   return done;
 }

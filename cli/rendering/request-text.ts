@@ -1,5 +1,6 @@
 import { shortened } from '../../core/model/values/cut.ts';
-import { plainName, whoWords } from '../../core/review/reports/rows.ts';
+import { plainName } from '../../core/model/values/visible.ts';
+import { whoWords } from '../../core/review/reports/rows.ts';
 import { verdictWords } from '../../core/review/reports/words.ts';
 import type { SmallestChange } from '../../core/usage/smallest-change.ts';
 import { isAsker, type Why } from '../../core/usage/why-refused.ts';

@@ -1,7 +1,8 @@
+import { foldFindings, type ReportFinding, sameWords } from '../../core/review/reports/fold-places.ts';
 import { replayDetails, replayLine } from '../../core/review/reports/replay.ts';
 import { type Cell, isSaidBy, type ReportRow, reportRows } from '../../core/review/reports/rows.ts';
 import { findingTitle, headline, hiddenWords, remarks } from '../../core/review/reports/words.ts';
-import type { Review, ReviewFinding } from '../../core/review/review.ts';
+import type { Review } from '../../core/review/review.ts';
 import { oneLine, type Style } from './style.ts';
 import { columnWidths, inWidth, sideBySide } from './table.ts';
 
@@ -28,14 +29,21 @@ export function reviewText(review: Review, style: Style, layout: Layout = {}): s
   const { all = false } = layout;
   const [errors, others] = [true, false].map((isError) =>
     findings.filter(({ severity }) => (severity === 'error') === isError),
-  ) as [ReviewFinding[], ReviewFinding[]];
-  const listed = all ? [...others, ...repeated, ...review.older] : others.slice(0, most.findings);
+  ) as [ReportFinding[], ReportFinding[]];
+  const listed = all
+    ? [...others, ...repeated, ...foldFindings(review.older)]
+    : others.slice(0, most.findings);
   const hidden = all ? [] : hiddenWords([...others.slice(most.findings), ...repeated], review.older);
   const sections = [
     [style.strong(oneLine(headline(review))), ...replayText(review)],
     tableText(rows, style, layout),
     [...errors, ...listed].flatMap((finding) =>
-      findingText(finding, style, `${oneLine(findingTitle(finding))}: `, all || finding.severity === 'error'),
+      findingText(
+        finding,
+        style,
+        `${oneLine(findingTitle(finding, all ? Infinity : undefined))}: `,
+        all || finding.severity === 'error',
+      ),
     ),
     [...remarks(review), ...hidden].map((text) => style.faint(`  ${oneLine(text)}`)),
   ];
@@ -106,7 +114,7 @@ function tableText(rows: ReportRow[], style: Style, { columns = usual, all = fal
 }
 
 /** The policy that does it, names, each with who that is, then by what. */
-function whoLines({ policy, who, why }: ReportRow, all: boolean): { text: string; indent: number }[] {
+function whoLines({ policy, who, same, why }: ReportRow, all: boolean): { text: string; indent: number }[] {
   const below = policy === undefined ? 0 : 2;
   const more = (count: number) => ({ name: `… and ${count} more`, details: [] as string[] });
   return [
@@ -115,6 +123,9 @@ function whoLines({ policy, who, why }: ReportRow, all: boolean): { text: string
       { text: oneLine(name), indent: below },
       ...details.map((text) => ({ text: oneLine(text), indent: below + 2 })),
     ]),
+    ...(same === undefined
+      ? []
+      : [{ text: oneLine(sameWords(same, all ? Infinity : undefined)), indent: 2 }]),
     ...why.map((text) => ({ text: oneLine(text), indent: 2 })),
   ];
 }
@@ -124,14 +135,14 @@ function some<T>(all: readonly T[], atMost: number, more: (count: number) => T):
 }
 
 /** What is wrong with a row; where that is what it says is not known, only what to do about it. */
-function rowError(finding: ReviewFinding, row: ReportRow, style: Style): string[] {
+function rowError(finding: ReportFinding, row: ReportRow, style: Style): string[] {
   return isSaidBy(row, finding)
     ? findingText({ ...finding, message: finding.fix }, style, '', false)
     : findingText(finding, style, '', true);
 }
 
 /** What is wrong, and what to do about it. */
-function findingText(finding: ReviewFinding, style: Style, title: string, hasFix: boolean): string[] {
+function findingText(finding: ReportFinding, style: Style, title: string, hasFix: boolean): string[] {
   const { severity, message, fix, rule } = finding;
   const mark = style[markStyles[severity]](marks[severity]);
   const id = style.faint(`(${rule})`);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type AccessChange, type Answer, strongest } from '../access/access-change.ts';
 import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
 import type { Change } from '../model/change.ts';
@@ -98,15 +99,13 @@ export function reviewPlaces(
   // Promises and ends are those of one environment: where a plan has its namespace, they are not about others.
   const wanted = trimmed(options.service?.namespace ?? '');
   const own = changes.filter(({ place: { namespace = '' } }) => namespace === wanted);
+  const judge = onceForEqual(options.isBeforeUnknown ? reviewGraph : reviewChange);
+  const elsewhere = { ...options, promises: [], ends: [] };
   const reviews = changes.map((one): ChangeReview => {
     const { place, change, origins = new Map() } = one;
     const isJudged = own.length === 0 || own.includes(one);
-    const review = options.isBeforeUnknown ? reviewGraph : reviewChange;
     const there = options.namespaces?.[place.namespace ?? ''];
-    const elsewhere = there
-      ? { endsBefore: undefined, ...there, deployer: undefined, ...(options.off && { off: options.off }) }
-      : { promises: [], ends: [] };
-    const judged = review(change, isJudged && there === undefined ? options : { ...options, ...elsewhere });
+    const judged = judge(change, there ? inNamespace(there, options) : isJudged ? options : elsewhere);
     const placed = (finding: Finding) => {
       const address = originOf(origins, finding.subject);
       return { ...finding, ...place, ...(address !== undefined && { address }) };
@@ -158,32 +157,37 @@ export function reviewPlaces(
   };
 }
 
-/** A mount cannot go to another namespace: it is deleted, and another one is made there. */
+/** How another namespace of an environment is judged: rules are off for all of it, and who applies it has no policies there. */
+function inNamespace(there: RuleOptions, options: ReviewOptions): ReviewOptions {
+  const own = { ...options, endsBefore: undefined, ...there, deployer: undefined };
+  return options.off === undefined ? own : { ...own, off: options.off };
+}
+
+/**
+ * A mount cannot go to another namespace: it is deleted, and another one is made there. Of an environment's own
+ * namespaces, one that goes where one of the same path comes is taken for that.
+ */
 function movedMounts(
   changes: readonly Pick<PlacedChange, 'place' | 'change'>[],
-  { allowReplace }: ReviewOptions,
+  { allowReplace, namespaces = {} }: ReviewOptions,
 ): ReviewFinding[] {
+  if (Object.keys(namespaces).length === 0) return [];
   const only = (one: Graph, other: Graph) =>
     one.methods.filter(({ path }) => !other.methods.some((method) => method.path === path));
-  return changes.flatMap(({ place, change: { before, after } }) =>
-    only(before, after).flatMap((method): ReviewFinding[] => {
-      const to = changes.find(
-        (one) =>
-          one.place.server === place.server &&
-          one.place.namespace !== place.namespace &&
-          only(one.change.after, one.change.before).some(({ path }) => path === method.path),
-      );
+  const made = new Map(
+    changes.flatMap(({ place, change }) =>
+      only(change.after, change.before).map(({ path }) => [path, place] as const),
+    ),
+  );
+  return changes.flatMap(({ place, change }) =>
+    only(change.before, change.after).flatMap((method): ReviewFinding[] => {
+      const to = made.get(method.path);
       if (to === undefined) return [];
+      const at = { rule: mountLost.id, docs: 'docs/rules.md#mount-lost', ...place };
       return [
         {
-          ...{
-            rule: mountLost.id,
-            subject: methodSubject(method),
-            docs: 'docs/rules.md#mount-lost',
-            ...place,
-          },
-          severity: allowReplace ? 'warning' : 'error',
-          message: `The mount goes to ${namespaceText(to.place)}. It is deleted and made anew there: its accessor, everyone’s identity and all its sessions are lost.`,
+          ...{ ...at, subject: methodSubject(method), severity: allowReplace ? 'warning' : 'error' },
+          message: `The mount goes to ${namespaceText(to)}. It is deleted and made anew there: its accessor, everyone’s identity and all its sessions are lost.`,
           fix: 'Leave its namespace as it was. If it is to be made anew, say so with --allow-replace.',
         },
       ];
@@ -193,6 +197,24 @@ function movedMounts(
 
 function namespaceText({ namespace }: Place): string {
   return namespace === undefined ? 'the root namespace' : `namespace ${namespace}`;
+}
+
+type JudgeChange = (change: Change, options: ReviewOptions) => ChangeReview;
+
+/** The changes that are kept: equal ones of a plan are of namespaces that are made by one module. */
+const mostKept = 8;
+
+/** Judges a change once for all places where it is equal, with the same options. */
+function onceForEqual(judge: JudgeChange): JudgeChange {
+  const kept: { change: Change; options: ReviewOptions; judged: ChangeReview }[] = [];
+  return (change, options) => {
+    const equal = kept.find((one) => one.options === options && isDeepStrictEqual(one.change, change));
+    if (equal !== undefined) return equal.judged;
+    const judged = judge(change, options);
+    kept.unshift({ change, options, judged });
+    kept.splice(mostKept);
+    return judged;
+  };
 }
 
 /** Of a group, that one of its policies was held that it had before: which group gave it, no log tells. */

@@ -52,8 +52,7 @@ export async function readSealedStack(
   env: NodeJS.ProcessEnv,
 ): Promise<Stack> {
   const opened = await openStackFile(directory, name);
-  const config = render(opened, (ciphertext) => ciphertext);
-  return { ...stackOf(opened, config, env), ...(opened.encrypted && { isSealed: true }) };
+  return { ...stackOf(opened, opened.sealed, env), ...(opened.encrypted && { isSealed: true }) };
 }
 
 async function openStackFile(directory: string, name: string, stackFolder?: string) {
@@ -69,19 +68,23 @@ async function openStackFile(directory: string, name: string, stackFolder?: stri
 type StackFile = { file: YamlFile; project: Project } & ReturnType<typeof readStackFile>;
 
 /** As the CLI decides it (pulumi/pulumi `pkg/cmd/pulumi/stack/secrets.go`); Pulumi Cloud's own needs no key in the file. */
-function providerOf(stackFile: StackFile): Pick<Stack, 'secretsProvider'> & { encrypted: Node | undefined } {
+function providerOf(stackFile: StackFile): Pick<Stack, 'secretsProvider'> & {
+  encrypted: Node | undefined;
+  /** The configuration with each secret as its ciphertext. */
+  sealed: Map<string, Configured>;
+} {
   const { file, salt, provider } = stackFile;
   let first: { ciphertext: string; node: Node } | undefined;
-  render(stackFile, (ciphertext, node) => {
+  const sealed = render(stackFile, (ciphertext, node) => {
     first ??= { ciphertext, node };
-    return '';
+    return ciphertext;
   });
   const encrypted = first?.node;
-  if (provider !== undefined) return { encrypted, secretsProvider: provider };
+  if (provider !== undefined) return { encrypted, sealed, secretsProvider: provider };
   const isOfCloud = salt === undefined && first !== undefined && !first.ciphertext.startsWith('v1:');
   return isOfCloud
-    ? { encrypted, secretsProvider: { name: 'Pulumi Cloud', where: file.at(encrypted) } }
-    : { encrypted };
+    ? { encrypted, sealed, secretsProvider: { name: 'Pulumi Cloud', where: file.at(encrypted) } }
+    : { encrypted, sealed };
 }
 
 function stackOf(

@@ -12,6 +12,7 @@ import {
   type Node,
   parseDocument,
   Scalar,
+  visit,
   type YAMLMap,
 } from 'yaml';
 import { GatehouseError } from '../../core/model/values/errors.ts';
@@ -82,13 +83,31 @@ export function invalid(
  */
 export function resolved(file: YamlFile, node: unknown): Node | null {
   if (!isAlias(node)) return isNode(node) ? node : null;
-  const target = (node as Alias).resolve(file.document);
+  const target = targetsIn(file.document).get(node as Alias);
   if (target === undefined) throw invalid(file.at(node), `No anchor \`&${node.source}\` comes before this.`);
   const [begin = 0, end = 0] = target.range ?? [];
   const [at = 0] = node.range ?? [];
   if (begin <= at && at < end)
     throw invalid(file.at(node), `The anchor \`&${node.source}\` contains itself.`);
   return target;
+}
+
+const known = new WeakMap<Document, Map<Alias, Node | undefined>>();
+
+/** What the aliases of a document refer to: the last such anchor before each. One pass, as `Alias.resolve` makes for each. */
+function targetsIn(document: Document.Parsed): Map<Alias, Node | undefined> {
+  const found = known.get(document);
+  if (found !== undefined) return found;
+  const targets = new Map<Alias, Node | undefined>();
+  const anchors = new Map<string, Node>();
+  visit(document, {
+    Node: (_key, node) => {
+      if (isAlias(node)) targets.set(node, anchors.get(node.source));
+      else if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    },
+  });
+  known.set(document, targets);
+  return targets;
 }
 
 /** @throws GatehouseError `stack_file_invalid` for a tag other than `!!str` */

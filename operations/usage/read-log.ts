@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { GatehouseError } from '../../core/model/values/errors.ts';
@@ -19,6 +19,7 @@ export interface LogSource extends FoldOptions {
 
 /** A line may be long, as a field may; longer ones are cut, and said to be. */
 const longest = 4 << 20;
+const chunkSize = 1 << 18;
 
 /**
  * Reads audit logs and folds them to what differs. Files of a rotated set are read oldest first, whatever their order.
@@ -31,7 +32,7 @@ export async function readLog({ files, stdin, last, onEntry, ...options }: LogSo
     try {
       const start = last === undefined || !isPlain(file) ? 0 : Math.max(0, (await stat(file)).size - last);
       let isInLine = start > 0;
-      await eachLine(open(file, stdin, start), (line) => {
+      await eachLine(isPlain(file) ? chunksOf(file, start) : unpacked(file, stdin), (line) => {
         // The rest of a line that began before.
         if (isInLine) {
           isInLine = false;
@@ -51,16 +52,30 @@ export async function readLog({ files, stdin, last, onEntry, ...options }: LogSo
 
 const isPlain = (file: string) => file !== '-' && !file.endsWith('.gz');
 
-function open(file: string, stdin: Readable, start: number): Readable {
-  const raw = file === '-' ? stdin : createReadStream(file, { start, highWaterMark: 1 << 18 });
-  if (!file.endsWith('.gz')) return raw;
-  const unpacked = createGunzip({ chunkSize: 1 << 18 });
-  raw.on('error', (error: Error) => unpacked.destroy(error));
-  unpacked.on('close', () => raw.destroy());
-  return raw.pipe(unpacked);
+/** One buffer for all: those that wait for the garbage collector take 100 MB. */
+async function* chunksOf(file: string, start: number): AsyncGenerator<Buffer> {
+  await using handle = await open(file);
+  const buffer = Buffer.allocUnsafeSlow(chunkSize);
+  // A pipe has no position.
+  let position = start > 0 ? start : null;
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, { position });
+    if (bytesRead === 0) return;
+    if (position !== null) position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
 }
 
-async function eachLine(source: Readable, take: (line: string) => void): Promise<void> {
+function unpacked(file: string, stdin: Readable): Readable {
+  if (file === '-') return stdin;
+  const raw = createReadStream(file, { highWaterMark: chunkSize });
+  const plain = createGunzip({ chunkSize });
+  raw.on('error', (error: Error) => plain.destroy(error));
+  plain.on('close', () => raw.destroy());
+  return raw.pipe(plain);
+}
+
+async function eachLine(source: AsyncIterable<Buffer | string>, take: (line: string) => void): Promise<void> {
   let rest: Buffer = none;
   let isTooLong = false;
   for await (const chunk of source) {

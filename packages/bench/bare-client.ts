@@ -9,12 +9,13 @@ import type { Service } from './project.ts';
 type Json = Record<string, unknown>;
 
 /** Sends so many requests at a time on keep-alive connections, and parses every response: no checks, no state. */
-function bareClient({ address, token }: Service, connections: number) {
+function bareClient({ address, token, namespace }: Service, connections: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const headers = { 'X-Vault-Token': token, ...(namespace && { 'X-Vault-Namespace': namespace }) };
   /** The body's `data`, or the body itself. @throws Error for a status of 300 or more */
   const send = (method: string, path: string, body?: Json): Promise<Json> =>
     new Promise((resolve, reject) => {
-      const options = { method, agent, headers: { 'X-Vault-Token': token } };
+      const options = { method, agent, headers };
       const outgoing = request(`${address}/v1/${path}`, options, (incoming) => {
         const chunks: Buffer[] = [];
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));

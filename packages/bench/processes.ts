@@ -21,14 +21,20 @@ export interface MeasuredRun {
 interface ProcessOptions {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
+  /** Standard input. Defaults to nothing. */
+  input?: string;
 }
 
 const sampleMs = 20;
 
 /** Runs Node to its end. @throws Error with its output if it does not exit with 0 */
-export async function measureProcess(args: string[], options: ProcessOptions): Promise<MeasuredRun> {
+export async function measureProcess(
+  args: string[],
+  { input = '', ...options }: ProcessOptions,
+): Promise<MeasuredRun> {
   const started = performance.now();
-  const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.end(input);
   const { pid = 0 } = child;
   const peaks = new Map<number, number>();
   let [cpu, together] = [0, 0];

@@ -15,6 +15,8 @@ export const cli = join(root, 'cli', 'gatehouse.mjs');
 export interface Service {
   address: string;
   token: string;
+  /** Defaults to the root's. */
+  namespace?: string;
 }
 
 /** A temporary folder in the checkout, where Node finds node_modules. */

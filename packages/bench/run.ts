@@ -11,6 +11,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   access: async () => (await import('./access.ts')).access,
   package: async () => (await import('./package.ts')).packedFile,
   drift: async () => (await import('./drift.ts')).drift,
+  many: async () => (await import('./many.ts')).many,
   usage: async () => (await import('./usage.ts')).usage,
   'run-tasks': async () => (await import('./run-tasks.ts')).runTasks,
 };

@@ -26,7 +26,7 @@ export const up: Bench = async ({ n, rounds = 5 }) => {
 };
 
 async function compare(roles: number, rounds: number, atEnd: AtEnd): Promise<Figure[]> {
-  const recorded = await record(roles, atEnd);
+  const recorded = await record(largeEnvironment(roles, recordedName), atEnd);
   const resources = recorded('', '').registrations.length;
   const service = await startService(atEnd);
   const scratch = await makeScratch(atEnd);
@@ -53,7 +53,7 @@ async function compare(roles: number, rounds: number, atEnd: AtEnd): Promise<Fig
 }
 
 /** A program's registrations in order, with the instant monitor's placeholders for what the service chooses. */
-interface Recording {
+export interface Recording {
   registrations: (Goal & { urn: string; hasStandIns: boolean })[];
   /** Outputs of components. */
   outputs: { urn: string; map: PropertyMap }[];
@@ -62,9 +62,12 @@ interface Recording {
 /** The name in a recording that each round replaces. */
 const recordedName = 'recorded-name';
 
-/** Records this project's program for a large environment. Resolves to the recording with another name and service. */
-async function record(roles: number, atEnd: AtEnd): Promise<(name: string, address: string) => Recording> {
-  const stack = await makeProject(atEnd, 'gatehouse', largeEnvironment(roles, recordedName));
+/** Records this project's program for an environment. Resolves to the recording with another name and service. */
+export async function record(
+  environment: object,
+  atEnd: AtEnd,
+): Promise<(name: string, address: string) => Recording> {
+  const stack = await makeProject(atEnd, 'gatehouse', environment);
   const recording: Recording = { registrations: [], outputs: [] };
   const monitor = await startInstantMonitor({
     onRegistration: (urn, request) => {

@@ -8,3 +8,8 @@ export function visible(text: string): string {
     (control) => `U+${control.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 }
+
+/** A name as people write it; in quotes where it is not one word. */
+export function plainName(name: string): string {
+  return /^[\w./@:*+-]+$/.test(name) ? name : JSON.stringify(name);
+}

@@ -1,10 +1,15 @@
+import { visible } from '../../model/values/visible.ts';
 import type { Severity } from '../../rules/finding.ts';
 import { hasFindingsAt, type Review } from '../review.ts';
+import { replayDetails, replayLine } from './replay.ts';
 import { findingTitle, headline } from './words.ts';
 
-/** A review as JUnit's XML: a test case a finding; those at least as severe as `failOn` fail, the others are shown. */
+/**
+ * A review as JUnit's XML: a test case a finding; those at least as severe as `failOn` fail, the others are shown. A replay is
+ * a test case that passes.
+ */
 export function junitReport(review: Review, failOn: Severity): string {
-  const { findings } = review;
+  const { findings, replay } = review;
   const failures = findings.filter((finding) => hasFindingsAt({ findings: [finding] }, failOn));
   const cases = findings.map((finding) => {
     const { rule, severity, message, fix } = finding;
@@ -15,6 +20,12 @@ export function junitReport(review: Review, failOn: Severity): string {
     return `    <testcase classname="${escaped(rule)}" name="${escaped(findingTitle(finding))}">${shown}</testcase>`;
   });
   if (cases.length === 0) cases.push('    <testcase classname="gatehouse.review" name="no findings"/>');
+  if (replay !== undefined) {
+    const said = escaped(visible([replayLine(replay), ...replayDetails(replay)].join('\n')));
+    cases.push(
+      `    <testcase classname="gatehouse.replay" name="replay"><system-out>${said}</system-out></testcase>`,
+    );
+  }
   const counts = `tests="${cases.length}" failures="${failures.length}" errors="0"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

@@ -1,8 +1,9 @@
 import type { Review, ReviewFinding } from '../review.ts';
+import { findingCount, type ReportFinding, sameWords } from './fold-places.ts';
 import { folded, inertCode, inertText } from './inert-text.ts';
 import { replayDetails, replayLine } from './replay.ts';
 import { type ReportRow, reportRows } from './rows.ts';
-import { findingTitle, headline, hiddenWords, remarks } from './words.ts';
+import { count, findingTitle, headline, hiddenWords, remarks } from './words.ts';
 
 /** Characters; a comment on a pull request holds 65,536 on the widest-used host. */
 const longest = 60_000;
@@ -31,10 +32,7 @@ export function markdownReport(review: Review, stack?: string): string {
     ...(further.length > 0
       ? [folded(`${further.length} more rows`, tableHead + further.map(rowText).join(''))]
       : []),
-    ...folds(
-      `${others.length} more ${others.length === 1 ? 'finding' : 'findings'}`,
-      others.map(findingText),
-    ),
+    ...folds(count(findingCount(others), 'more finding'), others.map(findingText)),
     ...folds(
       'Replay',
       (review.replay ? replayDetails(review.replay) : []).map((text) => `- ${inertText(text)}`),
@@ -74,7 +72,7 @@ function fitting(texts: readonly string[], room = longest): string[] {
 
 const tableHead = '| | Who | Before | After |\n| --- | --- | --- | --- |\n';
 
-function rowText({ sign, policy, who, why, cells, reasons, errors }: ReportRow): string {
+function rowText({ sign, policy, who, same, why, cells, reasons, errors }: ReportRow): string {
   const names = who
     .slice(0, most.who)
     .map(({ name, details }) => [`**${inertText(name)}**`, ...details.map(inertText)].join('<br>'));
@@ -82,6 +80,7 @@ function rowText({ sign, policy, who, why, cells, reasons, errors }: ReportRow):
     ...(policy === undefined ? [] : [`**${inertText(policy)}**`]),
     ...names,
     ...(who.length > most.who ? [`… and ${who.length - most.who} more`] : []),
+    ...(same === undefined ? [] : [inertText(sameWords(same))]),
     ...[...why, ...reasons.slice(0, most.reasons)].map(inertText),
     ...(reasons.length > most.reasons ? [`… and ${reasons.length - most.reasons} more`] : []),
   ];
@@ -98,7 +97,7 @@ function code(text: string): string {
   return /^.?$/u.test(text) ? text : inertCode(text);
 }
 
-function findingText(finding: ReviewFinding): string {
+function findingText(finding: ReportFinding): string {
   const { severity, rule, message, fix } = finding;
   const title = `${signs[severity]} ${inertText(findingTitle(finding))}: ${inertText(message)}`;
   return `${title} ${inertText(fix)} (${inertCode(rule)})`;

@@ -5,7 +5,8 @@ import { limits } from '../../run-task/limits.ts';
 import { type Outcome, sentOutcome } from '../../run-task/outcome.ts';
 import type { FinalResult } from '../../run-task/result.ts';
 import type { ReplaySummary } from '../../usage/replay-summary.ts';
-import { hasFindingsAt, type Review, type ReviewFinding } from '../review.ts';
+import { hasFindingsAt, type Review } from '../review.ts';
+import { foldFindings, type ReportFinding, sameWords } from './fold-places.ts';
 import { replayDetails, replayLine } from './replay.ts';
 import { type ReportRow, reportRows } from './rows.ts';
 import { findingTitle, headline } from './words.ts';
@@ -19,7 +20,7 @@ const longestMessage = 200;
  */
 export function reviewResult(review: Review, failOn: Severity): FinalResult {
   const [errors, others] = [true, false].map((isError) =>
-    review.findings.flatMap((finding, at) =>
+    foldFindings(review.findings).flatMap((finding, at) =>
       isError === (finding.severity === 'error') ? [findingOutcome(finding, at + 1, failOn)] : [],
     ),
   ) as [Outcome[], Outcome[]];
@@ -43,7 +44,7 @@ export function reviewResult(review: Review, failOn: Severity): FinalResult {
 
 /** Principals, with what was and what is for each. */
 function rowOutcome(
-  { policy, who, why, cells, reasons, sign, gains, losses }: ReportRow,
+  { policy, who, same, why, cells, reasons, sign, gains, losses }: ReportRow,
   at: number,
 ): Outcome {
   const level = gains === 'none' ? 'info' : 'warning';
@@ -54,6 +55,7 @@ function rowOutcome(
   const lines = [
     ...(policy === undefined ? [] : [`- ${inert(policy)}`]),
     ...who.map(({ name, details }) => `- ${[name, ...details].map(inert).join(': ')}`),
+    ...(same === undefined ? [] : [`- ${inert(sameWords(same))}`]),
     ...why.map((text) => `- ${inert(text)}`),
     ...cells.map(({ before, after }) => `- ${inert(before)} → ${inert(after)}`),
     ...reasons.map((text) => `- ${inert(text)}`),
@@ -81,7 +83,7 @@ function replayOutcome(replay: ReplaySummary): Outcome {
 
 const accessWords = { '+': 'new', '-': 'gone', '~': 'changed', '?': 'not known' } as const;
 
-function findingOutcome(finding: ReviewFinding, at: number, failOn: Severity): Outcome {
+function findingOutcome(finding: ReportFinding, at: number, failOn: Severity): Outcome {
   const { rule, severity, message, fix } = finding;
   return outcome(
     `finding-${at}-${rule}`,

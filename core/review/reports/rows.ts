@@ -4,10 +4,21 @@ import { method } from '../../model/resources/auth-method.ts';
 import type { Fields } from '../../model/resources/field.ts';
 import { role } from '../../model/resources/role.ts';
 import { shortened } from '../../model/values/cut.ts';
+import { plainName } from '../../model/values/visible.ts';
 import { toSnakeCase } from '../../model/values/wire.ts';
 import { subjectOf } from '../../rules/access-subject.ts';
 import type { Place } from '../plan/compose-change.ts';
 import type { Review, ReviewedAccess, ReviewFinding } from '../review.ts';
+import {
+  foldFindings,
+  foldPlaces,
+  placeIn,
+  placeWords,
+  type ReportFinding,
+  type SameAt,
+  sameWords,
+  withoutPlace,
+} from './fold-places.ts';
 
 /** A row of the table that every report shows: who, before, after, why. */
 export interface ReportRow {
@@ -17,6 +28,8 @@ export interface ReportRow {
   policy?: string;
   /** One, or several to whom the same happens, each with who that is. */
   who: { name: string; details: string[] }[];
+  /** Only of what is the same at several places: the names say no place then. */
+  same?: SameAt;
   /** By what: `gains: default, secrets-read`. */
   why: string[];
   cells: Cell[];
@@ -25,7 +38,7 @@ export interface ReportRow {
   gains: ReviewedAccess['gains'];
   losses: ReviewedAccess['losses'];
   /** Errors about it. */
-  errors: ReviewFinding[];
+  errors: ReportFinding[];
 }
 
 /** What was, and what is; `–` is nothing. */
@@ -45,20 +58,36 @@ const shownByRows: readonly string[] = ['policy-widened', 'bound-removed', 'toke
 /** The rows of a review, worst first, and the findings that no row has, without those that repeat one. */
 export function reportRows(review: Pick<Review, 'access' | 'findings' | 'tool'>): {
   rows: ReportRow[];
-  findings: ReviewFinding[];
-  repeated: ReviewFinding[];
+  findings: ReportFinding[];
+  repeated: ReportFinding[];
 } {
   const { access, findings, tool } = review;
-  const byWho = Map.groupBy(access, (one) => whoKey(subjectOf(one), one));
   const errors = Map.groupBy(
     findings.filter(({ severity }) => severity === 'error'),
     (finding) => whoKey(finding.subject, finding),
   );
-  const rowsByWho = new Map(
-    [...byWho].map(([key, changes]) => [key, rowOf(changes, errors.get(key) ?? [], tool)]),
+  const own = [...Map.groupBy(access, (one) => whoKey(subjectOf(one), one))].map(([key, all]): OwnChanges => {
+    const changes = all as OwnChanges['changes'];
+    return { key, place: placeIn(changes[0]), changes, errors: errors.get(key) ?? [] };
+  });
+  const folded = foldPlaces(
+    own,
+    ({ place }) => place,
+    (one) => [one.changes.map(withoutPlace), one.errors.map(({ address: _, ...rest }) => withoutPlace(rest))],
   );
-  const rows = [...rowsByWho.values()];
-  const shown = new Set(rows.flatMap((row) => row.errors));
+  const byWho = Map.groupBy(own, ({ changes: [first] }) => whoKey(subjectOf(first), {}));
+  const rowsByWho = new Map<string, OwnRow>();
+  const rows = folded.map((all) => {
+    const alsoThere = byWho.get(whoKey(subjectOf(all[0].changes[0]), {})) ?? [];
+    const row = foldedRow(
+      all,
+      alsoThere.filter((one) => !all.includes(one)),
+      tool,
+    );
+    for (const { key } of all) rowsByWho.set(key, row);
+    return row;
+  });
+  const shown = new Set(own.flatMap((one) => one.errors));
   const left = findings.filter((one) => !shown.has(one));
   // What is accepted is always shown.
   const isRepeated = (one: ReviewFinding) =>
@@ -67,11 +96,32 @@ export function reportRows(review: Pick<Review, 'access' | 'findings' | 'tool'>)
       isSaidBy(rowsByWho.get(whoKey(one.subject, one)), one));
   return {
     rows: joined(rows).sort((a, b) => rankOf(a) - rankOf(b)),
-    findings: left
-      .filter((one) => !isRepeated(one))
-      .sort((a, b) => Number(b.exception !== undefined) - Number(a.exception !== undefined)),
-    repeated: left.filter(isRepeated),
+    findings: foldFindings(left.filter((one) => !isRepeated(one))).sort(
+      (a, b) => Number(b.exception !== undefined) - Number(a.exception !== undefined),
+    ),
+    repeated: foldFindings(left.filter(isRepeated)),
   };
+}
+
+/** What changes for one principal at one place. */
+interface OwnChanges {
+  key: string;
+  place: Place;
+  changes: [ReviewedAccess, ...ReviewedAccess[]];
+  errors: ReviewFinding[];
+}
+
+/** The row of a principal, of each place where all is equal. */
+function foldedRow(
+  all: [OwnChanges, ...OwnChanges[]],
+  others: readonly OwnChanges[],
+  tool: Review['tool'],
+): OwnRow {
+  const [{ changes }] = all;
+  const errors = foldFindings(all.flatMap((one) => one.errors));
+  if (all.length === 1) return rowOf(changes, errors, tool);
+  const same = { places: all.map(({ place }) => place), others: others.map(({ place }) => place) };
+  return { ...rowOf(changes.map(withoutPlace), errors, tool), same };
 }
 
 function whoKey({ type, name, method = '' }: ReviewFinding['subject'], { server, namespace }: Place): string {
@@ -91,10 +141,10 @@ interface OwnRow extends ReportRow {
 
 /** Rows that say the same of several become one, of the policy that does it where that is one. */
 function joined(rows: OwnRow[]): ReportRow[] {
-  const same = Map.groupBy(rows, ({ sign, why, cells, reasons, errors, byPolicy }) =>
-    JSON.stringify([sign, why, cells, reasons, errors.map((one) => [one.rule, one.message]), byPolicy]),
+  const equal = Map.groupBy(rows, ({ sign, why, cells, reasons, errors, byPolicy, same }) =>
+    JSON.stringify([sign, why, cells, reasons, errors.map((one) => [one.rule, one.message]), byPolicy, same]),
   );
-  return [...same.values()].map((all) => {
+  return [...equal.values()].map((all) => {
     const [{ byPolicy, ...first }] = all as [OwnRow];
     return { ...first, ...(all.length > 1 && byPolicy), who: all.flatMap(({ who }) => who) };
   });
@@ -107,7 +157,7 @@ function rankOf({ errors, gains, losses }: ReportRow): number {
   return losses === 'some' ? 4 : 3;
 }
 
-function rowOf(changes: ReviewedAccess[], errors: ReviewFinding[], tool: Review['tool']): OwnRow {
+function rowOf(changes: ReviewedAccess[], errors: ReportFinding[], tool: Review['tool']): OwnRow {
   const [first] = changes as [ReviewedAccess];
   const kinds = new Set(changes.map(({ kind }) => kind));
   const [gains, losses] = [
@@ -187,11 +237,6 @@ function reasonOf({ decides, cause }: ChangedPaths, isNamed: boolean): string | 
   return words[cause.kind];
 }
 
-/** A name as people write it; in quotes where it is not one word. */
-export function plainName(name: string): string {
-  return /^[\w./@:*+-]+$/.test(name) ? name : JSON.stringify(name);
-}
-
 /** `role reader (auth/staff)`, `group admins (auth/staff)`. */
 export function whoWords({ principals, ...place }: ReviewedAccess): string {
   const { kind, method: path, name, group } = principals;
@@ -206,11 +251,6 @@ export function whoWords({ principals, ...place }: ReviewedAccess): string {
     other: name,
   };
   return words[kind] + placeWords(place);
-}
-
-export function placeWords({ server, namespace }: Place): string {
-  const within = namespace === undefined ? '' : ` in namespace ${JSON.stringify(namespace)}`;
-  return server === undefined ? within : `${within} on ${server}`;
 }
 
 function usedDetails({ lastUsed }: ReviewedAccess): string[] {
@@ -323,10 +363,11 @@ function alsoCell({ words, field, before, after, gains, losses }: Also, tool: Re
 }
 
 /** A row in plain lines: who, then what changes. */
-export function rowLines({ policy, who, why, cells, reasons }: ReportRow): string[] {
+export function rowLines({ policy, who, same, why, cells, reasons }: ReportRow): string[] {
   return [
     ...(policy === undefined ? [] : [policy]),
     ...who.map(({ name, details }) => [name, ...details].join(': ')),
+    ...(same === undefined ? [] : [`  ${sameWords(same)}`]),
     ...why.map((text) => `  ${text}`),
     ...cells.map(({ before, after }) => `  ${before} → ${after}`),
     ...reasons.map((text) => `  ${text}`),

@@ -1,5 +1,8 @@
+import { visible } from '../../model/values/visible.ts';
 import type { Subject } from '../../rules/finding.ts';
+import type { ReplaySummary } from '../../usage/replay-summary.ts';
 import type { Review, ReviewFinding } from '../review.ts';
+import { replayDetails, replayLine } from './replay.ts';
 import { subjectWords } from './words.ts';
 
 /** Where in a file something is declared. */
@@ -24,8 +27,13 @@ export interface SarifOptions {
 const levels = { error: 'error', warning: 'warning', info: 'note' } as const;
 
 /** A review as SARIF 2.1.0 (docs.oasis-open.org/sarif/sarif/v2.1.0), as code hosts show it next to the lines. */
-export function sarifReport({ findings }: Review, { version, positionOf, planFile }: SarifOptions): object {
+export function sarifReport(
+  { findings, replay }: Review,
+  { version, positionOf, planFile }: SarifOptions,
+): object {
   const rules = [...new Map(findings.map((finding) => [finding.rule, finding])).values()];
+  const replayed =
+    replay && replayResult(replay, rules.length, locationOf(ofPlan, positionOf(ofPlan.subject), planFile));
   return {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
     version: '2.1.0',
@@ -35,30 +43,47 @@ export function sarifReport({ findings }: Review, { version, positionOf, planFil
           driver: {
             name: 'gatehouse',
             version,
-            rules: rules.map(({ rule, docs }) => ({
-              id: rule,
-              shortDescription: { text: rule },
-              help: { text: docs },
-            })),
+            rules: [...rules, ...(replayed ? [{ rule: replayed.ruleId, docs: 'docs/usage.md' }] : [])].map(
+              ({ rule, docs }) => ({ id: rule, shortDescription: { text: rule }, help: { text: docs } }),
+            ),
           },
         },
         columnKind: 'utf16CodeUnits',
-        results: findings.map((finding) => ({
-          ruleId: finding.rule,
-          ruleIndex: rules.findIndex(({ rule }) => rule === finding.rule),
-          level: levels[finding.severity],
-          message: { text: `${finding.message} ${finding.fix}` },
-          locations: [locationOf(finding, positionOf(finding.subject, finding.namespace), planFile)],
-          ...usesOf(positionOf(finding.subject, finding.namespace)),
-          // The same finding keeps its fingerprint when lines move.
-          partialFingerprints: { 'gatehouse/v1': `${finding.rule}:${qualifiedName(finding)}` },
-        })),
+        ...(replay && { properties: { replay: replayLine(replay) } }),
+        results: [
+          ...findings.map((finding) => ({
+            ruleId: finding.rule,
+            ruleIndex: rules.findIndex(({ rule }) => rule === finding.rule),
+            level: levels[finding.severity],
+            message: { text: `${finding.message} ${finding.fix}` },
+            locations: [locationOf(finding, positionOf(finding.subject, finding.namespace), planFile)],
+            ...usesOf(positionOf(finding.subject, finding.namespace)),
+            // The same finding keeps its fingerprint when lines move.
+            partialFingerprints: { 'gatehouse/v1': `${finding.rule}:${qualifiedName(finding)}` },
+          })),
+          ...(replayed ? [replayed] : []),
+        ],
       },
     ],
   };
 }
 
-function locationOf(finding: ReviewFinding, position: Position | undefined, planFile?: string): object {
+type Placed = Pick<ReviewFinding, 'subject' | 'namespace'>;
+const ofPlan: Placed = { subject: { type: 'service', name: 'the plan' } };
+
+/** Undefined where no request is refused, and all is known: that is nothing to show next to lines. */
+function replayResult(replay: ReplaySummary, ruleIndex: number, location: object) {
+  const { refused, unknown, missing } = replay;
+  if (refused.requests + unknown.requests + missing.length === 0) return undefined;
+  return {
+    ...{ ruleId: 'replay', ruleIndex, level: refused.requests > 0 ? 'warning' : 'note' },
+    message: { text: visible([replayLine(replay), ...replayDetails(replay)].join('\n')) },
+    locations: [location],
+    partialFingerprints: { 'gatehouse/v1': 'replay' },
+  };
+}
+
+function locationOf(finding: Placed, position: Position | undefined, planFile?: string): object {
   const uri = position?.file ?? planFile;
   return {
     ...(uri !== undefined && physical({ line: 1, column: 1, ...position, file: uri })),
@@ -81,7 +106,7 @@ function usesOf({ use }: Partial<Position> = {}): object {
 }
 
 /** `platform/auth/staff/role/reader#policies` */
-function qualifiedName({ subject: { type, name, method, field }, namespace }: ReviewFinding): string {
+function qualifiedName({ subject: { type, name, method, field }, namespace }: Placed): string {
   const within = type === 'method' ? ['auth'] : [...(method === undefined ? [] : ['auth', method]), type];
   const path = [...(namespace === undefined ? [] : [namespace]), ...within, name].join('/');
   return field === undefined ? path : `${path}#${field}`;

@@ -3,8 +3,9 @@ import { subjectText } from '../../model/subject.ts';
 import { shortened } from '../../model/values/cut.ts';
 import type { Severity, Subject } from '../../rules/finding.ts';
 import type { Place } from '../plan/compose-change.ts';
-import type { Review, ReviewedAccess, ReviewFinding } from '../review.ts';
-import { changingPolicy, placeWords, whoWords } from './rows.ts';
+import type { Review, ReviewedAccess } from '../review.ts';
+import { findingCount, placesWords, placeWords, type ReportFinding } from './fold-places.ts';
+import { changingPolicy, whoWords } from './rows.ts';
 
 /** `role "reader" of auth/staff`, `text of policy "secrets-read"`. */
 export function subjectWords(subject: Subject, place: Place = {}): string {
@@ -13,9 +14,9 @@ export function subjectWords(subject: Subject, place: Place = {}): string {
   return `${field === undefined ? '' : `${field} of `}${what}${placeWords(place)}`;
 }
 
-/** A finding's headline. */
-export function findingTitle({ subject, ...place }: ReviewFinding): string {
-  return subjectWords(subject, place);
+/** A finding's headline. @param listed how many of its places are named, at most */
+export function findingTitle({ subject, places, ...place }: ReportFinding, listed?: number): string {
+  return subjectWords(subject, place) + (places === undefined ? '' : placesWords(places, listed));
 }
 
 const signs: Record<Severity | 'open' | 'fine', string> = {
@@ -195,11 +196,11 @@ export function remarks({ passedOver, notes, scope, gains, missing }: Review): s
 }
 
 /** Findings that are not listed, by their rules: `Hidden: 3 more findings (bound-removed), 2 older findings.`. */
-export function hiddenWords(hidden: readonly ReviewFinding[], older: readonly ReviewFinding[]): string[] {
+export function hiddenWords(hidden: readonly ReportFinding[], older: readonly ReportFinding[]): string[] {
   const rules = [...new Set(hidden.map(({ rule }) => rule))].join(', ');
   const parts = [
-    ...(hidden.length > 0 ? [`${count(hidden.length, 'more finding')} (${rules})`] : []),
-    ...(older.length > 0 ? [count(older.length, 'older finding')] : []),
+    ...(hidden.length > 0 ? [`${count(findingCount(hidden), 'more finding')} (${rules})`] : []),
+    ...(older.length > 0 ? [count(findingCount(older), 'older finding')] : []),
   ];
   return parts.length === 0 ? [] : [`Hidden: ${parts.join(', ')}. --show-all lists them.`];
 }

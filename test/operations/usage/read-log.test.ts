@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -75,6 +77,14 @@ describe('files', () => {
     const of = async (last: number) => (await readLog({ files: [log], stdin: noInput, last })).entries;
     const bytes = one.length;
     expect([await of(2 * bytes + 5), await of(bytes + 5), await of(10 * bytes)]).toEqual([2, 1, 3]);
+  });
+
+  test('may be a named pipe', async () => {
+    const pipe = join(temporaryFolder(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const writing = writeFile(pipe, `${line('one')}\n${line('two')}\n`);
+    expect(paths(await read(pipe))).toEqual(['kv/one', 'kv/two']);
+    await writing;
   });
 
   test('may be empty', async () => {

@@ -11,6 +11,7 @@ describe('benches run from beginning to end', () => {
     ['review', { n: 50, rounds: 1 }],
     ['access', { n: 50, rounds: 1 }],
     ['drift', { n: 5, rounds: 1 }],
+    ['many', { n: 2, rounds: 1 }],
     ['usage', { n: 500, rounds: 1 }],
     ['run-tasks', { n: 10, seconds: 0.2, rate: 10 }],
   ])(

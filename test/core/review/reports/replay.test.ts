@@ -3,9 +3,11 @@ import { reviewText } from '../../../../cli/rendering/review-text.ts';
 import { styleFor } from '../../../../cli/rendering/style.ts';
 import { readPlan } from '../../../../core/review/plan/read-plan.ts';
 import { jsonReport, reviewReport } from '../../../../core/review/reports/json.ts';
+import { junitReport } from '../../../../core/review/reports/junit.ts';
 import { markdownReport } from '../../../../core/review/reports/markdown.ts';
 import { reviewResult } from '../../../../core/review/reports/outcomes.ts';
 import { replayDetails, replayLine } from '../../../../core/review/reports/replay.ts';
+import { sarifReport } from '../../../../core/review/reports/sarif.ts';
 import { type Review, reviewPlan } from '../../../../core/review/review.ts';
 import type { ReplaySummary } from '../../../../core/usage/replay-summary.ts';
 import { now } from '../graphs.ts';
@@ -29,6 +31,10 @@ const refusing = replayOf({
 });
 const plain = reviewPlan(readPlan(terraform([])), { now });
 const reviewOf = (replay: ReplaySummary): Review => ({ ...plain, replay });
+const sarifOf = (review: Review) =>
+  sarifReport(review, { version: '1', positionOf: () => undefined, planFile: 'plan.json' }) as {
+    runs: [{ results: object[]; properties?: object }];
+  };
 
 describe('the line of a replay', () => {
   test('says how many requests of how many people would be refused', () => {
@@ -79,6 +85,8 @@ describe('a review with a replay', () => {
     ['terminal', (review: Review) => reviewText(review, styleFor({}, {}))],
     ['Markdown', (review: Review) => markdownReport(review)],
     ['outcomes', (review: Review) => JSON.stringify(reviewResult(review, 'error'))],
+    ['SARIF', (review: Review) => JSON.stringify(sarifOf(review))],
+    ['JUnit', (review: Review) => junitReport(review, 'error')],
   ])('has its line in the report: %s', (_, report) => {
     expect(report(reviewOf(refusing))).toContain('3 requests of 2 people or jobs would be refused');
     expect(report(plain)).not.toContain('Replay');
@@ -102,5 +110,34 @@ describe('a review with a replay', () => {
     expect(outcomeOf(replayOf({ unknown: { requests: 1, principals: 1 } }))).toMatchObject({
       tags: { Severity: [{ level: 'info' }], Status: [{ label: 'not judged' }] },
     });
+  });
+
+  test.each([
+    ['refused', refusing, ['warning']],
+    ['unknown', replayOf({ unknown: { requests: 1, principals: 1 } }), ['note']],
+    ['not replayed', replayOf({ missing: ['policy "x"'] }), ['note']],
+    ['allowed', replayOf(), []],
+  ])('is a result of SARIF where requests are not all allowed: %s', (_, replay, levels) => {
+    const [{ results, properties }] = sarifOf(reviewOf(replay)).runs;
+    expect(results).toEqual(
+      levels.map((level) => expect.objectContaining({ ruleId: 'replay', ruleIndex: 0, level })),
+    );
+    expect(properties).toEqual({ replay: replayLine(replay) });
+  });
+
+  test('is a test case of JUnit that passes, with the roles', () => {
+    const report = junitReport(reviewOf(refusing), 'info');
+    expect(report).toContain('<testsuites tests="2" failures="0" errors="0">');
+    expect(report).toMatch(/<testcase classname="gatehouse.replay".*role web of auth\/ci refused/);
+  });
+
+  test('shows controls of a path that anyone may have sent', () => {
+    const example = { at: '2026-11-25T00:00:00Z', who: 'bob', operation: 'read', path: 'a\u202eb' };
+    const [group] = refusing.groups;
+    if (group === undefined) throw new Error('no group');
+    const review = reviewOf({ ...refusing, groups: [{ ...group, example }] });
+    for (const report of [JSON.stringify(sarifOf(review)), junitReport(review, 'info')]) {
+      expect(report).toContain('aU+202Eb');
+    }
   });
 });
