@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readClusterKeys, readIssuer } from '../client/discovery.ts';
+import { isJsonObject } from '../client/service-client.ts';
 import { declare } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { type ConfigSource, givenInConfig, locateIn } from '../core/model/environment-config.ts';
@@ -32,14 +33,23 @@ function sourceOf(stack: Stack, env: NodeJS.ProcessEnv): ConfigSource {
   };
 }
 
+/** Where a stack's service is. */
+export interface StackPlace {
+  address: URL;
+  /** Defaults to the root namespace. */
+  namespace?: string;
+}
+
 /**
- * Address of a stack's service, even where the rest of its configuration is not valid; undefined where it names none.
+ * Where a stack's service is, even if the rest of its configuration is not valid; undefined where it does not say.
  *
  * @throws GatehouseError what `givenInConfig` throws
  */
-export function declaredAddress(stack: Stack, env: NodeJS.ProcessEnv): URL | undefined {
-  const service = givenInConfig(sourceOf(stack, env)).keys['service'] as { address?: unknown } | null;
-  return URL.parse(env['GATEHOUSE_SERVICE_ADDRESS'] || String(service?.address)) ?? undefined;
+export function declaredPlace(stack: Stack, env: NodeJS.ProcessEnv): StackPlace | undefined {
+  const { service } = givenInConfig(sourceOf(stack, env)).keys;
+  const { address: given, namespace } = isJsonObject(service) ? service : {};
+  const address = URL.parse(env['GATEHOUSE_SERVICE_ADDRESS'] || String(given));
+  return address === null ? undefined : { address, ...(typeof namespace === 'string' && { namespace }) };
 }
 
 /** @throws GatehouseError `environment_missing`, and what `openEnvironment` throws */

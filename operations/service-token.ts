@@ -4,7 +4,7 @@ import { GatehouseError } from '../core/model/values/errors.ts';
 import type { Stack } from '../engine/stack.ts';
 import { loginWithToken, type SignedIn } from './login.ts';
 import { openAnonymousClient } from './open-client.ts';
-import { declaredAddress, requireEnvironment } from './open-environment.ts';
+import { declaredPlace, requireEnvironment } from './open-environment.ts';
 import { openStack } from './open-stack.ts';
 
 /** Names of variables with the token of one stack or service. `VAULT_TOKEN_NAME` is the plugin's: what its tokens are called. */
@@ -74,7 +74,7 @@ export function checkTokenNames(stacks: readonly Stack[], env: NodeJS.ProcessEnv
 
 /** Whose token a stack takes, as it stands in the names of variables: its own, then its service's. */
 function namesOf(stack: Stack, env: NodeJS.ProcessEnv): { name: string; owner: string }[] {
-  const address = declaredAddress(stack, env);
+  const address = declaredPlace(stack, env)?.address;
   const folded = (text: string) => text.toUpperCase().replace(/[^A-Z0-9]/g, '_');
   return [
     { name: folded(stack.name), owner: `the stack ${stack.name}` },

@@ -9,38 +9,28 @@ import type {
   OperationResult,
 } from '../../operations/deployment.ts';
 import { styleFor } from '../rendering/style.ts';
-import { askWithDetails, ExitCode, isInteractive, type Terminal, widthOf } from '../rendering/terminal.ts';
+import { askWithDetails, ExitCode, type Terminal, widthOf } from '../rendering/terminal.ts';
 import { writeText } from '../rendering/wrap.ts';
 import {
   type AddCommand,
   addCommand,
   type CommandContext,
-  type EngineOptions,
   limitsOf,
-  type ReadingOptions,
-  type StackOptions,
   withBase,
   withEngine,
   withReading,
   withStack,
 } from './command.ts';
-import { type ReplayOptions, replayRequest, withReplay } from './replaying.ts';
-
-interface DeploymentOptions extends StackOptions, EngineOptions, ReadingOptions, ReplayOptions {
-  target?: string[];
-  exclude?: string[];
-  parallel?: number;
-  continueOnError?: boolean;
-  refresh?: boolean;
-  import?: string;
-  policyPack?: string[];
-  policyPackConfig?: string[];
-  base?: string;
-  preflight?: boolean;
-  takeOver?: string[];
-  unbound?: boolean;
-  yes?: boolean;
-}
+import {
+  approvalOf,
+  type DeploymentOptions,
+  deploymentJson,
+  exitCodes,
+  policyPacksOf,
+  refusal,
+} from './deployment-options.ts';
+import { replayRequest, withReplay } from './replaying.ts';
+import { areSeveral, withAllStacks } from './several-stacks.ts';
 
 const appliedJsonHelp =
   '\n--json prints what pulumi preview --json prints, plus outputs and result (succeeded, failed).';
@@ -61,6 +51,7 @@ export const addUp: AddCommand = (program, context) => {
   const command = addCommand(program, 'up', 'apply what the stack declares', [
     'gatehouse up -s dev',
     'gatehouse up -s prod --engine pulumi --yes',
+    "gatehouse up -s 'prod-*'",
   ]);
   withPlanOptions(command)
     .option(
@@ -71,6 +62,11 @@ export const addUp: AddCommand = (program, context) => {
       '--take-over <name>',
       "write over this, though the service has it and this stack did not make it: 'policy deploy'; repeatable",
       collected,
+    )
+    .option(
+      '--max-failures <number>',
+      'of several stacks: begin no further one once so many failed (default: 1)',
+      parseParallel,
     )
     .option(...continueOnError)
     .option('--unbound', 'with --engine pulumi: delete, though the CLI has no update plans to hold it to')
@@ -109,7 +105,11 @@ function withTarget(command: Command): Command {
       collected,
     )
     .option('--exclude <name>', 'leave this as it is; named likewise; repeatable', collected)
-    .option('--parallel <number>', 'how many steps at once (default: 16)', parseParallel);
+    .option(
+      '--parallel <number>',
+      'how many steps at once (default: 16); of several stacks, how many of them (up: 1)',
+      parseParallel,
+    );
 }
 
 const collected = (text: string, before: string[] = []) => [...before, text];
@@ -143,7 +143,12 @@ function withDeployment(
   { terminal, openEngine }: CommandContext,
   question: string,
 ): void {
-  withEngine(withStack(command)).action(async (options: DeploymentOptions) => {
+  withEngine(withStack(withAllStacks(command))).action(async (options: DeploymentOptions) => {
+    if (areSeveral(options)) {
+      if (verb !== 'preview' && verb !== 'up') throw onlyOne(verb);
+      const { deployStacks } = await import('./several-deployments.ts');
+      return deployStacks(verb, options, { terminal, openEngine });
+    }
     const policyPacks = policyPacksOf(options, terminal);
     // Loaded here, so that --help and the other commands need not wait for it.
     const [operations, { openWithToken }, { checkReady }, { select }, { Progress }, text] = await Promise.all(
@@ -242,7 +247,8 @@ function withDeployment(
       });
       progress.clear();
       if (verb === 'preview' && result.outcome === 'succeeded') await judge(result.deployment);
-      if (options.json) await printJson(stack, result, review, terminal);
+      if (options.json)
+        terminal.stdout.write(`${JSON.stringify(await deploymentJson(stack, result, review), null, 4)}\n`);
       else if (result.outcome === 'declined') terminal.stderr.write('Nothing was changed.\n');
       else if (result.outcome === 'refused')
         print(terminal.stderr, `${errorStyle.removed('error:')} ${refusal}\n`);
@@ -254,6 +260,14 @@ function withDeployment(
     } finally {
       progress.clear();
     }
+  });
+}
+
+function onlyOne(verb: string): GatehouseError {
+  return new GatehouseError({
+    code: 'option_conflict',
+    what: `${verb} is never done to several stacks at once`,
+    fix: 'Name the one stack with --stack.',
   });
 }
 
@@ -281,39 +295,6 @@ async function couldSignIn(
 /** What is in progress. */
 const doing = { preview: 'Planning', up: 'Applying', refresh: 'Reading', destroy: 'Deleting' };
 
-const exitCodes: Record<OperationResult['outcome'], ExitCode> = {
-  succeeded: ExitCode.ok,
-  failed: ExitCode.error,
-  declined: ExitCode.no,
-  refused: ExitCode.no,
-};
-
-const refusal =
-  'The review of this change found errors, so nothing was changed. Fix them, or accept them for a time: docs/exceptions.md.';
-
-function approvalOf({ yes, json }: DeploymentOptions, terminal: Terminal): ApprovedRequest['approval'] {
-  if (yes) return 'given';
-  return isInteractive(terminal) && !json ? 'ask' : 'none';
-}
-
-function policyPacksOf(
-  { policyPack: folders = [], policyPackConfig: configs = [] }: DeploymentOptions,
-  { cwd }: Terminal,
-): ApprovedRequest['policyPacks'] {
-  if (configs.length > 0 && configs.length !== folders.length) {
-    throw new GatehouseError({
-      code: 'option_conflict',
-      what: 'each --policy-pack-config is for the --policy-pack in the same place',
-      given: `${folders.length} of one, ${configs.length} of the other`,
-      fix: 'Give as many of one as of the other, or no configuration.',
-    });
-  }
-  return folders.map((folder, index) => ({
-    folder: resolve(cwd, folder),
-    ...(configs[index] !== undefined && { config: resolve(cwd, configs[index]) }),
-  }));
-}
-
 async function readImports(
   stack: ApprovedRequest['stack'],
   { import: file }: DeploymentOptions,
@@ -322,19 +303,4 @@ async function readImports(
   if (file === undefined) return undefined;
   const { readImportFile } = await import('../../operations/adopt/import-file.ts');
   return await readImportFile(resolve(cwd, file), stack);
-}
-
-async function printJson(
-  stack: ApprovedRequest['stack'],
-  { verb, deployment, outcome }: OperationResult,
-  review: Review | undefined,
-  { stdout }: Terminal,
-): Promise<void> {
-  const [{ appliedDigest, digest }, { jsonReport }] = await Promise.all([
-    import('../../operations/description/digest.ts'),
-    import('../../core/review/reports/json.ts'),
-  ]);
-  const printed = verb === 'preview' ? digest(stack, deployment) : appliedDigest(stack, deployment, outcome);
-  const reviewed = review && { review: jsonReport(review, 'error') };
-  stdout.write(`${JSON.stringify({ ...printed, ...reviewed }, null, 4)}\n`);
 }

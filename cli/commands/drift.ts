@@ -1,6 +1,5 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { readBudget } from '../../core/model/values/budget.ts';
-import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Check } from '../../operations/check.ts';
 import type { OperationResult } from '../../operations/deployment.ts';
 import type { DriftReport } from '../../operations/drift.ts';
@@ -13,21 +12,26 @@ import {
   addCommand,
   type CommandContext,
   type EngineOptions,
-  type StackOptions,
   withEngine,
   withStack,
 } from './command.ts';
+import {
+  areSeveral,
+  ofSeveral,
+  refuseForSeveral,
+  type SeveralOptions,
+  tellSeveral,
+  withSeveral,
+} from './several-stacks.ts';
 
 type Stack = Parameters<CommandContext['openEngine']>[1];
 
-interface DriftOptions extends StackOptions, EngineOptions {
+interface DriftOptions extends SeveralOptions, EngineOptions {
   unmanaged?: boolean;
   only?: 'access';
   preflight?: boolean;
   fix?: boolean;
   yes?: boolean;
-  allStacks?: boolean;
-  parallel: number;
 }
 
 export const addDrift: AddCommand = (program, context) => {
@@ -37,8 +41,6 @@ export const addDrift: AddCommand = (program, context) => {
     'gatehouse drift -s dev --fix',
     "gatehouse drift -s 'prod-*' --unmanaged",
   ])
-    .option('--all-stacks', 'all stacks of the project; -s takes a pattern as well: prod-*')
-    .option('--parallel <number>', 'how many stacks are read at a time', parseParallel, 4)
     .option('--unmanaged', 'also show what is on the service but not declared')
     .addOption(new Option('--only <what>', 'leave out titles, texts and descriptions').choices(['access']))
     .option('--preflight', 'also ask the identity providers whether people could sign in')
@@ -48,57 +50,33 @@ export const addDrift: AddCommand = (program, context) => {
       'after',
       '\nExit code 2: something differs, a promise does not hold, access should have ended, or (--preflight) a provider refuses. 1: something cannot be read.',
     );
-  withEngine(withStack(command)).action((options: DriftOptions) =>
-    options.allStacks || options.stack?.includes('*') ? runMany(options, context) : run(options, context),
+  withSeveral(withEngine(withStack(command))).action((options: DriftOptions) =>
+    areSeveral(options) ? runSeveral(options, context) : run(options, context),
   );
 };
 
-function parseParallel(text: string): number {
-  if (/^[1-9]\d?$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('must be a whole number from 1 to 99');
-}
-
 /** Drift of several stacks, in one process; nothing is fixed. */
-async function runMany(options: DriftOptions, { terminal }: CommandContext): Promise<void> {
-  if (options.fix || options.preflight) {
-    throw new GatehouseError({
-      code: 'option_conflict',
-      what: '--fix and --preflight are for one stack',
-      fix: 'Name the stack with --stack.',
-    });
-  }
-  const [{ drift }, { openWithToken }, { ofEach, stacksMatching }, { Progress }, { styleFor }, text] =
-    await Promise.all([
-      import('../../operations/drift.ts'),
-      import('../../operations/service-token.ts'),
-      import('../../operations/many-stacks.ts'),
-      import('../rendering/progress.ts'),
-      import('../rendering/style.ts'),
-      import('../rendering/many-stacks-text.ts'),
-    ]);
+async function runSeveral(options: DriftOptions, { terminal }: CommandContext): Promise<void> {
+  refuseForSeveral(options, ['--fix', '--preflight']);
+  const [{ drift }, { driftText, isDrift }, { headingOf }, { styleFor }] = await Promise.all([
+    import('../../operations/drift.ts'),
+    import('../rendering/drift-text.ts'),
+    import('../rendering/many-stacks-text.ts'),
+    import('../rendering/style.ts'),
+  ]);
   const { stdout, env } = terminal;
-  const stacks = await stacksMatching(options.cwd, options.allStacks ? '*' : (options.stack ?? '*'));
-  const progress = new Progress(terminal);
-  progress.say(`reading the services of ${stacks.length} stacks …`);
-  const found = await ofEach(stacks, options.parallel, async (name) => {
-    return drift({
-      ...(await openWithToken(options.cwd, name, env)),
-      ...{ unmanaged: options.unmanaged === true, accessOnly: options.only === 'access' },
-    });
-  }).finally(() => progress.clear());
-  if (options.json) {
-    const stacksFound = found.map((one) =>
-      'result' in one
-        ? { stack: one.stack, ...one.result }
-        : { stack: one.stack, problem: { code: one.problem.code, message: one.problem.message } },
-    );
-    stdout.write(`${JSON.stringify({ stacks: stacksFound }, null, 4)}\n`);
-  } else writeText(stdout, env, text.manyDriftText(found, styleFor(stdout, env), widthOf(stdout, env)));
-  const { isDrift } = await import('../rendering/drift-text.ts');
-  const codes = found.map((one) =>
-    'result' in one ? exitCodeOf(one.result, undefined, one.result.known.some(isDrift)) : ExitCode.error,
+  const asked = { unmanaged: options.unmanaged === true, accessOnly: options.only === 'access' };
+  const found = await ofSeveral(options, terminal, { doing: 'Reading', needsToken: true }, (opened) =>
+    drift({ ...opened, ...asked }),
   );
-  terminal.exitCode = [ExitCode.error, ExitCode.no].find((code) => codes.includes(code)) ?? ExitCode.ok;
+  const style = styleFor(stdout, env);
+  const told = {
+    json: (report: DriftReport) => report,
+    text: (report: DriftReport, names: readonly string[]) =>
+      driftText({ ...report, address: headingOf(names) }, style, widthOf(stdout, env)),
+    exitCode: (report: DriftReport) => exitCodeOf(report, undefined, report.known.some(isDrift)),
+  };
+  await tellSeveral(found, told, options, terminal);
 }
 
 async function run(options: DriftOptions, context: CommandContext): Promise<void> {

@@ -231,6 +231,7 @@ export const errorCodes = {
     plan_differs: ['The plan of the run changed since it was looked at.', 'Look at the run again, then decide.'],
     plan_unavailable: ['The plan cannot be fetched from the platform.', 'Look at the run on the platform.'],
     review_ended: ['The thread that reviewed a plan ended early.', 'Ask for the review again; if it ends again, report the plan.'],
+    review_outdated: ['Since a stack was reviewed, another one of the same service was applied, and its review would be another.', 'Run the command again.'],
     review_too_large: ['Reviewing a plan takes more than 1 GiB of memory.', 'Split the stack, or plan only what bears on sign-in.'],
     review_too_long: ['Reviewing a plan takes more than two minutes.', 'Split the stack, or plan only what bears on sign-in.'],
     run_task_key_missing: ['The environment variable with the key of a run task is not set.', 'Set the variable that it names.'],
