@@ -128,11 +128,16 @@ function invalid(variable: string, what: string): GatehouseError {
   });
 }
 
-/** Tokens by what they were signed in with: each is used until two thirds of its time are over. */
-const signIns = new Map<
-  string,
-  Promise<{ signedIn: SignedIn; service: Service; env: NodeJS.ProcessEnv; until: number }>
->();
+/** A sign-in, its token, and until when it is used: two thirds of its time. */
+interface CachedSignIn {
+  service: Service;
+  env: NodeJS.ProcessEnv;
+  signedIn: Promise<SignedIn>;
+  until: number;
+}
+
+const signIns = new Map<string, CachedSignIn>();
+let isRevokedAtExit = false;
 
 async function signedInWith(
   { variable, value: jwt }: Given,
@@ -149,47 +154,59 @@ async function signedInWith(
       fix: 'Add under gatehouse:service, for example: signIn: { path: ci, role: watcher }',
     });
   }
+  // Those of JWTs that are no longer given would stay for good.
+  for (const [key, { until }] of signIns) if (until <= Date.now()) signIns.delete(key);
   const key = JSON.stringify([address, namespace, signIn.path, signIn.role, jwt]);
-  const known = await signIns.get(key);
-  if (known !== undefined && Date.now() < known.until) return known.signedIn.token;
-  if (signIns.size === 0) process.once('beforeExit', revokeSignIns);
-  const client = openAnonymousClient(service, env);
-  const signing = loginWithToken({ client, method: signIn.path, role: signIn.role, jwt }).then(
-    (signedIn) => ({
-      ...{ signedIn, service, env },
-      // Without a time, it does not end.
-      until: Date.now() + ((signedIn.leaseSeconds || Infinity) * 1000 * 2) / 3,
+  const known = signIns.get(key);
+  if (known !== undefined) return (await known.signedIn).token;
+  if (!isRevokedAtExit) process.once('beforeExit', revokeSignIns);
+  isRevokedAtExit = true;
+  const begun: CachedSignIn = {
+    ...{ service, env, until: Infinity },
+    signedIn: signInAt(service, signIn, jwt, env).catch((error) => {
+      throw refusedAt(error, variable, `role ${signIn.role} of auth/${signIn.path} at ${address}`);
     }),
-  );
-  signIns.set(key, signing);
+  };
+  signIns.set(key, begun);
   try {
-    return (await signing).signedIn.token;
-  } catch (cause) {
+    const { token, leaseSeconds } = await begun.signedIn;
+    // Without a time, it does not end.
+    begun.until = Date.now() + ((leaseSeconds || Infinity) * 1000 * 2) / 3;
+    return token;
+  } catch (error) {
     signIns.delete(key);
-    if (!(cause instanceof GatehouseError) || cause.code !== 'login_refused') throw cause;
-    throw new GatehouseError({
-      code: 'token_refused',
-      where: variable,
-      what: `The secrets service does not sign in this JWT: ${cause.parts.what}`,
-      given: `role ${signIn.role} of auth/${signIn.path} at ${address}`,
-      fix: 'gatehouse explain says which step refuses it.',
-      cause,
-    });
-  } finally {
-    client.close();
+    throw error;
   }
+}
+
+async function signInAt(
+  service: Service,
+  { path, role }: { path: string; role: string },
+  jwt: string,
+  env: NodeJS.ProcessEnv,
+): Promise<SignedIn> {
+  const client = openAnonymousClient(service, env);
+  return await loginWithToken({ client, method: path, role, jwt }).finally(() => client.close());
+}
+
+function refusedAt(cause: unknown, variable: string, given: string): unknown {
+  if (!(cause instanceof GatehouseError) || cause.code !== 'login_refused') return cause;
+  return new GatehouseError({
+    ...{ code: 'token_refused', where: variable, given, cause },
+    what: `The secrets service does not sign in this JWT: ${cause.parts.what}`,
+    fix: 'gatehouse explain says which step refuses it.',
+  });
 }
 
 /** Ends the tokens that were signed in for; at the end of the process, it happens by itself. */
 export async function revokeSignIns(): Promise<void> {
   const all = [...signIns.values()];
   signIns.clear();
-  for (const one of await Promise.allSettled(all)) {
-    if (one.status === 'rejected') continue;
-    const { service, env, signedIn } = one.value;
+  for (const { service, env, signedIn } of all) {
+    const { token, tokenType } = (await signedIn.catch(() => undefined)) ?? {};
     // A batch token cannot be revoked; like one whose service is away, it ends by itself.
-    if (signedIn.tokenType === 'batch') continue;
-    const client = openAnonymousClient(service, env).with({ token: signedIn.token });
+    if (token === undefined || tokenType === 'batch') continue;
+    const client = openAnonymousClient(service, env).with({ token });
     await client.post('auth/token/revoke-self', {}).catch(() => {});
     client.close();
   }

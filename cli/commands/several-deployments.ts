@@ -9,7 +9,7 @@ import {
   preview,
   requireApproval,
 } from '../../operations/deployment.ts';
-import { changeTree } from '../../operations/description/change-tree.ts';
+import { changeOf, changeTree } from '../../operations/description/change-tree.ts';
 import { shownProperties } from '../../operations/description/shown-value.ts';
 import type { OfStack, OpenedStack } from '../../operations/many-stacks.ts';
 import { reviewDeployment, reviewSettings } from '../../operations/review/review-stack.ts';
@@ -122,6 +122,12 @@ function toldOf(
     json: ({ json }) => json,
     content: ({ result: { outcome, deployment }, review }) => [
       ...[outcome, deployment.changes, changeTree(deployment.steps), shownProperties(deployment.outputs)],
+      // The rest of a list whose entries change is in no line of the tree.
+      deployment.steps
+        .filter((step) => changeOf(step) !== 'same')
+        .map(({ oldState, newState }) =>
+          [oldState, newState].map((state) => state && shownProperties(state.inputs)),
+        ),
       deployment.diagnostics.filter(({ severity }) => severity !== 'debug'),
       review && [jsonReport(review, 'error'), review.older, review.notes, review.passedOver],
     ],

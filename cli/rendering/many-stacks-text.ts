@@ -25,14 +25,15 @@ export function headingOf(names: readonly string[]): string {
 
 /**
  * What was found of several stacks: what is the same is said once, then what could not be read, then a count. Two results are
- * the same if their content and exit codes are, but for the stack's own name, and the address and namespace of its service.
+ * the same if their content, their texts and exit codes are, but for the stack's own name, and the address and namespace of its service.
  */
 export function manyStacksText<Result>(
   found: readonly OfStack<Result>[],
   { json, content = json, text, exitCode }: Told<Result>,
 ): string {
   const read = found.flatMap((one) => ('result' in one ? one : []));
-  const keyOf = (one: (typeof read)[number]) => generalKey([content(one.result), exitCode(one.result)], one);
+  const keyOf = (one: (typeof read)[number]) =>
+    generalKey([content(one.result), exitCode(one.result), text(one.result, [])], one);
   const groups = [...Map.groupBy(read, keyOf).values()].map((all) => {
     const [first] = all as [(typeof read)[number]];
     const names = all.map(({ stack }) => stack);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
-import type { DeploymentRequest, DeploymentResult } from '../../../engine/engine.ts';
+import type { DeploymentRequest, DeploymentResult, Step } from '../../../engine/engine.ts';
+import { Secret } from '../../../engine/property-value.ts';
 import {
   FakeEngine,
   policyType,
@@ -16,6 +17,7 @@ const names = ['a', 'b', 'c', 'd'];
 const policy = (path: string) => ({ name: 'shop', policy: `path "${path}" { capabilities = ["read"] }` });
 const plan = result([update(policyType, 'shop', policy('secret/a'), policy('secret/b'))]);
 const nothing = result([step('same', resource(policyType, 'shop', { inputs: policy('secret/a') }))]);
+const roleOf = (tokenPolicies: string[]) => ({ backend: 'ci', roleName: 'web', tokenPolicies });
 const broken = (message: string) =>
   result(plan.steps, { succeeded: false, diagnostics: [{ severity: 'error', message }] });
 /** A role that lets in everyone of the issuer: an error. */
@@ -215,6 +217,26 @@ test('preview of several stacks names what differs, and ends with 1 where one ha
   expect(out).toContain('the same in 2 stacks (a, b)\n');
   expect(out).toContain('4 stacks; the same in 2; differs in 2 (c, d)\n');
 });
+
+test.each([
+  [
+    'the rest of a list whose entries change',
+    (rest: string) => update(roleType, 'web', roleOf([rest, 'c']), roleOf([rest])),
+    ['a', 'b'],
+  ],
+  [
+    'a text that reads as a secret does',
+    (text: string | Secret) => update(policyType, 'shop', { description: 'x' }, { description: text }),
+    ['[secret]', new Secret('hush')],
+  ],
+] as [string, (what: unknown) => Step, unknown[]][])(
+  '%s is a difference that is not folded',
+  async (_, planned, [one, other]) => {
+    const { gatehouse } = over({ a: result([planned(one)]), b: result([planned(other)]) });
+    const { out } = await gatehouse('preview', '--all-stacks');
+    expect(out).toContain('4 stacks; the same in 2; differs in 2 (a, b)\n');
+  },
+);
 
 test('a pattern goes with no --all-stacks, and is for the commands that take one', async () => {
   const { gatehouse } = over();
