@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { OfStack, OpenedStack } from '../../operations/many-stacks.ts';
 import type { Told } from '../rendering/many-stacks-text.ts';
@@ -25,9 +25,14 @@ export function withSeveral(command: Command): Command {
   );
 }
 
-/** The same for a command that has `--parallel` for more. */
-export function withAllStacks(command: Command): Command {
-  return command.option('--all-stacks', 'all stacks of the project; -s takes a pattern as well: prod-*');
+/**
+ * The same for a command that has `--parallel` for more.
+ *
+ * @param isRefused the command knows the option only to say so
+ */
+export function withAllStacks(command: Command, isRefused = false): Command {
+  const option = new Option('--all-stacks', 'all stacks of the project; -s takes a pattern as well: prod-*');
+  return command.addOption(option.hideHelp(isRefused));
 }
 
 export function areSeveral({ allStacks, stack }: SeveralOptions): boolean {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ServiceClient } from '../../../client/service-client.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { root } from '../../harness/environment-under-test.ts';
+import { startProxy } from '../../harness/proxy.ts';
 import { failed, projectFolder, runCommand } from '../running-command.ts';
 
 type Service = Awaited<ReturnType<typeof startEmbeddedService>>;
@@ -133,6 +134,37 @@ describe('several stacks on embedded services', () => {
     ]);
     for (const name of ['one', 'two']) rmSync(join(folder, `Pulumi.${name}.yaml`));
   });
+});
+
+test('a service that several stacks ask the same of is read once for each token', async () => {
+  const service = await startEmbeddedService();
+  let reads = 0;
+  const proxy = await startProxy(service.address, ({ incoming, pass }) => {
+    if (incoming.method === 'GET') reads += 1;
+    pass();
+  });
+  const names = ['a', 'b', 'c'];
+  const folder = projectFolder(
+    Object.fromEntries(names.map((name) => [`Pulumi.${name}.yaml`, stackFile(proxy.address, name)])),
+  );
+  const readsOf = async (env: NodeJS.ProcessEnv, ...stacks: string[]) => {
+    reads = 0;
+    const { out } = await runCommand(['who-can', 'read', 'secret/x', '--live', ...stacks], env, folder);
+    expect(out).toContain('No one can');
+    return reads;
+  };
+  const env = { VAULT_TOKEN: service.token };
+  const once = await readsOf(env, '-s', 'a');
+  // What is declared may be read by its name as well.
+  const all = await readsOf(env, '--all-stacks');
+  expect(all).toBeGreaterThanOrEqual(once);
+  expect(all).toBeLessThan(once + 2 * names.length);
+  const client = new ServiceClient(service);
+  const { auth } = await client.post('auth/token/create', { policies: ['root'] });
+  const twice = await readsOf({ ...env, VAULT_TOKEN_B: String(auth?.['client_token']) }, '--all-stacks');
+  expect(twice).toBeGreaterThanOrEqual(2 * once);
+  client.close();
+  await Promise.all([proxy.close(), service.close()]);
 });
 
 describe('several stacks without a service', () => {
