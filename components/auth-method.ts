@@ -23,6 +23,8 @@ export interface AuthMethodArgs {
   path: pulumi.Input<string>;
   /** `oidc` or `jwt`. A change replaces the mount and every role. */
   type: pulumi.Input<string>;
+  /** Namespace below the plugin's own. A change replaces it. Defaults to the plugin's own. */
+  namespace?: pulumi.Input<string>;
   /** Defaults to none. */
   description?: pulumi.Input<string>;
   /** Issuer of the provider, without the well-known suffix. Exactly one key source is required. */

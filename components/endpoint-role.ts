@@ -16,7 +16,7 @@ import { type RoleArgs, RoleResource } from './role-resource.ts';
  */
 export class EndpointRole extends pulumi.CustomResource {
   constructor(name: string, args: RoleArgs, opts?: pulumi.CustomResourceOptions) {
-    const { method, name: roleName, ...fields } = args;
+    const { method, name: roleName, namespace, ...fields } = args;
     super(
       'vault:generic/endpoint:Endpoint',
       name,
@@ -25,6 +25,7 @@ export class EndpointRole extends pulumi.CustomResource {
         dataJson: mapInput(fields as pulumi.Input<RoleFields>, bodyText),
         // A service tells more of a role than a stack declares.
         ignoreAbsentFields: true,
+        ...(namespace !== undefined && { namespace }),
       },
       {
         ...opts,

@@ -6,6 +6,8 @@ import { componentInputs } from './component-inputs.ts';
 export interface ExternalGroupArgs {
   /** Name of the group in the secrets service. */
   name: pulumi.Input<string>;
+  /** Namespace below the plugin's own. A change replaces it. Defaults to the plugin's own. */
+  namespace?: pulumi.Input<string>;
   /** Policies of the group's members. Defaults to none. */
   policies?: pulumi.Input<pulumi.Input<string>[]>;
   /** Defaults to none. */
@@ -45,7 +47,7 @@ const externalGroupType = 'gatehouse:index:ExternalGroup';
  */
 export function externalGroup(
   name: string,
-  { alias, aliasResource = `${name}-alias`, mountAccessor, ...group }: ExternalGroupArgs,
+  { alias, aliasResource = `${name}-alias`, mountAccessor, namespace, ...group }: ExternalGroupArgs,
   parent: pulumi.Resource,
   formerly?: string[],
 ): pulumi.Output<string> {
@@ -57,13 +59,13 @@ export function externalGroup(
       .map((former) => ({ name: former, ...(formerParent && { parent: formerParent }) }));
   const { id } = new vault.identity.Group(
     `${name}-group`,
-    { ...group, type: 'external' },
+    { ...group, ...(namespace !== undefined && { namespace }), type: 'external' },
     { parent, aliases: aliases(`${name}-group`, 'group') },
   );
   if (alias === undefined) return id;
   new vault.identity.GroupAlias(
     aliasResource,
-    { name: alias, mountAccessor, canonicalId: id },
+    { name: alias, mountAccessor, canonicalId: id, ...(namespace !== undefined && { namespace }) },
     {
       parent,
       aliases: aliases(aliasResource, 'alias'),

@@ -6,6 +6,8 @@ import { componentInputs, onlyChild } from './component-inputs.ts';
 export interface InternalGroupArgs {
   /** Name of the group in the secrets service. */
   name: pulumi.Input<string>;
+  /** Namespace below the plugin's own. A change replaces it. Defaults to the plugin's own. */
+  namespace?: pulumi.Input<string>;
   /** Policies of everyone in it. Defaults to none. */
   policies?: pulumi.Input<pulumi.Input<string>[]>;
   /** Defaults to none. */

@@ -11,6 +11,8 @@ export interface PolicyArgs {
   name: pulumi.Input<string>;
   /** HCL or JSON text. */
   text: pulumi.Input<string>;
+  /** Namespace below the plugin's own. A change replaces it. Defaults to the plugin's own. */
+  namespace?: pulumi.Input<string>;
 }
 
 /** A policy: what tokens that have it may do. */
@@ -23,6 +25,7 @@ export class Policy extends pulumi.ComponentResource {
     const checked = {
       name: checkedInput('name', policyFields.name.schema, args.name),
       text: checkedInput('text', policyText, args.text),
+      ...(args.namespace !== undefined && { namespace: args.namespace }),
     };
     const policy = new PolicyResource(`${name}-policy`, checked, onlyChild(this, name, opts));
     this.name = policy.name;
@@ -32,8 +35,8 @@ export class Policy extends pulumi.ComponentResource {
 
 /** A thin subclass of the official resource, for a text that was judged. */
 export class PolicyResource extends vault.Policy {
-  constructor(name: string, args: PolicyArgs, opts?: pulumi.CustomResourceOptions) {
-    super(name, { name: args.name, policy: args.text }, opts);
+  constructor(name: string, { text, ...args }: PolicyArgs, opts?: pulumi.CustomResourceOptions) {
+    super(name, { ...args, policy: text }, opts);
   }
 }
 

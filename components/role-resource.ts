@@ -67,6 +67,8 @@ export interface RoleArgs extends RoleSettings {
    * Path of the role's auth method. Take it from the method's output, so that replacing the mount replaces the role.
    */
   method: pulumi.Input<string>;
+  /** Namespace below the plugin's own. A change replaces it. Defaults to the plugin's own. */
+  namespace?: pulumi.Input<string>;
   /** Name of the role, in lowercase: the service lowercases it. */
   name: pulumi.Input<string>;
   /** `oidc` (people, by browser) or `jwt` (workloads, by token). */

@@ -6,6 +6,8 @@ export interface Stack {
   /** The program's entry, relative to `directory`: `main` of Pulumi.yaml, else ".". */
   main: string;
   name: string;
+  /** Of what its environment declares, only what is in this namespace is looked at. Defaults to all. */
+  namespace?: string | undefined;
   /** Full key (`project:key`) → value; objects and lists as JSON text. */
   config: Map<string, ConfigValue>;
   /** Each secret in `config` is still its ciphertext. Defaults to false: decrypted. */

@@ -1,4 +1,4 @@
-import type { Subject } from '../core/model/subject.ts';
+import { type Subject, subjectWithin } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 
 /** One thing that was tried. */
@@ -10,6 +10,11 @@ export interface Check {
   outcome: 'ok' | 'failed' | 'unverified';
   /** What came of it, in words. */
   detail: string;
+}
+
+/** A check with the namespace that its subject is in. */
+export function inNamespace(check: Check, namespace: string): Check {
+  return { ...check, subject: subjectWithin(namespace, check.subject) };
 }
 
 /** Tries something; what it resolves with is the detail, what it throws the reason. */

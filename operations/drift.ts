@@ -4,16 +4,18 @@ import type { ServiceClient } from '../client/service-client.ts';
 import { decideAccess } from '../core/access/questions/change.ts';
 import type { Environment } from '../core/model/environment.ts';
 import type { Known } from '../core/model/exception-settings.ts';
-import type { Graph, ServiceGraph } from '../core/model/graph.ts';
+import { type Graph, type ServiceGraph, sizeOf } from '../core/model/graph.ts';
 import { type Difference, graphDifferences, restored } from '../core/model/graph-difference.ts';
 import { kinds } from '../core/model/kinds/kinds.ts';
+import { namespaceAbove } from '../core/model/namespaces.ts';
 import { message } from '../core/model/resources/custom-message.ts';
 import { partWith, resourceNamed } from '../core/model/resources/resources.ts';
 import { role } from '../core/model/resources/role.ts';
 import { type Subject, subjectKey, subjectName } from '../core/model/subject.ts';
 import { readBudget } from '../core/model/values/budget.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import { nameKey } from '../core/model/values/name-key.ts';
-import { type AccessVerdict, verdictOf } from '../core/review/review.ts';
+import { type AccessVerdict, verdictOf, verdictOfAll } from '../core/review/review.ts';
 import { ended } from '../core/rules/ends.ts';
 import type { Finding } from '../core/rules/finding.ts';
 import { promiseBroken } from '../core/rules/promise-broken.ts';
@@ -23,7 +25,7 @@ import type { Stack } from '../engine/stack.ts';
 import { checkToken } from './check-ready.ts';
 import { compareKnown, type KnownThing } from './known.ts';
 import { openNamespaceClient } from './open-client.ts';
-import { type Declared, openDeclared } from './open-environment.ts';
+import { type Declared, type DeclaredNamespace, openNamespaces } from './open-environment.ts';
 import { wholeLiveGraph } from './open-graph.ts';
 
 export interface DriftRequest {
@@ -71,22 +73,103 @@ export interface DriftReport {
  */
 export async function drift(request: DriftRequest): Promise<DriftReport> {
   const { stack, env } = request;
-  const declared = await openDeclared(stack, env);
-  const client = openNamespaceClient(declared.environment.service, env);
+  const all = await openNamespaces(stack, env);
+  const [own, ...others] = all;
+  const { namespaces, service } = own.environment;
+  const client = openNamespaceClient(service, env);
+  const childrenOf = (outer: string) =>
+    all.flatMap(({ path }) => (path !== '' && namespaceAbove(path) === outer ? nameOf(path) : []));
   try {
-    return await compareWithService(declared, client, request, (whole) =>
-      compareKnown(stack, declared.environment.known, whole, env),
-    );
+    const reports = await Promise.all([
+      compareWithService(own, client, { ...request, children: childrenOf('') }, (whole) =>
+        compareKnown(stack, own.environment.known, whole, env),
+      ),
+      ...others.map(async (declared) => {
+        const { path } = declared;
+        const there = client.with({ namespace: path });
+        const asked = { ...request, children: childrenOf(path) };
+        const isMade = namespaces.some((one) => one.path === path && !one.exists);
+        try {
+          const found = await compareWithService(declared, there, asked);
+          return within(path, found);
+        } catch (error) {
+          const isGone = error instanceof GatehouseError && error.code === 'namespace_not_found';
+          if (isMade && isGone) return notMade(declared);
+          throw error;
+        }
+      }),
+    ]);
+    return together(service.address, reports);
   } finally {
     client.close();
   }
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** A namespace that the stack makes and the service does not have. */
+function notMade({ path, environment, graph }: DeclaredNamespace): DriftReport {
+  const subject: Subject = { type: 'other', name: `namespace ${JSON.stringify(path)}` };
+  return {
+    address: environment.service.address,
+    differences: [{ kind: 'missing', subject, note: 'with all that is declared for it' }],
+    compared: sizeOf(graph) + 1,
+    ...{ unmanaged: [], unverifiable: [], secrets: [], promises: [], ended: [], known: [] },
+    ...{ undeclaredRoles: 0, plainEntities: 0 },
+  };
+}
+
+/** A report of a namespace: its subjects say where they are. */
+function within(namespace: string, report: DriftReport): DriftReport {
+  const placed = <One extends { subject: Subject }>(all: readonly One[]): One[] =>
+    all.map((one) => ({ ...one, subject: { ...one.subject, namespace } }));
+  const { access } = report;
+  return {
+    ...report,
+    differences: placed(report.differences),
+    unmanaged: placed(report.unmanaged),
+    unverifiable: placed(report.unverifiable),
+    secrets: report.secrets.map((subject) => ({ ...subject, namespace })),
+    promises: placed(report.promises),
+    ended: placed(report.ended),
+    ...(access && { access: { ...access, access: access.access.map((one) => ({ ...one, namespace })) } }),
+  };
+}
+
+/** The reports of a stack's namespaces as one. */
+function together(address: string, all: readonly DriftReport[]): DriftReport {
+  const sum = (part: 'undeclaredRoles' | 'plainEntities' | 'compared') =>
+    all.reduce((total, one) => total + one[part], 0);
+  const verdicts = all.flatMap(({ access }) => access ?? []);
+  return {
+    address,
+    differences: all.flatMap(({ differences }) => differences),
+    unmanaged: all.flatMap(({ unmanaged }) => unmanaged),
+    unverifiable: all.flatMap(({ unverifiable }) => unverifiable),
+    secrets: all.flatMap(({ secrets }) => secrets),
+    undeclaredRoles: sum('undeclaredRoles'),
+    plainEntities: sum('plainEntities'),
+    compared: sum('compared'),
+    promises: all.flatMap(({ promises }) => promises),
+    ended: all.flatMap(({ ended }) => ended),
+    known: all.flatMap(({ known }) => known),
+    ...(verdicts.length > 0 && { access: verdictOfAll(verdicts) }),
+  };
+}
+
+/** What is compared of one namespace. */
+interface Comparison extends Pick<DriftRequest, 'unmanaged' | 'accessOnly' | 'onRead'> {
+  /** Names of the namespaces in it that are declared. Defaults to none. */
+  children?: readonly string[];
 }
 
 /** The same from loaded configuration, with an open client. */
 export async function compareWithService(
   { environment, graph }: Declared,
   client: ServiceClient,
-  { unmanaged, accessOnly = false, onRead }: Pick<DriftRequest, 'unmanaged' | 'accessOnly' | 'onRead'>,
+  { unmanaged, accessOnly = false, onRead, children = [] }: Comparison,
   knownIn: (whole: Graph) => Promise<KnownThing[]> = async () => [],
 ): Promise<DriftReport> {
   const live = await readLiveGraph(client, {
@@ -97,12 +180,16 @@ export async function compareWithService(
     beside: true,
     onRead,
   });
-  if (live.unreadable.length > 0 && sizeOf({ ...live.graph, complete: [] }) === 0) await checkToken(client);
+  if (live.unreadable.length > 0 && sizeOf(live.graph) === 0) await checkToken(client);
   const all = [...graphDifferences(graph, live.graph), ...live.beside].filter(
     (one) => !accessOnly || bearsOnAccess(one),
   );
   const { known } = environment;
-  const undeclared = all.filter(({ kind, subject }) => kind === 'unmanaged' && !isKnown(known, subject));
+  const declared = children.map((name) => `namespace ${JSON.stringify(`${name}/`)}`);
+  const undeclared = all.filter(
+    ({ kind, subject }) =>
+      kind === 'unmanaged' && !isKnown(known, subject) && !declared.includes(subject.name),
+  );
   const unverifiable = live.unreadable.filter(({ subject }) => unmanaged || !isListWithNames(subject));
   const isHidden = hiddenBy(unverifiable, graph);
   const differences = all.filter(
@@ -161,10 +248,6 @@ function isKnown(known: readonly Known[], subject: Subject): boolean {
     const wanted = nameKey(`${kind} ${name}`);
     return nameKey(subjectName(subject)) === wanted || nameKey(`method ${subject.method ?? ''}`) === wanted;
   });
-}
-
-function sizeOf(graph: Graph): number {
-  return Object.values(graph).reduce((sum, part) => sum + (Array.isArray(part) ? part.length : 0), 0);
 }
 
 function isRoleOf({ methods }: Graph, { type, method }: Subject): boolean {

@@ -7,8 +7,11 @@ import { declare } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { type ConfigSource, givenInConfig, locateIn } from '../core/model/environment-config.ts';
 import type { Graph } from '../core/model/graph.ts';
+import { byNamespace } from '../core/model/namespaces.ts';
 import { resolveEnvironment } from '../core/model/resolve.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { trimmed } from '../core/model/values/loose-values.ts';
+import { didYouMean } from '../core/model/values/problem.ts';
 import { readEnvironment } from '../core/rules/rules.ts';
 import type { Stack } from '../engine/stack.ts';
 
@@ -20,7 +23,22 @@ import type { Stack } from '../engine/stack.ts';
  */
 export function openEnvironment(stack: Stack, env: NodeJS.ProcessEnv): Environment | undefined {
   if (![...stack.config.keys()].some((key) => key.startsWith('gatehouse:'))) return undefined;
-  return readEnvironment(sourceOf(stack, env));
+  const environment = readEnvironment(sourceOf(stack, env));
+  return stack.namespace === undefined ? environment : environmentIn(environment, stack.namespace);
+}
+
+/** @throws GatehouseError `namespace_unknown` */
+function environmentIn(environment: Environment, path: string): Environment {
+  const all = byNamespace(environment);
+  const found = all.find((one) => one.path === trimmed(path));
+  if (found !== undefined) return { ...found.environment, namespaces: [] };
+  const paths = all.map((one) => one.path).filter(Boolean);
+  throw new GatehouseError({
+    code: 'namespace_unknown',
+    what: `The stack declares nothing for this namespace.${didYouMean(path, paths)}`,
+    given: path,
+    allowed: paths.join(', ') || 'it has none but its own',
+  });
 }
 
 function sourceOf(stack: Stack, env: NodeJS.ProcessEnv): ConfigSource {
@@ -70,18 +88,38 @@ export interface Declared {
 }
 
 /**
- * What a stack declares, worked out as its program does, without running it.
+ * What a stack declares for its own namespace, worked out as its program does, without running it.
  *
  * @throws GatehouseError what `resolveEnvironment`, the readers of clusters and `requireEnvironment` throw
  */
 export async function openDeclared(stack: Stack, env: NodeJS.ProcessEnv): Promise<Declared> {
-  const environment = await resolveEnvironment(requireEnvironment(stack, env), {
+  const [own] = await openNamespaces(stack, env);
+  return own;
+}
+
+/** What a stack declares for one namespace. */
+export interface DeclaredNamespace extends Declared {
+  /** Path below the environment's own namespace; empty for that itself. */
+  path: string;
+}
+
+/**
+ * The same for each namespace that the stack makes or uses: its own first.
+ *
+ * @throws GatehouseError what `openDeclared` throws
+ */
+export async function openNamespaces(
+  stack: Stack,
+  env: NodeJS.ProcessEnv,
+): Promise<[DeclaredNamespace, ...DeclaredNamespace[]]> {
+  const resolved = await resolveEnvironment(requireEnvironment(stack, env), {
     readFile: (path) => readFile(join(stack.directory, path), 'utf8'),
     readIssuer,
     readClusterKeys,
     locate: (path) => locateIn(sourceOf(stack, env))(path),
   });
-  return { environment, graph: declare(environment) };
+  const all = byNamespace(resolved).map((one) => ({ ...one, graph: declare(one.environment) }));
+  return all as [DeclaredNamespace, ...DeclaredNamespace[]];
 }
 
 /** The secrets of a stack under one of its keys, by provider or run task; ciphertexts of a sealed stack. */

@@ -5,6 +5,7 @@ import { uncertainOf } from '../core/access/questions/change.ts';
 import type { Change } from '../core/model/change.ts';
 import type { Environment, Service } from '../core/model/environment.ts';
 import { emptyGraph, type Graph, type ServiceGraph } from '../core/model/graph.ts';
+import { byNamespace } from '../core/model/namespaces.ts';
 import { withoutKey } from '../core/model/resources/auth-method.ts';
 import { type Subject, subjectText } from '../core/model/subject.ts';
 import { shortened } from '../core/model/values/cut.ts';
@@ -15,12 +16,14 @@ import type { LiveService } from '../core/review/plan/live-parts.ts';
 import type { PlanResources } from '../core/review/plan/planned-resource.ts';
 import type { Stack } from '../engine/stack.ts';
 import { openClient } from './open-client.ts';
-import { openDeclared } from './open-environment.ts';
+import { type DeclaredNamespace, openNamespaces } from './open-environment.ts';
 import { readPlanFile } from './read-plan-file.ts';
 
 /** A graph that is asked about, and what else may give access and is not in it, in words. */
 export interface AskedGraph {
   place: Place;
+  /** Path of its namespace below the one that the question is asked in; empty for that itself. */
+  path: string;
   graph: Graph;
   /** What leads to it, where it is of a plan. */
   change?: Change;
@@ -39,10 +42,28 @@ export type GraphSource =
  */
 export async function openGraphs(source: GraphSource): Promise<AskedGraph[]> {
   if (source.from === 'plan') return graphsAfter(await readPlanFile(source.path, source.stdin));
-  const { environment, graph } = await openDeclared(source.stack, source.env);
-  if (source.from === 'declared') return [{ place: {}, graph, unseen: [] }];
-  const { graph: whole, missing } = await readWhole(environment.service, source.env, source.limits);
-  return [{ place: {}, graph: whole, unseen: missing }];
+  const all = await openNamespaces(source.stack, source.env);
+  const placeOf = ({ path, environment: { service } }: DeclaredNamespace): Place =>
+    path === '' ? {} : { namespace: trimmed(service.namespace ?? '') };
+  if (source.from === 'declared')
+    return all.map((one) => ({ place: placeOf(one), path: one.path, graph: one.graph, unseen: [] }));
+  return Promise.all(
+    all.map(async (one) => {
+      const { graph, missing } = await readWhole(one.environment.service, source.env, source.limits);
+      return {
+        place: placeOf(one),
+        path: one.path,
+        graph,
+        unseen: one.path === '' ? [...missing, ...above(one.environment)] : missing,
+      };
+    }),
+  );
+}
+
+/** Tokens of a namespace that holds another have what their policies give there (measured: OpenBao 2.7.2). */
+function above({ service: { namespace } }: Environment): string[] {
+  const outer = trimmed(namespace ?? '');
+  return outer === '' ? [] : [`what tokens of the namespaces above ${outer} can do in it`];
 }
 
 function graphsAfter(plan: PlanResources): AskedGraph[] {
@@ -53,10 +74,24 @@ function graphsAfter(plan: PlanResources): AskedGraph[] {
     ),
   ];
   return composeChanges(plan).map(({ place, change }) => ({
-    ...{ place, change },
+    ...{ place, change, path: place.namespace ?? '' },
     graph: change.after,
     unseen: [...uncertainOf(change.unknown), ...leftOut],
   }));
+}
+
+/** What a service has in an environment's own namespace, and in the others that it declares something for. */
+export async function readNamespaces(
+  environment: Environment,
+  env: NodeJS.ProcessEnv,
+  limits: ReadLimits,
+  known?: ReadonlyMap<string, Graph>,
+): Promise<LiveService> {
+  const all = byNamespace(environment).map((one) => one.environment);
+  const [own, ...others] = await Promise.all(
+    all.map((one) => readService(one, env, limits, known?.get(trimmed(one.service.namespace ?? '')))),
+  );
+  return { ...(own as LiveService), others };
 }
 
 /**

@@ -11,15 +11,19 @@ import type { Role } from '../core/model/resources/role.ts';
 import { methodSubject, roleSubject, type Subject } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import type { Stack } from '../engine/stack.ts';
-import type { Check } from './check.ts';
-import { type Declared, openDeclared, stackSecrets } from './open-environment.ts';
+import { type Check, inNamespace } from './check.ts';
+import { type DeclaredNamespace, openNamespaces, stackSecrets } from './open-environment.ts';
 import { unsealed } from './open-stack.ts';
 import { documentsOf, ProviderDocuments } from './provider-documents.ts';
 import { compareRemembered } from './remembered.ts';
 
-/** `preflight` of what a stack declares. @throws GatehouseError what `openDeclared` throws */
+/** `preflight` of what a stack declares. @throws GatehouseError what `openNamespaces` throws */
 export async function preflightStack(stack: Stack, env: NodeJS.ProcessEnv): Promise<Check[]> {
-  return await preflightDeclared(await openDeclared(stack, env), stack, env);
+  const checks = (await openNamespaces(stack, env)).map(async (declared) => {
+    const found = await preflightDeclared(declared, stack, env);
+    return found.map((check) => inNamespace(check, declared.path));
+  });
+  return (await Promise.all(checks)).flat();
 }
 
 /**
@@ -27,7 +31,7 @@ export async function preflightStack(stack: Stack, env: NodeJS.ProcessEnv): Prom
  * publish. Where the secrets cannot be read, each is `unverified` and says why.
  */
 export async function preflightDeclared(
-  { environment, graph }: Declared,
+  { path, environment, graph }: DeclaredNamespace,
   stack: Stack,
   env: NodeJS.ProcessEnv,
   documents = documentsOf(graph),
@@ -39,7 +43,7 @@ export async function preflightDeclared(
   });
   const checks = await Promise.all([
     preflight(graph, new Map(secrets), documents),
-    compareRemembered(stack, documents),
+    compareRemembered(stack, documents, path),
   ]);
   return checks.flat();
 }

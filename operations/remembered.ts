@@ -13,7 +13,7 @@ import { readProject } from '../engine/stack-files/project-file.ts';
 import { stackFilePath } from '../engine/stack-files/read-stack.ts';
 import { replaceFile } from '../engine/stack-files/replace-file.ts';
 import type { Check } from './check.ts';
-import { openDeclared } from './open-environment.ts';
+import { openNamespaces } from './open-environment.ts';
 import { type DocumentsByPath, documentsOf, type ProviderDocuments } from './provider-documents.ts';
 
 /** What was written down of what providers publish. */
@@ -31,7 +31,11 @@ export interface Remembered {
  * @throws GatehouseError `remembered_invalid`, and what `openDeclared` throws
  */
 export async function remember(stack: Stack, env: NodeJS.ProcessEnv): Promise<Remembered> {
-  const documents = documentsOf((await openDeclared(stack, env)).graph);
+  const documents = new Map(
+    (await openNamespaces(stack, env)).flatMap(({ path, graph }) =>
+      [...documentsOf(graph)].map(([method, one]) => [inNamespace(path, method), one] as const),
+    ),
+  );
   const { file, remembered = new Map<string, Published>() } = await readRemembered(stack);
   const read = [...documents].map(async ([method, one]) => {
     const before = remembered.get(method);
@@ -51,13 +55,22 @@ function changesOf(before: Published | undefined, now: Published | undefined): s
   return publishedDifferences(before ?? { keys: [] }, now);
 }
 
+/** What is remembered of a method is kept by this name. */
+function inNamespace(namespace: string, method: string): string {
+  return [namespace, method].filter(Boolean).join('/');
+}
+
 /** Holds what is remembered of the providers, if anything is, against what they publish. */
-export async function compareRemembered(stack: Stack, documents: DocumentsByPath): Promise<Check[]> {
+export async function compareRemembered(
+  stack: Stack,
+  documents: DocumentsByPath,
+  namespace = '',
+): Promise<Check[]> {
   const { remembered } = await readRemembered(stack);
   if (remembered === undefined) return [];
   const checks = [...documents].map(async ([method, one]): Promise<Check[]> => {
     const check = { subject: { type: 'method', name: method }, what: 'what it published before' } as const;
-    const before = remembered.get(method);
+    const before = remembered.get(inNamespace(namespace, method));
     if (before === undefined) {
       return [{ ...check, outcome: 'unverified', detail: 'nothing is remembered of it: verify --remember' }];
     }

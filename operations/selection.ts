@@ -87,7 +87,11 @@ class NamedResources {
       const within = [subject.method, owner && parseUrn(owner.urn).name].filter(
         (text) => text !== undefined && part !== method.type,
       );
-      const names = [subject.name, ...new Set(within.map((text) => `${text}/${subject.name}`))];
+      const { namespace } = subject;
+      const inMethod = [subject.name, ...new Set(within.map((text) => `${text}/${subject.name}`))];
+      const names = inMethod.flatMap((name) =>
+        namespace === undefined ? name : [name, `${namespace}/${name}`],
+      );
       return [{ part, names, resource }];
     });
   }

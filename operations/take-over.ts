@@ -28,9 +28,10 @@ export function requireOwn(taken: readonly Subject[], named: readonly string[]):
   });
 }
 
-/** As `--target` names it, the longest last. */
-function namesOf({ type, name, method }: Subject): string[] {
-  return [`${type} ${name}`, ...(method === undefined ? [] : [`${type} ${method}/${name}`])];
+/** As `--target` names it, the longest last. What is in another namespace is named with that. */
+function namesOf({ type, name, method, namespace }: Subject): string[] {
+  const names = [name, ...(method === undefined ? [] : [`${method}/${name}`])];
+  return names.map((one) => `${type} ${namespace === undefined ? '' : `${namespace}/`}${one}`);
 }
 
 function isSame(one: string, other: string): boolean {

@@ -11,10 +11,10 @@ import type { Role } from '../core/model/resources/role.ts';
 import { methodSubject, roleSubject } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import type { Stack } from '../engine/stack.ts';
-import { attempt, type Check } from './check.ts';
+import { attempt, type Check, inNamespace } from './check.ts';
 import { requestToken, type ServiceAccount, serviceAccountOf } from './cluster-token.ts';
 import { openAnonymousClient } from './open-client.ts';
-import { openDeclared } from './open-environment.ts';
+import { type DeclaredNamespace, openNamespaces } from './open-environment.ts';
 import { preflightDeclared, takenAlgorithms } from './preflight.ts';
 import { documentsOf, ProviderDocuments } from './provider-documents.ts';
 
@@ -38,9 +38,25 @@ export interface VerifyRequest {
  * @throws GatehouseError `role_unknown` for a token of no role, and what `openDeclared` throws
  */
 export async function verify({ stack, env, tokens, requestTokens = false }: VerifyRequest): Promise<Check[]> {
-  const { environment, graph } = await openDeclared(stack, env);
-  const workloads = graph.roles.filter(({ roleType }) => roleType === 'jwt');
+  const all = await openNamespaces(stack, env);
+  const workloads = all.flatMap(({ path, graph }) =>
+    graph.roles.flatMap((role) => (role.roleType === 'jwt' ? { path, role } : [])),
+  );
   const sources = tokensOf(workloads, tokens);
+  const checks = all.map(async (declared): Promise<Check[]> => {
+    const found = await verifyNamespace(declared, sources, { stack, env, requestTokens });
+    return found.map((check) => inNamespace(check, declared.path));
+  });
+  return (await Promise.all(checks)).flat();
+}
+
+async function verifyNamespace(
+  declared: DeclaredNamespace,
+  sources: ReadonlyMap<Role, TokenSource>,
+  { stack, env, requestTokens }: Pick<VerifyRequest, 'stack' | 'env' | 'requestTokens'>,
+): Promise<Check[]> {
+  const { environment, graph } = declared;
+  const workloads = graph.roles.filter(({ roleType }) => roleType === 'jwt');
   const client = openAnonymousClient(environment.service, env);
   const documents = documentsOf(graph);
   try {
@@ -56,7 +72,7 @@ export async function verify({ stack, env, tokens, requestTokens = false }: Veri
           ? verifyByCluster(client, role, account, env)
           : verifyWorkload(client, role, source, env, typeof account === 'object');
       }),
-      preflightDeclared({ environment, graph }, stack, env, documents),
+      preflightDeclared(declared, stack, env, documents),
     ]);
     return checks.flat();
   } finally {
@@ -68,16 +84,22 @@ function peopleOf({ roles }: Graph): Role[] {
   return roles.filter(({ roleType }) => roleType === 'oidc');
 }
 
-function tokensOf(workloads: Role[], tokens: Map<string, TokenSource>): Map<Role, TokenSource> {
+/** A role is named by itself, with its method, or with its namespace and method; the first one of that name is meant. */
+function tokensOf(
+  workloads: { path: string; role: Role }[],
+  tokens: Map<string, TokenSource>,
+): Map<Role, TokenSource> {
+  const namesOf = ({ path, role: { method, name } }: (typeof workloads)[number]) =>
+    path === '' ? [name, `${method}/${name}`] : [`${path}/${method}/${name}`];
   return new Map(
     [...tokens].map(([given, source]) => {
-      const role = workloads.find(({ method, name }) => given === name || given === `${method}/${name}`);
-      if (role !== undefined) return [role, source];
+      const found = workloads.find((one) => namesOf(one).includes(given));
+      if (found !== undefined) return [found.role, source];
       throw new GatehouseError({
         code: 'role_unknown',
         what: 'A token was given for a role that no workload signs in to.',
         given,
-        allowed: workloads.map(({ method, name }) => `${method}/${name}`).join(', '),
+        allowed: workloads.map((one) => namesOf(one).at(-1)).join(', '),
       });
     }),
   );

@@ -10,6 +10,8 @@ import {
 import { type Ability, type Question, Reach } from '../core/access/questions/who-can.ts';
 import type { Claims } from '../core/login/claims.ts';
 import { emptyGraph, isComplete } from '../core/model/graph.ts';
+import { namespaceWithin, patternWithin } from '../core/model/namespaces.ts';
+import { sortedJson } from '../core/model/resources/field.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { textsOf } from '../core/model/values/loose-values.ts';
 import { type AccessMap, mapAround } from '../core/review/map/access-map.ts';
@@ -26,7 +28,7 @@ export interface WhoCanReport extends Question {
   /** `unknown` where no one is known to, and some may. */
   answer: 'yes' | 'no' | 'unknown';
   /** One entry a way, those that are certain first. */
-  abilities: (Ability & Place)[];
+  abilities: (Ability & Place & { reaches?: string[] })[];
   /** What is missing to know everybody, in words. */
   missing: string[];
   /** Whether tokens that were issued are among them, on a live service; batch tokens never are. */
@@ -41,10 +43,10 @@ export interface WhoCanReport extends Question {
  */
 export async function whoCan(question: Question, source: GraphSource, now: bigint): Promise<WhoCanReport> {
   const graphs = await openGraphs(source);
-  const found = graphs.map(({ place, graph, unseen }) => ({
-    place,
-    unseen,
-    ...new Reach(graph, now).whoCan(question),
+  const found = graphs.map((one) => ({
+    place: one.place,
+    unseen: one.unseen,
+    ...askedOf(one, graphs, question, now),
   }));
   const missing = [...new Set(found.flatMap((one) => [...one.missing, ...one.unseen]))];
   const isYes = found.some(({ answer }) => answer === 'yes');
@@ -59,6 +61,48 @@ export async function whoCan(question: Question, source: GraphSource, now: bigin
     missing,
     tokens: graphs.every(({ graph }) => isComplete(graph, 'tokens')),
   };
+}
+
+/**
+ * Asks one graph: of its own namespace, and of those below it, where its policies reach by the names of the namespaces
+ * (measured: OpenBao 2.7.2).
+ */
+function askedOf(
+  { graph, path: own, place }: AskedGraph,
+  all: readonly AskedGraph[],
+  { capability, path: asked }: Question,
+  now: bigint,
+): Pick<WhoCanReport, 'abilities' | 'answer' | 'missing'> {
+  const reach = new Reach(graph, now);
+  const isBelow = ({ path, place: { server } }: AskedGraph) =>
+    server === place.server && (path === own || own === '' || path.startsWith(`${own}/`));
+  // By path, as this graph has it: what begins with the name of a namespace is in that.
+  const questions = new Map<string, string>();
+  for (const { path: there } of all.filter(isBelow)) {
+    const inside = there === own ? '' : namespaceWithin(own, there);
+    for (const pattern of [asked, there === '' ? undefined : patternWithin(asked, there)])
+      if (pattern !== undefined) questions.set([inside, pattern].filter(Boolean).join('/'), there);
+  }
+  const answers = [...questions].map(([path, there]) => ({ there, ...reach.whoCan({ capability, path }) }));
+  const abilities = answers.flatMap(({ there, abilities }) => abilities.map((one) => ({ there, ...one })));
+  // What reaches several namespaces by one rule is one answer.
+  const grants = Map.groupBy(abilities, ({ by, can, pattern, policies, limits, there }) =>
+    sortedJson([by, can, pattern, policies, limits, there === own]),
+  );
+  return {
+    answer: strongestOf(answers.map(({ answer }) => answer)),
+    abilities: [...grants.values()].flatMap(([first, ...others]) => {
+      if (first === undefined) return [];
+      const { there, ...ability } = first;
+      if (there === own) return ability;
+      return { ...ability, reaches: [...new Set([there, ...others.map((one) => one.there)])] };
+    }),
+    missing: answers.flatMap(({ missing }) => missing),
+  };
+}
+
+function strongestOf(answers: WhoCanReport['answer'][]): WhoCanReport['answer'] {
+  return (['yes', 'unknown'] as const).find((one) => answers.includes(one)) ?? 'no';
 }
 
 export interface AccessRequest {

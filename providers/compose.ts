@@ -26,6 +26,8 @@ interface NamedParts {
 export interface Additions {
   clientSecret?: pulumi.Input<string> | undefined;
   serviceAccountKey?: pulumi.Input<string> | undefined;
+  /** Namespace of all of it, below the plugin's own. Defaults to the plugin's own. */
+  namespace?: pulumi.Input<string> | undefined;
   /** Client id of an application that the program creates. */
   createdClientId?: pulumi.Input<string>;
   /** What must be there before the auth method is configured. */
@@ -99,8 +101,9 @@ export function composeDeclared(
   kind: ProviderKind,
   declared: pulumi.Input<Declared>,
   parts: NamedParts,
-  { clientSecret, serviceAccountKey, createdClientId, dependsOn = [] }: Additions,
+  { clientSecret, serviceAccountKey, namespace, createdClientId, dependsOn = [] }: Additions,
 ): Built {
+  const within = namespace === undefined ? {} : { namespace };
   const pick: Pick = (choose) =>
     pulumi.Output.isInstance(declared) ? declared.apply(choose) : choose(declared as Declared);
 
@@ -116,6 +119,7 @@ export function composeDeclared(
       tune: pick((plain) => plain.method.tune) as pulumi.Input<Tune>,
       providerConfig: officialProviderConfig(pick, serviceAccountKey),
       ...(clientSecret !== undefined && { oidcClientSecret: clientSecret }),
+      ...within,
     },
     { parent, dependsOn },
     {},
@@ -130,7 +134,7 @@ export function composeDeclared(
     const roleName = given.toLowerCase();
     // Not below the auth method: that would lengthen every URN that a role's state repeats (packages/bench/README.md).
     const RoleResource = roleResource(boundClaims);
-    const args = { ...role, name: roleName, method: method.path };
+    const args = { ...role, name: roleName, method: method.path, ...within };
     roleIds.set(roleName, new RoleResource(`${name}-${roleName}`, args, { parent }).id);
   }
   const groupIds: Built['groupIds'] = new Map();
@@ -150,6 +154,7 @@ export function composeDeclared(
           Record<string, string>
         >,
         mountAccessor: method.accessor,
+        ...within,
       },
       parent,
       [...new Set([resource, `${name}-${group}`])],

@@ -12,7 +12,7 @@ interface StackArgs {
   /** What the rules judged. */
   declared: DeclaredProvider;
   service: Service;
-  secrets: Pick<Additions, 'clientSecret' | 'serviceAccountKey'>;
+  given: Pick<Additions, 'clientSecret' | 'serviceAccountKey' | 'namespace'>;
 }
 
 /**
@@ -28,12 +28,12 @@ export class StackProvider extends pulumi.ComponentResource {
 
   constructor(
     settings: Provider,
-    { declared, service, secrets }: StackArgs,
+    { declared, service, given }: StackArgs,
     opts: pulumi.ComponentResourceOptions,
   ) {
     const { kind, name } = settings;
     super(`gatehouse:index:${componentName(kind)}`, name, {}, opts);
-    const additions = { ...secrets, ...createdFor(this, settings, service) };
+    const additions = { ...given, ...createdFor(this, settings, service) };
     const graph = { ...declared, dialect: service.dialect };
     const parts = { roles: declared.roles, groups: settings.groups };
     const { method, groupIds } = composeDeclared(this, name, kind, graph, parts, additions);

@@ -6,11 +6,13 @@ import { MessageResource } from '../components/custom-message.ts';
 import { DescribedResource } from '../components/described-resource.ts';
 import { InternalGroupResource } from '../components/internal-group.ts';
 import { runError } from '../components/map-input.ts';
+import { NamespaceResource, namespacePathOf } from '../components/namespace.ts';
 import { PolicyResource } from '../components/policy.ts';
 import { declare, providerIn } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { locateIn } from '../core/model/environment-config.ts';
 import type { Graph } from '../core/model/graph.ts';
+import { byNamespace, type NamespaceEnvironment, namespaceAbove } from '../core/model/namespaces.ts';
 import { messageResourceName } from '../core/model/resources/custom-message.ts';
 import { membersFirst } from '../core/model/resources/internal-group.ts';
 import { partsIn, resources } from '../core/model/resources/resources.ts';
@@ -42,7 +44,7 @@ export interface EnvironmentOptions
 export interface EnvironmentOutputs {
   /** Address of the secrets service. */
   address: string;
-  /** Auth methods by their paths. */
+  /** Auth methods by their paths, after that of their namespace. */
   methods: Record<string, MethodOutputs>;
   /** Names of the groups. */
   groups: string[];
@@ -77,28 +79,61 @@ async function build(directory: string, opts: EnvironmentOptions): Promise<Envir
     readFile: (path: string) => readFileSync(join(directory, path), 'utf8'),
   };
   const environment = await resolve(readEnvironment(source), directory, (path) => locateIn(source)(path));
-  const declared = declare(environment);
   if (!environment.service.features.messages && environment.messages.length > 0) {
     pulumi.log.info(
       `${environment.messages.length} custom messages are left out: gatehouse:service says that the service does not support them.`,
     );
   }
-  judge(environment, declared, (message) => void pulumi.log.warn(message));
-  return compose(environment, declared, opts);
+  const warn = (message: string) => void pulumi.log.warn(message);
+  const all = byNamespace(environment).map((one) => ({ ...one, declared: declare(one.environment) }));
+  for (const one of all) judge(one.environment, one.declared, warn);
+  // No token here: the plugin takes it from VAULT_TOKEN, so it never reaches the state.
+  const { address, namespace } = environment.service;
+  const { provider: plugin = new vault.Provider('service', { address, namespace }, opts), ...shared } = opts;
+  const namespaces = makeNamespaces(environment, { ...shared, provider: plugin });
+  const built = all.map((one) => compose(one, namespaces.get(one.path), plugin, shared));
+  return {
+    address,
+    methods: Object.assign({}, ...built.map(({ methods }) => methods)),
+    groups: built.flatMap(({ groups }) => groups),
+    policies: built.flatMap(({ policies }) => policies),
+    messages: built.flatMap(({ messages }) => messages),
+  };
 }
 
-function compose(
-  environment: Environment,
-  declared: Graph,
-  { provider: given, ...opts }: EnvironmentOptions,
-): EnvironmentOutputs {
-  const { service } = environment;
-  // No token here: the plugin takes it from VAULT_TOKEN, so it never reaches the state.
-  const { address, namespace } = service;
-  const plugin = given ?? new vault.Provider('service', { address, namespace }, opts);
-  const toService = { ...opts, provider: plugin };
+/** Makes the namespaces of an environment, those that hold others first: their paths, each known once it is there. */
+function makeNamespaces(
+  { namespaces }: Environment,
+  toService: pulumi.CustomResourceOptions,
+): Map<string, pulumi.Input<string>> {
+  const made = new Map<string, pulumi.Input<string>>();
+  for (const { path, exists } of namespaces.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    const outer = namespaceAbove(path);
+    const namespace = made.get(outer) ?? (outer === '' ? undefined : outer);
+    const name = outer === '' ? path : path.slice(outer.length + 1);
+    const inside = { path: name, ...(namespace !== undefined && { namespace }) };
+    made.set(
+      path,
+      exists ? path : namespacePathOf(new NamespaceResource(path, inside, toService), namespace),
+    );
+  }
+  return made;
+}
 
-  for (const { name, text } of declared.policies) new PolicyResource(name, { name, text }, toService);
+/** Builds what an environment declares for one namespace, whose path its resources are told by. */
+function compose(
+  { path: within, environment, declared }: NamespaceEnvironment & { declared: Graph },
+  namespace: pulumi.Input<string> | undefined,
+  plugin: vault.Provider,
+  opts: Omit<EnvironmentOptions, 'provider'>,
+): Omit<EnvironmentOutputs, 'address'> {
+  const { service } = environment;
+  const toService = { ...opts, provider: plugin };
+  const there = namespace === undefined ? {} : { namespace };
+  const named = (name: string) => (within === '' ? name : `${within}/${name}`);
+
+  for (const { name, text } of declared.policies)
+    new PolicyResource(named(name), { name, text, ...there }, toService);
   for (const message of declared.messages)
     new MessageResource(messageResourceName(message.title), message, toService);
   for (const resource of resources) {
@@ -114,12 +149,12 @@ function compose(
   const serviceAccountKey = secretsBelow('serviceAccountKeys', environment.serviceAccountKeys);
   for (const settings of environment.providers) {
     const { kind, name, path = name } = settings;
-    const secrets = { clientSecret: clientSecret(name), serviceAccountKey: serviceAccountKey(name) };
+    const given = { clientSecret: clientSecret(name), serviceAccountKey: serviceAccountKey(name), ...there };
     const groups = settings.groups.map((group) => group.name);
-    const parts = { declared: providerIn(declared, path, groups), service, secrets };
+    const parts = { declared: providerIn(declared, path, groups), service, given };
     const provider = new StackProvider(settings, parts, { ...opts, providers: [plugin] });
     for (const [group, id] of provider.groupIds) ids.set(group.toLowerCase(), id);
-    methods[path] = {
+    methods[named(path)] = {
       kind,
       accessor: provider.accessor,
       roles: settings.roles.map((role) => role.name),
@@ -129,17 +164,16 @@ function compose(
   for (const { name, policies, members } of membersFirst(environment.groups)) {
     const memberGroupIds = members.flatMap((member) => ids.get(member.toLowerCase()) ?? []);
     const { id } = new InternalGroupResource(
-      name.toLowerCase(),
-      { name, policies, memberGroupIds },
+      named(name.toLowerCase()),
+      { name, policies, memberGroupIds, ...there },
       toService,
     );
     ids.set(name.toLowerCase(), id);
   }
   return {
-    address,
     methods,
-    groups: [...declared.groups, ...environment.groups].map(({ name }) => name),
-    policies: declared.policies.map(({ name }) => name),
+    groups: [...declared.groups, ...environment.groups].map(({ name }) => named(name)),
+    policies: declared.policies.map(({ name }) => named(name)),
     messages: declared.messages.map(({ title }) => title),
   };
 }

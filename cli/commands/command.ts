@@ -46,6 +46,15 @@ export function withStack(command: Command): Command {
   return command.option('-s, --stack <name>', 'the stack (default: $PULUMI_STACK)');
 }
 
+export interface NamespaceOptions {
+  namespace?: string;
+}
+
+/** For what is about one namespace at a time. */
+export function withNamespace(command: Command): Command {
+  return command.option('--namespace <path>', 'only this namespace of the stack, as `namespaces` lists it');
+}
+
 export interface ReadingOptions {
   readBudget: number;
   tokens?: boolean;

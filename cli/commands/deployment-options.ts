@@ -18,6 +18,7 @@ export interface DeploymentOptions extends SeveralOptions, EngineOptions, Readin
   base?: string;
   preflight?: boolean;
   takeOver?: string[];
+  allowReplace?: boolean;
   maxFailures?: number;
   unbound?: boolean;
   yes?: boolean;

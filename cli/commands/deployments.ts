@@ -64,6 +64,10 @@ export const addUp: AddCommand = (program, context) => {
       collected,
     )
     .option(
+      '--allow-replace',
+      'make auth methods anew that go to another namespace: everyone’s identity there is lost',
+    )
+    .option(
       '--max-failures <number>',
       'of several stacks: begin no further one once so many failed (default: 1)',
       parseParallel,
@@ -140,125 +144,126 @@ function withDeployment(
   { terminal, openEngine }: CommandContext,
   question: string,
 ): void {
-  withEngine(withStack(withAllStacks(command, verb === 'refresh' || verb === 'destroy'))).action(
-    async (options: DeploymentOptions) => {
-      if (areSeveral(options)) {
-        if (verb !== 'preview' && verb !== 'up') throw onlyOne(verb);
-        const { deployStacks } = await import('./several-deployments.ts');
-        return deployStacks(verb, options, { terminal, openEngine });
-      }
-      const policyPacks = policyPacksOf(options, terminal);
-      // Loaded here, so that --help and the other commands need not wait for it.
-      const [operations, { openWithToken }, { checkReady }, { select }, { Progress }, text] =
-        await Promise.all([
-          import('../../operations/deployment.ts'),
-          import('../../operations/service-token.ts'),
-          import('../../operations/check-ready.ts'),
-          import('../../operations/selection.ts'),
-          import('../rendering/progress.ts'),
-          import('../rendering/deployment-text.ts'),
-        ]);
-      const operate: Operate = operations[verb];
-      const style = styleFor(terminal.stdout, terminal.env);
-      const errorStyle = styleFor(terminal.stderr, terminal.env);
-      const verbose = options.verbose === true;
-      const progress = new Progress(terminal);
-      const print = (stream: Terminal['stdout'], lines: string) => writeText(stream, terminal.env, lines);
-      const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
-      const { engine, warning } = await openEngine(options, stack, env);
-      const replaying = await replayRequest(options, stack, terminal, env);
-      if (warning !== undefined) print(terminal.stderr, `${errorStyle.changed('warning:')} ${warning}\n`);
+  withAllStacks(withEngine(withStack(command)), verb === 'refresh' || verb === 'destroy');
+  command.action(async (options: DeploymentOptions) => {
+    if (areSeveral(options)) {
+      if (verb !== 'preview' && verb !== 'up') throw onlyOne(verb);
+      const { deployStacks } = await import('./several-deployments.ts');
+      return deployStacks(verb, options, { terminal, openEngine });
+    }
+    const policyPacks = policyPacksOf(options, terminal);
+    // Loaded here, so that --help and the other commands need not wait for it.
+    const [operations, { openWithToken }, { checkReady }, { select }, { Progress }, text] = await Promise.all(
+      [
+        import('../../operations/deployment.ts'),
+        import('../../operations/service-token.ts'),
+        import('../../operations/check-ready.ts'),
+        import('../../operations/selection.ts'),
+        import('../rendering/progress.ts'),
+        import('../rendering/deployment-text.ts'),
+      ],
+    );
+    const operate: Operate = operations[verb];
+    const style = styleFor(terminal.stdout, terminal.env);
+    const errorStyle = styleFor(terminal.stderr, terminal.env);
+    const verbose = options.verbose === true;
+    const progress = new Progress(terminal);
+    const print = (stream: Terminal['stdout'], lines: string) => writeText(stream, terminal.env, lines);
+    const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
+    const { engine, warning } = await openEngine(options, stack, env);
+    const replaying = await replayRequest(options, stack, terminal, env);
+    if (warning !== undefined) print(terminal.stderr, `${errorStyle.changed('warning:')} ${warning}\n`);
 
-      let review: Review | undefined;
-      let prepared: ReturnType<typeof prepareReview> | undefined;
-      let isPlanned = false;
-      // While the plan is made, its tree is shown.
-      const onRead = (done: number, of: number) => {
-        if (isPlanned) progress.onRead(done, of);
+    let review: Review | undefined;
+    let prepared: ReturnType<typeof prepareReview> | undefined;
+    let isPlanned = false;
+    // While the plan is made, its tree is shown.
+    const onRead = (done: number, of: number) => {
+      if (isPlanned) progress.onRead(done, of);
+    };
+    const prepareReview = async () => {
+      const { reviewDeployment, reviewSettings } = await import('../../operations/review/review-stack.ts');
+      return {
+        reviewDeployment,
+        settings: await reviewSettings(stack, env, { ...limitsOf(options), onRead }, options.base),
       };
-      const prepareReview = async () => {
-        const { reviewDeployment, reviewSettings } = await import('../../operations/review/review-stack.ts');
-        return {
-          reviewDeployment,
-          settings: await reviewSettings(stack, env, { ...limitsOf(options), onRead }, options.base),
-        };
-      };
-      const judge = async (plan: DeploymentResult): Promise<Review> => {
-        isPlanned = true;
-        const { reviewDeployment, settings } = await (prepared ?? prepareReview());
-        review = await reviewDeployment(stack, plan, settings.options, env, replaying);
-        progress.clear();
-        return review;
-      };
-      const show = (result: OperationResult, all = verbose) => {
-        progress.clear();
-        print(terminal.stdout, text.deploymentText(result, { style, verbose: all }));
-        print(terminal.stderr, text.diagnosticsText(result.deployment.diagnostics, errorStyle, all));
-      };
-      const columns = widthOf(terminal.stdout, terminal.env);
-      const showReview = async (given: Review, all = verbose) => {
-        if (options.json || given.resources.changed === 0) return;
-        const { reviewText } = await import('../rendering/review-text.ts');
-        progress.clear();
-        print(terminal.stdout, `\n${reviewText(given, style, { columns, all })}\n`);
-      };
-      const showPlan = (plan: DeploymentResult, all = verbose) =>
-        show({ verb, outcome: 'succeeded', applied: false, deployment: plan }, all);
-      progress.say(`${stack.project}/${stack.name}: starting …`);
-      try {
-        // Refresh and destroy work from the state, even if the configuration has errors.
-        if (verb === 'preview' || verb === 'up') await checkReady(stack, env);
-        if (options.preflight && !(await couldSignIn(stack, terminal, () => progress.clear()))) return;
-        const approval = approvalOf(options, terminal);
-        const imports = await readImports(stack, options, terminal);
-        const { target = [], exclude = [], parallel, continueOnError } = options;
-        const selected = await select({ stack, verb, target, exclude, imports }, engine);
-        const how = { refresh: options.refresh === true, parallel, continueOnError };
-        const request = { stack, ...how, ...selected, imports, policyPacks, approval };
-        const result = await operate(request, engine, {
-          onRun: ({ dryRun }) => progress.begin(doing[dryRun ? 'preview' : verb]),
-          onEvent: (event) => {
-            progress.onEvent(event);
-            if (prepared !== undefined || (verb !== 'preview' && verb !== 'up')) return;
-            // The program has begun, and is busy for a while. Whether this failed is asked when it is needed.
-            prepared = prepareReview();
-            prepared.catch(() => {});
-          },
-          review: async (plan) => {
-            const given = await judge(plan);
-            const { requireOwn } = await import('../../operations/take-over.ts');
-            requireOwn(given.taken, options.takeOver ?? []);
-            const { hasFindingsAt } = await import('../../core/review/review.ts');
-            const isGood = !hasFindingsAt(given, 'error');
-            if (!options.json && (!isGood || approval === 'ask')) showPlan(plan);
-            await showReview(given);
-            return isGood;
-          },
-          confirm: async (plan) => {
-            if (review === undefined) showPlan(plan);
-            return askWithDetails(terminal, question, async () => {
-              showPlan(plan, true);
-              if (review !== undefined) await showReview(review, true);
-            });
-          },
-        });
-        progress.clear();
-        if (verb === 'preview' && result.outcome === 'succeeded') await judge(result.deployment);
-        if (options.json)
-          terminal.stdout.write(`${JSON.stringify(await deploymentJson(stack, result, review), null, 4)}\n`);
-        else if (result.outcome === 'declined') terminal.stderr.write('Nothing was changed.\n');
-        else if (result.outcome === 'refused')
-          print(terminal.stderr, `${errorStyle.removed('error:')} ${refusal}\n`);
-        else {
-          show(result);
-          if (verb === 'preview' && review !== undefined) await showReview(review);
-        }
-        terminal.exitCode = exitCodes[result.outcome];
-      } finally {
-        progress.clear();
+    };
+    const judge = async (plan: DeploymentResult): Promise<Review> => {
+      isPlanned = true;
+      const { reviewDeployment, settings } = await (prepared ?? prepareReview());
+      const allowed = { ...settings.options, allowReplace: options.allowReplace === true };
+      review = await reviewDeployment(stack, plan, allowed, env, replaying);
+      progress.clear();
+      return review;
+    };
+    const show = (result: OperationResult, all = verbose) => {
+      progress.clear();
+      print(terminal.stdout, text.deploymentText(result, { style, verbose: all }));
+      print(terminal.stderr, text.diagnosticsText(result.deployment.diagnostics, errorStyle, all));
+    };
+    const columns = widthOf(terminal.stdout, terminal.env);
+    const showReview = async (given: Review, all = verbose) => {
+      if (options.json || given.resources.changed === 0) return;
+      const { reviewText } = await import('../rendering/review-text.ts');
+      progress.clear();
+      print(terminal.stdout, `\n${reviewText(given, style, { columns, all })}\n`);
+    };
+    const showPlan = (plan: DeploymentResult, all = verbose) =>
+      show({ verb, outcome: 'succeeded', applied: false, deployment: plan }, all);
+    progress.say(`${stack.project}/${stack.name}: starting …`);
+    try {
+      // Refresh and destroy work from the state, even if the configuration has errors.
+      if (verb === 'preview' || verb === 'up') await checkReady(stack, env);
+      if (options.preflight && !(await couldSignIn(stack, terminal, () => progress.clear()))) return;
+      const approval = approvalOf(options, terminal);
+      const imports = await readImports(stack, options, terminal);
+      const { target = [], exclude = [], parallel, continueOnError } = options;
+      const selected = await select({ stack, verb, target, exclude, imports }, engine);
+      const how = { refresh: options.refresh === true, parallel, continueOnError };
+      const request = { stack, ...how, ...selected, imports, policyPacks, approval };
+      const result = await operate(request, engine, {
+        onRun: ({ dryRun }) => progress.begin(doing[dryRun ? 'preview' : verb]),
+        onEvent: (event) => {
+          progress.onEvent(event);
+          if (prepared !== undefined || (verb !== 'preview' && verb !== 'up')) return;
+          // The program has begun, and is busy for a while. Whether this failed is asked when it is needed.
+          prepared = prepareReview();
+          prepared.catch(() => {});
+        },
+        review: async (plan) => {
+          const given = await judge(plan);
+          const { requireOwn } = await import('../../operations/take-over.ts');
+          requireOwn(given.taken, options.takeOver ?? []);
+          const { hasFindingsAt } = await import('../../core/review/review.ts');
+          const isGood = !hasFindingsAt(given, 'error');
+          if (!options.json && (!isGood || approval === 'ask')) showPlan(plan);
+          await showReview(given);
+          return isGood;
+        },
+        confirm: async (plan) => {
+          if (review === undefined) showPlan(plan);
+          return askWithDetails(terminal, question, async () => {
+            showPlan(plan, true);
+            if (review !== undefined) await showReview(review, true);
+          });
+        },
+      });
+      progress.clear();
+      if (verb === 'preview' && result.outcome === 'succeeded') await judge(result.deployment);
+      if (options.json)
+        terminal.stdout.write(`${JSON.stringify(await deploymentJson(stack, result, review), null, 4)}\n`);
+      else if (result.outcome === 'declined') terminal.stderr.write('Nothing was changed.\n');
+      else if (result.outcome === 'refused')
+        print(terminal.stderr, `${errorStyle.removed('error:')} ${refusal}\n`);
+      else {
+        show(result);
+        if (verb === 'preview' && review !== undefined) await showReview(review);
       }
-    },
-  );
+      terminal.exitCode = exitCodes[result.outcome];
+    } finally {
+      progress.clear();
+    }
+  });
 }
 
 function onlyOne(verb: string): GatehouseError {

@@ -87,7 +87,8 @@ export const addExplain: AddCommand = (program, { terminal }) => {
       token: token && (await readInput(token, terminal)),
       claims: claims && (await readInput(claims, terminal)),
     });
-    const stack = await openStack(options.cwd, options.stack, terminal.env);
+    const opened = await openStack(options.cwd, options.stack, terminal.env);
+    const stack = { ...opened, namespace: options.namespace };
     const explanation = await explain({
       stack,
       env: options.live ? await withServiceToken(stack, terminal.env) : terminal.env,

@@ -3,10 +3,18 @@ import { Option } from 'commander';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { ServiceSource } from '../../operations/usage/open-service.ts';
 import type { Terminal } from '../rendering/terminal.ts';
-import { type addCommand, limitsOf, type ReadingOptions, type StackOptions, withReading } from './command.ts';
+import {
+  type addCommand,
+  limitsOf,
+  type NamespaceOptions,
+  type ReadingOptions,
+  type StackOptions,
+  withNamespace,
+  withReading,
+} from './command.ts';
 
 /** What a log is compared with. */
-export interface ServiceOptions extends StackOptions, ReadingOptions {
+export interface ServiceOptions extends StackOptions, ReadingOptions, NamespaceOptions {
   live?: boolean;
   snapshot?: string;
   keyFile?: string;
@@ -17,7 +25,7 @@ export interface ServiceOptions extends StackOptions, ReadingOptions {
 
 /** Adds what a log is compared with; `-s` and `--live` are the command's own. */
 export function withSnapshot<Command extends ReturnType<typeof addCommand>>(command: Command): Command {
-  withReading(command)
+  withNamespace(withReading(command))
     .addOption(new Option('--snapshot <file>', 'use a snapshot of the service').conflicts('live'))
     .option('--key-file <file>', 'the key of the snapshot')
     .option('--digest <digest>', 'the digest that the snapshot must have')
@@ -39,10 +47,11 @@ export async function serviceOf(
     import('../../operations/service-token.ts'),
     import('../../operations/snapshot.ts'),
   ]);
-  const stack = await openStack(options.cwd, options.stack, given);
+  const opened = await openStack(options.cwd, options.stack, given);
+  const stack = { ...opened, namespace: options.namespace };
   const { snapshot, keyFile, digest, maxAge, hashWith } = options;
   const isAsked = options.live || hashWith !== undefined;
-  const env = isAsked ? await withServiceToken(stack, given) : given;
+  const env = isAsked ? await withServiceToken(opened, given) : given;
   return {
     ...{ stack, env, hashWith, now: Date.now() },
     from: options.live ? 'live' : snapshot === undefined ? 'declared' : 'snapshot',

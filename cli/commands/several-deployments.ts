@@ -83,7 +83,8 @@ async function planStacks(
     if (warning !== undefined) warnings.add(warning);
     const judge = async (plan: DeploymentResult) => {
       const settings = await reviewSettings(stack, env, limitsOf(options), options.base);
-      return reviewDeployment(stack, plan, settings.options, env);
+      const allowed = { ...settings.options, allowReplace: options.allowReplace === true };
+      return reviewDeployment(stack, plan, allowed, env);
     };
     const request = { stack, refresh, targets: [], continueOnError, policyPacks };
     let review: Review | undefined;

@@ -4,13 +4,15 @@ import {
   type AddCommand,
   addCommand,
   limitsOf,
+  type NamespaceOptions,
   type ReadingOptions,
   type StackOptions,
+  withNamespace,
   withReading,
   withStack,
 } from './command.ts';
 
-interface SnapshotOptions extends StackOptions, ReadingOptions {
+interface SnapshotOptions extends StackOptions, ReadingOptions, NamespaceOptions {
   output: string;
   keyFile?: string;
   names?: boolean;
@@ -25,14 +27,15 @@ export const addSnapshot: AddCommand = (program, { terminal }) => {
     .requiredOption('-o, --output <file>', 'the file to write, one node a line')
     .option('--key-file <file>', 'a key: hashes the names of people, and signs the file')
     .option('--names', 'write names of people as they are');
-  withReading(withStack(command)).action(async (options: SnapshotOptions) => {
+  withNamespace(withReading(withStack(command))).action(async (options: SnapshotOptions) => {
     const [{ openWithToken }, { readKeyFile, takeSnapshot }, { Progress }] = await Promise.all([
       import('../../operations/service-token.ts'),
       import('../../operations/snapshot.ts'),
       import('../rendering/progress.ts'),
     ]);
     const { cwd } = terminal;
-    const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
+    const { stack: opened, env } = await openWithToken(options.cwd, options.stack, terminal.env);
+    const stack = { ...opened, namespace: options.namespace };
     const key = options.keyFile === undefined ? undefined : await readKeyFile(resolve(cwd, options.keyFile));
     const file = resolve(cwd, options.output);
     const progress = new Progress(terminal);

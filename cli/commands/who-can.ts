@@ -13,9 +13,11 @@ import {
   type AddCommand,
   addCommand,
   limitsOf,
+  type NamespaceOptions,
   print,
   type ReadingOptions,
   type StackOptions,
+  withNamespace,
   withReading,
   withStack,
 } from './command.ts';
@@ -28,7 +30,7 @@ import {
   withSeveral,
 } from './several-stacks.ts';
 
-interface SourceOptions extends StackOptions, ReadingOptions {
+interface SourceOptions extends StackOptions, ReadingOptions, NamespaceOptions {
   plan?: string;
   live?: boolean;
 }
@@ -74,9 +76,10 @@ export const addWhoCan: AddCommand = (program, { terminal }) => {
       refuseForSeveral(options, ['--plan']);
       const from = options.live ? 'live' : 'declared';
       const how = { doing: 'Asking', needsToken: from === 'live' };
-      const found = await ofSeveral(options, terminal, how, (opened) =>
-        whoCan({ capability, path }, { from, ...opened, limits: limitsOf(options) }, now()),
-      );
+      const found = await ofSeveral(options, terminal, how, ({ stack: one, env }) => {
+        const stack = { ...one, namespace: options.namespace };
+        return whoCan({ capability, path }, { from, stack, env, limits: limitsOf(options) }, now());
+      });
       const { whoCanInStacks } = await import('../rendering/who-can-in-stacks.ts');
       const { report, unread } = whoCanInStacks(found, { capability, path, source: from });
       const { stdout, env } = terminal;
@@ -174,7 +177,7 @@ async function writeMap(map: AccessMap, { svg, html }: AccessOptions, { cwd }: T
 }
 
 function withSource(command: ReturnType<typeof addCommand>): typeof command {
-  return withReading(withStack(command))
+  return withNamespace(withReading(withStack(command)))
     .addOption(
       new Option(
         '--plan <file>',
@@ -200,7 +203,7 @@ async function sourceOf(
   const opened = await openStack(cwd, stack, terminal.env);
   return {
     from: live ? 'live' : 'declared',
-    stack: opened,
+    stack: { ...opened, namespace: options.namespace },
     env: live ? await withServiceToken(opened, terminal.env) : terminal.env,
     limits: { ...limitsOf(options), onRead },
   };

@@ -1,5 +1,6 @@
 import type { Difference } from '../../core/model/graph-difference.ts';
 import { subjectIn } from '../../core/model/subject.ts';
+import { shortened } from '../../core/model/values/cut.ts';
 import { formatDuration } from '../../core/model/values/duration.ts';
 import { count, verdictWords } from '../../core/review/reports/words.ts';
 import { lineDiff, withContext } from '../../operations/description/line-diff.ts';
@@ -13,13 +14,14 @@ export function driftText(report: DriftReport, style: Style, columns?: number): 
   const { address, differences, unmanaged, unverifiable, secrets, compared } = report;
   const { undeclaredRoles, plainEntities, promises, ended, known, access } = report;
   const lines = [
-    ...differences.flatMap((one) => differenceLines(one, style)),
-    ...unmanaged.flatMap((one) => differenceLines(one, style)),
+    ...folded([...differences, ...unmanaged], style, (one) => differenceLines(one, style)),
     ...known.flatMap((one) => knownLines(one, style)),
-    ...unverifiable.map(({ subject, why }) => `?  ${nameText(subject)}: cannot be read. ${printable(why)}`),
-    ...[...promises, ...ended].map(
-      ({ subject, message }) => `${style.removed('!')}  ${`${nameText(subject)}: ${printable(message)}`}`,
-    ),
+    ...folded(unverifiable, style, ({ subject, why }) => [
+      `?  ${nameText(subject)}: cannot be read. ${printable(why)}`,
+    ]),
+    ...folded([...promises, ...ended], style, ({ subject, message }) => [
+      `${style.removed('!')}  ${`${nameText(subject)}: ${printable(message)}`}`,
+    ]),
   ];
   const judged =
     access === undefined
@@ -54,6 +56,28 @@ export function driftText(report: DriftReport, style: Style, columns?: number): 
   const summary = `${style.strong(address)}: ${parts.join('; ')}`;
   const sections = [lines, judged.map(printable), [summary]].filter((all) => all.length > 0);
   return `${sections.map((all) => all.join('\n')).join('\n\n')}\n`;
+}
+
+/** Namespaces that are named of those with the same lines. */
+const mostNamespaces = 8;
+
+/** Lines of subjects: what is the same in several namespaces is said once. */
+function folded<One extends { subject: Difference['subject'] }>(
+  all: readonly One[],
+  style: Style,
+  linesOf: (one: One) => string[],
+): string[] {
+  const groups = Map.groupBy(all, (one) => {
+    const { namespace: _, ...subject } = one.subject;
+    return linesOf({ ...one, subject }).join('\n');
+  });
+  return [...groups].flatMap(([text, same]) => {
+    const [first, ...others] = same;
+    if (first === undefined || others.length === 0) return first === undefined ? [] : linesOf(first);
+    const names = same.map(({ subject: { namespace } }) => namespace ?? 'its own');
+    const where = `the same in ${names.length} namespaces: ${shortened(names, mostNamespaces, ' and ')}`;
+    return [text, `     ${style.faint(printable(where))}`];
+  });
 }
 
 function differenceLines(

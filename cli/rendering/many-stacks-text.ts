@@ -109,7 +109,7 @@ function inGeneral(
       ? []
       : [
           [`("namespace": ?")${own}(?=")`, `$1${word('namespace')}`] as const,
-          [`(\\bnamespace[ =])${own}(?![\\w/%.-])`, `$1${word('namespace')}`] as const,
+          [`(\\bnamespace(?:s above)?[ =])${own}(?![\\w/%.-])`, `$1${word('namespace')}`] as const,
         ]),
   ];
   return all.reduce((told, [pattern, words]) => told.replace(new RegExp(pattern, 'g'), words), text);

@@ -30,7 +30,8 @@ function abilityLines(
   { path }: WhoCanReport,
   style: Style,
 ): string[] {
-  const { by, roles, policies, pattern, limits, everywhere, unread, signIn, namespace, server } = one;
+  const { by, roles, policies, pattern, limits, everywhere, unread, signIn, namespace, server, reaches } =
+    one;
   const isPattern = /\+|\*$/.test(path);
   const through =
     roles.length === 0 ? '' : ` by ${roles.length === 1 ? 'role' : 'roles'} ${shortened(roles, 5, ' and ')}`;
@@ -42,6 +43,7 @@ function abilityLines(
     [...rule, ...(where === '' ? [] : [where])].join('; '),
     ...(limits.length === 0 ? [] : [`limited by ${limits.join(', ')}`]),
     ...(unread.length === 0 ? [] : [`not known: what ${unread.join(', ')} allows`]),
+    ...(reaches === undefined ? [] : [`in namespace ${shortened(reaches, 8, ' and ')}`]),
     ...(signIn?.whom === undefined ? [] : [`lets in ${signIn.whom}`]),
     ...(signIn === undefined ? [] : [`signs in to ${signIn.role} with ${claimsText(signIn.token.claims)}`]),
   ];

@@ -3,6 +3,7 @@ import type { Environment, Service } from './environment.ts';
 import { emptyGraph, type Graph, type Holder } from './graph.ts';
 import type { ProviderSettings } from './kinds/kind.ts';
 import { kindById, type ProviderKind } from './kinds/kinds.ts';
+import { partsIn } from './namespaces.ts';
 import { withExpiration } from './policies/expiring.ts';
 import { redirectUris } from './redirect-uris.ts';
 import { isResolved } from './resolve.ts';
@@ -84,12 +85,14 @@ export function providerIn(graph: Graph, path: string, groups: string[]): Declar
 
 /**
  * Works an environment out to its declared graph. What lies outside the configuration (policy files, an issuer
- * to be read, keys to be converted) has been put in place before (`stacks/resolve.ts`).
+ * to be read, keys to be converted) has been put in place before (`stacks/resolve.ts`). Other namespaces have graphs of
+ * their own: `byNamespace`.
  *
  * @throws GatehouseError `environment_unresolved` when that was not done.
  */
 export function declare(environment: Environment): Graph {
-  const providers = environment.providers.map((provider) => {
+  const { policies, groups, ...parts } = partsIn(environment, undefined);
+  const providers = parts.providers.map((provider) => {
     if (!isResolved(provider)) {
       throw unresolved(`the issuer or the keys of ${JSON.stringify(provider.name)} have not been read`);
     }
@@ -101,7 +104,7 @@ export function declare(environment: Environment): Graph {
     roles: providers.flatMap(({ roles }) => roles),
     groups: providers.flatMap(({ groups }) => groups),
     aliases: providers.flatMap(({ aliases }) => aliases),
-    policies: environment.policies.map(({ name, policy, until = {} }) => {
+    policies: policies.map(({ name, policy, until = {} }) => {
       if (policy === undefined) {
         throw unresolved(`the file of policy ${JSON.stringify(name)} has not been read`);
       }
@@ -109,7 +112,7 @@ export function declare(environment: Environment): Graph {
       return { name, text: withExpiration(policy, until) };
     }),
     messages: environment.service.features.messages ? environment.messages.map(defined) : [],
-    ...(environment.groups.length > 0 && { holders: environment.groups.map(holder) }),
+    ...(groups.length > 0 && { holders: groups.map(holder) }),
   };
 }
 

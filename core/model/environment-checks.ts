@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { internalGroupProblems } from './group-checks.ts';
 import { clusterOf } from './kinds/container-orchestrator.ts';
 import { kindById, kindNamed } from './kinds/kinds.ts';
+import { checkNamespaces, namespacesIn } from './namespace-checks.ts';
 import { capabilityProblems } from './policies/capability-problems.ts';
 import { expiringProblems } from './policies/expiring.ts';
 import { promiseKinds, type Somebody, somebodyFrom } from './promise-settings.ts';
@@ -21,7 +22,9 @@ const names = z.array(z.string()).catch([]);
 /** A list of maps: what is no map counts as one without entries. */
 const maps = <One extends z.ZodObject>(one: One) => z.array(one.catch(() => one.parse({})));
 
-const roles = maps(z.object({ name, roleType: given, groupsClaim: given })).catch([]);
+/** One text stands for a list of it. */
+const policyList = z.preprocess((given) => (typeof given === 'string' ? [given] : given), texts);
+const roles = maps(z.object({ name, roleType: given, groupsClaim: given, policies: policyList })).catch([]);
 
 /**
  * The parts of an environment that are checked against each other, read leniently: what is wrong in itself is
@@ -33,6 +36,7 @@ const checkedParts = z.object({
       kind: text,
       name: text,
       path: given,
+      namespace: given,
       defaultRole: z.string().toLowerCase().optional().catch(undefined),
       oidcResponseMode: given,
       caPem: z.unknown().optional(),
@@ -45,20 +49,23 @@ const checkedParts = z.object({
       clusters: maps(z.object({ name: text, roles }))
         .optional()
         .catch(undefined),
-      groups: maps(z.object({ name: text, alias: text })).catch([]),
+      groups: maps(z.object({ name: text, alias: text, policies: policyList })).catch([]),
     }),
   ).catch([]),
-  groups: maps(z.object({ name: text, members: texts })).catch([]),
+  namespaces: maps(z.object({ path: text })).catch([]),
+  groups: maps(z.object({ name: text, namespace: given, policies: policyList, members: texts })).catch([]),
   clientSecrets: names,
   serviceAccountKeys: names,
-  policies: maps(z.object({ name, policy: given, until: z.looseObject({}).catch({}) })).catch([]),
+  policies: maps(
+    z.object({ name, namespace: given, policy: given, until: z.looseObject({}).catch({}) }),
+  ).catch([]),
   messages: maps(z.object({ title: name })).catch([]),
   runTasks: maps(z.object({ name: text })).catch([]),
   runTaskKeys: names,
   promises: maps(
     z.object({ only: texts.optional(), never: texts.optional(), always: texts.optional() }),
   ).catch([]),
-  exceptions: maps(z.object({ rule: text, subject: text })).catch([]),
+  exceptions: maps(z.object({ rule: text, subject: text, namespace: given })).catch([]),
   known: maps(z.object({ kind: text, name: text })).catch([]),
   rules: z.object({ off: z.record(z.string(), z.unknown()).catch({}) }).catch({ off: {} }),
 });
@@ -84,7 +91,7 @@ type Report = (path: Path, message: string) => void;
 
 /** Who can have a secret in an environment, which need not be valid. */
 export function secretOwnersIn(given: unknown): SecretOwner[] {
-  return secretOwners(checkedParts.parse(given));
+  return secretOwners(withNamesOfSecrets(checkedParts.parse(given)));
 }
 
 /**
@@ -97,11 +104,58 @@ export function environmentProblems(
   ruleIds?: readonly string[],
   stack?: string,
 ): { path: Path; message: string }[] {
-  const { providers, ...others } = checkedParts.parse(given);
-  const parts: Checked = { ...others, providers: providers.flatMap(placed) };
+  const parts = checkedParts.parse(given);
   // By place and words: what several clusters share is checked with each of them.
   const problems = new Map<string, { path: Path; message: string }>();
   const report: Report = (path, message) => problems.set(JSON.stringify([path, message]), { path, message });
+  checkNamespaces(parts, report);
+  for (const path of new Set(['', ...namespacesIn(parts)])) checkNamespace(partsOf(parts, path), report);
+  checkSecrets(withNamesOfSecrets(parts), stack, report);
+  const named: [id: string, path: Path][] = [
+    ...Object.keys(parts.rules.off).map((id): [string, Path] => [id, ['rules', 'off', id]]),
+    ...parts.exceptions.map(({ rule }, index): [string, Path] => [rule, ['exceptions', index, 'rule']]),
+  ];
+  for (const [id, path] of named) {
+    if (id === '' || ruleIds === undefined || ruleIds.includes(id)) continue;
+    const likely = didYouMean(id, ruleIds) || '; docs/rules.md lists them all';
+    report(path, `there is no rule of this id${likely}`);
+  }
+  return [...problems.values()];
+}
+
+/** The parts of one namespace, each where it is in the YAML: what is elsewhere has no name, which no check is about. */
+function partsOf(parts: Parts, path: string): Parts {
+  const none = checkedParts.parse({});
+  const keep = <Part extends { namespace?: string | undefined }>(list: Part[], blank: Part): Part[] =>
+    list.map((one) => ((one.namespace ?? '') === path ? one : blank));
+  const blank = checkedParts.parse({ providers: [{}], groups: [{}], policies: [{}], exceptions: [{}] });
+  const [provider, group, policy, exception] = [
+    blank.providers[0],
+    blank.groups[0],
+    blank.policies[0],
+    blank.exceptions[0],
+  ] as [Parts['providers'][0], Parts['groups'][0], Parts['policies'][0], Parts['exceptions'][0]];
+  return {
+    ...(path === '' ? parts : none),
+    providers: keep(parts.providers, provider),
+    groups: keep(parts.groups, group),
+    policies: keep(parts.policies, policy),
+    exceptions: keep(parts.exceptions, exception),
+  };
+}
+
+/** Secrets of a provider in a namespace stand below `<namespace>/<provider>`. */
+function withNamesOfSecrets(parts: Parts): Parts {
+  const named = ({ namespace, name, ...one }: ProviderPart) => ({
+    ...one,
+    name: namespace === undefined || name === '' ? name : `${namespace}/${name}`,
+  });
+  return { ...parts, providers: parts.providers.map(named) };
+}
+
+/** What does not hold between the parts of one namespace. */
+function checkNamespace({ providers, ...others }: Parts, report: Report): void {
+  const parts: Checked = { ...others, providers: providers.flatMap(placed) };
   const groups = once('the group', report);
   checkProviders(parts.providers, groups, report);
   parts.groups.forEach(({ name }, index) => {
@@ -110,7 +164,6 @@ export function environmentProblems(
   const external = parts.providers.flatMap((provider) => provider.groups.map(({ name }) => name));
   for (const { path, message } of internalGroupProblems(parts.groups, external)) report(path, message);
   checkResourceNames(parts.providers, report);
-  checkSecrets(parts, stack, report);
   for (const [what, list, key, all] of [
     ['the policy', 'policies', 'name', parts.policies.map(({ name }) => name)],
     ['the message title', 'messages', 'title', parts.messages.map(({ title }) => messageResourceName(title))],
@@ -119,7 +172,7 @@ export function environmentProblems(
       'the exception for',
       'exceptions',
       'subject',
-      parts.exceptions.map(({ rule, subject }) => `${subject}, ${rule}`),
+      parts.exceptions.map(({ rule, subject }) => rule && `${subject}, ${rule}`),
     ],
     ['the known', 'known', 'name', parts.known.map(({ kind, name }) => `${kind} ${name}`)],
   ] as const) {
@@ -135,16 +188,6 @@ export function environmentProblems(
   });
   checkPromises(parts, report);
   checkKnown(parts, report);
-  const named: [id: string, path: Path][] = [
-    ...Object.keys(parts.rules.off).map((id): [string, Path] => [id, ['rules', 'off', id]]),
-    ...parts.exceptions.map(({ rule }, index): [string, Path] => [rule, ['exceptions', index, 'rule']]),
-  ];
-  for (const [id, path] of named) {
-    if (id === '' || ruleIds === undefined || ruleIds.includes(id)) continue;
-    const likely = didYouMean(id, ruleIds) || '; docs/rules.md lists them all';
-    report(path, `there is no rule of this id${likely}`);
-  }
-  return [...problems.values()];
 }
 
 /** What one entry stands for: a provider, or one a cluster. */

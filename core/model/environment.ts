@@ -4,6 +4,7 @@ import { environmentProblems } from './environment-checks.ts';
 import { exceptionSettings, knownSettings } from './exception-settings.ts';
 import { authority, baseSetting } from './kinds/kind.ts';
 import { kindById, kindNamed, kinds, type ProviderKind, unknownKind } from './kinds/kinds.ts';
+import { namespaceSettings } from './namespaces.ts';
 import { promiseSettings } from './promise-settings.ts';
 import { messageSettings } from './resources/custom-message.ts';
 import { internalGroupSettings } from './resources/internal-group.ts';
@@ -77,6 +78,8 @@ export const environmentSchema = z.strictObject({
    * base URL of its kind below this address.
    */
   identity: z.strictObject({ address: authority }).optional(),
+  /** Namespaces that the environment makes or uses, below its own. */
+  namespaces: z.array(namespaceSettings).default([]),
   providers: z.array(provider).default([]),
   /** Names of the providers that have a client secret; the secrets themselves are never in here. */
   clientSecrets: z.array(z.string()).default([]),

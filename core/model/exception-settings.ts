@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownNamespace } from './namespaces.ts';
 import { resourceTypes } from './resources/resources.ts';
 import { day } from './values/day.ts';
 
@@ -10,6 +11,8 @@ export const exceptionSettings = z.strictObject({
   rule: text('the id of a rule'),
   /** What the finding is about, as a report names it: `role ci/build`, `policy deploy`. */
   subject: text('what the finding is about, as in `role ci/build`'),
+  /** Where the finding is: one of `namespaces`. Defaults to the environment's own. */
+  namespace: ownNamespace,
   /** The reason. */
   because: text('the reason'),
   /** Who answers for it. */

@@ -55,6 +55,12 @@ export interface ServiceGraph {
   missing: string[];
 }
 
+/** How many nodes a graph has. */
+export function sizeOf(graph: Omit<Graph, 'complete'>): number {
+  const { complete: _, ...lists } = graph as Graph;
+  return Object.values(lists).reduce((sum, part) => sum + part.length, 0);
+}
+
 /** A graph with nothing in it. */
 export function emptyGraph(): Graph {
   return { methods: [], roles: [], groups: [], aliases: [], policies: [], messages: [] };

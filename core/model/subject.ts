@@ -20,6 +20,8 @@ export interface Subject {
   method?: string;
   /** Field of the model, for example `boundAudiences`. */
   field?: string;
+  /** Path of its namespace below the environment's own. Absent in that, and where all subjects are of one. */
+  namespace?: string;
 }
 
 /** A part, or one of its fields, as the subject of a finding. */
@@ -30,6 +32,11 @@ export function subjectOf<Part>(resource: Resource<Part, ResourceType>, part: Pa
     ...(path !== undefined && { method: path }),
     ...(field !== undefined && { field }),
   };
+}
+
+/** A subject with its namespace; as it is in the environment's own. */
+export function subjectWithin(namespace: string, subject: Subject): Subject {
+  return namespace === '' ? subject : { ...subject, namespace };
 }
 
 export function roleSubject(part: Role, field?: keyof Role): Subject {
@@ -56,13 +63,15 @@ export function subjectText(subject: Subject): string {
 
 /** The same as options and settings name it: `role cluster/web`. */
 export function subjectName(subject: Subject): string {
-  const { type, name, method: path } = subject;
+  const { type, name, method: path, namespace } = subject;
   if (type === 'other' || type === 'promise') return subjectText(subject);
-  return `${type} ${path === undefined ? '' : `${path}/`}${name}`;
+  return `${type} ${[namespace, path, name].filter((one) => one !== undefined).join('/')}`;
 }
 
 /** The same with its names rewritten. */
-export function subjectIn({ type, name, method: path }: Subject, quoted: (name: string) => string): string {
+export function subjectIn({ namespace, ...subject }: Subject, quoted: (name: string) => string): string {
+  if (namespace !== undefined) return `${subjectIn(subject, quoted)} in namespace ${namespace}`;
+  const { type, name, method: path } = subject;
   if (type === 'other') return name;
   if (type === 'promise') return `promise (${name})`;
   const words = resourceNamed(type)?.words?.(name);
@@ -70,6 +79,8 @@ export function subjectIn({ type, name, method: path }: Subject, quoted: (name: 
 }
 
 /** The same for one part, however its name is spelt. */
-export function subjectKey({ type, name, method: path }: Omit<Subject, 'type'> & { type: string }): string {
-  return JSON.stringify([type, path, resourceNamed(type)?.key(name) ?? name]);
+export function subjectKey(subject: Omit<Subject, 'type'> & { type: string }): string {
+  const { type, name, method: path, namespace } = subject;
+  const key = [type, path, resourceNamed(type)?.key(name) ?? name];
+  return JSON.stringify(namespace === undefined ? key : [...key, namespace]);
 }

@@ -1,13 +1,16 @@
 import { type AccessChange, type Answer, strongest } from '../access/access-change.ts';
 import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
 import type { Change } from '../model/change.ts';
-import { isComplete } from '../model/graph.ts';
-import type { Subject } from '../model/subject.ts';
+import { type Graph, isComplete } from '../model/graph.ts';
+import { namespaceWithin } from '../model/namespaces.ts';
+import { methodSubject, type Subject } from '../model/subject.ts';
 import { trimmed } from '../model/values/loose-values.ts';
 import type { Finding, Severity } from '../rules/finding.ts';
+import { mountLost } from '../rules/mount-lost.ts';
+import type { RuleOptions } from '../rules/rule-options.ts';
 import { type ChangeOptions, judgeChange, judgeGraph } from '../rules/rules.ts';
 import type { ReplaySummary } from '../usage/replay-summary.ts';
-import { composeChanges, type Place } from './plan/compose-change.ts';
+import { composeChanges, type Place, type PlacedChange } from './plan/compose-change.ts';
 import { originOf } from './plan/compose-place.ts';
 import type { LiveService } from './plan/live-parts.ts';
 import type { PassedOver, PlanResources } from './plan/planned-resource.ts';
@@ -66,22 +69,44 @@ export interface ReviewOptions extends ChangeOptions {
   isBeforeUnknown?: boolean;
   /** When roles and policies of groups were last used, by `role auth/ci/web` and `policy shop`. Defaults to not known. */
   lastUsed?: Readonly<Record<string, { day: string; count: number }>>;
+  /** A mount that goes to another namespace is only a warning. Defaults to false: an error. */
+  allowReplace?: boolean;
+  /** The same of the environment's other namespaces, by their paths from the root. Defaults to its own alone. */
+  namespaces?: Readonly<Record<string, RuleOptions>>;
   /** What the service has that the plan is for: the plan is judged on top of it. Defaults to not known. */
   live?: LiveService;
 }
 
 /** Reviews a plan that was read. */
 export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review {
+  const { resources } = plan;
+  const counts = { reviewed: resources.length, changed: resources.filter(({ changes }) => changes).length };
+  return reviewPlaces(composeChanges(plan, options.live), { ...plan, resources: counts }, options);
+}
+
+/** What a review tells of a plan apart from its changes. */
+type ReviewedPlan = Pick<Review, 'tool' | 'resources' | 'passedOver' | 'notes'> &
+  Pick<PlanResources, 'incomplete'>;
+
+/** Reviews changes, one a place. */
+export function reviewPlaces(
+  changes: readonly (Pick<PlacedChange, 'place' | 'change'> & Partial<Pick<PlacedChange, 'origins'>>)[],
+  plan: ReviewedPlan,
+  options: ReviewOptions,
+): Review {
   const { tool, notes, resources, incomplete, passedOver } = plan;
-  const changes = composeChanges(plan, options.live);
   // Promises and ends are those of one environment: where a plan has its namespace, they are not about others.
   const wanted = trimmed(options.service?.namespace ?? '');
   const own = changes.filter(({ place: { namespace = '' } }) => namespace === wanted);
   const reviews = changes.map((one): ChangeReview => {
-    const { place, change, origins } = one;
+    const { place, change, origins = new Map() } = one;
     const isJudged = own.length === 0 || own.includes(one);
     const review = options.isBeforeUnknown ? reviewGraph : reviewChange;
-    const judged = review(change, isJudged ? options : { ...options, promises: [], ends: [] });
+    const there = options.namespaces?.[place.namespace ?? ''];
+    const elsewhere = there
+      ? { endsBefore: undefined, ...there, deployer: undefined, ...(options.off && { off: options.off }) }
+      : { promises: [], ends: [] };
+    const judged = review(change, isJudged && there === undefined ? options : { ...options, ...elsewhere });
     const placed = (finding: Finding) => {
       const address = originOf(origins, finding.subject);
       return { ...finding, ...place, ...(address !== undefined && { address }) };
@@ -93,46 +118,81 @@ export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review 
       access: judged.access.map((access) => ({ ...access, ...place, ...usedOf(access, options) })),
     };
   });
+  const moved = Object.hasOwn(options.off ?? {}, mountLost.id) ? [] : movedMounts(changes, options);
   const unseen = passedOver.filter(({ ofService, changed }) => ofService && changed > 0);
   const leftOut = [...incomplete.map(partial), ...unseen.map(notLookedInto)];
   const beyond: Answer[] = leftOut.length > 0 ? ['unknown'] : [];
   // What goes with a mount of secrets let nobody in.
   const mayGive = incomplete.length > 0 || unseen.some(({ type }) => !/^vault_mount$|:Mount$/.test(type));
-  const sum = (count: (one: ChangeReview) => number) => reviews.reduce((total, one) => total + count(one), 0);
+  const verdict = verdictOfAll(reviews);
   return {
     tool,
-    resources: { reviewed: resources.length, changed: resources.filter(({ changes }) => changes).length },
-    gains: strongest([...reviews.map(({ gains }) => gains), ...(mayGive ? beyond : [])]),
-    losses: strongest([...reviews.map(({ losses }) => losses), ...beyond]),
+    resources,
+    gains: strongest([verdict.gains, ...(mayGive ? beyond : [])]),
+    losses: strongest([verdict.losses, ...beyond]),
     scope: scopeOf(
       [
         ...unseen.map(
           ({ type, changed }) => `${changed} ${changed === 1 ? 'resource' : 'resources'} of type ${type}`,
         ),
-        ...reviews.flatMap(({ scope }) => scope.missing),
+        ...verdict.scope.missing,
       ],
-      reviews.length > 0 && reviews.every(({ scope }) => scope.whole),
-      reviews.length > 0 && reviews.every(({ scope }) => scope.tokens),
+      verdict.scope.whole,
+      verdict.scope.tokens,
     ),
-    over: {
-      roles: sum(({ over }) => over.roles),
-      groups: sum(({ over }) => over.groups),
-      others: sum(({ over }) => over.others),
-      paths: sum(({ over }) => over.paths),
-    },
-    taken: reviews.flatMap(({ taken }) => taken),
-    missing: [
-      ...new Set([...leftOut.map(({ message }) => message), ...reviews.flatMap(({ missing }) => missing)]),
-    ],
+    over: verdict.over,
+    taken: reviews.flatMap(({ taken }, index) => {
+      const namespace = namespaceWithin(wanted, changes[index]?.place.namespace ?? '');
+      return taken.map((subject) => ({ ...subject, ...(namespace !== '' && { namespace }) }));
+    }),
+    missing: [...new Set([...leftOut.map(({ message }) => message), ...verdict.missing])],
     findings: sorted([
       ...leftOut.filter(({ rule }) => !Object.hasOwn(options.off ?? {}, rule)),
+      ...moved,
       ...reviews.flatMap(({ findings }) => findings),
     ]),
     older: sorted(reviews.flatMap(({ older }) => older)),
-    access: reviews.flatMap(({ access }) => access),
+    access: verdict.access,
     passedOver,
     notes: [...notes, ...(options.live?.notes ?? []), ...rulesOff(options)],
   };
+}
+
+/** A mount cannot go to another namespace: it is deleted, and another one is made there. */
+function movedMounts(
+  changes: readonly Pick<PlacedChange, 'place' | 'change'>[],
+  { allowReplace }: ReviewOptions,
+): ReviewFinding[] {
+  const only = (one: Graph, other: Graph) =>
+    one.methods.filter(({ path }) => !other.methods.some((method) => method.path === path));
+  return changes.flatMap(({ place, change: { before, after } }) =>
+    only(before, after).flatMap((method): ReviewFinding[] => {
+      const to = changes.find(
+        (one) =>
+          one.place.server === place.server &&
+          one.place.namespace !== place.namespace &&
+          only(one.change.after, one.change.before).some(({ path }) => path === method.path),
+      );
+      if (to === undefined) return [];
+      return [
+        {
+          ...{
+            rule: mountLost.id,
+            subject: methodSubject(method),
+            docs: 'docs/rules.md#mount-lost',
+            ...place,
+          },
+          severity: allowReplace ? 'warning' : 'error',
+          message: `The mount goes to ${namespaceText(to.place)}. It is deleted and made anew there: its accessor, everyone’s identity and all its sessions are lost.`,
+          fix: 'Leave its namespace as it was. If it is to be made anew, say so with --allow-replace.',
+        },
+      ];
+    }),
+  );
+}
+
+function namespaceText({ namespace }: Place): string {
+  return namespace === undefined ? 'the root namespace' : `namespace ${namespace}`;
 }
 
 /** Of a group, that one of its policies was held that it had before: which group gave it, no log tells. */
@@ -205,6 +265,25 @@ export function verdictOf({ after }: Change, access: AccessDecision): AccessVerd
     over: access.over,
     missing: [...access.uncertain, ...access.changes.flatMap(({ uncertain }) => uncertain)],
     access: access.changes,
+  };
+}
+
+/** The verdicts of several places as one. */
+export function verdictOfAll(all: readonly AccessVerdict[]): AccessVerdict {
+  const isEach = (is: (scope: Review['scope']) => boolean) =>
+    all.length > 0 && all.every(({ scope }) => is(scope));
+  const sum = (part: keyof Review['over']) => all.reduce((total, { over }) => total + over[part], 0);
+  return {
+    gains: strongest(all.map(({ gains }) => gains)),
+    losses: strongest(all.map(({ losses }) => losses)),
+    scope: scopeOf(
+      all.flatMap(({ scope }) => scope.missing),
+      isEach(({ whole }) => whole),
+      isEach(({ tokens }) => tokens),
+    ),
+    over: { roles: sum('roles'), groups: sum('groups'), others: sum('others'), paths: sum('paths') },
+    missing: [...new Set(all.flatMap(({ missing }) => missing))],
+    access: all.flatMap(({ access }) => access),
   };
 }
 

@@ -1,7 +1,9 @@
 import { type End, endsOf } from '../model/ends.ts';
 import type { Environment, Service } from '../model/environment.ts';
 import type { ProviderKind } from '../model/kinds/kinds.ts';
+import { byNamespace, partsIn } from '../model/namespaces.ts';
 import type { Promised } from '../model/promise-settings.ts';
+import { trimmed } from '../model/values/loose-values.ts';
 import type { Gate, GateOptions } from './gate.ts';
 
 export interface RuleOptions {
@@ -36,9 +38,16 @@ function offSince(off: Record<string, string>, base: GateOptions['was']): Record
   return Object.fromEntries(Object.entries(off).filter(([id]) => Object.hasOwn(base.rules.off, id)));
 }
 
-/** Plain data, which can be sent to a thread. */
-function gateOf({ exceptions, known, promises, rules, deployments, runTasks }: Environment): Gate {
-  return { exceptions, known, promises, rules, deployments, runTasks };
+/**
+ * Plain data, which can be sent to a thread.
+ *
+ * @param path of a namespace, where the gate is the one of that: all but its exceptions is judged with the environment's own
+ */
+function gateOf(gate: Gate, path?: string): Gate {
+  const { exceptions, known, promises, rules, deployments, runTasks } = gate;
+  const own = exceptions.filter(({ namespace }) => namespace === path);
+  if (path === undefined) return { exceptions: own, known, promises, rules, deployments, runTasks };
+  return { exceptions: own, known: [], promises: [], rules: { off: {} }, deployments, runTasks: [] };
 }
 
 /**
@@ -47,9 +56,38 @@ function gateOf({ exceptions, known, promises, rules, deployments, runTasks }: E
  * @param base what it was at the base revision. Defaults to the same.
  */
 export function ruleOptions(environment: Environment, base?: GateOptions['was']): RuleOptions {
+  return {
+    ...optionsOf(environment, base),
+    gate: {
+      is: gateOf(environment),
+      ...(base !== undefined && { was: base === 'unknown' ? base : gateOf(base) }),
+    },
+  };
+}
+
+/** The same for the other namespaces of an environment, by their paths from the root of the service. */
+export function ruleOptionsElsewhere(
+  environment: Environment,
+  base?: GateOptions['was'],
+): Record<string, RuleOptions> {
+  const was = (path: string) => (base === undefined || base === 'unknown' ? base : gateOf(base, path));
+  return Object.fromEntries(
+    byNamespace(environment)
+      .slice(1)
+      .map(({ path, environment: there }) => [
+        trimmed(there.service.namespace ?? ''),
+        {
+          ...optionsOf(there, base),
+          gate: { is: gateOf(environment, path), ...(base !== undefined && { was: was(path) }) },
+        } as RuleOptions,
+      ]),
+  );
+}
+
+function optionsOf(whole: Environment, base: GateOptions['was']): RuleOptions {
+  const environment = { ...whole, ...partsIn(whole, undefined) };
   const { service, providers, rules, promises, deployments } = environment;
   return {
-    gate: { is: gateOf(environment), ...(base !== undefined && { was: base }) },
     ...(deployments.complete && { complete: true }),
     off: offSince(rules.off, base),
     service,

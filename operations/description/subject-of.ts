@@ -29,9 +29,11 @@ export interface NamedResource {
 export function subjectOf(resource: NamedResource, all: readonly NamedResource[]): Subject | undefined {
   const text = (property: string) => textOf(resource, toCamelCase(property));
   // A role with typed bound claims is written to its path.
+  const own = text('namespace');
+  const within = own ? { namespace: own } : {};
   if (resource.type === endpointToken) {
     const found = roleAt(text('path') ?? '');
-    return found && { type: role.type, ...found };
+    return found && { type: role.type, ...found, ...within };
   }
   const { type, official, references = {} } = resourceOfPulumi(resource.type) ?? {};
   const name = official && text(official.name);
@@ -40,7 +42,7 @@ export function subjectOf(resource: NamedResource, all: readonly NamedResource[]
     Object.entries(references).find(([, { to }]) => to === method.referredAs) ?? [];
   const told = property && text(property);
   const path = by === 'accessor' ? pathOf(told, all) : told;
-  return { type, name, ...(path !== undefined && { method: path }) };
+  return { type, name, ...(path !== undefined && { method: path }), ...within };
 }
 
 function pathOf(accessor: string | undefined, all: readonly NamedResource[]): string | undefined {
@@ -66,7 +68,10 @@ export function resourcesOf(exported: unknown): NamedResource[] {
 export function stepTitle({ urn, newState, oldState }: Pick<Step, 'urn' | 'newState' | 'oldState'>): string {
   const state = newState ?? oldState;
   const subject = state && subjectOf(state, []);
-  if (subject !== undefined) return `${subject.type} ${subject.name}`;
+  if (subject !== undefined) {
+    const { type, name, namespace } = subject;
+    return `${type} ${name}${namespace === undefined ? '' : ` in namespace ${namespace}`}`;
+  }
   const { type, name } = parseUrn(urn);
   return `${shortType(type)} ${name}`;
 }

@@ -1,24 +1,26 @@
 import { declare } from '../../core/model/declared.ts';
 import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
+import { byNamespace } from '../../core/model/namespaces.ts';
 import type { Client } from '../../embedded/identity/development.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { type Declared, requireEnvironment, stackSecrets } from '../open-environment.ts';
 
-/** Without policies, whose files need not be read here. */
+/** Of its own namespace. Without policies, whose files need not be read here. */
 export function declaredBy(stack: Stack, env: NodeJS.ProcessEnv): Declared {
   const environment = requireEnvironment(stack, env);
   return { environment, graph: declare({ ...environment, policies: [] }) };
 }
 
-/** The identity provider's clients: each auth method of the environment, with its redirect URIs. */
-export function clientsOf(
-  { environment, graph }: Declared,
-  stack: Stack,
-): Partial<Record<ProviderKind, Client[]>> {
-  const { methods, roles } = graph;
+/** The identity provider's clients: each auth method of the environment, in all its namespaces, with its redirect URIs. */
+export function clientsOf({ environment }: Declared, stack: Stack): Partial<Record<ProviderKind, Client[]>> {
   const secrets = stackSecrets(stack, 'clientSecrets');
   const clients: Partial<Record<ProviderKind, Client[]>> = {};
-  for (const provider of environment.providers) {
+  const providers = byNamespace({ ...environment, policies: [] }).flatMap((one) => {
+    const graph = declare(one.environment);
+    return one.environment.providers.map((provider) => ({ provider, graph }));
+  });
+  for (const { provider, graph } of providers) {
+    const { methods, roles } = graph;
     const path = provider.path ?? provider.name;
     const clientId = methods.find((method) => method.path === path)?.config.oidcClientId;
     if (clientId === undefined) continue;

@@ -1,21 +1,25 @@
 import type { Change } from '../../core/model/change.ts';
 import { endsOf } from '../../core/model/ends.ts';
+import type { Environment } from '../../core/model/environment.ts';
 import { emptyGraph, type Graph } from '../../core/model/graph.ts';
 import { graphDifferences } from '../../core/model/graph-difference.ts';
+import { namespaceBelow } from '../../core/model/namespaces.ts';
 import { methodSubject, subjectText } from '../../core/model/subject.ts';
 import { trimmed } from '../../core/model/values/loose-values.ts';
 import { changeOnService } from '../../core/review/plan/compose-graphs.ts';
 import type { LiveService } from '../../core/review/plan/live-parts.ts';
-import { type Review, type ReviewOptions, reviewChange, rulesOff } from '../../core/review/review.ts';
-import { ruleOptions } from '../../core/rules/rule-options.ts';
+import { type Review, type ReviewOptions, reviewPlaces } from '../../core/review/review.ts';
+import { type RuleOptions, ruleOptions, ruleOptionsElsewhere } from '../../core/rules/rule-options.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { atRevision } from '../at-revision.ts';
-import { type Declared, openDeclared, stackSecrets } from '../open-environment.ts';
+import { openNamespaces, requireEnvironment, stackSecrets } from '../open-environment.ts';
 import { type ReplayRequest, replayChange } from '../usage/replay-plan.ts';
 
-/** A stack, and what it declares. Its secrets may be encrypted. */
-interface Version extends Declared {
+/** A stack, and what it declares by namespace. Its secrets may be encrypted. */
+interface Version {
   stack: Stack;
+  environment: Environment;
+  all: Awaited<ReturnType<typeof openNamespaces>>;
 }
 
 /**
@@ -35,67 +39,84 @@ export async function reviewSince(
   serviceOf: (graphs: Graph[]) => Promise<LiveService | undefined> = async () => options.live,
   replaying?: ReplayRequest,
 ): Promise<Review> {
-  const after = { stack, ...(await openDeclared(stack, env)) };
-  const before = await atRevision(
-    stack,
-    revision,
-    env,
-    async (there): Promise<Version> => ({
-      stack: there,
-      ...(await openDeclared(there, env)),
-    }),
-  );
+  const after = await openVersion(stack, env);
+  const before = await atRevision(stack, revision, env, (there) => openVersion(there, env));
   const isElsewhere = before !== undefined && placeOf(before) !== placeOf(after);
   const base = isElsewhere ? undefined : before;
   const judged = {
     ...{ ...options, ...ruleOptions(after.environment, base?.environment ?? 'unknown') },
-    endsBefore: base === undefined ? [] : endsOf(base.environment),
+    namespaces: withEndsBefore(ruleOptionsElsewhere(after.environment, base?.environment ?? 'unknown'), base),
+    endsBefore: base === undefined ? [] : endsOf(base.all[0].environment),
   };
-  const change = changeOf(base, after);
-  const differing = graphDifferences(change.after, change.before).map(({ subject }) => subjectText(subject));
-  const live = await serviceOf([change.before, change.after]);
-  const { graph } = after;
-  const whole = live ? changeOnService(change, live) : change;
-  const namespace = trimmed(after.environment.service.namespace ?? '');
-  const known = { now: options.now, namespace, ...(live && { live }) };
-  const replayed = replaying && (await replayChange(whole, known, replaying));
-  return {
-    ...reviewChange(whole, judged),
-    ...(replayed && { replay: replayed }),
-    tool: 'gatehouse',
+  const paths = new Set([after, base].flatMap((version) => version?.all.map(({ path }) => path) ?? []));
+  const changes = [...paths].map((path) => ({ path, change: changeOf(base, after, path) }));
+  const live = await serviceOf(changes.flatMap(({ change }) => [change.before, change.after]));
+  const own = trimmed(after.environment.service.namespace ?? '');
+  const placed = changes.map(({ path, change }) => {
+    const namespace = trimmed(namespaceBelow(own, path));
+    const there = path === '' ? live : live?.others?.find((one) => one.namespace === namespace);
+    return {
+      place: path === '' ? {} : { namespace },
+      change: there ? changeOnService(change, there) : change,
+    };
+  });
+  const known = { now: options.now, namespace: own, ...(live && { live }) };
+  const [{ change }] = placed as [(typeof placed)[number]];
+  const replayed = replaying && (await replayChange(change, known, replaying));
+  const differing = changes.flatMap(({ path, change }) =>
+    graphDifferences(change.after, change.before).map(({ subject }) => `${path} ${subjectText(subject)}`),
+  );
+  const plan = {
+    tool: 'gatehouse' as const,
     resources: {
-      reviewed: [
-        graph.methods,
-        graph.roles,
-        graph.groups,
-        graph.aliases,
-        graph.policies,
-        graph.messages,
-      ].flat().length,
+      reviewed: after.all.reduce((sum, { graph }) => sum + sizeOf(graph), 0),
       changed: new Set(differing).size,
     },
-    passedOver: [],
+    ...{ passedOver: [], incomplete: [] },
     notes: [
       `Compared with what the stack declared at ${revision}, which may not be what was applied. Not checked: resources that the program adds by itself.`,
       ...(before === undefined ? [`There was no such stack at ${revision}: all of it is new.`] : []),
       ...(isElsewhere ? ['It is for another service than before: all of it is new there.'] : []),
-      ...rulesOff(judged),
-      ...(live?.notes ?? []),
     ],
   };
+  const review = reviewPlaces(placed, plan, { ...judged, ...(live && { live }) });
+  return { ...review, ...(replayed && { replay: replayed }) };
 }
 
-function changeOf(before: Version | undefined, after: Version): Change {
-  const was = before?.graph ?? emptyGraph();
+function withEndsBefore(namespaces: Record<string, RuleOptions>, base: Version | undefined) {
+  const before = new Map(
+    base?.all.map(({ environment }) => [trimmed(environment.service.namespace ?? ''), endsOf(environment)]),
+  );
+  return Object.fromEntries(
+    Object.entries(namespaces).map(([path, options]) => [
+      path,
+      { ...options, endsBefore: before.get(path) ?? [] },
+    ]),
+  );
+}
+
+async function openVersion(stack: Stack, env: NodeJS.ProcessEnv): Promise<Version> {
+  return { stack, environment: requireEnvironment(stack, env), all: await openNamespaces(stack, env) };
+}
+
+function sizeOf({ methods, roles, groups, aliases, policies, messages }: Graph): number {
+  return [methods, roles, groups, aliases, policies, messages].flat().length;
+}
+
+function changeOf(before: Version | undefined, after: Version, path: string): Change {
+  const partOf = (version: Version | undefined) => version?.all.find((one) => one.path === path);
+  const [old, now] = [partOf(before), partOf(after)];
+  const was = old?.graph ?? emptyGraph();
+  const is = now?.graph ?? emptyGraph();
   const secrets = (version: Version) => stackSecrets(version.stack, 'clientSecrets');
-  const providers = after.environment.providers.filter(({ name }) => {
-    const old = before && secrets(before)[name];
-    return old !== undefined && old !== secrets(after)[name];
+  const providers = (now?.environment.providers ?? []).filter(({ name }) => {
+    const secret = before && secrets(before)[name];
+    return secret !== undefined && secret !== secrets(after)[name];
   });
   return {
     before: was,
-    after: after.graph,
-    replaced: after.graph.methods
+    after: is,
+    replaced: is.methods
       .filter(({ path, type }) => was.methods.some((method) => method.path === path && method.type !== type))
       .map((method) => methodSubject(method)),
     rotated: providers.map(({ name, path = name }) => ({

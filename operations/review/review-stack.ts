@@ -1,20 +1,22 @@
 import type { Environment } from '../../core/model/environment.ts';
 import type { Graph } from '../../core/model/graph.ts';
+import { namespaceWithin } from '../../core/model/namespaces.ts';
+import { type Subject, subjectWithin } from '../../core/model/subject.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { trimmed } from '../../core/model/values/loose-values.ts';
 import { readPulumiPreview } from '../../core/review/plan/read-pulumi-preview.ts';
 import type { Position } from '../../core/review/reports/sarif.ts';
 import { type Review, type ReviewOptions, reviewPlan } from '../../core/review/review.ts';
-import type { Subject } from '../../core/rules/finding.ts';
 import type { Deployer } from '../../core/rules/rule.ts';
-import { ruleOptions } from '../../core/rules/rule-options.ts';
+import { ruleOptions, ruleOptionsElsewhere } from '../../core/rules/rule-options.ts';
 import type { DeploymentResult, Engine } from '../../engine/engine.ts';
 import { plannedPreview } from '../../engine/planned-steps.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { gateAtBase } from '../at-revision.ts';
 import { type DeploymentEvent, planStack } from '../deployment.ts';
 import { openNamespaceClient } from '../open-client.ts';
-import { openDeclared, openEnvironment } from '../open-environment.ts';
-import { type ReadLimits, readService } from '../open-graph.ts';
+import { openEnvironment, openNamespaces } from '../open-environment.ts';
+import { type ReadLimits, readNamespaces } from '../open-graph.ts';
 import { type ReplayRequest, replayPlan } from '../usage/replay-plan.ts';
 import { stackPositions } from './stack-positions.ts';
 
@@ -50,16 +52,22 @@ export async function reviewDeployment(
 ): Promise<Review> {
   const plan = readPulumiPreview(plannedPreview(deployment));
   const isUntold = plan.resources.some(({ after }) => after !== undefined && after.unknown.length > 0);
-  const declared = isUntold ? await declaredState(stack, env) : undefined;
+  const declared = isUntold ? await declaredGraphs(stack, env) : undefined;
   const whole = { ...plan, ...(declared && { declared }) };
   const replayed = replaying && (await replayPlan(whole, options, replaying));
   return { ...reviewPlan(whole, options), tool: 'gatehouse', ...(replayed && { replay: replayed }) };
 }
 
-/** What a stack declares; undefined where that cannot be worked out. Then there is only what the plan tells. */
-async function declaredState(stack: Stack, env: NodeJS.ProcessEnv): Promise<Graph | undefined> {
+/** What a stack declares by namespace; undefined where that cannot be worked out. Then there is only what the plan tells. */
+async function declaredGraphs(
+  stack: Stack,
+  env: NodeJS.ProcessEnv,
+): Promise<ReadonlyMap<string, Graph> | undefined> {
   try {
-    return (await openDeclared(stack, env)).graph;
+    const all = await openNamespaces(stack, env);
+    return new Map(
+      all.map(({ environment, graph }) => [trimmed(environment.service.namespace ?? ''), graph]),
+    );
   } catch (error) {
     if (error instanceof GatehouseError) return undefined;
     throw error;
@@ -69,7 +77,7 @@ async function declaredState(stack: Stack, env: NodeJS.ProcessEnv): Promise<Grap
 /** What a stack brings to a review: the rules it turns off, its service, and where things are declared. */
 export interface ReviewSettings {
   options: ReviewOptions;
-  positionOf(subject: Subject): Position | undefined;
+  positionOf(subject: Subject, namespace?: string): Position | undefined;
 }
 
 /**
@@ -94,12 +102,19 @@ export async function reviewSettings(
     base === false ? undefined : gateAtBase(stack, env, base),
     readDeployer(environment, env),
     reads && env['VAULT_TOKEN']
-      ? declaredState(stack, env).then((known) => readService(environment, env, reads, known))
+      ? declaredGraphs(stack, env).then((known) => readNamespaces(environment, env, reads, known))
       : undefined,
   ]);
+  const positionOf = await stackPositions(stack);
+  const own = trimmed(environment.service.namespace ?? '');
   return {
-    options: { now, ...ruleOptions(environment, gate), deployer, ...(live && { live }) },
-    positionOf: await stackPositions(stack),
+    options: {
+      ...{ now, ...ruleOptions(environment, gate), deployer },
+      namespaces: ruleOptionsElsewhere(environment, gate),
+      ...(live && { live }),
+    },
+    positionOf: (subject, namespace = '') =>
+      positionOf(subjectWithin(namespaceWithin(own, trimmed(namespace)), subject)),
   };
 }
 

@@ -15,6 +15,12 @@ import { entriesOf, readYamlFile, resolved, type YamlFile } from '../../engine/s
 /** An auth method is a provider, or a cluster of one. */
 const declarable = resources.filter(({ type, yaml }) => yaml !== undefined && type !== method.type);
 
+/** The auth method that a part belongs to, and its namespace. */
+interface Owner {
+  method: string;
+  namespace: string | undefined;
+}
+
 type Declared = { file: string; yaml: YamlFile; map: YAMLMap };
 
 /**
@@ -30,16 +36,21 @@ export async function stackPositions(stack: Stack): Promise<(subject: Subject) =
     const add = (key: string, map: YAMLMap) => declared.set(key, { file, yaml, map });
     const service = mapIn(yaml, config, `${prefix}service`);
     if (service !== undefined) add('service', service);
-    const addAll = (within: YAMLMap, before: string, below: 'providers' | undefined, method?: string) => {
+    const addAll = (within: YAMLMap, before: string, below: 'providers' | undefined, owner?: Owner) => {
       for (const { type, yaml: place, methodOf } of declarable.filter((one) => one.yaml?.below === below)) {
         for (const map of mapsIn(yaml, within, `${before}${place?.list}`)) {
           const name = textIn(yaml, map, place?.name ?? '') ?? '';
-          add(subjectKey({ type, name, ...(methodOf && method !== undefined && { method }) }), map);
+          const namespace = owner?.namespace ?? textIn(yaml, map, 'namespace');
+          const { method } = owner ?? {};
+          const subject = { type, name, ...(methodOf && method !== undefined && { method }) };
+          add(subjectKey({ ...subject, ...(namespace !== undefined && { namespace }) }), map);
         }
       }
     };
     for (const provider of mapsIn(yaml, config, `${prefix}providers`)) {
       const path = textIn(yaml, provider, 'path') ?? textIn(yaml, provider, 'name') ?? '';
+      const namespace = textIn(yaml, provider, 'namespace');
+      const there = namespace === undefined ? {} : { namespace };
       const clusters = mapsIn(yaml, provider, 'clusters').map((cluster) => ({
         method: clusterOf(path, textIn(yaml, cluster, 'name') ?? ''),
         map: cluster,
@@ -47,8 +58,9 @@ export async function stackPositions(stack: Stack): Promise<(subject: Subject) =
       for (const { method: name, map } of clusters.length > 0
         ? clusters
         : [{ method: path, map: provider }]) {
-        add(subjectKey({ type: method.type, name }), map);
-        for (const within of new Set([provider, map])) addAll(within, '', 'providers', name);
+        add(subjectKey({ type: method.type, name, ...there }), map);
+        for (const within of new Set([provider, map]))
+          addAll(within, '', 'providers', { method: name, namespace });
       }
     }
     addAll(config, prefix, undefined);

@@ -1,5 +1,5 @@
 import type { AuthMethod } from '../../core/model/resources/auth-method.ts';
-import { methodSubject } from '../../core/model/subject.ts';
+import { methodSubject, subjectWithin } from '../../core/model/subject.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Review } from '../../core/review/review.ts';
 import { hasFindingsAt } from '../../core/review/review.ts';
@@ -10,7 +10,7 @@ import type { Check } from '../check.ts';
 import { type Approval, planStack, up } from '../deployment.ts';
 import { type ChangeNode, changeTree } from '../description/change-tree.ts';
 import { driftTargets } from '../fix-drift.ts';
-import { type Declared, openDeclared, stackSecrets } from '../open-environment.ts';
+import { type Declared, openNamespaces, stackSecrets } from '../open-environment.ts';
 import { readDeclaring } from '../open-stack.ts';
 import { preflightSecret } from '../preflight.ts';
 import { reviewDeployment, reviewSettings } from '../review/review-stack.ts';
@@ -67,7 +67,9 @@ export interface Rotation {
  */
 export async function rotate(request: RotateRequest, engine: Engine, sink: RotateSink): Promise<Rotation> {
   const { stack, env, name, secret, approval, unverified } = request;
-  const declared = await openDeclared(stack, env);
+  const all = await openNamespaces(stack, env);
+  const hasIt = ({ environment }: Declared) => environment.providers.some((one) => one.name === name);
+  const declared = all.find(hasIt) ?? all[0];
   const method = methodOf(declared, stack, name);
   requireWritable(stack, { key: 'gatehouse:clientSecrets', name });
   if (secret === '') {
@@ -85,7 +87,7 @@ export async function rotate(request: RotateRequest, engine: Engine, sink: Rotat
     });
   }
   const { targets } = driftTargets(
-    [{ kind: 'changed', subject: methodSubject(method) }],
+    [{ kind: 'changed', subject: subjectWithin(declared.path, methodSubject(method)) }],
     await engine.exportState(stack),
   );
   if (targets.length === 0) {

@@ -1,8 +1,10 @@
+import { sizeOf } from '../../core/model/graph.ts';
 import { readBudget } from '../../core/model/values/budget.ts';
+import { trimmed } from '../../core/model/values/loose-values.ts';
 import { Stage } from '../../core/model/values/stage.ts';
 import { reviewResult } from '../../core/review/reports/outcomes.ts';
 import type { ReviewOptions } from '../../core/review/review.ts';
-import { ruleOptions } from '../../core/rules/rule-options.ts';
+import { ruleOptions, ruleOptionsElsewhere } from '../../core/rules/rule-options.ts';
 import { judgeGraph } from '../../core/rules/rules.ts';
 import { severityOutcome } from '../../core/run-task/outcome.ts';
 import type { FinalResult } from '../../core/run-task/result.ts';
@@ -14,7 +16,7 @@ import type {
   Review as ReviewRunTask,
 } from '../../run-tasks/integrator/review.ts';
 import { gateAtBase } from '../at-revision.ts';
-import { openDeclared } from '../open-environment.ts';
+import { openNamespaces, requireEnvironment } from '../open-environment.ts';
 import { readDeclaring } from '../open-stack.ts';
 import { reviewSettings } from '../review/review-stack.ts';
 import { withServiceToken } from '../service-token.ts';
@@ -83,17 +85,23 @@ async function reviewDeclared(
   endpoint: Endpoint,
   env: NodeJS.ProcessEnv,
 ): Promise<FinalResult> {
-  const { environment, graph } = await openDeclared(stack, env);
+  const all = await openNamespaces(stack, env);
   const now = BigInt(Date.now()) * 1_000_000n;
-  const reviewed = Object.values(graph).reduce(
-    (sum, part) => sum + (Array.isArray(part) ? part.length : 0),
-    0,
-  );
+  const gate = await gateAtBase(stack, env);
+  const whole = requireEnvironment(stack, env);
+  const elsewhere = ruleOptionsElsewhere(whole, gate);
+  const findings = all.flatMap(({ path, environment, graph }) => {
+    const namespace = trimmed(environment.service.namespace ?? '');
+    const options = path === '' ? ruleOptions(whole, gate) : elsewhere[namespace];
+    const found = judgeGraph(graph, { ...options, now });
+    return path === '' ? found : found.map((finding) => ({ ...finding, namespace }));
+  });
+  const reviewed = all.reduce((sum, { graph }) => sum + sizeOf(graph), 0);
   return reviewResult(
     {
       tool: 'gatehouse',
       resources: { reviewed, changed: 0 },
-      findings: judgeGraph(graph, { ...ruleOptions(environment, await gateAtBase(stack, env)), now }),
+      findings,
       // Nothing is planned yet: there is no change to judge.
       ...{ gains: 'none', losses: 'none', missing: [], taken: [] },
       over: { roles: 0, groups: 0, others: 0, paths: 0 },

@@ -7,9 +7,9 @@ import type { Fields } from '../../core/review/plan/planned-resource.ts';
 import { readStackExport } from '../../core/review/plan/stack-export.ts';
 import { reportRows, rowLines } from '../../core/review/reports/rows.ts';
 import { findingTitle } from '../../core/review/reports/words.ts';
-import { type Review, reviewPlan } from '../../core/review/review.ts';
+import { type Review, type ReviewOptions, reviewPlan } from '../../core/review/review.ts';
 import type { Severity } from '../../core/rules/finding.ts';
-import { type RuleOptions, ruleOptions } from '../../core/rules/rule-options.ts';
+import { ruleOptions, ruleOptionsElsewhere } from '../../core/rules/rule-options.ts';
 import { readEnvironment } from '../../core/rules/rules.ts';
 import { accessPolicy, comparing, type Level, levelOf, policies, reviewedPolicy } from './policies.ts';
 import { ReviewedSteps } from './reviewed-steps.ts';
@@ -135,7 +135,7 @@ export class PolicyPack {
   }
 
   /** What a stack of Gatehouse's own says of its rules, as `gatehouse review -s` takes it. */
-  #ownRules(): { options: RuleOptions; problem?: string } {
+  #ownRules(): { options: Omit<ReviewOptions, 'now'>; problem?: string } {
     const { config = {}, name = '' } = this.#stack ?? {};
     if (!Object.keys(config).some((key) => key.startsWith('gatehouse:'))) return { options: {} };
     try {
@@ -146,8 +146,11 @@ export class PolicyPack {
         readFile: (path) => readFileSync(join(this.#env['PWD'] ?? '', path), 'utf8'),
       });
       // It sees no base revision: what a change accepts is not accepted here. What is off is, and a review says so.
-      const options = ruleOptions({ ...environment, rules: { off: {} } }, 'unknown');
-      return { options: { ...options, off: environment.rules.off } };
+      const judged = { ...environment, rules: { off: {} } };
+      const namespaces = ruleOptionsElsewhere(judged, 'unknown');
+      return {
+        options: { ...ruleOptions(judged, 'unknown'), off: environment.rules.off, namespaces },
+      };
     } catch (error) {
       return {
         options: {},

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownNamespace } from '../namespaces.ts';
 import {
   type MethodConfig,
   type MethodType,
@@ -25,6 +26,7 @@ export const providerShape = {
     .string()
     .regex(/^[^/\s]+(\/[^/\s]+)*$/, 'a path has no blanks and no slash at its ends')
     .optional(),
+  namespace: ownNamespace,
   description: z.string().optional(),
   defaultRole: z.string().toLowerCase().optional(),
   tune: tune.optional(),
@@ -183,6 +185,7 @@ export interface ProviderSettings {
   kind: string;
   name: string;
   path?: string;
+  namespace?: string;
   description?: string;
   defaultRole?: string;
   tune?: z.output<typeof tune>;

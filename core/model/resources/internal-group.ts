@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownNamespace } from '../namespaces.ts';
 import { nameKey } from '../values/name-key.ts';
 import type { Holder } from './entity.ts';
 import { group, groupFields } from './external-group.ts';
@@ -9,6 +10,7 @@ import type { Resource } from './resource.ts';
 /** A group of groups, as a person writes it: who is in one of its members is in it, and has its policies. */
 export const internalGroupSettings = z.strictObject({
   name: groupFields.name.schema.describe(groupFields.name.about),
+  namespace: ownNamespace,
   policies: policyNames.default([]).describe(groupFields.policies.about),
   members: z
     .array(z.string().min(1))

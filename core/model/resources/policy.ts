@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownNamespace } from '../namespaces.ts';
 import { textOf, textsOf } from '../values/loose-values.ts';
 import { policyKey } from '../values/name-key.ts';
 import { separateTexts } from '../values/text-list.ts';
@@ -80,6 +81,7 @@ export const policySettings = z
       .regex(/\.hcl$/, 'a policy file ends in .hcl')
       .optional()
       .describe('Path of a `.hcl` file, relative to the folder of Pulumi.yaml.'),
+    namespace: ownNamespace,
     until: z.record(z.string(), until.schema).optional().describe('Pattern of a rule → its last day.'),
   })
   .refine(({ policy, file }) => (policy === undefined) !== (file === undefined), {

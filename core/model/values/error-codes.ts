@@ -130,6 +130,7 @@ export const errorCodes = {
     child_token_refused: ['The token may not create its child token.', 'Allow `update` on `auth/token/create`: [the deploying token](deploying-token.md).'],
     group_exists: ['A group of this name already exists.', 'Choose another name, or import it.'],
     messages_unsupported: ['Custom messages are declared, but the service does not support them.', 'Set `features: { messages: false }` under `gatehouse:service`.'],
+    namespace_unknown: ['The stack declares nothing for the namespace.', 'Name one of `gatehouse:namespaces`.'],
     namespace_not_found: ['The service has no such namespace.', 'Correct `gatehouse:service.namespace`.'],
     not_found: ['Nothing is at this path of the service.', 'Check that the auth method or feature is there.'],
     path_invalid: ['A path has an empty, `.` or `..` part.', 'Correct the name in it.'],

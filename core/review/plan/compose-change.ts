@@ -1,8 +1,7 @@
 import type { Change } from '../../model/change.ts';
-import { textOf, trimmed } from '../../model/values/loose-values.ts';
 import { composePlace, type Origins } from './compose-place.ts';
 import { shown } from './hidden-values.ts';
-import { Identities } from './identities.ts';
+import { Identities, namespaceOf } from './identities.ts';
 import type { LiveService } from './live-parts.ts';
 import type { PlannedSide, PlanResources } from './planned-resource.ts';
 
@@ -28,15 +27,15 @@ export interface PlacedChange {
  */
 export function composeChanges(plan: PlanResources, live?: LiveService): PlacedChange[] {
   const { resources, outside, deletesLast } = plan;
-  const declared = shown(plan.declared);
-  const identities = new Identities(resources, outside, declared, live);
+  const declared = new Map([...(plan.declared ?? [])].map(([there, graph]) => [there, shown(graph)]));
+  const lives = live ? [live, ...(live.others ?? [])] : [];
+  const identities = new Identities(resources, outside, declared, lives);
   const sides = resources
     .flatMap(({ before, after }) => [before, after])
     .filter((side) => side !== undefined);
   const hasServers = new Set(sides.map(({ server }) => server)).size > 1;
   const placeOf = (side: PlannedSide): Place => {
-    const own = textOf(side.fields['namespace']) ?? '';
-    const namespace = [shown(side.namespace), own].map(trimmed).filter(Boolean).join('/');
+    const namespace = namespaceOf(side);
     return { ...(hasServers && { server: side.server }), ...(namespace !== '' && { namespace }) };
   };
   const keyOf = ({ server = '', namespace = '' }: Place) => JSON.stringify([server, namespace]);
@@ -59,8 +58,10 @@ export function composeChanges(plan: PlanResources, live?: LiveService): PlacedC
       const own = { resources: all.map(({ resource }) => resource), outside: known.get(key) ?? [] };
       return all.slice(0, 1).map(({ place }) => {
         // Of several servers, a plan does not say which one was read.
-        const isRead = place.server === undefined && (place.namespace ?? '') === live?.namespace;
-        const composed = composePlace(own, { deletesLast, declared, ...(isRead && { live }) }, identities);
+        const { server, namespace = '' } = place;
+        const read = server === undefined ? lives.find((one) => one.namespace === namespace) : undefined;
+        const known = { deletesLast, declared: declared.get(namespace), ...(read && { live: read }) };
+        const composed = composePlace(own, known, identities);
         return { place, ...composed };
       });
     });

@@ -34,9 +34,15 @@ export function originOf(origins: Origins, subject: Subject): string | undefined
   return others.length > 0 ? undefined : address;
 }
 
+/** What is known of a place apart from the resources of the plan. */
+interface Known extends Pick<PlanResources, 'deletesLast'> {
+  declared: Graph | undefined;
+  live?: LiveService;
+}
+
 export function composePlace(
   place: { resources: PlannedResource[]; outside: PlannedResource[] },
-  { deletesLast, declared, live }: Pick<PlanResources, 'deletesLast' | 'declared'> & { live?: LiveService },
+  { deletesLast, declared, live }: Known,
   identities: Identities,
 ): { change: Change; origins: Origins } {
   const origins: Origins = new Map();

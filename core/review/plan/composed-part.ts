@@ -100,7 +100,7 @@ function standing(
   const name = resource.kept?.(given) ?? given;
   const known = { method: on.mount?.name, group: on.group?.name };
   const declared =
-    isWhole || type !== alias.type ? undefined : identities.declaredAlias(name, address, known);
+    isWhole || type !== alias.type ? undefined : identities.declaredAlias(side, name, address, known);
   if (!isWhole && declared === undefined) return undefined;
   const { method: mount = '', group = '' } = { ...known, ...declared };
   const at: PlannedAt = { name, mount, group, members };

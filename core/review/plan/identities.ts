@@ -3,6 +3,7 @@ import type { GroupAlias } from '../../model/resources/group-alias.ts';
 import type { PlannedAt, Referred, Reference as WireReference } from '../../model/resources/resource.ts';
 import { resourceNamed } from '../../model/resources/resources.ts';
 import { textOf, trimmed } from '../../model/values/loose-values.ts';
+import { shown } from './hidden-values.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
 import { type PlannedType, typeInPlan } from './resource-types.ts';
 
@@ -25,6 +26,9 @@ export interface Led {
   isWhole: boolean;
 }
 
+/** What one namespace of a service has. */
+type NamespaceGraph = ServiceGraph & { namespace: string };
+
 /**
  * Finds what the resources of a plan refer to, by name: a mount by its path, a group and an entity by their names. Plans
  * tie them by accessors and ids, which are not known before they are made; then by what refers to what.
@@ -33,20 +37,20 @@ export class Identities {
   readonly #byAddress = new Map<string, PlannedResource>();
   /** Name by id, each as it is before and after. */
   readonly #names = { before: new Map<string, string>(), after: new Map<string, string>() };
-  /** Kind of auth method by the path of its mount; `method` for one that a graph has. */
+  /** Kind of auth method by namespace and the path of its mount; `method` for one that a graph has. */
   readonly #kinds = new Map<string, string>();
   /** Accessors of mounts that are deleted, or deleted and made again: nothing has them any more. */
   readonly #lost = new Set<string>();
-  readonly #declared: Graph | undefined;
+  readonly #declared: ReadonlyMap<string, Graph>;
 
   constructor(
     resources: PlannedResource[],
     outside: PlannedResource[],
-    declared: Graph | undefined,
-    live?: ServiceGraph,
+    declared: ReadonlyMap<string, Graph>,
+    lives: readonly NamespaceGraph[],
   ) {
     this.#declared = declared;
-    if (live !== undefined) this.#addLive(live, resources);
+    for (const live of lives) this.#addLive(live, resources);
     for (const resource of [...outside, ...resources]) {
       this.#byAddress.set(resource.address, resource);
       const kind = typeInPlan(resource.type).referredAs;
@@ -59,7 +63,7 @@ export class Identities {
   }
 
   /** Names that the service knows; what the plan itself tells comes before. */
-  #addLive({ ids, graph }: ServiceGraph, resources: PlannedResource[]): void {
+  #addLive({ ids, graph, namespace }: NamespaceGraph, resources: PlannedResource[]): void {
     const servers = new Set(
       resources.flatMap(({ before, after }) => [before, after].flatMap((side) => side?.server ?? [])),
     );
@@ -70,9 +74,10 @@ export class Identities {
           this.#names.after.set(keyOf(server, kind, id), name);
         }
       }
-      for (const { path } of graph.methods) this.#kinds.set(keyOf(server, path), 'method');
+      for (const { path } of graph.methods) this.#kinds.set(keyOf(server, namespace, path), 'method');
       for (const { identity, bounds } of graph.others ?? [])
-        if (identity?.type === 'mount') this.#kinds.set(keyOf(server, identity.name), String(bounds['type']));
+        if (identity?.type === 'mount')
+          this.#kinds.set(keyOf(server, namespace, identity.name), String(bounds['type']));
     }
   }
 
@@ -88,7 +93,10 @@ export class Identities {
     for (const side of [before, after]) {
       const path = side && nameOf('mount', side);
       if (side === undefined || path === undefined) continue;
-      this.#kinds.set(keyOf(side.server, path), isOwn ? 'method' : (textOf(side.fields['type']) ?? of));
+      this.#kinds.set(
+        keyOf(side.server, namespaceOf(side), path),
+        isOwn ? 'method' : (textOf(side.fields['type']) ?? of),
+      );
     }
     const accessor = textOf(before?.fields['accessor']);
     if (before === undefined || accessor === undefined) return;
@@ -115,7 +123,7 @@ export class Identities {
 
   /** The kind of auth method at a path; `method` for one that a graph has, undefined where the plan does not tell. */
   kindOf(side: PlannedSide, path: string): string | undefined {
-    const kind = this.#kinds.get(keyOf(side.server, path));
+    const kind = this.#kinds.get(keyOf(side.server, namespaceOf(side), path));
     return kind === 'data source' || kind === 'auth backend' ? undefined : kind;
   }
 
@@ -171,11 +179,12 @@ export class Identities {
 
   /** The alias that the program of the plan declares, where the plan does not say whose it is. */
   declaredAlias(
+    side: PlannedSide,
     name: string,
     address: string,
     known: { method?: string | undefined; group?: string | undefined },
   ) {
-    const found = (this.#declared?.aliases ?? []).filter(
+    const found = (this.#declared.get(namespaceOf(side))?.aliases ?? []).filter(
       (alias) =>
         alias.name === name &&
         (known.method ?? alias.method) === alias.method &&
@@ -184,10 +193,17 @@ export class Identities {
     if (found.length === 1) return found[0];
     // Of several, the program names the resource by the method and the alias; formerly by the group.
     const isNamed = ({ method, group }: GroupAlias) =>
-      address.endsWith(`::${method}-${name.toLowerCase()}-groupalias`) || address.endsWith(`-${group}-alias`);
+      ['::', '/'].some((start) => address.endsWith(`${start}${method}-${name.toLowerCase()}-groupalias`)) ||
+      address.endsWith(`-${group}-alias`);
     const [longest] = found.filter(isNamed).sort((a, b) => b.group.length - a.group.length);
     return longest;
   }
+}
+
+/** The namespace that something of a plan is in, from the root of its server; empty for that. */
+export function namespaceOf(side: PlannedSide): string {
+  const own = textOf(side.fields['namespace']) ?? '';
+  return [shown(side.namespace), own].map(trimmed).filter(Boolean).join('/');
 }
 
 function nameOf(kind: Referred, side: PlannedSide): string | undefined {

@@ -24,6 +24,8 @@ export interface LiveService extends ServiceGraph {
   namespace: string;
   /** Read before the plan was made: what the plan says of a thing before is newer. Defaults to false. */
   isSnapshot?: true;
+  /** Other namespaces that were read, too. Defaults to none. */
+  others?: readonly LiveService[];
   /** What a reader should know of it. */
   notes?: string[];
 }

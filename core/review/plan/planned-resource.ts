@@ -67,8 +67,8 @@ export interface PlanResources {
   incomplete: string[];
   /** What a reader should know of it. */
   notes: string[];
-  /** What the program of the plan declares, for a stack of our own: it tells what the plan does not. */
-  declared?: Graph;
+  /** What the program of the plan declares by namespace, for a stack of our own: it tells what the plan does not. */
+  declared?: ReadonlyMap<string, Graph>;
 }
 
 export type PassedOne = Pick<PassedOver, 'type' | 'ofService'> & { isChanged: boolean };

@@ -14,7 +14,7 @@ export interface Position {
 export interface SarifOptions {
   version: string;
   /** Where a subject is declared; undefined where that is not known. */
-  positionOf: (subject: Subject) => Position | undefined;
+  positionOf: (subject: Subject, namespace?: string) => Position | undefined;
   /** What a finding without a position of its own is shown at: the plan's file. */
   planFile?: string;
 }
@@ -46,7 +46,7 @@ export function sarifReport({ findings }: Review, { version, positionOf, planFil
           ruleIndex: rules.findIndex(({ rule }) => rule === finding.rule),
           level: levels[finding.severity],
           message: { text: `${finding.message} ${finding.fix}` },
-          locations: [locationOf(finding, positionOf(finding.subject), planFile)],
+          locations: [locationOf(finding, positionOf(finding.subject, finding.namespace), planFile)],
           // The same finding keeps its fingerprint when lines move.
           partialFingerprints: { 'gatehouse/v1': `${finding.rule}:${qualifiedName(finding)}` },
         })),

@@ -16,6 +16,7 @@ import { endpoint } from './endpoint.ts';
 import { group } from './group.ts';
 import { groupAlias } from './group-alias.ts';
 import { namedType } from './named.ts';
+import { namespace } from './namespace.ts';
 import { checkProviderConfig, knownProviderConfig } from './provider-config.ts';
 import type { ResourceType } from './resource-type.ts';
 import { defaultsKey, type Schema, text } from './schema.ts';
@@ -23,11 +24,14 @@ import { importedInputs, plannedState, refreshedInputs, updatedState } from './s
 import { uiCustomMessage } from './ui-custom-message.ts';
 
 const named = resources.flatMap((resource) => namedType(resource) ?? []);
-const all = [authBackend, authBackendRole, endpoint, group, groupAlias, uiCustomMessage, ...named];
+const all = [
+  ...[authBackend, authBackendRole, endpoint, group, groupAlias, namespace, uiCustomMessage],
+  ...named,
+];
 const types = new Map(all.map((type) => [type.token, type]));
 
 /**
- * Our `vault` plugin: the seven resource types used here, compatible in state and behaviour with the official one
+ * Our `vault` plugin: the eight resource types used here, compatible in state and behaviour with the official one
  * (`@pulumi/vault` 7.8.0, which is hashicorp/terraform-provider-vault behind pulumi/pulumi-terraform-bridge). Refuses
  * anything else by name.
  */

@@ -123,7 +123,7 @@ describe('what the plan does not tell and its program declares', () => {
   const method = { path: 'm', type: 'jwt', accessor: 'acc' };
   const own = { ...role, backend: 'm' };
   const read = (resources: object[], parts: Partial<Graph>) => {
-    const plan = { ...readPlan(terraform(resources)), declared: graphOf(parts) };
+    const plan = { ...readPlan(terraform(resources)), declared: new Map([['', graphOf(parts)]]) };
     const [only] = composeChanges(plan);
     return only?.change;
   };

@@ -1,0 +1,45 @@
+import * as pulumi from '@pulumi/pulumi';
+import * as vault from '@pulumi/vault';
+import { namespaceName } from '../core/model/namespaces.ts';
+import { checkedInput, componentInputs, onlyChild } from './component-inputs.ts';
+
+/** Arguments of a namespace. */
+export interface NamespaceArgs {
+  /** Its name in the namespace that holds it: without slashes. A change replaces it, with all that is in it. */
+  path: pulumi.Input<string>;
+  /** The namespace that holds it, below the plugin's own. Defaults to the plugin's own. */
+  namespace?: pulumi.Input<string>;
+}
+
+/** A namespace of the secrets service: its auth methods, policies and groups are its own. */
+export class Namespace extends pulumi.ComponentResource {
+  /** Its path below the plugin's own namespace: give it to what is in it, which is then made after it. */
+  readonly path: pulumi.Output<string>;
+
+  constructor(name: string, args: NamespaceArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('gatehouse:index:Namespace', name, componentInputs(args), opts);
+    const checked = { ...args, path: checkedInput('path', namespaceName, args.path) };
+    const made = new NamespaceResource(`${name}-namespace`, checked, onlyChild(this, name, opts));
+    this.path = namespacePathOf(made, args.namespace);
+    this.registerOutputs({ path: this.path });
+  }
+}
+
+/** A thin subclass of the official resource. */
+export class NamespaceResource extends vault.Namespace {
+  constructor(name: string, args: NamespaceArgs, opts?: pulumi.CustomResourceOptions) {
+    super(name, args, opts);
+  }
+}
+
+/**
+ * The path of a namespace below the plugin's own.
+ *
+ * @param outer the namespace that holds it, as it was given: a preview does not know outputs that are not set
+ */
+export function namespacePathOf(
+  { path }: NamespaceResource,
+  outer: pulumi.Input<string> | undefined,
+): pulumi.Output<string> {
+  return pulumi.all([outer, path]).apply((parts) => parts.filter(Boolean).join('/'));
+}

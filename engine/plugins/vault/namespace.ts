@@ -1,0 +1,77 @@
+import { namespaceName } from '../../../core/model/namespaces.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
+import { textOf, trimmed } from '../../../core/model/values/loose-values.ts';
+import type { PropertyMap } from '../../property-value.ts';
+import type { ResourceType } from './resource-type.ts';
+import { entries, isEmpty, namespaceProperty, type Schema, text } from './schema.ts';
+import { stateFrom } from './state.ts';
+
+const schema: Schema = {
+  path: {
+    type: 'string',
+    required: true,
+    replaces: true,
+    refuse: (value) => namespaceName.safeParse(value).error?.issues[0]?.message,
+  },
+  customMetadata: { type: 'map', computed: true },
+  namespace: namespaceProperty,
+  namespaceId: { type: 'string', outputOnly: true },
+  pathFq: { type: 'string', outputOnly: true },
+};
+
+/** A namespace (hashicorp/terraform-provider-vault `vault/resource_namespace.go`). Its id is its whole path. */
+export const namespace: ResourceType = {
+  token: 'vault:index/namespace:Namespace',
+  schema,
+
+  async create(client, inputs) {
+    const name = text(inputs, 'path');
+    if ((await client.read(pathTo(name))) !== undefined) {
+      // A write to one that is there changes it: what is in it was made by others.
+      throw new GatehouseError({
+        code: 'would_take_over',
+        what: 'The service already has this namespace.',
+        given: name,
+        fix: 'List it with `exists: true` if others make it. Import it if it is this stack’s.',
+      });
+    }
+    const { data } = await client.put(pathTo(name), { custom_metadata: metadataOf(inputs) });
+    return textOf(data['path']) ?? `${name}/`;
+  },
+
+  async read(client, id, declared) {
+    const name = trimmed(id).split('/').at(-1) ?? '';
+    const answer = await client.read(pathTo(name));
+    if (answer === undefined) return undefined;
+    const { custom_metadata: customMetadata, id: namespaceId } = answer.data;
+    const outer = textOf(declared['namespace']);
+    const told = {
+      ...{ path: name, customMetadata, namespaceId },
+      pathFq: [outer, name].filter(Boolean).join('/'),
+    };
+    return { ...stateFrom(schema, declared, told as PropertyMap), id };
+  },
+
+  async update(client, _id, _olds, news) {
+    await client.put(pathTo(text(news, 'path')), { custom_metadata: metadataOf(news) });
+  },
+
+  async delete(client, id) {
+    await client.delete(pathTo(trimmed(id).split('/').at(-1) ?? ''));
+  },
+
+  async findCreated(client, inputs) {
+    const answer = await client.read(pathTo(text(inputs, 'path')));
+    const path = textOf(answer?.data['path']);
+    return path === undefined ? [] : [path];
+  },
+};
+
+function pathTo(name: string): string {
+  return `sys/namespaces/${name}`;
+}
+
+function metadataOf({ customMetadata = {} }: PropertyMap): Record<string, string> {
+  const given = isEmpty(customMetadata) ? {} : (customMetadata as PropertyMap);
+  return Object.fromEntries(entries(given).map(([name, value]) => [name, String(value)]));
+}

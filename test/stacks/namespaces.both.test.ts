@@ -1,0 +1,161 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { SignJWT } from 'jose';
+import { LocalEngine } from '../../engine/local/local-engine.ts';
+import { drift } from '../../operations/drift.ts';
+import { fixDrift } from '../../operations/fix-drift.ts';
+import { reviewSettings, reviewStack } from '../../operations/review/review-stack.ts';
+import { verify } from '../../operations/verify.ts';
+import { whoCan } from '../../operations/who-can.ts';
+import { type DevConfig, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
+import { describeOnBothServers } from '../harness/two-servers.ts';
+
+const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const issuer = 'https://ci.example.com';
+const provider = (namespace: string | undefined) => ({
+  ...(namespace && { namespace }),
+  ...{ kind: 'jwt', name: 'ci', issuer },
+  publicKeys: [publicKey.export({ type: 'spki', format: 'pem' }).toString()],
+  roles: [
+    { name: 'build', boundAudiences: 'secrets', boundSubject: 'build', userClaim: 'sub', policies: ['read'] },
+  ],
+});
+const reading = (namespace: string | undefined, path = 'secret/*') => ({
+  ...(namespace && { namespace }),
+  ...{ name: 'read', policy: `path "${path}" {\n  capabilities = ["read"]\n}\n` },
+});
+
+describeOnBothServers('an environment with namespaces', (service) => {
+  let environment: EnvironmentUnderTest;
+  const declared = (config: DevConfig) => {
+    for (const key of Object.keys(config)) if (key !== 'service') delete config[key];
+    Object.assign(config, {
+      namespaces: [{ path: 'shop' }, { path: 'shop/web' }, { path: 'bank', exists: true }],
+      providers: [provider(undefined), provider('shop'), provider('shop/web'), provider('bank')],
+      policies: [reading(undefined, 'shop/secret/*'), reading('shop'), reading('shop/web'), reading('bank')],
+      groups: [],
+    });
+  };
+  const stack = (change: (config: DevConfig) => void = () => {}) =>
+    environment.stack((config) => {
+      declared(config);
+      change(config);
+    });
+  const up = async (of = stack(), verb: 'up' | 'destroy' = 'up') => {
+    const { diagnostics, steps } = await environment.run(verb, of);
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    return steps.filter(({ op }) => op !== 'same');
+  };
+  const look = (of = stack(), unmanaged = false) => drift({ stack: of, env: environment.env, unmanaged });
+
+  beforeAll(async () => {
+    environment = await EnvironmentUnderTest.start(service());
+    await environment.client.put('sys/namespaces/bank', {});
+    await up();
+  });
+  afterAll(() => environment.close());
+
+  const signIn = async (namespace: string) => {
+    const jwt = await new SignJWT({})
+      .setProtectedHeader({ alg: 'ES256' })
+      .setIssuer(issuer)
+      .setSubject('build')
+      .setAudience('secrets')
+      .setIssuedAt()
+      .setExpirationTime('5m')
+      .sign(privateKey);
+    const { auth } = await environment.client
+      .with({ namespace })
+      .post('auth/ci/login', { role: 'build', jwt });
+    return auth;
+  };
+
+  test('is applied to each of them', async () => {
+    for (const namespace of ['', 'shop', 'shop/web', 'bank'])
+      expect((await signIn(namespace))?.['policies']).toEqual(['default', 'read']);
+    expect((await environment.client.read('sys/namespaces/shop'))?.data['path']).toBe('shop/');
+  });
+
+  test('is as declared afterwards, and a second up changes nothing', async () => {
+    const report = await look(stack(), true);
+    expect(report).toMatchObject({ differences: [], unmanaged: [], unverifiable: [], compared: 12 });
+    expect(await up()).toEqual([]);
+  });
+
+  test('drifts by namespace, and is fixed there alone', async () => {
+    const shop = environment.client.with({ namespace: 'shop' });
+    await shop.put('sys/policies/acl/read', { policy: 'path "x" { capabilities = ["read"] }' });
+    const report = await look();
+    const found = report.differences.map(({ subject }) => subject);
+    expect(found).toEqual([{ type: 'policy', name: 'read', namespace: 'shop' }]);
+    const sink = { onEvent: () => {}, confirm: async () => true };
+    const request = { stack: stack(), approval: 'given' } as const;
+    const fixed = await fixDrift(report, request, new LocalEngine({ env: environment.env }), sink);
+    expect(fixed.unknown).toEqual([]);
+    const changed = fixed.result?.deployment.steps.filter(({ op }) => op === 'update').map(({ urn }) => urn);
+    expect(changed).toEqual([expect.stringMatching(/Policy::shop\/read$/)]);
+    expect((await look()).differences).toEqual([]);
+  });
+
+  test('is reviewed by namespace, with what each has on the service', async () => {
+    const wider = stack((config) => {
+      config['policies'][1] = reading('shop', 'secret/+/all/*');
+    });
+    const engine = new LocalEngine({ env: environment.env });
+    const { options } = await reviewSettings(wider, environment.env, { budget: 1000 });
+    const review = await reviewStack(wider, engine, options, environment.env);
+    expect(review.access.map(({ namespace }) => namespace)).toEqual(review.access.map(() => 'shop'));
+    expect(review.losses).toBe('some');
+    expect(review.gains).toBe('none');
+  });
+
+  test('answers who can, in the namespace and from those above it', async () => {
+    const ask = async (path: string) => {
+      const source = { from: 'live', stack: stack(), env: environment.env } as const;
+      const { abilities } = await whoCan(
+        { capability: 'read', path },
+        source,
+        BigInt(Date.now()) * 1_000_000n,
+      );
+      return abilities.map(({ by, namespace = '', reaches = [] }) => [by.name, namespace, ...reaches]).sort();
+    };
+    const own = ['build', 'shop'];
+    expect(await ask('shop/secret/db')).toEqual([['build', '', 'shop'], own]);
+    expect(await ask('secret/db')).toEqual([
+      ['build', '', 'shop'],
+      ['build', 'bank'],
+      own,
+      ['build', 'shop/web'],
+    ]);
+  });
+
+  test('is verified in each namespace', async () => {
+    const checks = await verify({ stack: stack(), env: environment.env, tokens: new Map() });
+    const places = new Set(checks.map(({ subject }) => subject.namespace ?? ''));
+    expect(places).toEqual(new Set(['', 'bank', 'shop', 'shop/web']));
+  });
+
+  test('says that a namespace is gone, not that all in it was deleted', async () => {
+    const more = stack((config) => {
+      config['namespaces'].push({ path: 'later' });
+      config['policies'].push(reading('later'));
+    });
+    const report = await look(more);
+    expect(report.differences).toEqual([
+      {
+        ...{ kind: 'missing', note: 'with all that is declared for it' },
+        subject: { type: 'other', name: 'namespace "later"' },
+      },
+    ]);
+    const elsewhere = stack((config) => {
+      config['namespaces'].push({ path: 'later', exists: true });
+    });
+    await expect(look(elsewhere)).rejects.toMatchObject({ code: 'namespace_not_found' });
+  });
+
+  test('goes with its namespaces, and leaves those that others made', async () => {
+    await up(stack(), 'destroy');
+    const keys = (await environment.client.list('sys/namespaces'))?.data['keys'];
+    expect(keys).toEqual(['bank/']);
+  });
+});
