@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { namespaceName } from '../core/model/namespaces.ts';
+import { namespaceName } from '../core/model/values/namespace-path.ts';
 import { checkedInput, componentInputs, onlyChild } from './component-inputs.ts';
 
 /** Arguments of a namespace. */

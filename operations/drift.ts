@@ -7,7 +7,6 @@ import type { Known } from '../core/model/exception-settings.ts';
 import { type Graph, type ServiceGraph, sizeOf } from '../core/model/graph.ts';
 import { type Difference, graphDifferences, restored } from '../core/model/graph-difference.ts';
 import { kinds } from '../core/model/kinds/kinds.ts';
-import { namespaceAbove } from '../core/model/namespaces.ts';
 import { message } from '../core/model/resources/custom-message.ts';
 import { partWith, resourceNamed } from '../core/model/resources/resources.ts';
 import { role } from '../core/model/resources/role.ts';
@@ -15,6 +14,7 @@ import { type Subject, subjectKey, subjectName } from '../core/model/subject.ts'
 import { readBudget } from '../core/model/values/budget.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { nameKey } from '../core/model/values/name-key.ts';
+import { namespaceAbove } from '../core/model/values/namespace-path.ts';
 import { type AccessVerdict, verdictOf, verdictOfAll } from '../core/review/review.ts';
 import { ended } from '../core/rules/ends.ts';
 import type { Finding } from '../core/rules/finding.ts';

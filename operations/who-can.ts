@@ -10,10 +10,10 @@ import {
 import { type Ability, type Question, Reach } from '../core/access/questions/who-can.ts';
 import type { Claims } from '../core/login/claims.ts';
 import { emptyGraph, isComplete } from '../core/model/graph.ts';
-import { namespaceWithin, patternWithin } from '../core/model/namespaces.ts';
 import { sortedJson } from '../core/model/resources/field.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { textsOf } from '../core/model/values/loose-values.ts';
+import { namespaceWithin, patternWithin } from '../core/model/values/namespace-path.ts';
 import { type AccessMap, mapAround } from '../core/review/map/access-map.ts';
 import { accessMap } from '../core/review/map/draw-map.ts';
 import type { Place } from '../core/review/plan/compose-change.ts';

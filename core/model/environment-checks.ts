@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { internalGroupProblems } from './group-checks.ts';
 import { clusterOf } from './kinds/container-orchestrator.ts';
 import { kindById, kindNamed } from './kinds/kinds.ts';
-import { checkNamespaces, namespacesIn } from './namespace-checks.ts';
+import { checkNamespaces, namespacesIn, withNamesOfSecrets } from './namespace-checks.ts';
 import { capabilityProblems } from './policies/capability-problems.ts';
 import { expiringProblems } from './policies/expiring.ts';
 import { promiseKinds, type Somebody, somebodyFrom } from './promise-settings.ts';
@@ -63,7 +63,12 @@ const checkedParts = z.object({
   runTasks: maps(z.object({ name: text })).catch([]),
   runTaskKeys: names,
   promises: maps(
-    z.object({ only: texts.optional(), never: texts.optional(), always: texts.optional() }),
+    z.object({
+      on: text,
+      only: texts.optional(),
+      never: texts.optional(),
+      always: texts.optional(),
+    }),
   ).catch([]),
   exceptions: maps(z.object({ rule: text, subject: text, namespace: given })).catch([]),
   known: maps(z.object({ kind: text, name: text })).catch([]),
@@ -142,15 +147,6 @@ function partsOf(parts: Parts, path: string): Parts {
     policies: keep(parts.policies, policy),
     exceptions: keep(parts.exceptions, exception),
   };
-}
-
-/** Secrets of a provider in a namespace stand below `<namespace>/<provider>`. */
-function withNamesOfSecrets(parts: Parts): Parts {
-  const named = ({ namespace, name, ...one }: ProviderPart) => ({
-    ...one,
-    name: namespace === undefined || name === '' ? name : `${namespace}/${name}`,
-  });
-  return { ...parts, providers: parts.providers.map(named) };
 }
 
 /** What does not hold between the parts of one namespace. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ownNamespace } from './namespaces.ts';
 import { resourceTypes } from './resources/resources.ts';
 import { day } from './values/day.ts';
+import { ownNamespace } from './values/namespace-path.ts';
 
 const text = (what: string) => z.string().trim().min(1, `give ${what}`);
 

@@ -16,6 +16,7 @@ interface PlacedParts {
   groups: (Placed & GivingPolicies & { members: string[] })[];
   policies: (Placed & { name: string })[];
   exceptions: Placed[];
+  promises: { on: string }[];
 }
 
 type Report = (path: (string | number)[], message: string) => void;
@@ -41,6 +42,14 @@ export function checkNamespaces(parts: PlacedParts, report: Report): void {
         `\`namespaces\` does not list ${JSON.stringify(namespace)}${likely}. Add it, with \`exists: true\` where it is made elsewhere`,
       );
     }
+  }
+  for (const [index, { on }] of parts.promises.entries()) {
+    const inside = listed.find((path) => path !== '' && on.startsWith(`${path}/`));
+    if (inside === undefined) continue;
+    report(
+      ['promises', index, 'on'],
+      `this path is in namespace ${inside}, and promises are about the environment’s own. Promise it in a stack of that namespace`,
+    );
   }
   checkPolicies(parts, report);
 }
@@ -73,4 +82,15 @@ function checkPolicies({ policies, providers, groups }: PlacedParts, report: Rep
 
 function placeText(namespace: string | undefined): string {
   return namespace === undefined ? 'the environment’s own namespace' : `namespace ${namespace}`;
+}
+
+/** Secrets of a provider in a namespace stand below `<namespace>/<provider>`. */
+export function withNamesOfSecrets<Parts extends { providers: (Placed & { name: string })[] }>(
+  parts: Parts,
+): Parts {
+  const named = parts.providers.map(({ namespace, name, ...one }) => ({
+    ...one,
+    name: namespace === undefined || name === '' ? name : `${namespace}/${name}`,
+  }));
+  return { ...parts, providers: named };
 }

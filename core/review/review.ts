@@ -2,9 +2,9 @@ import { type AccessChange, type Answer, strongest } from '../access/access-chan
 import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
 import type { Change } from '../model/change.ts';
 import { type Graph, isComplete } from '../model/graph.ts';
-import { namespaceWithin } from '../model/namespaces.ts';
 import { methodSubject, type Subject } from '../model/subject.ts';
 import { trimmed } from '../model/values/loose-values.ts';
+import { namespaceWithin } from '../model/values/namespace-path.ts';
 import type { Finding, Severity } from '../rules/finding.ts';
 import { mountLost } from '../rules/mount-lost.ts';
 import type { RuleOptions } from '../rules/rule-options.ts';

@@ -1,9 +1,9 @@
 import type { Environment } from '../../core/model/environment.ts';
 import type { Graph } from '../../core/model/graph.ts';
-import { namespaceWithin } from '../../core/model/namespaces.ts';
 import { type Subject, subjectWithin } from '../../core/model/subject.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { trimmed } from '../../core/model/values/loose-values.ts';
+import { namespaceWithin } from '../../core/model/values/namespace-path.ts';
 import { readPulumiPreview } from '../../core/review/plan/read-pulumi-preview.ts';
 import type { Position } from '../../core/review/reports/sarif.ts';
 import { type Review, type ReviewOptions, reviewPlan } from '../../core/review/review.ts';

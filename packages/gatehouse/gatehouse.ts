@@ -13,6 +13,7 @@ export {
 export { CustomMessage, type CustomMessageArgs } from '../../components/custom-message.ts';
 export { ExternalGroup, type ExternalGroupArgs } from '../../components/external-group.ts';
 export { InternalGroup, type InternalGroupArgs } from '../../components/internal-group.ts';
+export { Namespace, type NamespaceArgs } from '../../components/namespace.ts';
 export type { DurationInput, TextsInput as BoundInput } from '../../components/plain-inputs.ts';
 export { Policy, type PolicyArgs } from '../../components/policy.ts';
 export { Role } from '../../components/role.ts';

@@ -3,6 +3,7 @@ import { AuthMethod } from '../../components/auth-method.ts';
 import { CustomMessage } from '../../components/custom-message.ts';
 import { ExternalGroup } from '../../components/external-group.ts';
 import { InternalGroup } from '../../components/internal-group.ts';
+import { Namespace } from '../../components/namespace.ts';
 import { Policy } from '../../components/policy.ts';
 import { Role } from '../../components/role.ts';
 import { providers } from '../../providers/providers.ts';
@@ -19,6 +20,7 @@ const classes: Component[] = [
   Role,
   ExternalGroup,
   InternalGroup,
+  Namespace,
   Policy,
   CustomMessage,
   ...Object.values(providers),

@@ -23,15 +23,19 @@ function argumentsOf(file: string, name: string): string[] {
 }
 
 test.each([
-  ['RoleArgs', 'role-resource.ts', [...declared(roleFields), 'method', 'name']],
-  ['AuthMethodArgs', 'auth-method.ts', [...declared(configFields), 'path', 'type', 'description', 'tune']],
+  ['RoleArgs', 'role-resource.ts', [...declared(roleFields), 'method', 'name', 'namespace']],
+  [
+    'AuthMethodArgs',
+    'auth-method.ts',
+    [...declared(configFields), 'path', 'type', 'description', 'tune', 'namespace'],
+  ],
   ['Tune', 'auth-method.ts', declared(tuneFields)],
   [
     'ExternalGroupArgs',
     'external-group.ts',
-    [...declared(groupFields), 'alias', 'aliasResource', 'mountAccessor'],
+    [...declared(groupFields), 'alias', 'aliasResource', 'mountAccessor', 'namespace'],
   ],
-  ['PolicyArgs', 'policy.ts', declared(policyFields)],
+  ['PolicyArgs', 'policy.ts', [...declared(policyFields), 'namespace']],
   ['CustomMessageArgs', 'custom-message.ts', declared(messageFields)],
 ])('%s has every field that can be declared, and no other', (name, file, fields) => {
   expect(argumentsOf(file, name).sort()).toEqual([...fields].sort());

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { ownNamespace } from '../namespaces.ts';
 import {
   type MethodConfig,
   type MethodType,
@@ -11,6 +10,7 @@ import { groupSettings } from '../resources/external-group.ts';
 import type { Role, RoleFields } from '../resources/role.ts';
 import { roleSettings } from '../resources/role-settings.ts';
 import { defined } from '../values/loose-values.ts';
+import { ownNamespace } from '../values/namespace-path.ts';
 import type { SecretKey } from '../values/secret-keys.ts';
 import { textList } from '../values/text-list.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ownNamespace } from '../namespaces.ts';
 import { nameKey } from '../values/name-key.ts';
+import { ownNamespace } from '../values/namespace-path.ts';
 import type { Holder } from './entity.ts';
 import { group, groupFields } from './external-group.ts';
 import { canonicalFields } from './field.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ownNamespace } from '../namespaces.ts';
 import { textOf, textsOf } from '../values/loose-values.ts';
 import { policyKey } from '../values/name-key.ts';
+import { ownNamespace } from '../values/namespace-path.ts';
 import { separateTexts } from '../values/text-list.ts';
 import { type ByName, type Fields, field, flag, readFields, text, type Values } from './field.ts';
 import type { Resource } from './resource.ts';

@@ -1,6 +1,7 @@
-import { namespaceName } from '../../../core/model/namespaces.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { textOf, trimmed } from '../../../core/model/values/loose-values.ts';
+import { namespaceName } from '../../../core/model/values/namespace-path.ts';
 import type { PropertyMap } from '../../property-value.ts';
 import type { ResourceType } from './resource-type.ts';
 import { entries, isEmpty, namespaceProperty, type Schema, text } from './schema.ts';
@@ -18,6 +19,9 @@ const schema: Schema = {
   namespaceId: { type: 'string', outputOnly: true },
   pathFq: { type: 'string', outputOnly: true },
 };
+
+/** Half a minute: OpenBao 2.7.2 took some milliseconds for an empty one. */
+const [waits, waitMs] = [300, 100];
 
 /** A namespace (hashicorp/terraform-provider-vault `vault/resource_namespace.go`). Its id is its whole path. */
 export const namespace: ResourceType = {
@@ -57,7 +61,11 @@ export const namespace: ResourceType = {
   },
 
   async delete(client, id) {
-    await client.delete(pathTo(trimmed(id).split('/').at(-1) ?? ''));
+    const path = pathTo(trimmed(id).split('/').at(-1) ?? '');
+    await client.delete(path);
+    // It is deleted in the background, with what is in it; one around it cannot go before.
+    for (let left = waits; left > 0 && (await client.read(path)) !== undefined; left -= 1)
+      await sleep(waitMs);
   },
 
   async findCreated(client, inputs) {

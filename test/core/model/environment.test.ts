@@ -35,6 +35,7 @@ describe('parseEnvironment', () => {
       groups: [],
       policies: [],
       messages: [],
+      namespaces: [],
       promises: [],
       exceptions: [],
       known: [],

@@ -9,6 +9,7 @@ const least: Record<TypeName, PropertyMap> = {
   role: { roleName: 'reader', userClaim: 'sub' },
   group: { name: 'admins' },
   alias: { name: 'a', mountAccessor: 'b', canonicalId: 'c' },
+  namespace: { path: 'it' },
   policy: { name: 'p', policy: '' },
   message: { title: 't', messageBase64: 'aGk=', startTime: '2026-12-01T00:00:00Z' },
   endpoint: { path: 'p', dataJson: '{}' },

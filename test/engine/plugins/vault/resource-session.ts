@@ -15,6 +15,7 @@ export const types = {
   policy: 'vault:index/policy:Policy',
   message: 'vault:config/uiCustomMessage:UiCustomMessage',
   endpoint: 'vault:generic/endpoint:Endpoint',
+  namespace: 'vault:index/namespace:Namespace',
 } as const;
 export type TypeName = keyof typeof types;
 
