@@ -153,7 +153,9 @@ describe('a sign-in', () => {
 
   test('gives a token, which is used again for the same JWT, and is revoked in the end', async () => {
     const env = { VAULT_JWT_CI: await jwt(), VAULT_TOKEN: 'hvs.any' };
-    const [token, other] = await Promise.all([tokenOf('ci', env), tokenOf('ci', env)]);
+    const stack = await open('ci');
+    const both = await Promise.all([1, 2].map(() => withServiceToken(stack, env)));
+    const [token, other] = both.map((one) => one['VAULT_TOKEN']);
     expect(await lookUp(token)).toMatchObject({ policies: expect.arrayContaining(['read']) });
     expect(other).toBe(token);
     expect(await tokenOf('ci', { VAULT_JWT_CI: await jwt() })).not.toBe(token);
@@ -185,7 +187,7 @@ describe('a sign-in', () => {
   test('that the service refuses is an error without the JWT', async () => {
     const env = { VAULT_JWT_CI: await jwt('intruder'), VAULT_TOKEN: 'hvs.any' };
     const [error, other] = await Promise.all([1, 2].map(() => tokenOf('ci', env).catch((thrown) => thrown)));
-    expect(other).toBe(error);
+    expect(other).toMatchObject({ code: error.code, message: error.message });
     expect(error).toMatchObject({ code: 'token_refused', message: expect.stringContaining('VAULT_JWT_CI') });
     expect(error.message).not.toContain(env.VAULT_JWT_CI);
   });
