@@ -12,6 +12,7 @@ import {
   unreachable,
 } from './service-error.ts';
 import { connectionsTo } from './shared-connections.ts';
+import { placeOf, readOnce } from './shared-reads.ts';
 
 export interface ServiceClientOptions extends ConnectionOptions {
   /** URL of the service, without `/v1`. */
@@ -27,6 +28,8 @@ export interface ServiceClientOptions extends ConnectionOptions {
   maxRetries?: number;
   /** Milliseconds without a byte after which a request fails. Defaults to 60 000. */
   timeoutMs?: number;
+  /** Within `sharingReads`, other such clients with the same token get the same answers. Defaults to false. */
+  sharesReads?: boolean;
 }
 
 export type JsonObject = Record<string, unknown>;
@@ -82,12 +85,12 @@ export class ServiceClient {
 
   /** Undefined if there is nothing at `path`. */
   async read(path: string, query: Query = {}): Promise<ServiceAnswer | undefined> {
-    return await this.#send('GET', path, undefined, query);
+    return await this.#get(path, query);
   }
 
   /** The list at `path`; undefined if it is empty. Sent as `GET …?list=true`, which every server supports. */
   async list(path: string, filters: Query = {}): Promise<ServiceAnswer | undefined> {
-    return await this.#send('GET', path, undefined, { list: 'true', ...filters });
+    return await this.#get(path, { list: 'true', ...filters });
   }
 
   /** An idempotent write, which may be retried. */
@@ -108,6 +111,12 @@ export class ServiceClient {
   /** Closes the connections, which clients made by `with` share. */
   close(): void {
     this.#connections.close();
+  }
+
+  #get(path: string, query: Query): Promise<ServiceAnswer | undefined> {
+    const read = () => this.#send('GET', path, undefined, query);
+    const { sharesReads = false, namespace, token } = this.#options;
+    return sharesReads ? readOnce(placeOf(this.#address, namespace), [token, path, query], read) : read();
   }
 
   async #send(

@@ -64,13 +64,7 @@ export const destroy = operation('destroy');
  */
 function operation(verb: 'up' | 'refresh' | 'destroy'): Operate {
   return async (request, engine, sink) => {
-    if (request.approval === Approval.none) {
-      throw new GatehouseError({
-        code: 'confirmation_needed',
-        what: `${verb} needs confirmation, and there is no terminal to ask at`,
-        fix: 'Check what it would do with gatehouse preview, then run it with --yes.',
-      });
-    }
+    requireApproval(verb, request.approval);
     const isAsked = request.approval === Approval.ask;
     const isReviewed = verb === 'up' && sink.review !== undefined;
     let reviewed: DeploymentResult | undefined;
@@ -89,6 +83,16 @@ function operation(verb: 'up' | 'refresh' | 'destroy'): Operate {
     const deployment = await run(verb, false, { ...request, reviewed }, engine, sink);
     return { verb, outcome: deployment.succeeded ? 'succeeded' : 'failed', applied: true, deployment };
   };
+}
+
+/** @throws GatehouseError `confirmation_needed` where there is none */
+export function requireApproval(verb: string, approval: Approval): void {
+  if (approval !== Approval.none) return;
+  throw new GatehouseError({
+    code: 'confirmation_needed',
+    what: `${verb} needs confirmation, and there is no terminal to ask at`,
+    fix: 'Check what it would do with gatehouse preview, then run it with --yes.',
+  });
 }
 
 /** Works out what `up` would do, and changes nothing. */

@@ -1,10 +1,82 @@
 import { sharingConnections } from '../client/shared-connections.ts';
+import { placeOf, sharingReads } from '../client/shared-reads.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { didYouMean } from '../core/model/values/problem.ts';
+import type { Stack } from '../engine/stack.ts';
 import { listStacks } from '../engine/stack-files/read-stack.ts';
+import { declaredPlace, type StackPlace } from './open-environment.ts';
+import { openStack } from './open-stack.ts';
+import { checkTokenNames, withServiceToken } from './service-token.ts';
 
 /** What became of one of several stacks. */
-export type OfStack<Result> = { stack: string; result: Result } | { stack: string; problem: GatehouseError };
+export type OfStack<Result> = { stack: string; place?: StackPlace } & (
+  | { result: Result }
+  | { problem: GatehouseError }
+);
+
+/** A stack, and the environment in which its service is talked to. */
+export interface OpenedStack {
+  stack: Stack;
+  env: NodeJS.ProcessEnv;
+}
+
+/** Which stacks, and how. */
+export interface StacksRequest {
+  directory: string;
+  /** `*` stands for any letters. */
+  pattern: string;
+  env: NodeJS.ProcessEnv;
+  /** How many at a time. */
+  parallel: number;
+  /** Whether each is opened with the token of its service. */
+  needsToken: boolean;
+  /** Called with the number of stacks, and how many of them are done. */
+  onDone?: (done: number, of: number) => void;
+}
+
+/**
+ * Does the same for the stacks that a pattern matches. Stacks of one service and namespace share what is read of it, so the
+ * work must not write. One that cannot be opened, or whose work fails, holds up no other.
+ *
+ * @throws GatehouseError what `stacksMatching` and `checkTokenNames` throw
+ */
+export async function withStacks<Result>(
+  { directory, pattern, env, parallel, needsToken, onDone }: StacksRequest,
+  work: (opened: OpenedStack) => Promise<Result>,
+): Promise<OfStack<Result>[]> {
+  const names = await stacksMatching(directory, pattern);
+  const stacks = await ofEach(names, parallel, async (name) => {
+    const stack = await openStack(directory, name, env);
+    return { stack, place: declaredPlace(stack, env) };
+  });
+  const opened = new Map(stacks.map((one) => [one.stack, one]));
+  const read = stacks.flatMap((one) => ('result' in one ? one.result : []));
+  if (needsToken) {
+    const all = read.map(({ stack }) => stack);
+    checkTokenNames(all, env);
+  }
+  const places = read.flatMap(({ place }) => (place ? placeOf(place.address, place.namespace) : []));
+  const shared = places.filter((place, at) => places.indexOf(place) !== at);
+  let done = 0;
+  onDone?.(done, names.length);
+  const found = await sharingReads(shared, () =>
+    ofEach(names, parallel, async (name) => {
+      try {
+        const one = opened.get(name) as (typeof stacks)[number];
+        if ('problem' in one) throw one.problem;
+        const { stack } = one.result;
+        return await work({ stack, env: needsToken ? await withServiceToken(stack, env) : env });
+      } finally {
+        done += 1;
+        onDone?.(done, names.length);
+      }
+    }),
+  );
+  return found.map((one) => {
+    const of = opened.get(one.stack);
+    return of !== undefined && 'result' in of ? { ...one, place: of.result.place } : one;
+  });
+}
 
 /**
  * The stacks of a folder whose names a pattern matches, in order.

@@ -28,7 +28,14 @@ export function openClient(
       fix: 'Set VAULT_TOKEN. A token with least privilege: docs/deploying-token.md.',
     });
   }
-  return new ServiceClient({ address, dialect, token, maxConnections, ...tlsOptions(env) });
+  return new ServiceClient({
+    address,
+    dialect,
+    token,
+    maxConnections,
+    ...tlsOptions(env),
+    sharesReads: true,
+  });
 }
 
 /** A client for reading the environment's namespace. The caller closes it. */

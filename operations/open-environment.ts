@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readClusterKeys, readIssuer } from '../client/discovery.ts';
+import { isJsonObject } from '../client/service-client.ts';
 import { declare } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
-import { type ConfigSource, whereIn } from '../core/model/environment-config.ts';
+import { type ConfigSource, givenInConfig, whereIn } from '../core/model/environment-config.ts';
 import type { Graph } from '../core/model/graph.ts';
 import { byNamespace } from '../core/model/namespaces.ts';
 import { resolveEnvironment } from '../core/model/resolve.ts';
@@ -49,6 +50,25 @@ export function sourceOf(stack: Stack, env: NodeJS.ProcessEnv): ConfigSource {
     isSealed: stack.isSealed,
     readFile: (path) => readFileSync(join(stack.directory, path), 'utf8'),
   };
+}
+
+/** Where a stack's service is. */
+export interface StackPlace {
+  address: URL;
+  /** Defaults to the root namespace. */
+  namespace?: string;
+}
+
+/**
+ * Where a stack's service is, even if the rest of its configuration is not valid; undefined where it does not say.
+ *
+ * @throws GatehouseError what `givenInConfig` throws
+ */
+export function declaredPlace(stack: Stack, env: NodeJS.ProcessEnv): StackPlace | undefined {
+  const { service } = givenInConfig(sourceOf(stack, env)).keys;
+  const { address: given, namespace } = isJsonObject(service) ? service : {};
+  const address = URL.parse(env['GATEHOUSE_SERVICE_ADDRESS'] || String(given));
+  return address === null ? undefined : { address, ...(typeof namespace === 'string' && { namespace }) };
 }
 
 /** @throws GatehouseError `environment_missing`, and what `openEnvironment` throws */

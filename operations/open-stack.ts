@@ -58,13 +58,21 @@ export async function readCompared(directory: string, name: string, env: NodeJS.
   return stack.isSealed && canDecrypt ? unsealed(stack, env) : stack;
 }
 
-/** The name of a command's stack. @throws GatehouseError `stack_not_chosen` */
+/** The name of a command's stack. @throws GatehouseError `stack_not_chosen`, `option_conflict` for a pattern */
 export async function chooseStack(
   directory: string,
   name: string | undefined,
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
   const chosen = name || env['PULUMI_STACK'];
+  if (chosen?.includes('*')) {
+    throw new GatehouseError({
+      code: 'option_conflict',
+      what: 'this command works on one stack, and this is a pattern',
+      given: chosen,
+      fix: 'preview, up, drift, review, verify and who-can take patterns; name one stack here.',
+    });
+  }
   if (chosen) return chosen;
   const known = await listStacks(directory);
   throw new GatehouseError({

@@ -9,39 +9,28 @@ import type {
   OperationResult,
 } from '../../operations/deployment.ts';
 import { styleFor } from '../rendering/style.ts';
-import { askWithDetails, ExitCode, isInteractive, type Terminal, widthOf } from '../rendering/terminal.ts';
+import { askWithDetails, ExitCode, type Terminal, widthOf } from '../rendering/terminal.ts';
 import { writeText } from '../rendering/wrap.ts';
 import {
   type AddCommand,
   addCommand,
   type CommandContext,
-  type EngineOptions,
   limitsOf,
-  type ReadingOptions,
-  type StackOptions,
   withBase,
   withEngine,
   withReading,
   withStack,
 } from './command.ts';
-import { type ReplayOptions, replayRequest, withReplay } from './replaying.ts';
-
-interface DeploymentOptions extends StackOptions, EngineOptions, ReadingOptions, ReplayOptions {
-  target?: string[];
-  exclude?: string[];
-  parallel?: number;
-  continueOnError?: boolean;
-  refresh?: boolean;
-  import?: string;
-  policyPack?: string[];
-  policyPackConfig?: string[];
-  base?: string;
-  preflight?: boolean;
-  takeOver?: string[];
-  allowReplace?: boolean;
-  unbound?: boolean;
-  yes?: boolean;
-}
+import {
+  approvalOf,
+  type DeploymentOptions,
+  deploymentJson,
+  exitCodes,
+  policyPacksOf,
+  refusal,
+} from './deployment-options.ts';
+import { replayRequest, withReplay } from './replaying.ts';
+import { areSeveral, withAllStacks } from './several-stacks.ts';
 
 const appliedJsonHelp =
   '\n--json prints what pulumi preview --json prints, plus outputs and result (succeeded, failed).';
@@ -62,6 +51,7 @@ export const addUp: AddCommand = (program, context) => {
   const command = addCommand(program, 'up', 'apply what the stack declares', [
     'gatehouse up -s dev',
     'gatehouse up -s prod --engine pulumi --yes',
+    "gatehouse up -s 'prod-*'",
   ]);
   withPlanOptions(command)
     .option(
@@ -76,6 +66,11 @@ export const addUp: AddCommand = (program, context) => {
     .option(
       '--allow-replace',
       'make auth methods anew that go to another namespace: everyone’s identity there is lost',
+    )
+    .option(
+      '--max-failures <number>',
+      'of several stacks: begin no further one once so many failed (default: 1)',
+      parseParallel,
     )
     .option(...continueOnError)
     .option('--unbound', 'with --engine pulumi: delete, though the CLI has no update plans to hold it to')
@@ -106,7 +101,7 @@ const continueOnError = [
   'after a failure, go on with everything that does not depend on it',
 ] as const;
 
-function withTarget(command: Command): Command {
+function withTarget(command: Command, ofStacks = ''): Command {
   return command
     .option(
       '--target <name>',
@@ -114,7 +109,7 @@ function withTarget(command: Command): Command {
       collected,
     )
     .option('--exclude <name>', 'leave this as it is; named likewise; repeatable', collected)
-    .option('--parallel <number>', 'how many steps at once (default: 16)', parseParallel);
+    .option('--parallel <number>', `how many steps at once (default: 16)${ofStacks}`, parseParallel);
 }
 
 const collected = (text: string, before: string[] = []) => [...before, text];
@@ -138,6 +133,7 @@ function withPlanOptions(command: Command): Command {
         'configuration of the policy pack that is named in the same place; repeatable',
         collected,
       ),
+    '; of several stacks, how many of them (up: 1)',
   );
 }
 
@@ -148,26 +144,34 @@ function withDeployment(
   { terminal, openEngine }: CommandContext,
   question: string,
 ): void {
-  withEngine(withStack(command)).action(async (options: DeploymentOptions) => {
+  withAllStacks(withEngine(withStack(command)), verb === 'refresh' || verb === 'destroy');
+  command.action(async (options: DeploymentOptions) => {
+    if (areSeveral(options)) {
+      if (verb !== 'preview' && verb !== 'up') throw onlyOne(verb);
+      const { deployStacks } = await import('./several-deployments.ts');
+      return deployStacks(verb, options, { terminal, openEngine });
+    }
     const policyPacks = policyPacksOf(options, terminal);
     // Loaded here, so that --help and the other commands need not wait for it.
-    const [operations, { openStack }, { checkReady }, { select }, { Progress }, text] = await Promise.all([
-      import('../../operations/deployment.ts'),
-      import('../../operations/open-stack.ts'),
-      import('../../operations/check-ready.ts'),
-      import('../../operations/selection.ts'),
-      import('../rendering/progress.ts'),
-      import('../rendering/deployment-text.ts'),
-    ]);
+    const [operations, { openWithToken }, { checkReady }, { select }, { Progress }, text] = await Promise.all(
+      [
+        import('../../operations/deployment.ts'),
+        import('../../operations/service-token.ts'),
+        import('../../operations/check-ready.ts'),
+        import('../../operations/selection.ts'),
+        import('../rendering/progress.ts'),
+        import('../rendering/deployment-text.ts'),
+      ],
+    );
     const operate: Operate = operations[verb];
     const style = styleFor(terminal.stdout, terminal.env);
     const errorStyle = styleFor(terminal.stderr, terminal.env);
     const verbose = options.verbose === true;
     const progress = new Progress(terminal);
     const print = (stream: Terminal['stdout'], lines: string) => writeText(stream, terminal.env, lines);
-    const stack = await openStack(options.cwd, options.stack, terminal.env);
-    const { engine, warning } = await openEngine(options, stack, terminal.env);
-    const replaying = await replayRequest(options, stack, terminal);
+    const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
+    const { engine, warning } = await openEngine(options, stack, env);
+    const replaying = await replayRequest(options, stack, terminal, env);
     if (warning !== undefined) print(terminal.stderr, `${errorStyle.changed('warning:')} ${warning}\n`);
 
     let review: Review | undefined;
@@ -181,14 +185,14 @@ function withDeployment(
       const { reviewDeployment, reviewSettings } = await import('../../operations/review/review-stack.ts');
       return {
         reviewDeployment,
-        settings: await reviewSettings(stack, terminal.env, { ...limitsOf(options), onRead }, options.base),
+        settings: await reviewSettings(stack, env, { ...limitsOf(options), onRead }, options.base),
       };
     };
     const judge = async (plan: DeploymentResult): Promise<Review> => {
       isPlanned = true;
       const { reviewDeployment, settings } = await (prepared ?? prepareReview());
       const allowed = { ...settings.options, allowReplace: options.allowReplace === true };
-      review = await reviewDeployment(stack, plan, allowed, terminal.env, replaying);
+      review = await reviewDeployment(stack, plan, allowed, env, replaying);
       progress.clear();
       return review;
     };
@@ -209,7 +213,7 @@ function withDeployment(
     progress.say(`${stack.project}/${stack.name}: starting …`);
     try {
       // Refresh and destroy work from the state, even if the configuration has errors.
-      if (verb === 'preview' || verb === 'up') await checkReady(stack, terminal.env);
+      if (verb === 'preview' || verb === 'up') await checkReady(stack, env);
       if (options.preflight && !(await couldSignIn(stack, terminal, () => progress.clear()))) return;
       const approval = approvalOf(options, terminal);
       const imports = await readImports(stack, options, terminal);
@@ -246,7 +250,8 @@ function withDeployment(
       });
       progress.clear();
       if (verb === 'preview' && result.outcome === 'succeeded') await judge(result.deployment);
-      if (options.json) await printJson(stack, result, review, terminal);
+      if (options.json)
+        terminal.stdout.write(`${JSON.stringify(await deploymentJson(stack, result, review), null, 4)}\n`);
       else if (result.outcome === 'declined') terminal.stderr.write('Nothing was changed.\n');
       else if (result.outcome === 'refused')
         print(terminal.stderr, `${errorStyle.removed('error:')} ${refusal}\n`);
@@ -258,6 +263,14 @@ function withDeployment(
     } finally {
       progress.clear();
     }
+  });
+}
+
+function onlyOne(verb: string): GatehouseError {
+  return new GatehouseError({
+    code: 'option_conflict',
+    what: `${verb} is never done to several stacks at once`,
+    fix: 'Name the one stack with --stack.',
   });
 }
 
@@ -285,39 +298,6 @@ async function couldSignIn(
 /** What is in progress. */
 const doing = { preview: 'Planning', up: 'Applying', refresh: 'Reading', destroy: 'Deleting' };
 
-const exitCodes: Record<OperationResult['outcome'], ExitCode> = {
-  succeeded: ExitCode.ok,
-  failed: ExitCode.error,
-  declined: ExitCode.no,
-  refused: ExitCode.no,
-};
-
-const refusal =
-  'The review of this change found errors, so nothing was changed. Fix them, or accept them for a time: docs/exceptions.md.';
-
-function approvalOf({ yes, json }: DeploymentOptions, terminal: Terminal): ApprovedRequest['approval'] {
-  if (yes) return 'given';
-  return isInteractive(terminal) && !json ? 'ask' : 'none';
-}
-
-function policyPacksOf(
-  { policyPack: folders = [], policyPackConfig: configs = [] }: DeploymentOptions,
-  { cwd }: Terminal,
-): ApprovedRequest['policyPacks'] {
-  if (configs.length > 0 && configs.length !== folders.length) {
-    throw new GatehouseError({
-      code: 'option_conflict',
-      what: 'each --policy-pack-config is for the --policy-pack in the same place',
-      given: `${folders.length} of one, ${configs.length} of the other`,
-      fix: 'Give as many of one as of the other, or no configuration.',
-    });
-  }
-  return folders.map((folder, index) => ({
-    folder: resolve(cwd, folder),
-    ...(configs[index] !== undefined && { config: resolve(cwd, configs[index]) }),
-  }));
-}
-
 async function readImports(
   stack: ApprovedRequest['stack'],
   { import: file }: DeploymentOptions,
@@ -326,19 +306,4 @@ async function readImports(
   if (file === undefined) return undefined;
   const { readImportFile } = await import('../../operations/adopt/import-file.ts');
   return await readImportFile(resolve(cwd, file), stack);
-}
-
-async function printJson(
-  stack: ApprovedRequest['stack'],
-  { verb, deployment, outcome }: OperationResult,
-  review: Review | undefined,
-  { stdout }: Terminal,
-): Promise<void> {
-  const [{ appliedDigest, digest }, { jsonReport }] = await Promise.all([
-    import('../../operations/description/digest.ts'),
-    import('../../core/review/reports/json.ts'),
-  ]);
-  const printed = verb === 'preview' ? digest(stack, deployment) : appliedDigest(stack, deployment, outcome);
-  const reviewed = review && { review: jsonReport(review, 'error') };
-  stdout.write(`${JSON.stringify({ ...printed, ...reviewed }, null, 4)}\n`);
 }

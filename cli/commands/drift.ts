@@ -1,6 +1,5 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { readBudget } from '../../core/model/values/budget.ts';
-import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Check } from '../../operations/check.ts';
 import type { OperationResult } from '../../operations/deployment.ts';
 import type { DriftReport } from '../../operations/drift.ts';
@@ -13,21 +12,26 @@ import {
   addCommand,
   type CommandContext,
   type EngineOptions,
-  type StackOptions,
   withEngine,
   withStack,
 } from './command.ts';
+import {
+  areSeveral,
+  ofSeveral,
+  refuseForSeveral,
+  type SeveralOptions,
+  tellSeveral,
+  withSeveral,
+} from './several-stacks.ts';
 
 type Stack = Parameters<CommandContext['openEngine']>[1];
 
-interface DriftOptions extends StackOptions, EngineOptions {
+interface DriftOptions extends SeveralOptions, EngineOptions {
   unmanaged?: boolean;
   only?: 'access';
   preflight?: boolean;
   fix?: boolean;
   yes?: boolean;
-  allStacks?: boolean;
-  parallel: number;
 }
 
 export const addDrift: AddCommand = (program, context) => {
@@ -37,8 +41,6 @@ export const addDrift: AddCommand = (program, context) => {
     'gatehouse drift -s dev --fix',
     "gatehouse drift -s 'prod-*' --unmanaged",
   ])
-    .option('--all-stacks', 'all stacks of the project; -s takes a pattern as well: prod-*')
-    .option('--parallel <number>', 'how many stacks are read at a time', parseParallel, 4)
     .option('--unmanaged', 'also show what is on the service but not declared')
     .addOption(new Option('--only <what>', 'leave out titles, texts and descriptions').choices(['access']))
     .option('--preflight', 'also ask the identity providers whether people could sign in')
@@ -48,69 +50,46 @@ export const addDrift: AddCommand = (program, context) => {
       'after',
       '\nExit code 2: something differs, a promise does not hold, access should have ended, or (--preflight) a provider refuses. 1: something cannot be read.',
     );
-  withEngine(withStack(command)).action((options: DriftOptions) =>
-    options.allStacks || options.stack?.includes('*') ? runMany(options, context) : run(options, context),
+  withSeveral(withEngine(withStack(command))).action((options: DriftOptions) =>
+    areSeveral(options) ? runSeveral(options, context) : run(options, context),
   );
 };
 
-function parseParallel(text: string): number {
-  if (/^[1-9]\d?$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('must be a whole number from 1 to 99');
-}
-
 /** Drift of several stacks, in one process; nothing is fixed. */
-async function runMany(options: DriftOptions, { terminal }: CommandContext): Promise<void> {
-  if (options.fix || options.preflight) {
-    throw new GatehouseError({
-      code: 'option_conflict',
-      what: '--fix and --preflight are for one stack',
-      fix: 'Name the stack with --stack.',
-    });
-  }
-  const [{ drift }, { openStack }, { ofEach, stacksMatching }, { Progress }, { styleFor }, text] =
-    await Promise.all([
-      import('../../operations/drift.ts'),
-      import('../../operations/open-stack.ts'),
-      import('../../operations/many-stacks.ts'),
-      import('../rendering/progress.ts'),
-      import('../rendering/style.ts'),
-      import('../rendering/many-stacks-text.ts'),
-    ]);
+async function runSeveral(options: DriftOptions, { terminal }: CommandContext): Promise<void> {
+  refuseForSeveral(options, ['--fix', '--preflight']);
+  const [{ drift }, { driftText, isDrift }, { headingOf }, { styleFor }] = await Promise.all([
+    import('../../operations/drift.ts'),
+    import('../rendering/drift-text.ts'),
+    import('../rendering/many-stacks-text.ts'),
+    import('../rendering/style.ts'),
+  ]);
   const { stdout, env } = terminal;
-  const stacks = await stacksMatching(options.cwd, options.allStacks ? '*' : (options.stack ?? '*'));
-  const progress = new Progress(terminal);
-  progress.say(`reading the services of ${stacks.length} stacks …`);
-  const found = await ofEach(stacks, options.parallel, async (name) => {
-    const stack = await openStack(options.cwd, name, env);
-    return drift({
-      ...{ stack, env, unmanaged: options.unmanaged === true, accessOnly: options.only === 'access' },
-    });
-  }).finally(() => progress.clear());
-  if (options.json) {
-    const stacksFound = found.map((one) =>
-      'result' in one
-        ? { stack: one.stack, ...one.result }
-        : { stack: one.stack, problem: { code: one.problem.code, message: one.problem.message } },
-    );
-    stdout.write(`${JSON.stringify({ stacks: stacksFound }, null, 4)}\n`);
-  } else writeText(stdout, env, text.manyDriftText(found, styleFor(stdout, env), widthOf(stdout, env)));
-  const { isDrift } = await import('../rendering/drift-text.ts');
-  const codes = found.map((one) =>
-    'result' in one ? exitCodeOf(one.result, undefined, one.result.known.some(isDrift)) : ExitCode.error,
+  const asked = { unmanaged: options.unmanaged === true, accessOnly: options.only === 'access' };
+  const found = await ofSeveral(options, terminal, { doing: 'Reading', needsToken: true }, (opened) =>
+    drift({ ...opened, ...asked }),
   );
-  terminal.exitCode = [ExitCode.error, ExitCode.no].find((code) => codes.includes(code)) ?? ExitCode.ok;
+  const style = styleFor(stdout, env);
+  const told = {
+    json: (report: DriftReport) => report,
+    text: (report: DriftReport, names: readonly string[]) =>
+      driftText({ ...report, address: headingOf(names) }, style, widthOf(stdout, env)),
+    exitCode: (report: DriftReport) => exitCodeOf(report, undefined, report.known.some(isDrift)),
+  };
+  await tellSeveral(found, told, options, terminal);
 }
 
 async function run(options: DriftOptions, context: CommandContext): Promise<void> {
   const { terminal } = context;
-  const [{ drift }, { openStack }, { Progress }, { styleFor }, { driftText, isDrift }] = await Promise.all([
-    import('../../operations/drift.ts'),
-    import('../../operations/open-stack.ts'),
-    import('../rendering/progress.ts'),
-    import('../rendering/style.ts'),
-    import('../rendering/drift-text.ts'),
-  ]);
-  const stack = await openStack(options.cwd, options.stack, terminal.env);
+  const [{ drift }, { openWithToken }, { Progress }, { styleFor }, { driftText, isDrift }] =
+    await Promise.all([
+      import('../../operations/drift.ts'),
+      import('../../operations/service-token.ts'),
+      import('../rendering/progress.ts'),
+      import('../rendering/style.ts'),
+      import('../rendering/drift-text.ts'),
+    ]);
+  const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
   const progress = new Progress(terminal);
   progress.say(`${stack.project}/${stack.name}: reading the service …`);
   let report: DriftReport;
@@ -119,7 +98,7 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
     [report, checks] = await Promise.all([
       drift({
         stack,
-        env: terminal.env,
+        env,
         unmanaged: options.unmanaged === true,
         accessOnly: options.only === 'access',
         onRead: progress.onRead,
@@ -143,7 +122,7 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
   }
   const fixed =
     options.fix && report.differences.length > 0
-      ? await fix(report, stack, options, context, progress)
+      ? await fix(report, { stack, env }, options, context, progress)
       : undefined;
   if (options.json)
     terminal.stdout.write(
@@ -162,7 +141,7 @@ async function asked(stack: Stack, env: NodeJS.ProcessEnv): Promise<Check[]> {
 
 async function fix(
   report: DriftReport,
-  stack: Stack,
+  { stack, env }: { stack: Stack; env: NodeJS.ProcessEnv },
   options: DriftOptions,
   { terminal, openEngine }: CommandContext,
   progress: Progress,
@@ -183,7 +162,7 @@ async function fix(
       text.diagnosticsText(result.deployment.diagnostics, styleFor(terminal.stderr, terminal.env), verbose),
     );
   };
-  const { engine } = await openEngine(options, stack, terminal.env);
+  const { engine } = await openEngine(options, stack, env);
   const approval = options.yes ? 'given' : isInteractive(terminal) && !options.json ? 'ask' : 'none';
   const fixed = await fixDrift(report, { stack, approval }, engine, {
     onRun: ({ dryRun }) => progress.begin(dryRun ? 'Planning' : 'Applying'),
@@ -195,8 +174,8 @@ async function fix(
         import('../../core/review/review.ts'),
         import('../rendering/review-text.ts'),
       ]);
-      const settings = await reviewSettings(stack, terminal.env, { budget: readBudget });
-      const review = await reviewDeployment(stack, plan, settings.options, terminal.env);
+      const settings = await reviewSettings(stack, env, { budget: readBudget });
+      const review = await reviewDeployment(stack, plan, settings.options, env);
       if (!options.json)
         writeText(
           terminal.stdout,

@@ -2,16 +2,16 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import type { ReviewOptions } from '../../core/review/review.ts';
-import { ExitCode, type Terminal } from '../rendering/terminal.ts';
+import type { Review, ReviewOptions } from '../../core/review/review.ts';
+import { ExitCode, type Terminal, widthOf } from '../rendering/terminal.ts';
 import { writeText } from '../rendering/wrap.ts';
 import {
   type AddCommand,
   addCommand,
+  type CommandContext,
   type EngineOptions,
   limitsOf,
   type ReadingOptions,
-  type StackOptions,
   withBase,
   withEngine,
   withReading,
@@ -19,11 +19,19 @@ import {
 } from './command.ts';
 import { type ReplayOptions, replayRequest, withReplay } from './replaying.ts';
 import { secondsOf } from './service-options.ts';
+import {
+  areSeveral,
+  ofSeveral,
+  refuseForSeveral,
+  type SeveralOptions,
+  tellSeveral,
+  withSeveral,
+} from './several-stacks.ts';
 
 const formats = ['terminal', 'markdown', 'json', 'json-1', 'sarif', 'junit'] as const;
 type Format = (typeof formats)[number];
 
-interface ReviewCommandOptions extends StackOptions, EngineOptions, ReadingOptions, ReplayOptions {
+interface ReviewCommandOptions extends SeveralOptions, EngineOptions, ReadingOptions, ReplayOptions {
   format: Format;
   failOn: 'info' | 'warning' | 'error';
   since?: string;
@@ -56,6 +64,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
       'gatehouse review preview.json -s prod --format sarif --fail-on warning',
       'gatehouse review -s prod --since main --format markdown --report sarif=review.sarif',
       'gatehouse review plan.json -s prod --live --replay audit.log --replay audit.log.1.gz',
+      "gatehouse review -s 'prod-*' --since main --format markdown",
     ],
   )
     .argument('[plan]', 'file with a plan as JSON, - for standard input (default: plans the stack)')
@@ -89,150 +98,220 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
         'With -s, the rules that the stack turns off are off, and findings name lines of its file.',
     );
   withReplay(withBase(withReading(command)));
-  withEngine(withStack(command)).action(async (plan: string | undefined, options: ReviewCommandOptions) => {
-    const [
-      { chooseStack, openStack, readCompared },
-      { reviewSettings },
-      { hasFindingsAt, reviewPlan },
-      { Progress },
-    ] = await Promise.all([
-      import('../../operations/open-stack.ts'),
-      import('../../operations/review/review-stack.ts'),
-      import('../../core/review/review.ts'),
-      import('../rendering/progress.ts'),
-    ]);
-    const progress = new Progress(terminal);
-    if (plan !== undefined && options.since !== undefined) {
-      throw new GatehouseError({
-        code: 'option_conflict',
-        what: '--since compares the files of a stack, and a plan says what it changes by itself',
-        fix: 'Leave one of them out.',
-      });
-    }
-    const { cwd, stack: name, since } = options;
-    const isPlanned = plan === undefined;
-    const compared =
-      since === undefined ? undefined : await import('../../operations/review/review-since.ts');
-    const open = async () =>
-      compared === undefined
-        ? openStack(cwd, name, terminal.env)
-        : readCompared(cwd, await chooseStack(cwd, name, terminal.env), terminal.env);
-    const needsStack = isPlanned && options.between === undefined;
-    const stack = needsStack || name !== undefined ? await open() : undefined;
-    if (options.live && name === undefined && !isPlanned) {
-      throw new GatehouseError({
-        code: 'option_conflict',
-        what: '--live reads the service of a stack, and none is named',
-        fix: 'Name the stack that the plan is for with --stack.',
-      });
-    }
-    if (options.snapshot !== undefined && ((isPlanned && since === undefined) || options.live)) {
-      throw new GatehouseError({
-        code: 'option_conflict',
-        what: '--snapshot is for a review without a token: of a plan, or of what files declare',
-        fix: 'Name a file with a plan, or --since, and leave --live out.',
-      });
-    }
-    const replaying = await replayRequest(options, stack, terminal);
-    if (plan === '-' && options.replay?.includes('-')) {
-      throw new GatehouseError({
-        code: 'option_conflict',
-        what: 'standard input is either the plan or an audit log',
-        fix: 'Name a file for one of them.',
-      });
-    }
-    const key = await keyOf(options, terminal);
-    if (options.between !== undefined) {
-      const files = options.between.map((file) => resolve(terminal.cwd, file));
-      const [before, after, ...more] = files;
-      if (
-        before === undefined ||
-        after === undefined ||
-        more.length > 0 ||
-        replaying !== undefined ||
-        !isPlanned ||
-        since !== undefined
-      ) {
+  withSeveral(withEngine(withStack(command))).action(
+    async (plan: string | undefined, options: ReviewCommandOptions) => {
+      const [
+        { chooseStack, openStack, readCompared },
+        { withServiceToken },
+        { reviewSettings },
+        { hasFindingsAt, reviewPlan },
+        { Progress },
+      ] = await Promise.all([
+        import('../../operations/open-stack.ts'),
+        import('../../operations/service-token.ts'),
+        import('../../operations/review/review-stack.ts'),
+        import('../../core/review/review.ts'),
+        import('../rendering/progress.ts'),
+      ]);
+      const progress = new Progress(terminal);
+      if (plan !== undefined && options.since !== undefined) {
         throw new GatehouseError({
           code: 'option_conflict',
-          what: '--between takes two snapshots, and nothing else to compare',
-          fix: 'gatehouse review --between BEFORE AFTER',
+          what: '--since compares the files of a stack, and a plan says what it changes by itself',
+          fix: 'Leave one of them out.',
         });
       }
-      const { reviewBetween } = await import('../../operations/review/review-between.ts');
-      const settings = await reviewSettings(stack, terminal.env, undefined, options.base);
+      if (areSeveral(options)) return reviewSeveral(plan, options, { terminal, openEngine });
+      const { cwd, stack: name, since } = options;
+      const isPlanned = plan === undefined;
+      const compared =
+        since === undefined ? undefined : await import('../../operations/review/review-since.ts');
+      const open = async () =>
+        compared === undefined
+          ? openStack(cwd, name, terminal.env)
+          : readCompared(cwd, await chooseStack(cwd, name, terminal.env), terminal.env);
+      const needsStack = isPlanned && options.between === undefined;
+      const stack = needsStack || name !== undefined ? await open() : undefined;
+      const env = stack === undefined ? terminal.env : await withServiceToken(stack, terminal.env);
+      if (options.live && name === undefined && !isPlanned) {
+        throw new GatehouseError({
+          code: 'option_conflict',
+          what: '--live reads the service of a stack, and none is named',
+          fix: 'Name the stack that the plan is for with --stack.',
+        });
+      }
+      if (options.snapshot !== undefined && ((isPlanned && since === undefined) || options.live)) {
+        throw new GatehouseError({
+          code: 'option_conflict',
+          what: '--snapshot is for a review without a token: of a plan, or of what files declare',
+          fix: 'Name a file with a plan, or --since, and leave --live out.',
+        });
+      }
+      const replaying = await replayRequest(options, stack, terminal, env);
+      if (plan === '-' && options.replay?.includes('-')) {
+        throw new GatehouseError({
+          code: 'option_conflict',
+          what: 'standard input is either the plan or an audit log',
+          fix: 'Name a file for one of them.',
+        });
+      }
+      const key = await keyOf(options, terminal);
+      if (options.between !== undefined) {
+        const files = options.between.map((file) => resolve(terminal.cwd, file));
+        const [before, after, ...more] = files;
+        if (
+          before === undefined ||
+          after === undefined ||
+          more.length > 0 ||
+          replaying !== undefined ||
+          !isPlanned ||
+          since !== undefined
+        ) {
+          throw new GatehouseError({
+            code: 'option_conflict',
+            what: '--between takes two snapshots, and nothing else to compare',
+            fix: 'gatehouse review --between BEFORE AFTER',
+          });
+        }
+        const { reviewBetween } = await import('../../operations/review/review-between.ts');
+        const settings = await reviewSettings(stack, env, undefined, options.base);
+        if (options.complete) settings.options.complete = true;
+        const review = await reviewBetween([before, after], key, settings.options);
+        return print(review, settings.positionOf, undefined);
+      }
+      const isRead = options.live === true || (isPlanned && since === undefined);
+      const settings = await reviewSettings(
+        stack,
+        env,
+        isRead ? { ...limitsOf(options), onRead: progress.onRead } : undefined,
+        since === undefined ? options.base : false,
+      ).finally(() => progress.clear());
       if (options.complete) settings.options.complete = true;
-      const review = await reviewBetween([before, after], key, settings.options);
-      return print(review, settings.positionOf, undefined);
-    }
-    const isRead = options.live === true || (isPlanned && since === undefined);
-    const settings = await reviewSettings(
-      stack,
-      terminal.env,
-      isRead ? { ...limitsOf(options), onRead: progress.onRead } : undefined,
-      since === undefined ? options.base : false,
-    ).finally(() => progress.clear());
-    if (options.complete) settings.options.complete = true;
-    const review = await (async () => {
-      if (compared !== undefined && since !== undefined && stack !== undefined) {
-        return compared.reviewSince(stack, since, settings.options, terminal.env, snapshotOf, replaying);
-      }
-      if (isPlanned && stack !== undefined) {
-        const { reviewStack } = await import('../../operations/review/review-stack.ts');
-        const { engine } = await openEngine(options, stack, terminal.env);
-        progress.begin('Planning');
-        const onEvent: Parameters<typeof reviewStack>[4] = (event) => progress.onEvent(event);
-        return reviewStack(stack, engine, settings.options, terminal.env, onEvent, replaying);
-      }
-      const { readPlanFile } = await import('../../operations/read-plan-file.ts');
-      const path = plan === '-' ? '-' : resolve(terminal.cwd, plan ?? '');
-      const read = await readPlanFile(path, terminal.stdin);
-      const live = await snapshotOf(read.resources);
-      const judged = { ...settings.options, ...(live && { live }) };
-      const { replayPlan } = await import('../../operations/usage/replay-plan.ts');
-      const replay = replaying && (await replayPlan(read, judged, replaying));
-      return { ...reviewPlan(read, judged), ...(replay && { replay }) };
-    })().finally(() => progress.clear());
-    return print(review, settings.positionOf, isPlanned || plan === '-' ? undefined : plan);
+      const review = await (async () => {
+        if (compared !== undefined && since !== undefined && stack !== undefined) {
+          return compared.reviewSince(stack, since, settings.options, env, snapshotOf, replaying);
+        }
+        if (isPlanned && stack !== undefined) {
+          const { reviewStack } = await import('../../operations/review/review-stack.ts');
+          const { engine } = await openEngine(options, stack, env);
+          progress.begin('Planning');
+          const onEvent: Parameters<typeof reviewStack>[4] = (event) => progress.onEvent(event);
+          return reviewStack(stack, engine, settings.options, env, onEvent, replaying);
+        }
+        const { readPlanFile } = await import('../../operations/read-plan-file.ts');
+        const path = plan === '-' ? '-' : resolve(terminal.cwd, plan ?? '');
+        const read = await readPlanFile(path, terminal.stdin);
+        const live = await snapshotOf(read.resources);
+        const judged = { ...settings.options, ...(live && { live }) };
+        const { replayPlan } = await import('../../operations/usage/replay-plan.ts');
+        const replay = replaying && (await replayPlan(read, judged, replaying));
+        return { ...reviewPlan(read, judged), ...(replay && { replay }) };
+      })().finally(() => progress.clear());
+      return print(review, settings.positionOf, isPlanned || plan === '-' ? undefined : plan);
 
-    /** @param reviewed what may have names of people that the snapshot has hashed */
-    async function snapshotOf(reviewed: object[]): Promise<ReviewOptions['live']> {
-      if (options.snapshot === undefined) return settings.options.live;
-      const { snapshotService } = await import('../../operations/snapshot.ts');
-      const service = settings.options.service;
-      return snapshotService(resolve(terminal.cwd, options.snapshot), {
-        ...{
-          key,
-          digest: options.digest,
-          maxAge: await secondsOf('--max-age', options.maxAge),
-          now: Date.now(),
-        },
-        ...{ names: textsIn(reviewed), ...(service && { service }) },
-      });
-    }
-
-    async function print(
-      review: Rendering['review'],
-      positionOf: Rendering['positionOf'],
-      planFile: string | undefined,
-    ): Promise<void> {
-      const render = (format: Format) =>
-        rendered(format, {
-          ...{ review, failOn: options.failOn, terminal, positionOf, planFile },
-          stack: stack?.name,
-          all: options.showAll === true,
+      /** @param reviewed what may have names of people that the snapshot has hashed */
+      async function snapshotOf(reviewed: object[]): Promise<ReviewOptions['live']> {
+        if (options.snapshot === undefined) return settings.options.live;
+        const { snapshotService } = await import('../../operations/snapshot.ts');
+        const service = settings.options.service;
+        return snapshotService(resolve(terminal.cwd, options.snapshot), {
+          ...{
+            key,
+            digest: options.digest,
+            maxAge: await secondsOf('--max-age', options.maxAge),
+            now: Date.now(),
+          },
+          ...{ names: textsIn(reviewed), ...(service && { service }) },
         });
-      const format = options.json === true ? 'json' : options.format;
-      const text = await render(format);
-      if (format === 'terminal') writeText(terminal.stdout, terminal.env, text);
-      else terminal.stdout.write(text);
-      for (const { format, file } of options.report) {
-        await writeFile(resolve(terminal.cwd, file), await render(format));
       }
-      terminal.exitCode = hasFindingsAt(review, options.failOn) ? ExitCode.no : ExitCode.ok;
-    }
-  });
+
+      async function print(
+        review: Rendering['review'],
+        positionOf: Rendering['positionOf'],
+        planFile: string | undefined,
+      ): Promise<void> {
+        const render = (format: Format) =>
+          rendered(format, {
+            ...{ review, failOn: options.failOn, terminal, positionOf, planFile },
+            stack: stack?.name,
+            all: options.showAll === true,
+          });
+        const format = options.json === true ? 'json' : options.format;
+        const text = await render(format);
+        if (format === 'terminal') writeText(terminal.stdout, terminal.env, text);
+        else terminal.stdout.write(text);
+        for (const { format, file } of options.report) {
+          await writeFile(resolve(terminal.cwd, file), await render(format));
+        }
+        terminal.exitCode = hasFindingsAt(review, options.failOn) ? ExitCode.no : ExitCode.ok;
+      }
+    },
+  );
 };
+
+/** Reviews what each of several stacks plans, or declares anew. What is the same is said once. */
+async function reviewSeveral(
+  plan: string | undefined,
+  options: ReviewCommandOptions,
+  { terminal, openEngine }: Pick<CommandContext, 'terminal' | 'openEngine'>,
+): Promise<void> {
+  const { since, failOn } = options;
+  refuseForSeveral({ ...options, plan }, [
+    ...['--plan', '--between', '--snapshot', '--key-file', '--digest', '--replay', '--show-people'],
+    ...['--hash-with', '--report'],
+  ]);
+  const format = options.json ? 'json' : options.format;
+  if (!['terminal', 'markdown', 'json'].includes(format)) {
+    throw new GatehouseError({
+      code: 'option_conflict',
+      what: 'a report on several stacks has no such format',
+      given: format,
+      allowed: 'terminal, markdown, json',
+    });
+  }
+  const [operations, { hasFindingsAt }, { jsonReport }, { headingOf }, { styleFor }] = await Promise.all([
+    import('../../operations/review/review-stack.ts'),
+    import('../../core/review/review.ts'),
+    import('../../core/review/reports/json.ts'),
+    import('../rendering/many-stacks-text.ts'),
+    import('../rendering/style.ts'),
+  ]);
+  const [{ markdownReport }, { reviewText }, { reviewSince }, { readCompared }] = await Promise.all([
+    import('../../core/review/reports/markdown.ts'),
+    import('../rendering/review-text.ts'),
+    import('../../operations/review/review-since.ts'),
+    import('../../operations/open-stack.ts'),
+  ]);
+  const how = { doing: since === undefined ? 'Planning' : 'Comparing', needsToken: true };
+  const found = await ofSeveral(options, terminal, how, async ({ stack, env }): Promise<Review> => {
+    const limits = since === undefined ? limitsOf(options) : undefined;
+    const settings = await operations.reviewSettings(stack, env, limits, since === undefined && options.base);
+    if (options.complete) settings.options.complete = true;
+    if (since !== undefined) {
+      return reviewSince(await readCompared(stack.directory, stack.name, env), since, settings.options, env);
+    }
+    const { engine } = await openEngine(options, stack, env);
+    return operations.reviewStack(stack, engine, settings.options, env);
+  });
+  const { stdout, env } = terminal;
+  const style = styleFor(stdout, env);
+  const layout = { columns: widthOf(stdout, env), all: options.showAll === true };
+  const json = (review: Review) => jsonReport(review, failOn);
+  await tellSeveral(
+    found,
+    {
+      json,
+      content: (review) => [json(review), review.older, review.notes, review.passedOver],
+      text: (review, names) =>
+        format === 'markdown'
+          ? markdownReport(review, headingOf(names))
+          : `${style.strong(headingOf(names))}\n${reviewText(review, style, layout)}`,
+      exitCode: (review) => (hasFindingsAt(review, failOn) ? ExitCode.no : ExitCode.ok),
+    },
+    { json: format === 'json' },
+    terminal,
+  );
+}
 
 async function keyOf({ keyFile }: ReviewCommandOptions, { cwd }: Terminal): Promise<string | undefined> {
   if (keyFile === undefined) return undefined;
@@ -259,7 +338,7 @@ function collectReport(given: string, before: FileReport[]): FileReport[] {
 }
 
 interface Rendering {
-  review: import('../../core/review/review.ts').Review;
+  review: Review;
   failOn: ReviewCommandOptions['failOn'];
   terminal: Terminal;
   positionOf: import('../../operations/review/review-stack.ts').ReviewSettings['positionOf'];
@@ -278,7 +357,6 @@ async function rendered(
     case 'terminal': {
       const { reviewText } = await import('../rendering/review-text.ts');
       const { styleFor } = await import('../rendering/style.ts');
-      const { widthOf } = await import('../rendering/terminal.ts');
       const columns = widthOf(terminal.stdout, terminal.env);
       return reviewText(review, styleFor(terminal.stdout, terminal.env), { columns, all });
     }

@@ -1,12 +1,21 @@
 import { relative } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import type { Check } from '../../operations/check.ts';
 import type { Remembered } from '../../operations/remembered.ts';
 import type { TokenSource, VerifyRequest } from '../../operations/verify.ts';
 import { printable } from '../rendering/style.ts';
 import { ExitCode, readInput, type Terminal } from '../rendering/terminal.ts';
-import { type AddCommand, addCommand, print, type StackOptions, withStack } from './command.ts';
+import { type AddCommand, addCommand, print, withStack } from './command.ts';
+import {
+  areSeveral,
+  ofSeveral,
+  refuseForSeveral,
+  type SeveralOptions,
+  tellSeveral,
+  withSeveral,
+} from './several-stacks.ts';
 
-interface VerifyOptions extends StackOptions {
+interface VerifyOptions extends SeveralOptions {
   token?: [role: string, file: string][];
   tokenCommand?: [role: string, command: string][];
   remember?: boolean;
@@ -17,6 +26,7 @@ export const addVerify: AddCommand = (program, { terminal }) => {
   const command = addCommand(program, 'verify', 'check that everyone who should sign in can start to', [
     'gatehouse verify -s prod',
     'gatehouse verify -s prod --remember',
+    'gatehouse verify --all-stacks',
     'gatehouse verify -s prod --token web=/var/run/secrets/token --json',
     "gatehouse verify -s prod --token-command 'web=kubectl create token web -n shop --audience secrets'",
   ])
@@ -35,16 +45,34 @@ export const addVerify: AddCommand = (program, { terminal }) => {
       'write down what the providers publish (keys, endpoints), to be compared from then on',
     )
     .addHelpText('after', '\nExit code 2: something failed. Needs no token for the service.');
-  withStack(command).action(async (options: VerifyOptions) => {
+  withSeveral(withStack(command)).action(async (options: VerifyOptions) => {
     const [{ verify }, { openStack }, { checksText }] = await Promise.all([
       import('../../operations/verify.ts'),
       import('../../operations/open-stack.ts'),
       import('../rendering/checks-text.ts'),
     ]);
+    const exitCode = (checks: Check[]) =>
+      checks.some(({ outcome }) => outcome === 'failed') ? ExitCode.no : ExitCode.ok;
+    const { requestTokens } = options;
+    if (areSeveral(options)) {
+      refuseForSeveral(options, ['--token', '--token-command', '--remember']);
+      const how = { doing: 'Verifying', needsToken: false };
+      const found = await ofSeveral(options, terminal, how, (opened) =>
+        verify({ ...opened, tokens: new Map(), requestTokens }),
+      );
+      const [{ headingOf }, { styleFor }] = await Promise.all([
+        import('../rendering/many-stacks-text.ts'),
+        import('../rendering/style.ts'),
+      ]);
+      const style = styleFor(terminal.stdout, terminal.env);
+      const text = (checks: Check[], names: readonly string[]) =>
+        `${style.strong(headingOf(names))}\n${checksText(checks, style)}`;
+      await tellSeveral(found, { json: (checks) => ({ checks }), text, exitCode }, options, terminal);
+      return;
+    }
     const tokens = await tokensOf(options, terminal);
     const stack = await openStack(options.cwd, options.stack, terminal.env);
     const remembered = options.remember ? await rememberProviders(stack, terminal) : undefined;
-    const { requestTokens } = options;
     const checks = await verify({ stack, env: terminal.env, tokens, requestTokens });
     print(
       terminal,
@@ -52,7 +80,7 @@ export const addVerify: AddCommand = (program, { terminal }) => {
       { checks, ...(remembered && { remembered }) },
       (style) => checksText(checks, style) + (remembered ? rememberedText(remembered, terminal.cwd) : ''),
     );
-    terminal.exitCode = checks.some(({ outcome }) => outcome === 'failed') ? ExitCode.no : ExitCode.ok;
+    terminal.exitCode = exitCode(checks);
   });
 };
 

@@ -6,7 +6,9 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { AccessMap } from '../../core/review/map/access-map.ts';
 import type { GraphSource } from '../../operations/open-graph.ts';
 import type { Progress } from '../rendering/progress.ts';
+import { styleFor } from '../rendering/style.ts';
 import { ExitCode, readInput, type Terminal, widthOf } from '../rendering/terminal.ts';
+import { writeText } from '../rendering/wrap.ts';
 import {
   type AddCommand,
   addCommand,
@@ -19,6 +21,14 @@ import {
   withReading,
   withStack,
 } from './command.ts';
+import {
+  areSeveral,
+  jsonOfSeveral,
+  ofSeveral,
+  refuseForSeveral,
+  type SeveralOptions,
+  withSeveral,
+} from './several-stacks.ts';
 
 interface SourceOptions extends StackOptions, ReadingOptions, NamespaceOptions {
   plan?: string;
@@ -46,28 +56,47 @@ export const addWhoCan: AddCommand = (program, { terminal }) => {
     [
       "gatehouse who-can update 'secret/data/prod/*' -s prod",
       'gatehouse who-can read secret/data/shop/db -s prod --live',
+      "gatehouse who-can read 'secret/data/prod/*' -s 'prod-*' --live",
       'terraform show -json tfplan | gatehouse who-can delete secret/data/prod/db --plan -',
     ],
   )
     .addArgument(new Argument('<capability>', 'what they can do').choices(capabilities))
     .argument('<path>', 'a path, or a pattern: + for a segment, * at the end', parsePath);
-  withSource(command).addHelpText(
+  withSeveral(withSource(command)).addHelpText(
     'after',
     '\nExit code 0: someone can. 2: no one can. 1: it cannot be decided. A pattern asks for at least one of its paths.',
   );
-  command.action(async (capability: string, path: string, options: SourceOptions) => {
+  command.action(async (capability: string, path: string, options: SourceOptions & SeveralOptions) => {
     const [{ whoCan }, { whoCanText }, { Progress }] = await Promise.all([
       import('../../operations/who-can.ts'),
       import('../rendering/reach-text.ts'),
       import('../rendering/progress.ts'),
     ]);
+    if (areSeveral(options)) {
+      refuseForSeveral(options, ['--plan']);
+      const from = options.live ? 'live' : 'declared';
+      const how = { doing: 'Asking', needsToken: from === 'live' };
+      const found = await ofSeveral(options, terminal, how, ({ stack: one, env }) => {
+        const stack = { ...one, namespace: options.namespace };
+        return whoCan({ capability, path }, { from, stack, env, limits: limitsOf(options) }, now());
+      });
+      const { whoCanInStacks } = await import('../rendering/who-can-in-stacks.ts');
+      const { report, unread } = whoCanInStacks(found, { capability, path, source: from });
+      const { stdout, env } = terminal;
+      if (options.json) stdout.write(jsonOfSeveral(found, (one) => one));
+      else writeText(stdout, env, whoCanText(report, styleFor(stdout, env)));
+      terminal.exitCode = unread > 0 ? ExitCode.error : exitCodes[report.answer];
+      return;
+    }
     const progress = new Progress(terminal);
     const source = await sourceOf(options, terminal, progress);
     const report = await whoCan({ capability, path }, source, now()).finally(() => progress.clear());
     print(terminal, options, report, (style) => whoCanText(report, style));
-    terminal.exitCode = { yes: ExitCode.ok, no: ExitCode.no, unknown: ExitCode.error }[report.answer];
+    terminal.exitCode = exitCodes[report.answer];
   });
 };
+
+const exitCodes = { yes: ExitCode.ok, no: ExitCode.no, unknown: ExitCode.error };
 
 export const addAccess: AddCommand = (program, { terminal }) => {
   const command = addCommand(program, 'access', 'list everything that principals reach', [
@@ -167,12 +196,15 @@ async function sourceOf(
   if (plan !== undefined) {
     return { from: 'plan', path: plan === '-' ? '-' : resolve(terminal.cwd, plan), stdin: terminal.stdin };
   }
-  const { openStack } = await import('../../operations/open-stack.ts');
-  const opened = { ...(await openStack(cwd, stack, terminal.env)), namespace: options.namespace };
+  const [{ openStack }, { withServiceToken }] = await Promise.all([
+    import('../../operations/open-stack.ts'),
+    import('../../operations/service-token.ts'),
+  ]);
+  const opened = await openStack(cwd, stack, terminal.env);
   return {
     from: live ? 'live' : 'declared',
-    stack: opened,
-    env: terminal.env,
+    stack: { ...opened, namespace: options.namespace },
+    env: live ? await withServiceToken(opened, terminal.env) : terminal.env,
     limits: { ...limitsOf(options), onRead },
   };
 }

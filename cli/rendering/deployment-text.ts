@@ -16,10 +16,11 @@ import { valueText } from './value-text.ts';
  * The changes of a deployment, one summary line, and the stack's outputs if they changed.
  *
  * @param options.verbose also show URNs, for `--target`, and all outputs
+ * @param options.isTimed whether to say how long it took. Defaults to true.
  */
 export function deploymentText(
   result: OperationResult,
-  { style, verbose }: { style: Style; verbose: boolean },
+  { style, verbose, isTimed = true }: { style: Style; verbose: boolean; isTimed?: boolean },
 ): string {
   const { deployment } = result;
   // A plan shows new resources in full; afterwards it is enough that they were created.
@@ -35,7 +36,7 @@ export function deploymentText(
   const outputs = keepsOutputs ? Object.entries(shownProperties(deployment.outputs)) : [];
   const sections = [
     tree,
-    [style.strong(summary(result))],
+    [style.strong(summary(result, isTimed))],
     outputs.length === 0
       ? []
       : [style.strong('Outputs:'), ...outputs.map(([name, value]) => `  ${name}: ${valueText(value, '  ')}`)],
@@ -46,13 +47,13 @@ export function deploymentText(
     .join('\n');
 }
 
-function summary({ verb, outcome, applied, deployment }: OperationResult): string {
+function summary({ verb, outcome, applied, deployment }: OperationResult, isTimed: boolean): string {
   const tense = verb === 'refresh' ? 'found' : applied ? 'done' : 'planned';
   const counts = countsText(countChanges(deployment.steps), tense);
-  const duration = durationText(deployment.durationMs);
+  const after = (word: string) => (isTimed ? ` ${word} ${durationText(deployment.durationMs)}` : '');
   if (outcome === 'failed')
-    return applied ? `Failed after ${duration}: ${counts}` : `No plan after ${duration}.`;
-  return applied ? `Done in ${duration}: ${counts}` : `Plan after ${duration}: ${counts}`;
+    return applied ? `Failed${after('after')}: ${counts}` : `No plan${after('after')}.`;
+  return applied ? `Done${after('in')}: ${counts}` : `Plan${after('after')}: ${counts}`;
 }
 
 /** Messages of the program, the plugins and the engine, most important last. */

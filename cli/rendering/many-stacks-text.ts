@@ -1,41 +1,120 @@
 import { shortened } from '../../core/model/values/cut.ts';
 import { count } from '../../core/review/reports/words.ts';
-import type { DriftReport } from '../../operations/drift.ts';
 import type { OfStack } from '../../operations/many-stacks.ts';
-import { driftText } from './drift-text.ts';
-import { printable, type Style } from './style.ts';
+import { printable } from './style.ts';
+
+/** How what was found of a stack is told. */
+export interface Told<Result> {
+  /** For `--json`. */
+  json(result: Result): object;
+  /** All in which two results may differ, printed or not. Defaults to `json`. */
+  content?(result: Result): unknown;
+  /** @param names of the stacks that it is the same for */
+  text(result: Result, names: readonly string[]): string;
+  exitCode(result: Result): number;
+}
 
 /** Names that are shown of stacks with the same report. */
 const most = 8;
 
-/** Drift of several stacks: what is the same is said once, then what could not be read, then a count. */
-export function manyDriftText(
-  found: readonly OfStack<DriftReport>[],
-  style: Style,
-  columns?: number,
+/** The stack, or all that a report is the same for: `the same in 3 stacks (a, b, c)`. */
+export function headingOf(names: readonly string[]): string {
+  const [first = ''] = names;
+  return names.length === 1 ? first : `the same in ${names.length} stacks (${shortened(names, most)})`;
+}
+
+/**
+ * What was found of several stacks: what is the same is said once, then what could not be read, then a count. Two results are
+ * the same if their content, their texts and exit codes are, but for the stack's own name, and the address and namespace of its service.
+ */
+export function manyStacksText<Result>(
+  found: readonly OfStack<Result>[],
+  { json, content = json, text, exitCode }: Told<Result>,
 ): string {
   const read = found.flatMap((one) => ('result' in one ? one : []));
-  const failed = found.flatMap((one) => ('problem' in one ? one : []));
-  const textOf = (result: DriftReport, address: string) => driftText({ ...result, address }, style, columns);
-  const groups = [...Map.groupBy(read, ({ result }) => textOf(result, ''))];
-  // No drift is a line alone, and the least to look at.
-  const ordered = groups.toSorted(([one], [other]) => other.split('\n').length - one.split('\n').length);
-  const counts = [
-    `${found.length} stacks`,
-    ...(groups.length < read.length ? [count(groups.length, 'different report')] : []),
-    ...(failed.length > 0 ? [`${failed.length} not read`] : []),
-  ];
+  const keyOf = (one: (typeof read)[number]) =>
+    generalKey([content(one.result), exitCode(one.result), text(one.result, [])], one);
+  const groups = [...Map.groupBy(read, keyOf).values()].map((all) => {
+    const [first] = all as [(typeof read)[number]];
+    const names = all.map(({ stack }) => stack);
+    const told = text(first.result, names);
+    return { names, text: names.length === 1 ? told : inGeneral(told, first) };
+  });
+  // Nothing found is a line alone, and the least to look at.
+  const ordered = groups.toSorted((one, other) => lineCount(other.text) - lineCount(one.text));
   return [
-    ...ordered.flatMap(([, [first, ...others]]) => {
-      if (first === undefined) return [];
-      const names = [first, ...others].map(({ stack }) => stack);
-      const several = `the same in ${names.length} stacks (${shortened(names, most)})`;
-      return textOf(first.result, others.length > 0 ? several : first.stack);
-    }),
-    ...failed.map(
-      ({ stack, problem }) =>
-        `${style.removed('?')} ${stack}: ${printable(problem.message.split('\n')[0] ?? '')}\n`,
-    ),
-    `${counts.join('; ')}\n`,
+    ...ordered.map((one) => one.text),
+    ...problemLines(found).map((line) => `${line}\n`),
+    `${summaryOf(found.length, groups)}\n`,
   ].join('\n');
+}
+
+/** Stacks that could not be asked, and why: once for all of which that is the same. */
+export function problemLines(found: readonly OfStack<unknown>[]): string[] {
+  const failed = found.flatMap((one) => ('problem' in one ? one : []));
+  const groups = Map.groupBy(failed, (one) => generalKey(one.problem.message, one));
+  return [...groups.values()].map((all) => {
+    const [first] = all as [(typeof failed)[number]];
+    const names = all.map(({ stack }) => stack);
+    const message = printable(first.problem.message);
+    return `? ${shortened(names, most)}: ${names.length === 1 ? message : inGeneral(message, first)}`;
+  });
+}
+
+/** `40 stacks; the same in 37; differs in 2 (prod-eu, prod-us); 1 not read`. */
+function summaryOf(all: number, groups: readonly { names: string[] }[]): string {
+  const [largest, ...others] = groups.toSorted((one, other) => other.names.length - one.names.length);
+  const size = largest?.names.length ?? 0;
+  const differing = others.flatMap(({ names }) => names);
+  const unread = all - size - differing.length;
+  const differs =
+    size > 1 ? `differs in ${differing.length} (${shortened(differing, most)})` : 'each differs';
+  return [
+    count(all, 'stack'),
+    ...(size > 1 ? [`the same in ${size}`] : []),
+    ...(differing.length > 0 ? [differs] : []),
+    ...(unread > 0 ? [`${unread} not read`] : []),
+  ].join('; ');
+}
+
+function lineCount(text: string): number {
+  return text.split('\n').length;
+}
+
+/** Equal where two things are the same, but for the stack's own name, and the address and namespace of its service. */
+export function generalKey(value: unknown, of: Pick<OfStack<unknown>, 'stack' | 'place'>): string {
+  // No text in JSON has this character.
+  return inGeneral(JSON.stringify(value), of, (what) => `\0${what}`);
+}
+
+/** A text of one stack, with its own name, address and namespace in general words, where they stand for themselves. */
+function inGeneral(
+  text: string,
+  { stack, place }: Pick<OfStack<unknown>, 'stack' | 'place'>,
+  word = (what: string) => `<${what}>`,
+): string {
+  const name = literal(stack);
+  const names = [
+    '(urn:pulumi:)NAME(?=::)',
+    '(pulumi:pulumi:Stack::[\\w.-]+-)NAME(?![\\w.-])',
+    '(Pulumi\\.)NAME(?=\\.yaml)',
+  ];
+  const rules = names.map((rule) => [rule.replace('NAME', () => name), `$1${word('stack')}`] as const);
+  const { address, namespace } = place ?? {};
+  const own = literal(namespace ?? '');
+  const all = [
+    ...rules,
+    ...(address ? [[`${literal(address.origin)}(?![\\w.:-])`, word('address')] as const] : []),
+    ...(own === ''
+      ? []
+      : [
+          [`("namespace": ?")${own}(?=")`, `$1${word('namespace')}`] as const,
+          [`(\\bnamespace(?:s above)?[ =])${own}(?![\\w/%.-])`, `$1${word('namespace')}`] as const,
+        ]),
+  ];
+  return all.reduce((told, [pattern, words]) => told.replace(new RegExp(pattern, 'g'), words), text);
+}
+
+function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
