@@ -50,7 +50,7 @@ describeOnEmbeddedService('the examples', (service) => {
       for (const key of Object.keys(config)) delete config[key];
       for (const [key, { value }] of example.config)
         config[key.slice('gatehouse:'.length)] = JSON.parse(value);
-      config['providers'] = config['providers'].map(played);
+      config['providers'] = (config['providers'] ?? []).map(played);
     });
   }
 
