@@ -34,6 +34,8 @@ export interface DriftRequest {
   /** Leave out what bears on nothing: titles, texts of messages, descriptions. Defaults to false. */
   accessOnly?: boolean;
   onRead?: OnRead;
+  /** Ends the reading: it then fails. Defaults to none. */
+  signal?: AbortSignal;
 }
 
 /** What the service holds differently from what is declared. */
@@ -73,6 +75,7 @@ export async function drift(request: DriftRequest): Promise<DriftReport> {
   const { stack, env } = request;
   const declared = await openDeclared(stack, env);
   const client = openNamespaceClient(declared.environment.service, env);
+  request.signal?.addEventListener('abort', () => client.close());
   try {
     return await compareWithService(declared, client, request, (whole) =>
       compareKnown(stack, declared.environment.known, whole, env),

@@ -10,21 +10,35 @@ import { printable, type Style } from './style.ts';
 
 /** What a drift comes to, for people. */
 export function driftText(report: DriftReport, style: Style, columns?: number): string {
-  const { address, differences, unmanaged, unverifiable, secrets, compared } = report;
-  const { undeclaredRoles, plainEntities, promises, ended, known, access } = report;
-  const lines = [
-    ...differences.flatMap((one) => differenceLines(one, style)),
-    ...unmanaged.flatMap((one) => differenceLines(one, style)),
-    ...known.flatMap((one) => knownLines(one, style)),
+  const { address, access } = report;
+  const judged =
+    access === undefined
+      ? []
+      : [style.strong(verdictWords(access)), ...accessTable(access, style, { columns })];
+  const summary = `${style.strong(address)}: ${driftSummary(report)}`;
+  const sections = [driftFindings(report, style), judged.map(printable), [summary]];
+  return `${sections.flatMap((all) => (all.length > 0 ? all.join('\n') : [])).join('\n\n')}\n`;
+}
+
+/** What differs, a text of one or more lines each. */
+export function driftFindings(
+  { differences, unmanaged, unverifiable, promises, ended, known }: DriftReport,
+  style: Style,
+): string[] {
+  return [
+    ...[...differences, ...unmanaged].map((one) => differenceLines(one, style).join('\n')),
+    ...known.map((one) => knownLines(one, style).join('\n')).filter((text) => text !== ''),
     ...unverifiable.map(({ subject, why }) => `?  ${nameText(subject)}: cannot be read. ${printable(why)}`),
     ...[...promises, ...ended].map(
       ({ subject, message }) => `${style.removed('!')}  ${`${nameText(subject)}: ${printable(message)}`}`,
     ),
   ];
-  const judged =
-    access === undefined
-      ? []
-      : [style.strong(verdictWords(access)), ...accessTable(access, style, { columns })];
+}
+
+/** How much differs: counts alone. */
+export function driftSummary(report: DriftReport): string {
+  const { differences, unmanaged, unverifiable, secrets, compared } = report;
+  const { undeclaredRoles, plainEntities, promises, ended, known } = report;
   const things = new Set(differences.map(({ subject }) => nameText(subject))).size;
   const changed = known.filter(isDrift).length;
   const parts = [
@@ -51,9 +65,7 @@ export function driftText(report: DriftReport, style: Style, columns?: number): 
     ...(unverifiable.length === 0 ? [] : [`${unverifiable.length} cannot be read`]),
     ...(secrets.length === 0 ? [] : [`${count(secrets.length, 'secret')} that no service shows`]),
   ];
-  const summary = `${style.strong(address)}: ${parts.join('; ')}`;
-  const sections = [lines, judged.map(printable), [summary]].filter((all) => all.length > 0);
-  return `${sections.map((all) => all.join('\n')).join('\n\n')}\n`;
+  return parts.join('; ');
 }
 
 function differenceLines(

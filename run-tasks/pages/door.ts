@@ -86,7 +86,7 @@ export class Door {
   /** Shows a page to people who are signed in, and the sign-in page to everyone else. */
   async show(request: RouteRequest, path: string, answer: Answering): Promise<PageAnswer> {
     const query = request.query.size === 0 ? '' : `?${request.query}`;
-    const to = ownPath(path.replace(':id', idOf(request)) + query);
+    const to = ownPath(path.replace(':id', () => encodeURIComponent(idOf(request))) + query);
     return await this.#visit(request, (browser) => this.#admit(request, browser, { to }, answer));
   }
 

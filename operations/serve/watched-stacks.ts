@@ -1,0 +1,71 @@
+import { GatehouseError } from '../../core/model/values/errors.ts';
+import { readProject } from '../../engine/stack-files/project-file.ts';
+import type { Reading } from '../../run-tasks/watch/watched-stack.ts';
+import { type DriftReport, drift } from '../drift.ts';
+import { stacksMatching } from '../many-stacks.ts';
+import { openStack } from '../open-stack.ts';
+import { checkoutOf } from './version-control.ts';
+
+export interface WatchedStacksArgs {
+  /** The folder of `Pulumi.yaml` in the checkout. */
+  checkout: string;
+  /** Stacks of it; `*` stands for any letters. */
+  patterns: readonly string[];
+  /** Look, too, for what is on the service and not declared. */
+  unmanaged: boolean;
+  env: NodeJS.ProcessEnv;
+  /** What of a report people read. */
+  describe: (report: DriftReport) => Pick<Reading, 'summary' | 'findings'>;
+}
+
+/** Readings of one checkout that changes meanwhile, until it is given up. */
+const mostAttempts = 3;
+
+/** The stacks of a checkout, for the watch. */
+export function watchedStacks({ checkout, patterns, unmanaged, env, describe }: WatchedStacksArgs) {
+  // Nothing is written to the checkout: as in CI, things declared as known are compared, and not recorded.
+  const reading = { ...env, CI: 'true' };
+  return {
+    /** As `project/stack`. @throws GatehouseError what `stacksMatching` throws */
+    async list(): Promise<string[]> {
+      const { name: project } = await readProject(checkout);
+      const found = await Promise.all(patterns.map((pattern) => stacksMatching(checkout, pattern)));
+      return [...new Set(found.flat())].map((name) => `${project}/${name}`);
+    },
+    /** @throws GatehouseError `checkout_changing`, and what `openStack` and `drift` throw */
+    async read(id: string, signal: AbortSignal): Promise<Reading> {
+      for (let attempt = 1; attempt <= mostAttempts && !signal.aborted; attempt++) {
+        const before = await checkoutOf(checkout);
+        const report = await readOnce(id, signal);
+        const isSame = (await checkoutOf(checkout)).identity === before.identity;
+        if (isSame) return { ...readingOf(report, describe(report)), comparedWith: before.text };
+      }
+      throw new GatehouseError({
+        code: 'checkout_changing',
+        what: 'The checkout changed each time while the stack was read.',
+        fix: 'Update it less often, and in one step.',
+      });
+    },
+    async comparedWith(): Promise<string> {
+      return (await checkoutOf(checkout)).text;
+    },
+  };
+
+  async function readOnce(id: string, signal: AbortSignal): Promise<DriftReport> {
+    const stack = await openStack(checkout, id.split('/').at(-1), reading);
+    return await drift({ stack, env: reading, unmanaged, signal });
+  }
+}
+
+/** What cannot be read is no finding of the stack: alone, it means that nothing is known. */
+function readingOf(
+  { unverifiable }: DriftReport,
+  { summary, findings }: Pick<Reading, 'summary' | 'findings'>,
+): Omit<Reading, 'comparedWith'> {
+  const isFailed = findings.length > 0 && findings.length === unverifiable.length;
+  return {
+    outcome: isFailed ? 'failed' : findings.length > 0 ? 'drift' : 'ok',
+    ...{ summary, findings, isComplete: unverifiable.length === 0 },
+    ...(isFailed && { problem: 'The token may not read all that the stack declares.' }),
+  };
+}
