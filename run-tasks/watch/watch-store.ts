@@ -149,7 +149,8 @@ export class WatchStore {
 
   /** All stacks by name, or one, without their findings unless it is one. */
   async read(id?: string): Promise<WatchedStack[]> {
-    const columns = id === undefined ? stateColumns.replace('findings', `'[]'::json AS findings`) : stateColumns;
+    const columns =
+      id === undefined ? stateColumns.replace('findings', `'[]'::json AS findings`) : stateColumns;
     const rows = await this.#database.query(
       `SELECT id, listed_at, next_at, coalesce($2::timestamptz, now()) AS now, ${columns}, review_id, reviewed_at
        FROM watched_stacks LEFT JOIN (

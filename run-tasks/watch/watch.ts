@@ -52,7 +52,7 @@ export class Watch {
   readonly #reading = new Map<string, { ending: AbortController; isFailing: boolean; done: Promise<void> }>();
   #ids: readonly string[] = [];
   #listedAt = Number.NEGATIVE_INFINITY;
-  #isLooking = false;
+  #looking: Promise<void> | undefined;
   #isAgain = false;
   #isStopping = false;
   #stop = async () => {};
@@ -83,6 +83,7 @@ export class Watch {
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#stop();
+    await this.#looking?.catch(() => {});
     const claims = [...this.#reading.keys()];
     const readings = [...this.#reading.values()];
     for (const { ending } of readings) ending.abort(new Error('the watch stops'));
@@ -93,19 +94,20 @@ export class Watch {
   /** Begins to read what is due, as far as there is room. Public for tests, which have their own clock. */
   async look(): Promise<void> {
     this.#isAgain = true;
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    try {
-      while (this.#isAgain) {
-        this.#isAgain = false;
-        await this.#list();
-        await this.#keep();
-        const { reading, failing } = this.#args.lanes;
-        await this.#fill(false, reading);
-        await this.#fill(true, failing);
-      }
-    } finally {
-      this.#isLooking = false;
+    this.#looking ??= this.#lookOnce().finally(() => {
+      this.#looking = undefined;
+    });
+    await this.#looking;
+  }
+
+  async #lookOnce(): Promise<void> {
+    while (this.#isAgain) {
+      this.#isAgain = false;
+      await this.#list();
+      await this.#keep();
+      const { reading, failing } = this.#args.lanes;
+      await this.#fill(false, reading);
+      await this.#fill(true, failing);
     }
   }
 
