@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readClusterKeys, readIssuer } from '../client/discovery.ts';
 import { declare } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
-import { type ConfigSource, locateIn } from '../core/model/environment-config.ts';
+import { type ConfigSource, givenInConfig, locateIn } from '../core/model/environment-config.ts';
 import type { Graph } from '../core/model/graph.ts';
 import { resolveEnvironment } from '../core/model/resolve.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
@@ -30,6 +30,16 @@ function sourceOf(stack: Stack, env: NodeJS.ProcessEnv): ConfigSource {
     isSealed: stack.isSealed,
     readFile: (path) => readFileSync(join(stack.directory, path), 'utf8'),
   };
+}
+
+/**
+ * Address of a stack's service, even where the rest of its configuration is not valid; undefined where it names none.
+ *
+ * @throws GatehouseError what `givenInConfig` throws
+ */
+export function declaredAddress(stack: Stack, env: NodeJS.ProcessEnv): URL | undefined {
+  const service = givenInConfig(sourceOf(stack, env)).keys['service'] as { address?: unknown } | null;
+  return URL.parse(env['GATEHOUSE_SERVICE_ADDRESS'] || String(service?.address)) ?? undefined;
 }
 
 /** @throws GatehouseError `environment_missing`, and what `openEnvironment` throws */

@@ -146,23 +146,25 @@ function withDeployment(
   withEngine(withStack(command)).action(async (options: DeploymentOptions) => {
     const policyPacks = policyPacksOf(options, terminal);
     // Loaded here, so that --help and the other commands need not wait for it.
-    const [operations, { openStack }, { checkReady }, { select }, { Progress }, text] = await Promise.all([
-      import('../../operations/deployment.ts'),
-      import('../../operations/open-stack.ts'),
-      import('../../operations/check-ready.ts'),
-      import('../../operations/selection.ts'),
-      import('../rendering/progress.ts'),
-      import('../rendering/deployment-text.ts'),
-    ]);
+    const [operations, { openWithToken }, { checkReady }, { select }, { Progress }, text] = await Promise.all(
+      [
+        import('../../operations/deployment.ts'),
+        import('../../operations/service-token.ts'),
+        import('../../operations/check-ready.ts'),
+        import('../../operations/selection.ts'),
+        import('../rendering/progress.ts'),
+        import('../rendering/deployment-text.ts'),
+      ],
+    );
     const operate: Operate = operations[verb];
     const style = styleFor(terminal.stdout, terminal.env);
     const errorStyle = styleFor(terminal.stderr, terminal.env);
     const verbose = options.verbose === true;
     const progress = new Progress(terminal);
     const print = (stream: Terminal['stdout'], lines: string) => writeText(stream, terminal.env, lines);
-    const stack = await openStack(options.cwd, options.stack, terminal.env);
-    const { engine, warning } = await openEngine(options, stack, terminal.env);
-    const replaying = await replayRequest(options, stack, terminal);
+    const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
+    const { engine, warning } = await openEngine(options, stack, env);
+    const replaying = await replayRequest(options, stack, terminal, env);
     if (warning !== undefined) print(terminal.stderr, `${errorStyle.changed('warning:')} ${warning}\n`);
 
     let review: Review | undefined;
@@ -176,13 +178,13 @@ function withDeployment(
       const { reviewDeployment, reviewSettings } = await import('../../operations/review/review-stack.ts');
       return {
         reviewDeployment,
-        settings: await reviewSettings(stack, terminal.env, { ...limitsOf(options), onRead }, options.base),
+        settings: await reviewSettings(stack, env, { ...limitsOf(options), onRead }, options.base),
       };
     };
     const judge = async (plan: DeploymentResult): Promise<Review> => {
       isPlanned = true;
       const { reviewDeployment, settings } = await (prepared ?? prepareReview());
-      review = await reviewDeployment(stack, plan, settings.options, terminal.env, replaying);
+      review = await reviewDeployment(stack, plan, settings.options, env, replaying);
       progress.clear();
       return review;
     };
@@ -203,7 +205,7 @@ function withDeployment(
     progress.say(`${stack.project}/${stack.name}: starting …`);
     try {
       // Refresh and destroy work from the state, even if the configuration has errors.
-      if (verb === 'preview' || verb === 'up') await checkReady(stack, terminal.env);
+      if (verb === 'preview' || verb === 'up') await checkReady(stack, env);
       if (options.preflight && !(await couldSignIn(stack, terminal, () => progress.clear()))) return;
       const approval = approvalOf(options, terminal);
       const imports = await readImports(stack, options, terminal);

@@ -67,10 +67,10 @@ async function runMany(options: DriftOptions, { terminal }: CommandContext): Pro
       fix: 'Name the stack with --stack.',
     });
   }
-  const [{ drift }, { openStack }, { ofEach, stacksMatching }, { Progress }, { styleFor }, text] =
+  const [{ drift }, { openWithToken }, { ofEach, stacksMatching }, { Progress }, { styleFor }, text] =
     await Promise.all([
       import('../../operations/drift.ts'),
-      import('../../operations/open-stack.ts'),
+      import('../../operations/service-token.ts'),
       import('../../operations/many-stacks.ts'),
       import('../rendering/progress.ts'),
       import('../rendering/style.ts'),
@@ -81,9 +81,9 @@ async function runMany(options: DriftOptions, { terminal }: CommandContext): Pro
   const progress = new Progress(terminal);
   progress.say(`reading the services of ${stacks.length} stacks …`);
   const found = await ofEach(stacks, options.parallel, async (name) => {
-    const stack = await openStack(options.cwd, name, env);
     return drift({
-      ...{ stack, env, unmanaged: options.unmanaged === true, accessOnly: options.only === 'access' },
+      ...(await openWithToken(options.cwd, name, env)),
+      ...{ unmanaged: options.unmanaged === true, accessOnly: options.only === 'access' },
     });
   }).finally(() => progress.clear());
   if (options.json) {
@@ -103,14 +103,15 @@ async function runMany(options: DriftOptions, { terminal }: CommandContext): Pro
 
 async function run(options: DriftOptions, context: CommandContext): Promise<void> {
   const { terminal } = context;
-  const [{ drift }, { openStack }, { Progress }, { styleFor }, { driftText, isDrift }] = await Promise.all([
-    import('../../operations/drift.ts'),
-    import('../../operations/open-stack.ts'),
-    import('../rendering/progress.ts'),
-    import('../rendering/style.ts'),
-    import('../rendering/drift-text.ts'),
-  ]);
-  const stack = await openStack(options.cwd, options.stack, terminal.env);
+  const [{ drift }, { openWithToken }, { Progress }, { styleFor }, { driftText, isDrift }] =
+    await Promise.all([
+      import('../../operations/drift.ts'),
+      import('../../operations/service-token.ts'),
+      import('../rendering/progress.ts'),
+      import('../rendering/style.ts'),
+      import('../rendering/drift-text.ts'),
+    ]);
+  const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
   const progress = new Progress(terminal);
   progress.say(`${stack.project}/${stack.name}: reading the service …`);
   let report: DriftReport;
@@ -119,7 +120,7 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
     [report, checks] = await Promise.all([
       drift({
         stack,
-        env: terminal.env,
+        env,
         unmanaged: options.unmanaged === true,
         accessOnly: options.only === 'access',
         onRead: progress.onRead,
@@ -143,7 +144,7 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
   }
   const fixed =
     options.fix && report.differences.length > 0
-      ? await fix(report, stack, options, context, progress)
+      ? await fix(report, { stack, env }, options, context, progress)
       : undefined;
   if (options.json)
     terminal.stdout.write(
@@ -162,7 +163,7 @@ async function asked(stack: Stack, env: NodeJS.ProcessEnv): Promise<Check[]> {
 
 async function fix(
   report: DriftReport,
-  stack: Stack,
+  { stack, env }: { stack: Stack; env: NodeJS.ProcessEnv },
   options: DriftOptions,
   { terminal, openEngine }: CommandContext,
   progress: Progress,
@@ -183,7 +184,7 @@ async function fix(
       text.diagnosticsText(result.deployment.diagnostics, styleFor(terminal.stderr, terminal.env), verbose),
     );
   };
-  const { engine } = await openEngine(options, stack, terminal.env);
+  const { engine } = await openEngine(options, stack, env);
   const approval = options.yes ? 'given' : isInteractive(terminal) && !options.json ? 'ask' : 'none';
   const fixed = await fixDrift(report, { stack, approval }, engine, {
     onRun: ({ dryRun }) => progress.begin(dryRun ? 'Planning' : 'Applying'),
@@ -195,8 +196,8 @@ async function fix(
         import('../../core/review/review.ts'),
         import('../rendering/review-text.ts'),
       ]);
-      const settings = await reviewSettings(stack, terminal.env, { budget: readBudget });
-      const review = await reviewDeployment(stack, plan, settings.options, terminal.env);
+      const settings = await reviewSettings(stack, env, { budget: readBudget });
+      const review = await reviewDeployment(stack, plan, settings.options, env);
       if (!options.json)
         writeText(
           terminal.stdout,

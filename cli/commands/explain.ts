@@ -74,12 +74,14 @@ export const addExplain: AddCommand = (program, { terminal }) => {
         fix: 'Give --request ID, or leave them out.',
       });
     }
-    const [{ explain }, { readPresented }, { openStack }, { explanationText }] = await Promise.all([
-      import('../../operations/explain.ts'),
-      import('../../operations/explain-token.ts'),
-      import('../../operations/open-stack.ts'),
-      import('../rendering/explanation-text.ts'),
-    ]);
+    const [{ explain }, { readPresented }, { openStack }, { withServiceToken }, { explanationText }] =
+      await Promise.all([
+        import('../../operations/explain.ts'),
+        import('../../operations/explain-token.ts'),
+        import('../../operations/open-stack.ts'),
+        import('../../operations/service-token.ts'),
+        import('../rendering/explanation-text.ts'),
+      ]);
     const { token, claims } = options;
     const presented = readPresented({
       token: token && (await readInput(token, terminal)),
@@ -88,7 +90,7 @@ export const addExplain: AddCommand = (program, { terminal }) => {
     const stack = await openStack(options.cwd, options.stack, terminal.env);
     const explanation = await explain({
       stack,
-      env: terminal.env,
+      env: options.live ? await withServiceToken(stack, terminal.env) : terminal.env,
       role,
       presented,
       live: options.live === true,

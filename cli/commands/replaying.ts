@@ -30,12 +30,14 @@ export function withReplay(command: Command): Command {
 
 /**
  * @param stack whose service has the audit device
+ * @param env with the token for it
  * @throws GatehouseError `option_conflict`
  */
 export async function replayRequest(
   { replay: logs, showPeople = false, hashWith: device }: ReplayOptions,
   stack: Stack | undefined,
-  { cwd, env, stdin }: Terminal,
+  { cwd, stdin }: Terminal,
+  env: NodeJS.ProcessEnv,
 ): Promise<ReplayRequest | undefined> {
   if (logs === undefined) {
     if (!showPeople && device === undefined) return undefined;

@@ -92,11 +92,13 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
   withEngine(withStack(command)).action(async (plan: string | undefined, options: ReviewCommandOptions) => {
     const [
       { chooseStack, openStack, readCompared },
+      { withServiceToken },
       { reviewSettings },
       { hasFindingsAt, reviewPlan },
       { Progress },
     ] = await Promise.all([
       import('../../operations/open-stack.ts'),
+      import('../../operations/service-token.ts'),
       import('../../operations/review/review-stack.ts'),
       import('../../core/review/review.ts'),
       import('../rendering/progress.ts'),
@@ -119,6 +121,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
         : readCompared(cwd, await chooseStack(cwd, name, terminal.env), terminal.env);
     const needsStack = isPlanned && options.between === undefined;
     const stack = needsStack || name !== undefined ? await open() : undefined;
+    const env = stack === undefined ? terminal.env : await withServiceToken(stack, terminal.env);
     if (options.live && name === undefined && !isPlanned) {
       throw new GatehouseError({
         code: 'option_conflict',
@@ -133,7 +136,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
         fix: 'Name a file with a plan, or --since, and leave --live out.',
       });
     }
-    const replaying = await replayRequest(options, stack, terminal);
+    const replaying = await replayRequest(options, stack, terminal, env);
     if (plan === '-' && options.replay?.includes('-')) {
       throw new GatehouseError({
         code: 'option_conflict',
@@ -160,7 +163,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
         });
       }
       const { reviewBetween } = await import('../../operations/review/review-between.ts');
-      const settings = await reviewSettings(stack, terminal.env, undefined, options.base);
+      const settings = await reviewSettings(stack, env, undefined, options.base);
       if (options.complete) settings.options.complete = true;
       const review = await reviewBetween([before, after], key, settings.options);
       return print(review, settings.positionOf, undefined);
@@ -168,21 +171,21 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
     const isRead = options.live === true || (isPlanned && since === undefined);
     const settings = await reviewSettings(
       stack,
-      terminal.env,
+      env,
       isRead ? { ...limitsOf(options), onRead: progress.onRead } : undefined,
       since === undefined ? options.base : false,
     ).finally(() => progress.clear());
     if (options.complete) settings.options.complete = true;
     const review = await (async () => {
       if (compared !== undefined && since !== undefined && stack !== undefined) {
-        return compared.reviewSince(stack, since, settings.options, terminal.env, snapshotOf, replaying);
+        return compared.reviewSince(stack, since, settings.options, env, snapshotOf, replaying);
       }
       if (isPlanned && stack !== undefined) {
         const { reviewStack } = await import('../../operations/review/review-stack.ts');
-        const { engine } = await openEngine(options, stack, terminal.env);
+        const { engine } = await openEngine(options, stack, env);
         progress.begin('Planning');
         const onEvent: Parameters<typeof reviewStack>[4] = (event) => progress.onEvent(event);
-        return reviewStack(stack, engine, settings.options, terminal.env, onEvent, replaying);
+        return reviewStack(stack, engine, settings.options, env, onEvent, replaying);
       }
       const { readPlanFile } = await import('../../operations/read-plan-file.ts');
       const path = plan === '-' ? '-' : resolve(terminal.cwd, plan ?? '');

@@ -43,14 +43,14 @@ async function run(
   options: RotateOptions,
   { terminal, openEngine }: CommandContext,
 ): Promise<void> {
-  const [{ rotate }, { openStack }, { Progress }, { checksText }] = await Promise.all([
+  const [{ rotate }, { openWithToken }, { Progress }, { checksText }] = await Promise.all([
     import('../../operations/rotate/rotate.ts'),
-    import('../../operations/open-stack.ts'),
+    import('../../operations/service-token.ts'),
     import('../rendering/progress.ts'),
     import('../rendering/checks-text.ts'),
   ]);
-  const { env, cwd, stderr } = terminal;
-  const stack = await openStack(options.cwd, options.stack, env);
+  const { cwd, stderr } = terminal;
+  const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
   const secret = (await secretFrom(options.secretFile, terminal, 'New client secret (not shown): ')) ?? '';
   const progress = new Progress(terminal);
   const { engine, warning } = await openEngine(options, stack, env);

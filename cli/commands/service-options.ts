@@ -31,15 +31,18 @@ export function withSnapshot<Command extends ReturnType<typeof addCommand>>(comm
 /** @param onRead called as the service is read */
 export async function serviceOf(
   options: ServiceOptions,
-  { cwd, env }: Terminal,
+  { cwd, env: given }: Terminal,
   onRead: NonNullable<ServiceSource['limits']>['onRead'],
 ): Promise<ServiceSource> {
-  const [{ openStack }, { readKeyFile }] = await Promise.all([
+  const [{ openStack }, { withServiceToken }, { readKeyFile }] = await Promise.all([
     import('../../operations/open-stack.ts'),
+    import('../../operations/service-token.ts'),
     import('../../operations/snapshot.ts'),
   ]);
-  const stack = await openStack(options.cwd, options.stack, env);
+  const stack = await openStack(options.cwd, options.stack, given);
   const { snapshot, keyFile, digest, maxAge, hashWith } = options;
+  const isAsked = options.live || hashWith !== undefined;
+  const env = isAsked ? await withServiceToken(stack, given) : given;
   return {
     ...{ stack, env, hashWith, now: Date.now() },
     from: options.live ? 'live' : snapshot === undefined ? 'declared' : 'snapshot',

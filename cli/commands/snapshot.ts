@@ -26,13 +26,13 @@ export const addSnapshot: AddCommand = (program, { terminal }) => {
     .option('--key-file <file>', 'a key: hashes the names of people, and signs the file')
     .option('--names', 'write names of people as they are');
   withReading(withStack(command)).action(async (options: SnapshotOptions) => {
-    const [{ openStack }, { readKeyFile, takeSnapshot }, { Progress }] = await Promise.all([
-      import('../../operations/open-stack.ts'),
+    const [{ openWithToken }, { readKeyFile, takeSnapshot }, { Progress }] = await Promise.all([
+      import('../../operations/service-token.ts'),
       import('../../operations/snapshot.ts'),
       import('../rendering/progress.ts'),
     ]);
-    const { env, cwd } = terminal;
-    const stack = await openStack(options.cwd, options.stack, env);
+    const { cwd } = terminal;
+    const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
     const key = options.keyFile === undefined ? undefined : await readKeyFile(resolve(cwd, options.keyFile));
     const file = resolve(cwd, options.output);
     const progress = new Progress(terminal);

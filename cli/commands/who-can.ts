@@ -165,12 +165,15 @@ async function sourceOf(
   if (plan !== undefined) {
     return { from: 'plan', path: plan === '-' ? '-' : resolve(terminal.cwd, plan), stdin: terminal.stdin };
   }
-  const { openStack } = await import('../../operations/open-stack.ts');
+  const [{ openStack }, { withServiceToken }] = await Promise.all([
+    import('../../operations/open-stack.ts'),
+    import('../../operations/service-token.ts'),
+  ]);
   const opened = await openStack(cwd, stack, terminal.env);
   return {
     from: live ? 'live' : 'declared',
     stack: opened,
-    env: terminal.env,
+    env: live ? await withServiceToken(opened, terminal.env) : terminal.env,
     limits: { ...limitsOf(options), onRead },
   };
 }

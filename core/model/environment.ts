@@ -28,6 +28,14 @@ const service = z.strictObject({
   dialect: z.enum(Dialect).default('vault'),
   /** Namespace that holds the whole environment. Defaults to the service's root. */
   namespace: z.string().min(1).optional(),
+  /** Where Gatehouse signs in with a JWT: `VAULT_JWT_<STACK>` or `VAULT_JWT_<SERVICE>`. Defaults to not at all. */
+  signIn: z
+    .strictObject({
+      /** Path of the auth method, in the environment's namespace. */
+      path: z.string().regex(/^[^\s/]+(\/[^\s/]+)*$/, 'must be the path of an auth method, as in ci'),
+      role: z.string().min(1),
+    })
+    .optional(),
   /** Address of the service's pages, as people reach them. Defaults to `address`. */
   uiAddress: authority.optional(),
   /** Address of `gatehouse serve`, as people reach its pages: they may sign in there. Defaults to none. */

@@ -21,6 +21,7 @@ import { openEngine } from '../engines.ts';
 import { openEnvironment, stackSecrets } from '../open-environment.ts';
 import { readDeclaring, unsealed } from '../open-stack.ts';
 import { reviewSettings } from '../review/review-stack.ts';
+import { withServiceToken } from '../service-token.ts';
 import { requireOwn } from '../take-over.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
 import { archiveOf, readVersionControl } from './version-control.ts';
@@ -29,7 +30,7 @@ import { archiveOf, readVersionControl } from './version-control.ts';
  * Reads, plans and applies the stacks of a project for a platform.
  *
  * @param directory the folder of `Pulumi.yaml`
- * @param env with the token for the service, and the passphrase of the stacks
+ * @param env with the tokens for the services, and the passphrase of the stacks
  */
 export function platformWork(
   directory: string,
@@ -37,7 +38,11 @@ export function platformWork(
   reviewer: Pick<PlanReviewer, 'review'>,
 ): Work {
   const open = (name: string) => readDeclaring(directory, name, env);
-  const engineOf = async (stack: Stack) => (await openEngine({}, stack, env)).engine;
+  const openToPlan = async (name: string) => {
+    const stack = await open(name);
+    const own = await withServiceToken(stack, env);
+    return { stack, env: own, engine: (await openEngine({}, stack, own)).engine };
+  };
   return {
     async describe(name) {
       const [stack, vcs] = await Promise.all([open(name), readVersionControl(directory)]);
@@ -82,19 +87,18 @@ export function platformWork(
     archive: (commit) => archiveOf(directory, commit),
 
     async plan(name) {
-      const stack = await open(name);
-      const planned = await planStack(stack, await engineOf(stack), env);
+      const { stack, env: own, engine } = await openToPlan(name);
+      const planned = await planStack(stack, engine, own);
       const json = digest(stack, planned, { unchanged: true });
-      const gained = await gainsOf(planned, stack, reviewer, env);
+      const gained = await gainsOf(planned, stack, reviewer, own);
       const { steps } = planned;
       const { changes, summary } = plannedChanges(steps);
       return { json, hasChanges: hasChanges(steps), changes, summary, ...gained };
     },
 
     async apply(name, approved, { isResumed, onProgress }) {
-      const stack = await open(name);
-      await checkReady(stack, env);
-      const engine = await engineOf(stack);
+      const { stack, env: own, engine } = await openToPlan(name);
+      await checkReady(stack, own);
       // The plan that is made again reports its steps, too.
       let isApproved = false;
       const { outcome, deployment } = await up(

@@ -17,6 +17,7 @@ import { gateAtBase } from '../at-revision.ts';
 import { openDeclared } from '../open-environment.ts';
 import { readDeclaring } from '../open-stack.ts';
 import { reviewSettings } from '../review/review-stack.ts';
+import { withServiceToken } from '../service-token.ts';
 import type { FollowedLogs } from './followed-logs.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
 import { reviewApplied } from './review-applied.ts';
@@ -37,7 +38,8 @@ export function runTaskReview(
   return async (request, onOutcomes, signal) => {
     const { stack: name } = request.endpoint;
     const stack = name === undefined ? undefined : await readDeclaring(directory, name, env);
-    const result = await reviewAt(request, stack, env, { reviewer, signal, logs });
+    const own = stack === undefined ? env : await withServiceToken(stack, env);
+    const result = await reviewAt(request, stack, own, { reviewer, signal, logs });
     // Best sent while the task is running (interface.md A-2).
     await onOutcomes(result.outcomes);
     return { ...result, outcomes: [] };

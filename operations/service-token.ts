@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs';
+import type { Service } from '../core/model/environment.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
+import type { Stack } from '../engine/stack.ts';
+import { loginWithToken, type SignedIn } from './login.ts';
+import { openAnonymousClient } from './open-client.ts';
+import { declaredAddress, requireEnvironment } from './open-environment.ts';
+import { openStack } from './open-stack.ts';
+
+/** Names of variables with the token of one stack or service. `VAULT_TOKEN_NAME` is the plugin's: what its tokens are called. */
+const ofOne = /^VAULT_(TOKEN|JWT)_(?!NAME$)/;
+
+/**
+ * The environment in which a stack's service is talked to: `VAULT_TOKEN` is the token for it, and there is none for others.
+ * In this order, the token comes from
+ * - `VAULT_TOKEN_<STACK>`, or the file that `VAULT_TOKEN_<STACK>_FILE` names, which is read each time
+ * - `VAULT_TOKEN_<SERVICE>`, likewise: the host of the address, and its port where it has one
+ * - a sign-in with the JWT of `VAULT_JWT_<STACK>` or `VAULT_JWT_<SERVICE>`, likewise, as `gatehouse:service.signIn` says
+ * - `VAULT_TOKEN`
+ *
+ * What is set is used: a token that is not one, or a file that is not there, never leads to the next source.
+ *
+ * @throws GatehouseError `token_invalid`, `token_missing`, `token_refused`, and what the client and `openEnvironment` throw
+ */
+export async function withServiceToken(stack: Stack, env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
+  const others = Object.entries(env).filter(([name]) => !ofOne.test(name));
+  const own = Object.fromEntries(others);
+  if (others.length === Object.keys(env).length) return env;
+  const names = namesOf(stack, env).map(({ name }) => name);
+  const token = firstOf(names, 'VAULT_TOKEN', env);
+  if (token !== undefined) return { ...own, VAULT_TOKEN: token.value };
+  const jwt = firstOf(names, 'VAULT_JWT', env);
+  return jwt === undefined ? own : { ...own, VAULT_TOKEN: await signedInWith(jwt, stack, own) };
+}
+
+/**
+ * Opens the stack of a command, and the environment in which its service is talked to.
+ *
+ * @throws GatehouseError what `openStack` and `withServiceToken` throw
+ */
+export async function openWithToken(
+  directory: string,
+  name: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<{ stack: Stack; env: NodeJS.ProcessEnv }> {
+  const stack = await openStack(directory, name, env);
+  return { stack, env: await withServiceToken(stack, env) };
+}
+
+/**
+ * Checks that no variable that is set would give two stacks, or two services, one token.
+ *
+ * @throws GatehouseError `token_ambiguous`
+ */
+export function checkTokenNames(stacks: readonly Stack[], env: NodeJS.ProcessEnv): void {
+  const owners = new Map<string, string>();
+  for (const { name, owner } of stacks.flatMap((stack) => namesOf(stack, env))) {
+    for (const start of ['VAULT_TOKEN', 'VAULT_JWT']) {
+      for (const variable of [`${start}_${name}`, `${start}_${name}_FILE`]) {
+        if (env[variable] === undefined || !ofOne.test(variable)) continue;
+        const other = owners.get(variable) ?? owner;
+        owners.set(variable, other);
+        if (other === owner) continue;
+        throw new GatehouseError({
+          code: 'token_ambiguous',
+          where: variable,
+          what: `This variable is for ${other} and for ${owner}.`,
+          fix: 'Give each of them a variable of its own: by the stack, or by the service.',
+        });
+      }
+    }
+  }
+}
+
+/** Whose token a stack takes, as it stands in the names of variables: its own, then its service's. */
+function namesOf(stack: Stack, env: NodeJS.ProcessEnv): { name: string; owner: string }[] {
+  const address = declaredAddress(stack, env);
+  const folded = (text: string) => text.toUpperCase().replace(/[^A-Z0-9]/g, '_');
+  return [
+    { name: folded(stack.name), owner: `the stack ${stack.name}` },
+    ...(address ? [{ name: folded(address.host), owner: `the service ${address.origin}` }] : []),
+  ];
+}
+
+/** A value, and the variable that gives it. */
+interface Given {
+  variable: string;
+  value: string;
+}
+
+const shapes = {
+  // As services make them; not a path, nor what a proxy or a failed command left in a file.
+  VAULT_TOKEN: /^[\w.~+=:@-][\w.~+/=:@-]{0,8191}$/,
+  VAULT_JWT: /^[\w-]+\.[\w-]+\.[\w-]+$/,
+};
+
+/**
+ * What the first variable that is set gives, by itself or by a file. Neither is ever shown, nor why a file cannot be read: a
+ * token may stand where a path should.
+ */
+function firstOf(names: string[], start: keyof typeof shapes, env: NodeJS.ProcessEnv): Given | undefined {
+  for (const name of names) {
+    for (const end of ['', '_FILE']) {
+      const variable = `${start}_${name}${end}`;
+      const given = env[variable];
+      if (given === undefined || !ofOne.test(variable)) continue;
+      const value = (end === '' ? given : contentOf(given, variable)).trim();
+      if (value === '') throw invalid(variable, 'it gives nothing');
+      if (shapes[start].test(value)) return { variable, value };
+      throw invalid(variable, `what it gives is no ${start === 'VAULT_JWT' ? 'JWT' : 'token'}`);
+    }
+  }
+  return undefined;
+}
+
+function contentOf(file: string, variable: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw invalid(variable, 'the file that it names cannot be read');
+  }
+}
+
+function invalid(variable: string, what: string): GatehouseError {
+  return new GatehouseError({
+    ...{ code: 'token_invalid', where: variable, what },
+    fix: 'Correct it, or unset the variable.',
+  });
+}
+
+/** Tokens by what they were signed in with: each is used until two thirds of its time are over. */
+const signIns = new Map<
+  string,
+  Promise<{ signedIn: SignedIn; service: Service; env: NodeJS.ProcessEnv; until: number }>
+>();
+
+async function signedInWith(
+  { variable, value: jwt }: Given,
+  stack: Stack,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  const { service } = requireEnvironment(stack, env);
+  const { signIn, address, namespace } = service;
+  if (signIn === undefined) {
+    throw new GatehouseError({
+      code: 'token_missing',
+      where: variable,
+      what: 'There is a JWT, and the stack does not say where to sign in with it.',
+      fix: 'Add under gatehouse:service, for example: signIn: { path: ci, role: watcher }',
+    });
+  }
+  const key = JSON.stringify([address, namespace, signIn.path, signIn.role, jwt]);
+  const known = await signIns.get(key);
+  if (known !== undefined && Date.now() < known.until) return known.signedIn.token;
+  if (signIns.size === 0) process.once('beforeExit', revokeSignIns);
+  const client = openAnonymousClient(service, env);
+  const signing = loginWithToken({ client, method: signIn.path, role: signIn.role, jwt }).then(
+    (signedIn) => ({
+      ...{ signedIn, service, env },
+      // Without a time, it does not end.
+      until: Date.now() + ((signedIn.leaseSeconds || Infinity) * 1000 * 2) / 3,
+    }),
+  );
+  signIns.set(key, signing);
+  try {
+    return (await signing).signedIn.token;
+  } catch (cause) {
+    signIns.delete(key);
+    if (!(cause instanceof GatehouseError) || cause.code !== 'login_refused') throw cause;
+    throw new GatehouseError({
+      code: 'token_refused',
+      where: variable,
+      what: `The secrets service does not sign in this JWT: ${cause.parts.what}`,
+      given: `role ${signIn.role} of auth/${signIn.path} at ${address}`,
+      fix: 'gatehouse explain says which step refuses it.',
+      cause,
+    });
+  } finally {
+    client.close();
+  }
+}
+
+/** Ends the tokens that were signed in for; at the end of the process, it happens by itself. */
+export async function revokeSignIns(): Promise<void> {
+  const all = [...signIns.values()];
+  signIns.clear();
+  for (const one of await Promise.allSettled(all)) {
+    if (one.status === 'rejected') continue;
+    const { service, env, signedIn } = one.value;
+    // A batch token cannot be revoked; like one whose service is away, it ends by itself.
+    if (signedIn.tokenType === 'batch') continue;
+    const client = openAnonymousClient(service, env).with({ token: signedIn.token });
+    await client.post('auth/token/revoke-self', {}).catch(() => {});
+    client.close();
+  }
+}
