@@ -74,6 +74,7 @@ export interface DriftReport {
 export async function drift(request: DriftRequest): Promise<DriftReport> {
   const { stack, env } = request;
   const declared = await openDeclared(stack, env);
+  request.signal?.throwIfAborted();
   const client = openNamespaceClient(declared.environment.service, env);
   request.signal?.addEventListener('abort', () => client.close());
   try {

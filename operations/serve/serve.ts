@@ -114,6 +114,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
     const stacks = args.watch && watchedStacks({ ...args.watch, env });
     // A pattern that matches nothing is a mistake at the start; later, stacks may come and go.
     const watched = (await stacks?.list()) ?? [];
+    await stacks?.checkTokens(watched);
     const logs = files.length === 0 ? undefined : new FollowedLogs({ files, namespace, database, log });
     const integrator = new Integrator({
       ...{ database, queue, outbound, endpoints, log, metrics },

@@ -1,9 +1,10 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { readProject } from '../../engine/stack-files/project-file.ts';
+import { readSealedStack } from '../../engine/stack-files/read-stack.ts';
 import type { Reading } from '../../run-tasks/watch/watched-stack.ts';
 import { type DriftReport, drift } from '../drift.ts';
-import { stacksMatching } from '../many-stacks.ts';
-import { openStack } from '../open-stack.ts';
+import { ofEach, stacksMatching } from '../many-stacks.ts';
+import { checkTokenNames, openWithToken } from '../service-token.ts';
 import { checkoutOf } from './version-control.ts';
 
 export interface WatchedStacksArgs {
@@ -32,13 +33,21 @@ export function watchedStacks({ checkout, patterns, unmanaged, env, describe }: 
       const found = await Promise.all(patterns.map((pattern) => stacksMatching(checkout, pattern)));
       return [...new Set(found.flat())].map((name) => `${project}/${name}`);
     },
-    /** @throws GatehouseError `checkout_changing`, and what `openStack` and `drift` throw */
+    /** @throws GatehouseError `token_ambiguous` where two stacks would take one token */
+    async checkTokens(ids: readonly string[]): Promise<void> {
+      const read = await ofEach(ids.map(stackOf), 4, (name) => readSealedStack(checkout, name, reading));
+      checkTokenNames(
+        read.flatMap((one) => ('result' in one ? one.result : [])),
+        reading,
+      );
+    },
+    /** @throws GatehouseError `checkout_changing`, and what `openWithToken` and `drift` throw */
     async read(id: string, signal: AbortSignal): Promise<Reading> {
       for (let attempt = 1; attempt <= mostAttempts && !signal.aborted; attempt++) {
         const before = await checkoutOf(checkout);
-        const report = await readOnce(id, signal);
-        const isSame = (await checkoutOf(checkout)).identity === before.identity;
-        if (isSame) return { ...readingOf(report, describe(report)), comparedWith: before.text };
+        const found = await readOnce(id, signal);
+        if ((await checkoutOf(checkout)).identity === before.identity)
+          return { ...found, comparedWith: before.text };
       }
       throw new GatehouseError({
         code: 'checkout_changing',
@@ -51,10 +60,16 @@ export function watchedStacks({ checkout, patterns, unmanaged, env, describe }: 
     },
   };
 
-  async function readOnce(id: string, signal: AbortSignal): Promise<DriftReport> {
-    const stack = await openStack(checkout, id.split('/').at(-1), reading);
-    return await drift({ stack, env: reading, unmanaged, signal });
+  async function readOnce(id: string, signal: AbortSignal): Promise<Omit<Reading, 'comparedWith'>> {
+    const opened = await openWithToken(checkout, stackOf(id), reading);
+    const report = await drift({ ...opened, unmanaged, signal });
+    return readingOf(report, describe(report));
   }
+}
+
+/** Names of stacks have no slash. */
+function stackOf(id: string): string {
+  return id.slice(id.lastIndexOf('/') + 1);
 }
 
 /** What cannot be read is no finding of the stack: alone, it means that nothing is known. */
