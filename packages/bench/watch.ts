@@ -84,7 +84,7 @@ export const watch: Bench = async ({ n = 100, seconds = 1200, rounds = 4 }, atEn
     ),
     figure('  processes killed', kills),
     figure('  oldest last reading at any second', oldest, ' s', limit),
-    figure('  longest time between two readings of a stack', Math.max(...pauses), ' s', limit),
+    figure('  longest time between two readings of a stack', Math.max(0, ...pauses), ' s', limit),
     figure('  readings that did not find the stack as declared', bad, '', 0),
     figure('  peak resident memory of a process', memory, ' MB'),
   ];

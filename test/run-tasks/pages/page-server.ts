@@ -97,6 +97,16 @@ export function delivery(change: Partial<DeliveryWithCallbacksView> = {}): Deliv
   };
 }
 
+export function watchedStack(id: string, change: Partial<WatchedStack> = {}): WatchedStack {
+  const now = Date.parse(created);
+  return {
+    ...{ id, outcome: 'ok', summary: 'no drift', comparedWith: 'commit 1a2b3c4d5e6f', findings: [] },
+    ...{ now, listedAt: now, nextAt: now + 60_000, sinceAt: now - 86_400_000, readAt: now, seenAt: now },
+    ...{ failures: 0, isNotified: false, notices: 0 },
+    ...change,
+  };
+}
+
 /** The pages over HTTP, with runs and deliveries that the test holds in its hands. */
 export async function startPages({
   trustedProxies,
