@@ -38,14 +38,16 @@ try {
       onChange: () => {},
     });
   const run = only === undefined ? await deploy() : undefined;
-  const runs = dev.runTaskAddress;
-  const pages = {
-    watch: `${watching.address}/ui/watch`,
-    ...(run && {
-      ...{ runs: `${runs}/ui/runs`, run: `${runs}/ui/runs/${run.id}` },
-      'access-map': `${runs}/ui/runs/${run.id}/access-map`,
-    }),
-  };
+  const sites = [
+    {
+      address: dev.runTaskAddress,
+      pages: run && {
+        ...{ runs: '/ui/runs', run: `/ui/runs/${run.id}` },
+        'access-map': `/ui/runs/${run.id}/access-map`,
+      },
+    },
+    { address: watching.address, pages: { watch: '/ui/watch' } },
+  ];
   mkdirSync(images, { recursive: true });
   for (const colorScheme of ['light', 'dark'] as const) {
     const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, colorScheme });
@@ -57,7 +59,10 @@ try {
       await page.getByRole('button', { name: 'Close' }).click();
       await take('sign-in');
     }
-    for (const address of [dev.runTaskAddress, watching.address]) {
+    for (const { address, pages } of sites) {
+      if (pages === undefined) continue;
+      // Both have the same cookie, as they have the same host.
+      await context.clearCookies();
       await page.goto(`${address}/ui/`);
       await page.locator('details').evaluateAll((all) => {
         for (const one of all) one.setAttribute('open', '');
@@ -65,10 +70,10 @@ try {
       await page.getByLabel('Token').fill(dev.token);
       await page.getByLabel('Token').press('Enter');
       await page.waitForURL(/\/ui\/(?!sign-in)/);
-    }
-    for (const [name, path] of Object.entries(pages)) {
-      await page.goto(path);
-      await take(name);
+      for (const [name, path] of Object.entries(pages)) {
+        await page.goto(address + path);
+        await take(name);
+      }
     }
     await context.close();
   }

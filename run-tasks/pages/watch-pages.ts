@@ -3,7 +3,7 @@ import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
 import type { WatchedStack, WatchStore } from '../watch/watch-store.ts';
 import type { WatchedChange } from '../watch/watched-stack.ts';
 import { type Answering, idOf, reloading, runsPath, site, watchedPath, watchPath } from './page.ts';
-import { tag } from './tag.ts';
+import { statusText, tag } from './tag.ts';
 
 export type WatchedSource = Pick<WatchStore, 'read' | 'changes'>;
 
@@ -21,6 +21,7 @@ export function watchPage(watched: WatchedSource): Answering {
     return site.answer({
       visit,
       title: 'Watch',
+      isWide: true,
       current: watchPath,
       head: reloading,
       lead: html`<div id="watch-lead" data-news><p>Drift of stacks, read again and again.</p>${comparedWith(stacks)}</div>`,
@@ -78,6 +79,12 @@ function healthTag(health: Health): SafeHtml {
   return tag(healthTexts[health] ?? health, looks[health]);
 }
 
+/** Counts, or the code of an error; nothing where the state says it. */
+function summaryPart({ outcome, summary = '' }: Pick<WatchedStack, 'outcome' | 'summary'>): Content {
+  if (outcome === undefined || outcome === 'ok') return undefined;
+  return html`<br><span class="quiet">${statusText(summary)}</span>`;
+}
+
 function nameOf({ id }: Pick<WatchedStack, 'id'>): string {
   return id.slice(id.indexOf('/') + 1);
 }
@@ -105,10 +112,10 @@ function stackList(stacks: readonly WatchedStack[]): SafeHtml {
     stacks
       .toSorted((one, other) => rank(one) - rank(other))
       .map((stack) => {
-        const { id, summary, sinceAt, seenAt, driftAt, now } = stack;
+        const { id, sinceAt, seenAt, driftAt, now } = stack;
         return [
           html`<a href="${watchedPath(id)}">${nameOf(stack)}</a><br><span class="quiet">${id.slice(0, id.indexOf('/'))}</span>`,
-          html`${healthTag(healthOf(stack))}${summary !== undefined && html`<br><span class="quiet">${summary}</span>`}`,
+          html`${healthTag(healthOf(stack))}${summaryPart(stack)}`,
           ago(sinceAt, now),
           ago(seenAt, now),
           ago(driftAt, now),
@@ -120,10 +127,10 @@ function stackList(stacks: readonly WatchedStack[]): SafeHtml {
 }
 
 function stackFacts(stack: WatchedStack): SafeHtml {
-  const { id, summary, sinceAt, readAt, seenAt, driftAt, listedAt } = stack;
+  const { id, sinceAt, readAt, seenAt, driftAt, listedAt } = stack;
   const health = healthOf(stack);
   const rows: [string, Content][] = [
-    ['State', html`${healthTag(health)} ${summary}`],
+    ['State', html`${healthTag(health)}${summaryPart(stack)}`],
     ['Not watched since', health === 'not watched' ? instant(listedAt) : undefined],
     ['Since', instant(sinceAt)],
     ['Last read', instant(readAt)],
@@ -165,7 +172,7 @@ function history(changes: readonly WatchedChange[]): Content {
     ['At', 'State', 'What changed', 'Compared with'],
     changes.map(({ changedAt, outcome, summary, appeared, gone, comparedWith }) => [
       instant(changedAt),
-      html`${healthTag(outcome)}<br><span class="quiet">${summary}</span>`,
+      html`${healthTag(outcome)}${summaryPart({ outcome, summary })}`,
       html`${part('appeared', appeared)}${part('gone', gone)}`,
       html`<span class="quiet">${comparedWith}</span>`,
     ]),
