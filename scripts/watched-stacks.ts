@@ -2,8 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { driftFindings, driftSummary } from '../cli/rendering/drift-text.ts';
-import { styleFor } from '../cli/rendering/style.ts';
+import { watchedDrift } from '../cli/rendering/drift-text.ts';
 import { ServiceClient } from '../client/service-client.ts';
 import { type Served, serve } from '../operations/serve/serve.ts';
 
@@ -35,10 +34,7 @@ export async function serveWatched(
     logTo: { write: () => {} },
     watch: {
       ...{ checkout: clone, patterns: Object.keys(stacks), everySeconds: 300, unmanaged: false },
-      describe: (report) => ({
-        summary: driftSummary(report),
-        findings: driftFindings(report, styleFor({}, {})),
-      }),
+      describe: watchedDrift,
     },
   });
   const isRead = async () => {

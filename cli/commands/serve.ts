@@ -139,13 +139,11 @@ async function watchSettings(
       fix: 'Add --watch, or leave them out.',
     });
   }
-  const [{ parseDuration }, { findProject }, { driftFindings, driftSummary }, { styleFor }] =
-    await Promise.all([
-      import('../../core/model/values/duration.ts'),
-      import('../../operations/find-project.ts'),
-      import('../rendering/drift-text.ts'),
-      import('../rendering/style.ts'),
-    ]);
+  const [{ parseDuration }, { findProject }, { watchedDrift }] = await Promise.all([
+    import('../../core/model/values/duration.ts'),
+    import('../../operations/find-project.ts'),
+    import('../rendering/drift-text.ts'),
+  ]);
   const everySeconds = parseDuration(every ?? '5m') ?? 0;
   if (everySeconds < shortestEvery || everySeconds > longestEvery) {
     throw new GatehouseError({
@@ -156,12 +154,11 @@ async function watchSettings(
       allowed: '10s to 24h',
     });
   }
-  const plain = styleFor({}, {});
   return {
     patterns: watch === true ? ['*'] : watch,
     checkout: checkout === undefined ? project : findProject(resolve(cwd, checkout)),
     ...{ everySeconds, unmanaged, notify },
-    describe: (report) => ({ summary: driftSummary(report), findings: driftFindings(report, plain) }),
+    describe: watchedDrift,
   };
 }
 

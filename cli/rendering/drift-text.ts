@@ -6,7 +6,9 @@ import { lineDiff, withContext } from '../../operations/description/line-diff.ts
 import type { DriftReport } from '../../operations/drift.ts';
 import type { KnownThing } from '../../operations/known.ts';
 import { accessTable } from './review-text.ts';
-import { printable, type Style } from './style.ts';
+import { printable, type Style, styleFor } from './style.ts';
+
+const plainStyle = styleFor({}, {});
 
 /** What a drift comes to, for people. */
 export function driftText(report: DriftReport, style: Style, columns?: number): string {
@@ -21,22 +23,33 @@ export function driftText(report: DriftReport, style: Style, columns?: number): 
 }
 
 /** What differs, a text of one or more lines each. */
-export function driftFindings(
+function driftFindings(
   { differences, unmanaged, unverifiable, promises, ended, known }: DriftReport,
   style: Style,
 ): string[] {
   return [
     ...[...differences, ...unmanaged].map((one) => differenceLines(one, style).join('\n')),
     ...known.map((one) => knownLines(one, style).join('\n')).filter((text) => text !== ''),
-    ...unverifiable.map(({ subject, why }) => `?  ${nameText(subject)}: cannot be read. ${printable(why)}`),
+    ...unreadTexts(unverifiable),
     ...[...promises, ...ended].map(
       ({ subject, message }) => `${style.removed('!')}  ${`${nameText(subject)}: ${printable(message)}`}`,
     ),
   ];
 }
 
+/** What could not be read, a text each. */
+function unreadTexts(unverifiable: DriftReport['unverifiable']): string[] {
+  return unverifiable.map(({ subject, why }) => `?  ${nameText(subject)}: cannot be read. ${printable(why)}`);
+}
+
+/** A report for the watch, without colors. */
+export function watchedDrift(report: DriftReport): { summary: string; findings: string[]; unread: string[] } {
+  const findings = driftFindings(report, plainStyle);
+  return { summary: driftSummary(report), findings, unread: unreadTexts(report.unverifiable) };
+}
+
 /** How much differs: counts alone. */
-export function driftSummary(report: DriftReport): string {
+function driftSummary(report: DriftReport): string {
   const { differences, unmanaged, unverifiable, secrets, compared } = report;
   const { undeclaredRoles, plainEntities, promises, ended, known } = report;
   const things = new Set(differences.map(({ subject }) => nameText(subject))).size;

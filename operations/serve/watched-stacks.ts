@@ -16,7 +16,7 @@ export interface WatchedStacksArgs {
   unmanaged: boolean;
   env: NodeJS.ProcessEnv;
   /** What of a report people read. */
-  describe: (report: DriftReport) => Pick<Reading, 'summary' | 'findings'>;
+  describe: (report: DriftReport) => Pick<Reading, 'summary' | 'findings'> & { unread: readonly string[] };
 }
 
 /** Readings of one checkout that changes meanwhile, until it is given up. */
@@ -62,8 +62,7 @@ export function watchedStacks({ checkout, patterns, unmanaged, env, describe }: 
 
   async function readOnce(id: string, signal: AbortSignal): Promise<Omit<Reading, 'comparedWith'>> {
     const opened = await openWithToken(checkout, stackOf(id), reading);
-    const report = await drift({ ...opened, unmanaged, signal });
-    return readingOf(report, describe(report));
+    return readingOf(describe(await drift({ ...opened, unmanaged, signal })));
   }
 }
 
@@ -73,14 +72,15 @@ function stackOf(id: string): string {
 }
 
 /** What cannot be read is no finding of the stack: alone, it means that nothing is known. */
-function readingOf(
-  { unverifiable }: DriftReport,
-  { summary, findings }: Pick<Reading, 'summary' | 'findings'>,
-): Omit<Reading, 'comparedWith'> {
-  const isFailed = findings.length > 0 && findings.length === unverifiable.length;
+function readingOf({
+  summary,
+  findings,
+  unread,
+}: ReturnType<WatchedStacksArgs['describe']>): Omit<Reading, 'comparedWith'> {
+  const isFailed = unread.length > 0 && findings.length === unread.length;
   return {
     outcome: isFailed ? 'failed' : findings.length > 0 ? 'drift' : 'ok',
-    ...{ summary, findings, isComplete: unverifiable.length === 0 },
+    ...{ summary, findings, unread },
     ...(isFailed && { problem: 'The token may not read all that the stack declares.' }),
   };
 }

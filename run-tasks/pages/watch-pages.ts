@@ -154,14 +154,14 @@ function findingList({ findings, outcome, seenAt }: WatchedStack): Content {
     outcome === 'failed' &&
     html`<p>The last reading failed. ${seenAt === undefined ? 'Nothing was read before.' : 'What an earlier one found may still be there.'}</p>`
   }
-<ul class="changes">${newest.slice(0, mostShown).map(
-    ({
-      text,
-      since,
-    }) => html`<li><span class="quiet">since ${instant(since)}</span><pre class="differences">${text}</pre></li>
-`,
-  )}</ul>
+<ul class="changes">${newest.slice(0, mostShown).map(findingItem)}</ul>
 ${more > 0 && html`<p class="quiet">${more} more are not shown: <code>gatehouse drift</code> lists them.</p>`}`;
+}
+
+function findingItem({ text, since, isHidden }: WatchedStack['findings'][number]): SafeHtml {
+  const hidden = isHidden && '; may be hidden now, as not everything could be read';
+  return html`<li><span class="quiet">since ${instant(since)}${hidden}</span><pre class="differences">${text}</pre></li>
+`;
 }
 
 function history(changes: readonly WatchedChange[]): Content {

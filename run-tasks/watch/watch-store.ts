@@ -31,8 +31,8 @@ export interface WatchedStack extends WatchedState {
 
 const stateColumns = `outcome, summary, problem, compared_with, since_at, read_at, seen_at, drift_at, failures,
   is_notified, notices, findings`;
-/** Changes that a page shows. */
-const mostChanges = 100;
+/** Changes that a page shows, and that are kept of a stack. */
+const [mostShown, mostKept] = [100, 1000];
 
 /**
  * What is known of watched stacks, and who reads them: rows that processes share. All instants are the database's, so clocks of
@@ -65,20 +65,30 @@ export class WatchStore {
     );
   }
 
-  /** Takes up to `limit` of these stacks that are due and that no living process reads, the longest due first. */
+  /**
+   * Takes up to `limit` of these stacks that are due and that no living process reads, the longest due first.
+   *
+   * @param options.everyMs a stack is due after this, too: an earlier process may have had a longer pause
+   */
   async claim(
     ids: readonly string[],
-    { isFailing, limit, leaseMs }: { isFailing: boolean; limit: number; leaseMs: number },
+    {
+      isFailing,
+      limit,
+      leaseMs,
+      everyMs,
+    }: { isFailing: boolean; limit: number; leaseMs: number; everyMs: number },
   ): Promise<Claim[]> {
     const rows = await this.#database.query(
       `UPDATE watched_stacks SET claim = gen_random_uuid(), begun = begun + 1,
          claimed_until = coalesce($4::timestamptz, now()) + $5 * interval '1 millisecond'
        WHERE id IN (SELECT id FROM watched_stacks WHERE id = ANY($1::text[]) AND (failures > 0) = $2
-         AND next_at <= coalesce($4::timestamptz, now())
+         AND (next_at <= coalesce($4::timestamptz, now())
+           OR read_at <= coalesce($4::timestamptz, now()) - $6 * interval '1 millisecond')
          AND (claim IS NULL OR claimed_until <= coalesce($4::timestamptz, now()))
          ORDER BY next_at LIMIT $3 FOR UPDATE SKIP LOCKED)
        RETURNING id, claim, begun`,
-      [ids, isFailing, limit, this.#now(), leaseMs],
+      [ids, isFailing, limit, this.#now(), leaseMs, everyMs],
     );
     return rows.map((row) => recordOf<Claim>(row));
   }
@@ -135,7 +145,14 @@ export class WatchStore {
         ...changed,
         ...{ claim: null, begun, nextAt: at + pauseMs },
       });
-      if (change !== undefined) await insert(sql, 'watched_changes', { stack: id, ...change });
+      if (change !== undefined) {
+        await insert(sql, 'watched_changes', { stack: id, ...change });
+        await sql.query(
+          `DELETE FROM watched_changes WHERE stack = $1 AND number <=
+             (SELECT number FROM watched_changes WHERE stack = $1 ORDER BY number DESC OFFSET $2 LIMIT 1)`,
+          [id, mostKept],
+        );
+      }
       if (notice !== undefined) await tell(sql, { ...notice, number: after.notices });
       return true;
     });
@@ -169,7 +186,7 @@ export class WatchStore {
     const rows = await this.#database.query(
       `SELECT changed_at, outcome, summary, compared_with, appeared, gone FROM watched_changes
        WHERE stack = $1 ORDER BY number DESC LIMIT $2`,
-      [id, mostChanges],
+      [id, mostShown],
     );
     return rows.map((row) => recordOf<WatchedChange>(row));
   }

@@ -133,9 +133,10 @@ export class Watch {
   }
 
   async #fill(isFailing: boolean, width: number): Promise<void> {
+    const { store, everyMs } = this.#args;
     const busy = [...this.#reading.values()].filter((one) => one.isFailing === isFailing).length;
     if (this.#isStopping || busy >= width) return;
-    const claims = await this.#args.store.claim(this.#ids, { isFailing, limit: width - busy, leaseMs });
+    const claims = await store.claim(this.#ids, { isFailing, limit: width - busy, leaseMs, everyMs });
     for (const claim of claims) {
       const ending = new AbortController();
       const done = this.#read(claim, ending)
@@ -198,5 +199,5 @@ function failedReading(reason: unknown, comparedWith: string): Reading {
     reason instanceof GatehouseError
       ? [reason.code, reason.message]
       : ['internal_error', 'Internal error: the log of the process says more.'];
-  return { outcome: 'failed', summary, problem, findings: [], isComplete: false, comparedWith };
+  return { outcome: 'failed', summary, problem, findings: [], unread: 'all', comparedWith };
 }

@@ -12,8 +12,8 @@ export interface Reading {
   problem?: string;
   /** A text each, as `gatehouse drift` shows it. */
   findings: readonly string[];
-  /** Whether all was read. If not, what an earlier reading found may still be there. */
-  isComplete: boolean;
+  /** Those findings that say what could not be read, or that nothing could. */
+  unread: readonly string[] | 'all';
   /** The commit that it was compared with, or why there is none. */
   comparedWith: string;
 }
@@ -22,6 +22,8 @@ export interface WatchedFinding {
   text: string;
   /** The first of the readings in a row that found it, in milliseconds since 1970. */
   since: number;
+  /** The last reading did not find it, and did not see everything that an earlier one saw: it may still be there. */
+  isHidden?: true;
 }
 
 /** What is known of a stack. Times are milliseconds since 1970. */
@@ -62,26 +64,33 @@ export type Notice = Pick<WatchedChange, 'outcome' | 'summary'> & { since: numbe
 
 /** Failures in a row until people are told: one alone may be a service that restarts. */
 const failuresTold = 2;
-/** Characters of a finding, and findings of a change, that are kept. */
+/** Characters of a finding that are kept; findings of a change, and characters of each. */
 const mostCharacters = 4000;
 const mostInChange = 20;
+const mostCharactersInChange = 500;
 
 /**
  * What becomes of a stack by a reading.
  *
- * A finding is told once, when it appears. It goes only by a reading that saw everything. A failure is told with the second in a
- * row. Once nothing is left, that is told, too.
+ * A finding is told once, when it appears. It goes by a reading that saw at least what the one saw that found it. A failure is told
+ * with the second in a row. Once nothing is left, that is told, too.
  */
 export function afterReading(
   before: WatchedState,
   reading: Reading,
   at: number,
 ): { after: WatchedState; change?: WatchedChange; notice?: Notice } {
-  const { outcome, summary, problem, comparedWith, isComplete } = reading;
-  const found = new Set(reading.findings.map(cut));
+  const { outcome, summary, problem, comparedWith } = reading;
+  const found = new Set(reading.findings.map((text) => cut(text)));
+  const unread = reading.unread === 'all' ? undefined : reading.unread.map((text) => cut(text));
+  const seen = new Set(before.findings.flatMap(({ text, isHidden }) => (isHidden ? [] : text)));
+  /** As blind as the reading before, at most. */
+  const seesAsMuch = unread?.every((text) => seen.has(text)) === true;
+  const isGone = ({ text, isHidden }: WatchedFinding) =>
+    !found.has(text) && (isHidden ? unread?.length === 0 : seesAsMuch);
   const known = new Set(before.findings.map(({ text }) => text));
   const appeared = [...found].filter((text) => !known.has(text));
-  const gone = isComplete ? [...known].filter((text) => !found.has(text)) : [];
+  const gone = before.findings.filter(isGone).map(({ text }) => text);
   const isSame = outcome === before.outcome;
   const failures = outcome === 'failed' ? before.failures + 1 : 0;
   const isTold =
@@ -98,7 +107,12 @@ export function afterReading(
     isNotified: isTold ? outcome !== 'ok' : before.isNotified,
     notices: before.notices + (isTold ? 1 : 0),
     findings: [
-      ...before.findings.filter(({ text }) => !gone.includes(text)),
+      ...before.findings
+        .filter((one) => !isGone(one))
+        .map(({ text, since, isHidden }) => ({
+          ...{ text, since },
+          ...(!found.has(text) && (isHidden || unread !== undefined) && { isHidden: true as const }),
+        })),
       ...appeared.map((text) => ({ text, since: at })),
     ],
   };
@@ -120,13 +134,14 @@ export function afterReading(
 }
 
 /** A long text is still another one if it differs at its end. */
-function cut(text: string): string {
-  if (text.length <= mostCharacters) return text;
+function cut(text: string, most = mostCharacters): string {
+  if (text.length <= most) return text;
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);
-  return `${text.slice(0, mostCharacters)}\n… cut (${text.length} characters, SHA-256 ${digest})`;
+  return `${text.slice(0, most)}\n… cut (${text.length} characters, SHA-256 ${digest})`;
 }
 
 function some(texts: string[]): string[] {
   const more = texts.length - mostInChange;
-  return more <= 0 ? texts : [...texts.slice(0, mostInChange), `… and ${more} more`];
+  const first = texts.slice(0, mostInChange).map((text) => cut(text, mostCharactersInChange));
+  return more <= 0 ? first : [...first, `… and ${more} more`];
 }

@@ -95,6 +95,16 @@ describe('a watched stack', () => {
     expect(text).toContain('given: team');
   });
 
+  test('says of which findings the last reading saw nothing, and could not', async () => {
+    const findings = [
+      { text: 'a', since: now },
+      { text: 'b', since: now, isHidden: true as const },
+    ];
+    show(watchedStack('p/x', { outcome: 'drift', findings }));
+    const text = textIn((await page('/ui/watch/p%2Fx')).text);
+    expect(text.match(/may be hidden now/g)).toHaveLength(1);
+  });
+
   test('has the history of its changes', async () => {
     show(watchedStack('p/x'));
     pages.watchedChanges.push({

@@ -11,7 +11,7 @@ const minute = 60_000;
 /** Simulated milliseconds of a step. */
 const stepMs = 2000;
 const fine: Reading = {
-  ...{ outcome: 'ok', summary: 'no drift', findings: [], isComplete: true, comparedWith: 'commit 1' },
+  ...{ outcome: 'ok', summary: 'no drift', findings: [], unread: [], comparedWith: 'commit 1' },
 };
 
 describeOnPglite('500 stacks in simulated time', (databases) => {

@@ -33,7 +33,7 @@ const watch = new Watch({
     write('begins', id);
     await sleep(readMs);
     write('ends', id);
-    return { outcome: 'ok', summary: 'no drift', findings: [], isComplete: true, comparedWith: 'commit 1' };
+    return { outcome: 'ok', summary: 'no drift', findings: [], unread: [], comparedWith: 'commit 1' };
   },
 });
 await watch.start();

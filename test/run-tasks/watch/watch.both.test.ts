@@ -21,7 +21,7 @@ const minute = 60_000;
 const begin = Date.UTC(2026, 10, 25);
 const found = (outcome: Reading['outcome'] = 'ok', findings: string[] = []): Reading => ({
   ...{ outcome, findings, summary: `${findings.length} differ`, comparedWith: 'commit 1' },
-  isComplete: outcome !== 'failed',
+  unread: outcome === 'failed' ? 'all' : [],
 });
 const down = new GatehouseError({ code: 'service_unreachable', what: 'It does not answer.' });
 
@@ -87,6 +87,31 @@ describeOnBothDatabases('the watch', (databases) => {
     now += 1;
     await one.look();
     expect(begun).toEqual(['a p/x', 'a p/x']);
+  });
+
+  test('reads a stack in its own time, though an earlier process had a longer one', async () => {
+    const slow = watcher('a', ['p/x'], { everyMs: 24 * 60 * minute });
+    await slow.look();
+    await end('a p/x');
+    now += 5 * minute;
+    await watcher('b', ['p/x']).look();
+    expect(begun).toEqual(['a p/x', 'b p/x']);
+  });
+
+  test('keeps the newest thousand changes of a stack that changes at each reading', async () => {
+    await store.list(['p/x', 'p/y']);
+    await database.query(
+      `INSERT INTO watched_changes (stack, changed_at, outcome, summary, compared_with, appeared, gone)
+       SELECT id, $1, 'ok', '', '', '[]', '[]' FROM generate_series(1, 1100), unnest(ARRAY['p/x', 'p/y']) AS id`,
+      [new Date(begin)],
+    );
+    await watcher('a', ['p/x']).look();
+    await end('a p/x', found('drift', ['a role is missing']));
+    const counts = 'SELECT stack, count(*)::int AS count FROM watched_changes GROUP BY stack ORDER BY stack';
+    expect(await database.query(counts)).toEqual([
+      { stack: 'p/x', count: 1000 },
+      { stack: 'p/y', count: 1100 },
+    ]);
   });
 
   test('reads each stack in one process at a time', async () => {

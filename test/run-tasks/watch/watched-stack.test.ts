@@ -9,7 +9,7 @@ import {
 const fresh: WatchedState = { failures: 0, isNotified: false, notices: 0, findings: [] };
 const reading = (outcome: Reading['outcome'], findings: string[] = [], more: Partial<Reading> = {}) => ({
   ...{ outcome, findings, summary: `${findings.length} differ`, comparedWith: 'commit 1' },
-  isComplete: outcome !== 'failed',
+  unread: outcome === 'failed' ? ('all' as const) : findings.filter((text) => text.startsWith('?')),
   ...more,
 });
 const ok = reading('ok');
@@ -73,7 +73,9 @@ test('a failure that is told ends with a notice, whatever follows it', () => {
 });
 
 test('a failure that no one was told of ends without a notice', () => {
-  const unreadable = reading('failed', ['? role web: cannot be read'], { isComplete: false });
+  const unreadable = reading('failed', ['? role web: cannot be read'], {
+    unread: ['? role web: cannot be read'],
+  });
   expect(read(unreadable, ok).told).toEqual([]);
 });
 
@@ -87,10 +89,29 @@ test('what was found stays through failures, and is seen no later', () => {
 });
 
 test('what was found stays through a reading that did not see everything', () => {
-  const part = reading('drift', ['b', '? a: cannot be read'], { isComplete: false });
-  const { state } = read(drift('a', 'b'), part);
-  expect(state.findings.map(({ text }) => text)).toEqual(['a', 'b', '? a: cannot be read']);
-  expect(read(drift('a', 'b'), part, drift('b')).state.findings).toEqual([{ text: 'b', since: 1 }]);
+  const part = drift('b', '? a: cannot be read');
+  const { state } = read(drift('a', 'b'), part, part);
+  expect(state.findings).toEqual([
+    { text: 'a', since: 1, isHidden: true },
+    { text: 'b', since: 1 },
+    { text: '? a: cannot be read', since: 2 },
+  ]);
+  expect(read(drift('a', 'b'), part, part, drift('b')).state.findings).toEqual([{ text: 'b', since: 1 }]);
+});
+
+test('what was found goes by a reading that saw as much as the one before, though not everything', () => {
+  const unread = '? a: cannot be read';
+  expect(read(drift('b', unread), drift(unread, 'c')).state.findings.map(({ text }) => text)).toEqual([
+    unread,
+    'c',
+  ]);
+  expect(read(drift('b', unread), failed, drift(unread, 'c')).state.findings).toHaveLength(2);
+});
+
+test('what may be hidden again is not taken for gone', () => {
+  const [a, b] = ['? a: cannot be read', '? b: cannot be read'];
+  const { state } = read(drift('x', a), drift('a differs', b), drift('x', a, b));
+  expect(state.findings.find(({ text }) => text === 'a differs')).toMatchObject({ isHidden: true });
 });
 
 test('the reason of a failure goes with it', () => {
@@ -114,4 +135,6 @@ test('the history keeps the first of many findings, and their number', () => {
   const { change } = afterReading(fresh, drift(...many), 1);
   expect(change?.appeared).toHaveLength(21);
   expect(change?.appeared.at(-1)).toBe('… and 480 more');
+  const { change: long } = afterReading(fresh, drift('x'.repeat(3000)), 1);
+  expect(long?.appeared[0]?.length).toBeLessThan(600);
 });
