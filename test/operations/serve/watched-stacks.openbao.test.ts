@@ -1,12 +1,16 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ServiceClient } from '../../../client/service-client.ts';
 import type { DriftReport } from '../../../operations/drift.ts';
 import { watchedStacks } from '../../../operations/serve/watched-stacks.ts';
+import { listen } from '../../../web/listen.ts';
 import { projectFolder } from '../../cli/running-command.ts';
 import { describeWithOpenBao } from '../../harness/openbao.ts';
+import { until } from '../../harness/until.ts';
 
 const rules = 'path "secret/data/shop" {\n  capabilities = ["read"]\n}\n';
 
@@ -158,5 +162,19 @@ describeWithOpenBao('stacks that are watched', (server) => {
     const reading = stacks().read('gatehouse/one', ending.signal);
     ending.abort();
     await expect(reading).rejects.toThrow();
+  });
+
+  test('close the connections to a service that does not answer, once their time is over', async () => {
+    const slow = createServer(() => {});
+    const address = `http://127.0.0.1:${await listen(slow, 0)}`;
+    const ending = new AbortController();
+    const env = { GATEHOUSE_HOME: folder, VAULT_TOKEN: 'a-token', GATEHOUSE_SERVICE_ADDRESS: address };
+    const reading = stacks({ env }).read('gatehouse/one', ending.signal);
+    await once(slow, 'request');
+    ending.abort();
+    await expect(reading).rejects.toMatchObject({ code: 'service_unreachable' });
+    const connections = () => new Promise((resolve) => slow.getConnections((_, count) => resolve(count)));
+    await until(async () => (await connections()) === 0);
+    slow.close();
   });
 });
