@@ -36,6 +36,8 @@ export interface DriftRequest {
   /** Leave out what bears on nothing: titles, texts of messages, descriptions. Defaults to false. */
   accessOnly?: boolean;
   onRead?: OnRead;
+  /** Ends the reading: it then fails. Defaults to none. */
+  signal?: AbortSignal;
 }
 
 /** What the service holds differently from what is declared. */
@@ -76,7 +78,9 @@ export async function drift(request: DriftRequest): Promise<DriftReport> {
   const all = await openNamespaces(stack, env);
   const [own, ...others] = all;
   const { namespaces, service } = own.environment;
+  request.signal?.throwIfAborted();
   const client = openNamespaceClient(service, env);
+  request.signal?.addEventListener('abort', () => client.close());
   const childrenOf = (outer: string) =>
     all.flatMap(({ path }) => (path !== '' && namespaceAbove(path) === outer ? nameOf(path) : []));
   try {

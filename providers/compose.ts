@@ -45,13 +45,13 @@ export function compose(
   args: ProviderArgs & Omit<Additions, 'createdClientId' | 'dependsOn'>,
   more: Additions = {},
 ): ProviderOutputs {
-  const { service, clientSecret, serviceAccountKey, ...settings } = args;
+  const { service, clientSecret, serviceAccountKey, namespace, ...settings } = args;
   const declared = mapInput(
     { settings: { ...settings, kind, name }, service } as unknown as Given,
     declareGiven,
   );
   const { roles = [], groups = [] } = settings;
-  const additions = { clientSecret, serviceAccountKey, ...more };
+  const additions = { clientSecret, serviceAccountKey, namespace, ...more };
   const { method, roleIds, groupIds } = composeDeclared(
     parent,
     name,

@@ -40,6 +40,8 @@ export interface ProviderArgs {
   service: Service;
   /** Mount path of the auth method. Defaults to the component's name. */
   path?: pulumi.Input<string>;
+  /** Namespace of all of it, below the plugin's own. A change makes it anew. Defaults to the plugin's own. */
+  namespace?: pulumi.Input<string>;
   /** Defaults to none. */
   description?: pulumi.Input<string>;
   /** Role used when a sign-in names none. Defaults to none. */

@@ -2,7 +2,7 @@ import { type Log, silent } from './log.ts';
 import { repeat } from './repeat.ts';
 import type { Database, Sql } from './store/database.ts';
 
-/** Milliseconds that a run or a delivery is kept after its end: 90 days. */
+/** Milliseconds that a run or a delivery is kept after its end, and a stack after it was last watched: 90 days. */
 export const keptMs = 90 * 24 * 60 * 60 * 1000;
 const sweepEveryMs = 60 * 60 * 1000;
 /** Runs or deliveries that one transaction deletes: few, as others wait for it. */
@@ -15,8 +15,8 @@ interface RetentionArgs {
 }
 
 /**
- * Deletes old runs, with their plans, tasks and outcomes, and old deliveries, with their callbacks. Unfinished ones are
- * kept, however old. Any number of processes may do it at once.
+ * Deletes old runs, with their plans, tasks and outcomes, old deliveries, with their callbacks, and the history of watched
+ * stacks. Unfinished runs and deliveries are kept, however old. Any number of processes may do it at once.
  */
 export class Retention {
   readonly #args: Required<RetentionArgs>;
@@ -52,6 +52,8 @@ export class Retention {
         if (deleted > 0) log.info({ deleted, what }, 'deleted old records');
       }
     }
+    await database.query('DELETE FROM watched_stacks WHERE listed_at <= $1', [before]);
+    await database.query('DELETE FROM watched_changes WHERE changed_at <= $1', [before]);
   }
 }
 

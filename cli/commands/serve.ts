@@ -1,7 +1,10 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { visible } from '../../core/model/values/visible.ts';
+import type { WatchSettings } from '../../operations/serve/serve.ts';
+import type { Terminal } from '../rendering/terminal.ts';
 import {
   type AddCommand,
   addCommand,
@@ -13,6 +16,9 @@ import {
   withStack,
 } from './command.ts';
 
+/** Seconds. */
+const [shortestEvery, longestEvery] = [10, 24 * 60 * 60];
+
 interface ServeOptions extends StackOptions {
   port: number;
   host: string;
@@ -23,6 +29,11 @@ interface ServeOptions extends StackOptions {
   trustedProxy?: string[];
   signIn?: string;
   auditLog?: string[];
+  watch?: true | string[];
+  checkout?: string;
+  every?: string;
+  unmanaged?: boolean;
+  notify?: string;
 }
 
 export const addServe: AddCommand = (program, { terminal }) => {
@@ -30,6 +41,7 @@ export const addServe: AddCommand = (program, { terminal }) => {
     'GATEHOUSE_RUN_TASK_KEY=… gatehouse serve',
     'gatehouse serve --endpoints endpoints.yaml --allow-origin https://app.terraform.io',
     'DATABASE_URL=postgres://… gatehouse serve -s prod --port 8300',
+    "gatehouse serve --watch 'prod-*' --checkout /srv/login --notify https://hooks.example.com/drift",
   ])
     .option('--port <number>', 'port to listen on, 0 for any', parsePort, 8300)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
@@ -58,6 +70,11 @@ export const addServe: AddCommand = (program, { terminal }) => {
       'address or range of a proxy whose X-Forwarded-For counts; repeatable (default: none)',
       collectProxy,
     )
+    .option('--watch [pattern...]', 'read drift of these stacks again and again (default: all)')
+    .option('--checkout <folder>', 'with --watch: what is compared with (default: this project)')
+    .option('--every <duration>', 'with --watch: time between two readings of a stack (default: 5m)')
+    .option('--unmanaged', 'with --watch: also show what is on the service but not declared')
+    .option('--notify <url>', 'with --watch: takes new drift, failures and their end, by POST')
     .addHelpText(
       'after',
       '\nStores in a folder, or in the PostgreSQL of DATABASE_URL. Logs to standard error.',
@@ -71,7 +88,10 @@ export const addServe: AddCommand = (program, { terminal }) => {
     ]);
     const directory = options.cwd;
     const file = options.endpoints === undefined ? undefined : resolve(cwd, options.endpoints);
-    const endpoints = await readEndpoints(file, options.stack, env);
+    const watch = await watchSettings(options, terminal);
+    // Who only watches receives no run task.
+    const isOnlyWatch = watch !== undefined && file === undefined && !env['GATEHOUSE_RUN_TASK_KEY'];
+    const endpoints = isOnlyWatch ? [] : await readEndpoints(file, options.stack, env);
     const signIn = options.signIn && (await readSignIn(resolve(cwd, options.signIn), env));
     const home = options.home ?? env['GATEHOUSE_HOME'];
     const served = await serve({
@@ -82,18 +102,22 @@ export const addServe: AddCommand = (program, { terminal }) => {
       trustedProxies: options.trustedProxy,
       auditLogs: (options.auditLog ?? []).map((path) => resolve(cwd, path)),
       ...(signIn && { signIn }),
+      ...(watch && { watch }),
       logTo: { write: (line) => void stderr.write(visible(line)) },
     });
     // Before anything is printed: its reader may stop this at once.
     const stopped = untilStopped();
     try {
-      const { address, isPlatform } = served;
+      const { address, isPlatform, watched } = served;
       const urls = endpoints.map(({ name }) => `${address}/integrator/${name}`);
       const deployments = isPlatform
         ? `Deployments\n  ${address}/ui/\n`
         : 'Deployments  none: VAULT_ADDR is not set, so no one can be identified\n';
-      print(terminal, options, { address, endpoints: urls, isPlatform }, () =>
-        ['Run tasks', ...urls.map((url) => `  ${url}`), deployments].join('\n'),
+      const watching = watch && `Watch\n  ${watched} stacks${isPlatform ? `  ${address}/ui/watch` : ''}`;
+      print(terminal, options, { address, endpoints: urls, isPlatform, watched }, () =>
+        ['Run tasks', ...urls.map((url) => `  ${url}`), ...(watching ? [watching] : []), deployments].join(
+          '\n',
+        ),
       );
       await stopped;
     } finally {
@@ -101,6 +125,42 @@ export const addServe: AddCommand = (program, { terminal }) => {
     }
   });
 };
+
+/** Undefined without `--watch`. @throws GatehouseError `option_conflict`, `argument_invalid` */
+async function watchSettings(
+  { cwd: project, watch, checkout, every, unmanaged = false, notify }: ServeOptions,
+  { cwd }: Terminal,
+): Promise<WatchSettings | undefined> {
+  if (watch === undefined) {
+    if ([checkout, every, notify].every((one) => one === undefined) && !unmanaged) return undefined;
+    throw new GatehouseError({
+      code: 'option_conflict',
+      what: '--checkout, --every, --unmanaged and --notify are for --watch.',
+      fix: 'Add --watch, or leave them out.',
+    });
+  }
+  const [{ parseDuration }, { findProject }, { watchedDrift }] = await Promise.all([
+    import('../../core/model/values/duration.ts'),
+    import('../../operations/find-project.ts'),
+    import('../rendering/drift-text.ts'),
+  ]);
+  const everySeconds = parseDuration(every ?? '5m') ?? 0;
+  if (everySeconds < shortestEvery || everySeconds > longestEvery) {
+    throw new GatehouseError({
+      code: 'argument_invalid',
+      what: 'Not a time between two readings.',
+      where: '--every',
+      given: every,
+      allowed: '10s to 24h',
+    });
+  }
+  return {
+    patterns: watch === true ? ['*'] : watch,
+    checkout: checkout === undefined ? project : findProject(resolve(cwd, checkout)),
+    ...{ everySeconds, unmanaged, notify },
+    describe: watchedDrift,
+  };
+}
 
 function collectOrigin(text: string, before: string[] = []): string[] {
   const url = URL.parse(text);

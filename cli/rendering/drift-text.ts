@@ -7,26 +7,78 @@ import { lineDiff, withContext } from '../../operations/description/line-diff.ts
 import type { DriftReport } from '../../operations/drift.ts';
 import type { KnownThing } from '../../operations/known.ts';
 import { accessTable } from './review-text.ts';
-import { printable, type Style } from './style.ts';
+import { printable, type Style, styleFor } from './style.ts';
+
+const plainStyle = styleFor({}, {});
 
 /** What a drift comes to, for people. */
 export function driftText(report: DriftReport, style: Style, columns?: number): string {
-  const { address, differences, unmanaged, unverifiable, secrets, compared } = report;
-  const { undeclaredRoles, plainEntities, promises, ended, known, access } = report;
-  const lines = [
-    ...folded([...differences, ...unmanaged], style, (one) => differenceLines(one, style)),
-    ...known.flatMap((one) => knownLines(one, style)),
-    ...folded(unverifiable, style, ({ subject, why }) => [
-      `?  ${nameText(subject)}: cannot be read. ${printable(why)}`,
-    ]),
-    ...folded([...promises, ...ended], style, ({ subject, message }) => [
-      `${style.removed('!')}  ${`${nameText(subject)}: ${printable(message)}`}`,
-    ]),
-  ];
+  const { address, access } = report;
   const judged =
     access === undefined
       ? []
       : [style.strong(verdictWords(access)), ...accessTable(access, style, { columns })];
+  const summary = `${style.strong(address)}: ${driftSummary(report)}`;
+  const sections = [driftFindings(report, style, folded), judged.map(printable), [summary]];
+  return `${sections.flatMap((all) => (all.length > 0 ? all.join('\n') : [])).join('\n\n')}\n`;
+}
+
+/** What differs, a text of one or more lines each; what is the same in several namespaces is said once if it is folded. */
+function driftFindings(report: DriftReport, style: Style, gathered: Gathered = each): string[] {
+  const { differences, unmanaged, unverifiable, promises, ended, known } = report;
+  return [
+    ...gathered([...differences, ...unmanaged], (one) => differenceLines(one, style).join('\n'), style),
+    ...known.map((one) => knownLines(one, style).join('\n')).filter((text) => text !== ''),
+    ...gathered(unverifiable, unreadText, style),
+    ...gathered(
+      [...promises, ...ended],
+      ({ subject, message }) => `${style.removed('!')}  ${nameText(subject)}: ${printable(message)}`,
+      style,
+    ),
+  ];
+}
+
+function unreadText({ subject, why }: DriftReport['unverifiable'][number]): string {
+  return `?  ${nameText(subject)}: cannot be read. ${printable(why)}`;
+}
+
+interface WithSubject {
+  subject: Difference['subject'];
+}
+type Gathered = <One extends WithSubject>(
+  all: readonly One[],
+  textOf: (one: One) => string,
+  style: Style,
+) => string[];
+
+const each: Gathered = (all, textOf) => all.map(textOf);
+
+/** Namespaces that are named of those with the same text. */
+const mostNamespaces = 8;
+
+const folded: Gathered = (all, textOf, style) => {
+  const groups = Map.groupBy(all, (one) => {
+    const { namespace: _, ...subject } = one.subject;
+    return textOf({ ...one, subject });
+  });
+  return [...groups].flatMap(([text, same]) => {
+    if (same.length === 1) return same.map(textOf);
+    const names = same.map(({ subject: { namespace } }) => namespace ?? 'its own');
+    const where = `the same in ${names.length} namespaces: ${shortened(names, mostNamespaces, ' and ')}`;
+    return `${text}\n     ${style.faint(printable(where))}`;
+  });
+};
+
+/** A report for the watch, without colors. */
+export function watchedDrift(report: DriftReport): { summary: string; findings: string[]; unread: string[] } {
+  const findings = driftFindings(report, plainStyle);
+  return { summary: driftSummary(report), findings, unread: report.unverifiable.map(unreadText) };
+}
+
+/** How much differs: counts alone. */
+function driftSummary(report: DriftReport): string {
+  const { differences, unmanaged, unverifiable, secrets, compared } = report;
+  const { undeclaredRoles, plainEntities, promises, ended, known } = report;
   const things = new Set(differences.map(({ subject }) => nameText(subject))).size;
   const changed = known.filter(isDrift).length;
   const parts = [
@@ -53,31 +105,7 @@ export function driftText(report: DriftReport, style: Style, columns?: number): 
     ...(unverifiable.length === 0 ? [] : [`${unverifiable.length} cannot be read`]),
     ...(secrets.length === 0 ? [] : [`${count(secrets.length, 'secret')} that no service shows`]),
   ];
-  const summary = `${style.strong(address)}: ${parts.join('; ')}`;
-  const sections = [lines, judged.map(printable), [summary]].filter((all) => all.length > 0);
-  return `${sections.map((all) => all.join('\n')).join('\n\n')}\n`;
-}
-
-/** Namespaces that are named of those with the same lines. */
-const mostNamespaces = 8;
-
-/** Lines of subjects: what is the same in several namespaces is said once. */
-function folded<One extends { subject: Difference['subject'] }>(
-  all: readonly One[],
-  style: Style,
-  linesOf: (one: One) => string[],
-): string[] {
-  const groups = Map.groupBy(all, (one) => {
-    const { namespace: _, ...subject } = one.subject;
-    return linesOf({ ...one, subject }).join('\n');
-  });
-  return [...groups].flatMap(([text, same]) => {
-    const [first, ...others] = same;
-    if (first === undefined || others.length === 0) return first === undefined ? [] : linesOf(first);
-    const names = same.map(({ subject: { namespace } }) => namespace ?? 'its own');
-    const where = `the same in ${names.length} namespaces: ${shortened(names, mostNamespaces, ' and ')}`;
-    return [text, `     ${style.faint(printable(where))}`];
-  });
+  return parts.join('; ');
 }
 
 function differenceLines(

@@ -1,13 +1,14 @@
 import pino from 'pino';
 import { platformAddress } from '../../client/run-client.ts';
 import { runPagesCallback, runPagesIssuerCallback } from '../../core/model/redirect-uris.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { trimmed } from '../../core/model/values/loose-values.ts';
 import { Integrator, integratorRoutes } from '../../run-tasks/integrator/integrator.ts';
 import type { Endpoint } from '../../run-tasks/integrator/review.ts';
 import { loggedError, Metrics } from '../../run-tasks/log.ts';
 import { Outbound } from '../../run-tasks/outbound/outbound.ts';
 import { type IssuerSettings, IssuerSignIn } from '../../run-tasks/pages/issuer-sign-in.ts';
-import { deliveriesPath } from '../../run-tasks/pages/page.ts';
+import { deliveriesPath, watchedPath } from '../../run-tasks/pages/page.ts';
 import { pageRoutes } from '../../run-tasks/pages/page-routes.ts';
 import { platformRuns } from '../../run-tasks/pages/platform-runs.ts';
 import { ProviderSignIn } from '../../run-tasks/pages/provider-sign-in.ts';
@@ -23,12 +24,16 @@ import { startRunTaskServer } from '../../run-tasks/server.ts';
 import { migrate } from '../../run-tasks/store/migrate.ts';
 import { openDatabase } from '../../run-tasks/store/open-database.ts';
 import { Queue } from '../../run-tasks/store/queue.ts';
+import { Notices } from '../../run-tasks/watch/notices.ts';
+import { Watch } from '../../run-tasks/watch/watch.ts';
+import { WatchStore } from '../../run-tasks/watch/watch-store.ts';
 import { openService } from '../open-client.ts';
 import { declaredKinds } from './declared-kinds.ts';
 import { FollowedLogs } from './followed-logs.ts';
 import { PlanReviewer, smallPlan } from './plan-reviewer.ts';
 import { platformWork } from './platform-work.ts';
 import { runTaskReview } from './review-run-task.ts';
+import { type WatchedStacksArgs, watchedStacks } from './watched-stacks.ts';
 
 interface ServeArgs {
   /** The folder of `Pulumi.yaml`: for endpoints with a stack, and for deployments. */
@@ -49,6 +54,8 @@ interface ServeArgs {
   signIn?: IssuerSettings;
   /** Audit logs of the service, to be followed. Defaults to none. */
   auditLogs?: readonly string[];
+  /** Stacks whose drift is watched. Defaults to none. */
+  watch?: WatchSettings;
   /** Origins that may be called. Defaults to the whole public internet. */
   allowedOrigins?: readonly string[];
   version: string;
@@ -56,8 +63,17 @@ interface ServeArgs {
   logTo: { write(line: string): void };
 }
 
+export interface WatchSettings extends Omit<WatchedStacksArgs, 'env'> {
+  /** Seconds between two readings of a stack. */
+  everySeconds: number;
+  /** Takes notices by POST, signed with `GATEHOUSE_NOTIFY_KEY` where that is set. Defaults to none. */
+  notify?: string;
+}
+
 export interface Served {
   address: string;
+  /** How many stacks are watched. */
+  watched: number;
   /** Whether it has the platform and its pages: with `VAULT_ADDR`, the service that knows people. */
   isPlatform: boolean;
   /** Gives requests and work some time to finish, hands the rest back to the queue, and ends. */
@@ -94,6 +110,11 @@ export async function serve(args: ServeArgs): Promise<Served> {
     const reviewer = new PlanReviewer();
     const { auditLogs: files = [] } = args;
     const namespace = trimmed(env['VAULT_NAMESPACE'] ?? '');
+    const watchStore = new WatchStore(database);
+    const stacks = args.watch && watchedStacks({ ...args.watch, env });
+    // A pattern that matches nothing is a mistake at the start; later, stacks may come and go.
+    const watched = (await stacks?.list()) ?? [];
+    await stacks?.checkTokens(watched);
     const logs = files.length === 0 ? undefined : new FollowedLogs({ files, namespace, database, log });
     const integrator = new Integrator({
       ...{ database, queue, outbound, endpoints, log, metrics },
@@ -122,6 +143,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
       const pages = pageRoutes({
         runs: platformRuns(platform),
         deliveries: storedDeliveries(database, integrator),
+        watched: watchStore,
         whoami: (token, options) => callers.of(token, options),
         providers: new ProviderSignIn({
           client: service,
@@ -142,8 +164,31 @@ export async function serve(args: ServeArgs): Promise<Served> {
       routes.push(withoutPages);
     }
     const retention = new Retention({ database, log });
+    const { watch: settings } = args;
+    const watch =
+      stacks &&
+      settings &&
+      new Watch({
+        ...{ database, store: watchStore, log, metrics, readStack: stacks.read },
+        listStacks: () => stacks.list().catch(noStack),
+        comparedWith: stacks.comparedWith,
+        everyMs: settings.everySeconds * 1000,
+        ...(settings.notify !== undefined && {
+          notices: new Notices({
+            ...{
+              url: settings.notify,
+              key: env['GATEHOUSE_NOTIFY_KEY'] || undefined,
+              queue,
+              store: watchStore,
+            },
+            ...{ log, userAgent: `gatehouse/${version} (watch)` },
+            pageOf: (id) => (isPlatform ? `${address}${watchedPath(id)}` : undefined),
+          }),
+        }),
+      });
     begun.push(queue, retention, { stop: stopPlatform }, { stop: () => reviewer.close() }, integrator);
     if (logs !== undefined) begun.push(logs);
+    if (watch !== undefined) begun.push(watch);
     await queue.start();
     await integrator.start();
     const checkReady = () => database.query('SELECT 1');
@@ -156,9 +201,11 @@ export async function serve(args: ServeArgs): Promise<Served> {
     await platform?.start();
     retention.start();
     logs?.start();
+    await watch?.start();
     log.info({ address: server.address }, 'serving');
     return {
       address: server.address,
+      watched: watched.length,
       isPlatform,
       async close() {
         // First, as that ends the event streams, which the server waits for.
@@ -171,6 +218,12 @@ export async function serve(args: ServeArgs): Promise<Served> {
     await stopWork();
     throw error;
   }
+}
+
+/** All stacks that matched are gone from the checkout. */
+function noStack(error: unknown): [] {
+  if (error instanceof GatehouseError && error.code === 'stack_unknown') return [];
+  throw error;
 }
 
 /** The results of an integrator without pages link to its address. */

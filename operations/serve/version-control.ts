@@ -41,6 +41,28 @@ export async function readVersionControl(directory: string): Promise<VersionCont
   };
 }
 
+/**
+ * What a folder's files are, as git says it: `text` for people, such as `commit 1a2b3c4d5e6f`. While `identity` stays the same,
+ * so do the files, but for those that are not committed.
+ */
+export async function checkoutOf(directory: string): Promise<{ text: string; identity: string }> {
+  const options = { timeout: 10_000, maxBuffer: largestArchive, env: { ...process.env, LC_ALL: 'C' } };
+  try {
+    const args = ['-C', directory, '--no-optional-locks', 'status', '--porcelain=v2', '--branch', '--', '.'];
+    const { stdout } = await run('git', args, options);
+    const commit = /^# branch\.oid ([0-9a-f]+)$/m.exec(stdout)?.[1];
+    const name = commit === undefined ? 'no commit yet' : `commit ${commit.slice(0, 12)}`;
+    const isChanged = stdout.split('\n').some((line) => line !== '' && !line.startsWith('#'));
+    return { text: isChanged ? `${name}, with uncommitted changes` : name, identity: stdout };
+  } catch (error) {
+    const { stderr = '', message } = error as Error & { stderr?: string };
+    const text = stderr.includes('not a git repository')
+      ? 'not a git checkout'
+      : `git cannot read the checkout: ${(stderr || message).trim().split('\n')[0]}`;
+    return { text, identity: text };
+  }
+}
+
 /** Bytes; larger archives are not made. */
 const largestArchive = 64 * 1024 * 1024;
 

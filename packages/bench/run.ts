@@ -14,6 +14,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   many: async () => (await import('./many.ts')).many,
   usage: async () => (await import('./usage.ts')).usage,
   'run-tasks': async () => (await import('./run-tasks.ts')).runTasks,
+  watch: async () => (await import('./watch.ts')).watch,
 };
 
 /** @throws Error for a bench that does not exist */

@@ -86,7 +86,7 @@ export class Door {
   /** Shows a page to people who are signed in, and the sign-in page to everyone else. */
   async show(request: RouteRequest, path: string, answer: Answering): Promise<PageAnswer> {
     const query = request.query.size === 0 ? '' : `?${request.query}`;
-    const to = ownPath(path.replace(':id', idOf(request)) + query);
+    const to = ownPath(path.replace(':id', () => encodeURIComponent(idOf(request))) + query);
     return await this.#visit(request, (browser) => this.#admit(request, browser, { to }, answer));
   }
 
@@ -374,7 +374,9 @@ function wrongField(method: string, role: string): SignInProblem | undefined {
 function ownPath(given: string | null): string {
   return given !== null &&
     given.length <= 1024 &&
-    /^\/ui\/(?:runs|deliveries)(?:\/[\w-]+(?:\/access-map)?)?(?:\?[\w=&%.+-]*)?$/.test(given)
+    /^\/ui\/(?:(?:runs|deliveries)(?:\/[\w-]+(?:\/access-map)?)?|watch(?:\/[\w.-]+%2F[\w.-]+)?)(?:\?[\w=&%.+-]*)?$/.test(
+      given,
+    )
     ? given
     : runsPath;
 }

@@ -17,14 +17,17 @@ import {
   runsPath,
   signInPath,
   site,
+  watchPath,
 } from './page.ts';
 import type { RunsSource } from './platform-runs.ts';
 import { renderRun, runPage, runsPage } from './run-pages.ts';
 import type { DeliveriesSource } from './stored-deliveries.ts';
+import { type WatchedSource, watchedStackPage, watchPage } from './watch-pages.ts';
 
 interface PageRoutesArgs extends DoorArgs {
   runs: RunsSource;
   deliveries: DeliveriesSource;
+  watched: WatchedSource;
 }
 
 /** Bytes. The largest form has a token: one of the service, or an ID token with 200 groups. */
@@ -32,7 +35,7 @@ const largestForm = 64 * 1024;
 
 /** The pages of platform and integrator, below `/ui/`. */
 export function pageRoutes(args: PageRoutesArgs): Route[] {
-  const { runs, deliveries } = args;
+  const { runs, deliveries, watched } = args;
   const door = new Door(args);
   const get = (path: string, answer: Answering): Route => ({
     method: 'GET',
@@ -96,6 +99,8 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
       const begun = runs.rerun(run.id, visit.person.name).then(({ id }) => `${runsPath}/${id}`);
       return await redirected(begun, async (problem) => renderRun(visit, run, { problem }));
     }),
+    get(watchPath, watchPage(watched)),
+    get(`${watchPath}/:id`, watchedStackPage(watched)),
     get(deliveriesPath, deliveriesPage(deliveries)),
     get(`${deliveriesPath}/:id`, deliveryPage(deliveries)),
     act(`${deliveriesPath}/:id/redeliver`, async (visit) => {

@@ -9,8 +9,14 @@ export const signInPath = '/ui/sign-in';
 export const issuerSignInPath = '/ui/sign-in/issuer';
 export const runsPath = '/ui/runs';
 export const deliveriesPath = '/ui/deliveries';
+export const watchPath = '/ui/watch';
 /** Runs or deliveries in a list. */
 export const mostListed = 100;
+
+/** The page of a watched stack. @param id `project/stack` */
+export function watchedPath(id: string): string {
+  return `${watchPath}/${encodeURIComponent(id)}`;
+}
 
 export const site = new Site({
   name: 'Run tasks',
@@ -18,6 +24,7 @@ export const site = new Site({
   navigation: [
     { href: runsPath, text: 'Runs' },
     { href: deliveriesPath, text: 'Deliveries' },
+    { href: watchPath, text: 'Watch' },
   ],
   isLive: true,
 });

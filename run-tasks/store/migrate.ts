@@ -157,6 +157,45 @@ const steps: Record<string, string[]> = {
     'CREATE TABLE used (name text NOT NULL, day text NOT NULL, count bigint NOT NULL, PRIMARY KEY (name, day))',
     "CREATE TABLE followed (path text PRIMARY KEY, inode text NOT NULL DEFAULT '', position bigint NOT NULL DEFAULT 0)",
   ],
+  '0012-watch': [
+    // Stacks whose drift is watched: the last reading, and who reads it now.
+    `CREATE TABLE watched_stacks (
+      -- project/stack
+      id text PRIMARY KEY,
+      -- When a process last had it in its checkout.
+      listed_at timestamptz NOT NULL,
+      next_at timestamptz NOT NULL,
+      claim uuid,
+      claimed_until timestamptz,
+      -- Readings begun since one ended.
+      begun int NOT NULL DEFAULT 0,
+      outcome text CHECK (outcome IN ('ok', 'drift', 'failed')),
+      summary text,
+      problem text,
+      -- What it was compared with: a commit, or why there is none.
+      compared_with text,
+      since_at timestamptz,
+      read_at timestamptz,
+      seen_at timestamptz,
+      drift_at timestamptz,
+      failures int NOT NULL DEFAULT 0,
+      is_notified boolean NOT NULL DEFAULT false,
+      notices int NOT NULL DEFAULT 0,
+      findings json NOT NULL DEFAULT '[]'
+    )`,
+    `CREATE TABLE watched_changes (
+      number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      stack text NOT NULL REFERENCES watched_stacks (id) ON DELETE CASCADE,
+      changed_at timestamptz NOT NULL,
+      outcome text NOT NULL,
+      summary text NOT NULL,
+      compared_with text NOT NULL,
+      appeared json NOT NULL,
+      gone json NOT NULL
+    )`,
+    'CREATE INDEX watched_changes_stack ON watched_changes (stack, number)',
+    'CREATE INDEX watched_changes_at ON watched_changes (changed_at)',
+  ],
 };
 
 /** The lock that lets one process make or change the tables, as several may start at once. */

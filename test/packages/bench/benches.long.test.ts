@@ -13,6 +13,7 @@ describe('benches run from beginning to end', () => {
     ['drift', { n: 5, rounds: 1 }],
     ['many', { n: 2, rounds: 1 }],
     ['usage', { n: 500, rounds: 1 }],
+    ['watch', { n: 3, seconds: 15, rounds: 1 }],
     ['run-tasks', { n: 10, seconds: 0.2, rate: 10 }],
   ])(
     '%s %j',

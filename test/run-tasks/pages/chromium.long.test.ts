@@ -1,13 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Outcome } from '../../../core/run-task/outcome.ts';
+import type { WatchedChange } from '../../../run-tasks/watch/watched-stack.ts';
 import { graphOf, policy, role } from '../../core/review/graphs.ts';
 import { mapOf } from '../../core/review/map/small-map.ts';
 import { describeWithChromium } from '../../harness/chromium.ts';
 import { until } from '../../harness/until.ts';
 import { accessibilityProblems } from '../../web/pages/accessibility.ts';
 import { looks, openWatched, pictureOf, type WatchedPage } from '../../web/pages/watched-page.ts';
-import { delivery, type Pages, run, startPages, task } from './page-server.ts';
+import { delivery, type Pages, run, startPages, task, watchedStack } from './page-server.ts';
 
 const outcomes: Outcome[] = [
   {
@@ -96,6 +97,31 @@ const changedMap = mapOf(
   graphOf({ roles: roles.slice(2), policies: [policy('x', ['x', 'read']), ...policies.slice(1)] }),
 );
 
+const since = Date.parse('2026-11-20T09:00:00Z');
+const drifting = [
+  '~  role web of auth/cluster  ttl: 2h, declared 10m',
+  `~  policy ${'p'.repeat(120)}  text: not as declared\n     - path "secret/data/*" {\n     + path "*" {`,
+];
+const watchedStacks = [
+  watchedStack('shop/prod'),
+  watchedStack('shop/drifting', {
+    ...{ outcome: 'drift', summary: '2 of 12 differ', driftAt: since, sinceAt: since, reviewId: 'run-6' },
+    ...{ findings: drifting.map((text) => ({ text, since })), reviewedAt: since },
+  }),
+  watchedStack('shop/broken', {
+    ...{ outcome: 'failed', summary: 'namespace_not_found', seenAt: undefined, sinceAt: since },
+    problem: 'The secrets service has no such namespace.\n  given: team',
+  }),
+  watchedStack(`shop/${'a-long-name-of-a-stack'.repeat(4)}`, {
+    listedAt: 0,
+    comparedWith: 'not a git checkout',
+  }),
+];
+const watchedChange: WatchedChange = {
+  ...{ changedAt: since, outcome: 'drift', summary: '2 of 12 differ', comparedWith: 'commit 1a2b3c4d5e6f' },
+  ...{ appeared: drifting, gone: ['-  role backup of auth/cluster is missing'] },
+};
+
 let pages: Pages;
 beforeAll(async () => {
   pages = await startPages();
@@ -172,6 +198,8 @@ beforeEach(() => {
   }
   pages.maps.set('run-9', changedMap);
   for (const one of [delivery(), ended]) pages.deliveries.set(one.id, one);
+  for (const one of watchedStacks) pages.watched.set(one.id, one);
+  pages.watchedChanges.splice(0, Infinity, watchedChange);
 });
 
 describeWithChromium('the pages of runs and deliveries', (browser) => {
@@ -227,6 +255,9 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       ['no run that matches', '/ui/runs?search=x&status=failed&stack=none'],
       ['the deliveries', '/ui/deliveries'],
       ['a delivery', '/ui/deliveries/ended'],
+      ['the watched stacks', '/ui/watch'],
+      ['a watched stack with drift', '/ui/watch/shop%2Fdrifting'],
+      ['a watched stack that cannot be read', '/ui/watch/shop%2Fbroken'],
       ['a page that is not there', '/ui/runs/none'],
     ])('%s can be read, heard and operated by everyone', async (name, path) => {
       await page.goto(pages.address + path);

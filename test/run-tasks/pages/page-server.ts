@@ -7,6 +7,8 @@ import type { DeliveryWithCallbacksView } from '../../../run-tasks/pages/stored-
 import type { Caller } from '../../../run-tasks/platform/callers.ts';
 import type { RunFilter } from '../../../run-tasks/platform/run-store.ts';
 import { startRunTaskServer } from '../../../run-tasks/server.ts';
+import type { WatchedStack } from '../../../run-tasks/watch/watch-store.ts';
+import type { WatchedChange } from '../../../run-tasks/watch/watched-stack.ts';
 
 export const created = '2026-11-20T10:00:00.000Z';
 
@@ -95,6 +97,16 @@ export function delivery(change: Partial<DeliveryWithCallbacksView> = {}): Deliv
   };
 }
 
+export function watchedStack(id: string, change: Partial<WatchedStack> = {}): WatchedStack {
+  const now = Date.parse(created);
+  return {
+    ...{ id, outcome: 'ok', summary: 'no drift', comparedWith: 'commit 1a2b3c4d5e6f', findings: [] },
+    ...{ now, listedAt: now, nextAt: now + 60_000, sinceAt: now - 86_400_000, readAt: now, seenAt: now },
+    ...{ failures: 0, isNotified: false, notices: 0 },
+    ...change,
+  };
+}
+
 /** The pages over HTTP, with runs and deliveries that the test holds in its hands. */
 export async function startPages({
   trustedProxies,
@@ -105,6 +117,8 @@ export async function startPages({
   const runs = new Map<string, RunView>();
   const maps = new Map<string, AccessMap>();
   const deliveries = new Map<string, DeliveryWithCallbacksView>();
+  const watched = new Map<string, WatchedStack>();
+  const watchedChanges: WatchedChange[] = [];
   const people = new Map<string, Caller>([
     ['a-deployers-token', { name: 'staff-alice', mayAct: true, policies: [] }],
     ['a-readers-token', { name: 'staff-bob', mayAct: false, policies: [] }],
@@ -165,6 +179,10 @@ export async function startPages({
         acts.push(`redeliver ${id}`);
       },
     },
+    watched: {
+      read: async (id) => (id === undefined ? [...watched.values()] : [watched.get(id) ?? []].flat()),
+      changes: async () => watchedChanges,
+    },
     whoami: async (token) => {
       if (state.isReachable) return people.get(token);
       throw new GatehouseError({ code: 'service_unreachable', what: 'the service does not answer' });
@@ -187,6 +205,8 @@ export async function startPages({
     runs,
     maps,
     deliveries,
+    watched,
+    watchedChanges,
     people,
     acts,
     state,

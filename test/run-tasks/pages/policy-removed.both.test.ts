@@ -43,6 +43,7 @@ describeOnBothServers(
         const pages = pageRoutes({
           runs: platformRuns(under.platform),
           deliveries: { list: async () => [], read: async () => undefined, redeliver: async () => {} },
+          watched: { read: async () => [], changes: async () => [] },
           whoami: (given, options) => callers.of(given, options),
           providers: new ProviderSignIn({ client, redirectUri: () => '' }),
           secure: false,

@@ -1,0 +1,47 @@
+// Four watched stacks for a picture: one that cannot be read, one with drift, two without.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { watchedDrift } from '../cli/rendering/drift-text.ts';
+import { ServiceClient } from '../client/service-client.ts';
+import { type Served, serve } from '../operations/serve/serve.ts';
+
+/** Serves the pages of a watch over a clone, in which it commits the stacks. Resolves once each was read. */
+export async function serveWatched(
+  clone: string,
+  home: string,
+  { address, token }: { address: string; token: string },
+): Promise<Served> {
+  const rules = 'path "secret/data/shop/*" { capabilities = ["read"] }';
+  const stacks = { 'prod-eu': 'shop', 'prod-us': 'shop', stage: 'shop-stage', tools: 'shop' };
+  for (const [stack, policy] of Object.entries(stacks)) {
+    const service =
+      stack === 'tools' ? `{ address: '${address}', namespace: tools }` : `{ address: '${address}' }`;
+    writeFileSync(
+      join(clone, `Pulumi.${stack}.yaml`),
+      `config:\n  gatehouse:service: ${service}\n  gatehouse:policies: [{ name: ${policy}, policy: '${rules}' }]\n`,
+    );
+  }
+  const git = (...args: string[]) => execFileSync('git', ['-C', clone, ...args]);
+  git('add', '.');
+  git('-c', 'user.name=Gatehouse', '-c', 'user.email=gatehouse@example.com', 'commit', '-qm', 'Stacks');
+  const client = new ServiceClient({ address, token });
+  await client.put('sys/policies/acl/shop', { policy: rules });
+  client.close();
+  const served = await serve({
+    ...{ directory: clone, home, endpoints: [], port: 0, host: '127.0.0.1', version: '0.1.0' },
+    env: { ...process.env, VAULT_ADDR: address, VAULT_TOKEN: token, GATEHOUSE_HOME: home },
+    logTo: { write: () => {} },
+    watch: {
+      ...{ checkout: clone, patterns: Object.keys(stacks), everySeconds: 300, unmanaged: false },
+      describe: watchedDrift,
+    },
+  });
+  const isRead = async () => {
+    const text = await (await fetch(`${served.address}/metrics`)).text();
+    const counts = [...text.matchAll(/^gatehouse_watch_readings_total\{.*\} (\d+)$/gm)];
+    return counts.reduce((sum, [, count]) => sum + Number(count), 0) >= Object.keys(stacks).length;
+  };
+  while (!(await isRead())) await new Promise((resolve) => setTimeout(resolve, 200));
+  return served;
+}
