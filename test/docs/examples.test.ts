@@ -49,7 +49,7 @@ describe('the examples', () => {
     const used = await Promise.all(
       stackFiles.map(async (name) => {
         const { config } = parse(await readFile(join(root, `examples/${name}/Pulumi.${name}.yaml`), 'utf8'));
-        return config['gatehouse:providers'].map(({ kind }: { kind: string }) => kindNamed(kind));
+        return (config['gatehouse:providers'] ?? []).map(({ kind }: { kind: string }) => kindNamed(kind));
       }),
     );
     expect(used.flat()).toEqual(expect.arrayContaining(specifiedKinds));

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Collection, type Space } from './storage.ts';
 
-export type Namespace = {
+export type NamespaceRecord = {
   /** From the root namespace, without slashes at its ends. */
   path: string;
   id: string;
@@ -10,14 +10,14 @@ export type Namespace = {
 };
 
 /** The namespaces directly below another, in whose space they are stored. */
-export const namespaces = new Collection<Namespace>('namespace');
+export const namespaces = new Collection<NamespaceRecord>('namespace');
 
 /** Creates a namespace below another, or changes the metadata of an existing one. */
 export function putNamespace(
   parent: Space,
   name: string,
   metadata: Record<string, string> | undefined,
-): Namespace {
+): NamespaceRecord {
   const there = namespaces.get(parent, name) ?? {
     path: parent.namespace === '' ? name : `${parent.namespace}/${name}`,
     id: randomBytes(8).toString('base64').replace(/\W/g, '').slice(0, 6),
@@ -29,7 +29,7 @@ export function putNamespace(
   return namespace;
 }
 
-export function deleteNamespace(parent: Space, name: string, { path }: Namespace): void {
+export function deleteNamespace(parent: Space, name: string, { path }: NamespaceRecord): void {
   for (const [found] of parent.storage.list(`${path}|`)) parent.storage.delete(found);
   namespaces.delete(parent, name);
 }
@@ -42,7 +42,7 @@ export function enterNamespaces(space: Space, path: string): { namespace: string
   return enterNamespaces({ storage: space.storage, namespace: found.path }, rest.join('/'));
 }
 
-function find({ storage, namespace }: Space): Namespace | undefined {
+function find({ storage, namespace }: Space): NamespaceRecord | undefined {
   const slash = namespace.lastIndexOf('/');
   return namespaces.get(
     { storage, namespace: namespace.slice(0, Math.max(slash, 0)) },

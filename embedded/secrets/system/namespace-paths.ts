@@ -2,7 +2,7 @@ import { found, listReply } from '../protocol/answer.ts';
 import { pairsField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { deleteNamespace, type Namespace, namespaces, putNamespace } from '../storage/namespace.ts';
+import { deleteNamespace, type NamespaceRecord, namespaces, putNamespace } from '../storage/namespace.ts';
 import { revokeTokensOf } from '../tokens/token-store.ts';
 
 export const namespacePaths: SecretsPath[] = [
@@ -54,6 +54,6 @@ function nameOf({ parameters: { name } }: RequestContext): string {
   return name;
 }
 
-function namespaceData({ path, id, uuid, metadata }: Namespace): Record<string, unknown> {
+function namespaceData({ path, id, uuid, metadata }: NamespaceRecord): Record<string, unknown> {
   return { custom_metadata: metadata, id, locked: false, path: `${path}/`, tainted: false, uuid };
 }

@@ -96,6 +96,7 @@ test('gatehouse exports the component of every kind, and exactly these names in 
     'ExternalGroup',
     'GatehouseError',
     'InternalGroup',
+    'Namespace',
     'Policy',
   ];
   others.push('Role', 'buildEnvironment', 'projectedToken');

@@ -92,6 +92,11 @@ const alone: Case[] = [
     },
   },
   {
+    component: 'Namespace',
+    name: 'shop',
+    args: { path: 'shop', namespace: 'outer' },
+  },
+  {
     component: 'Policy',
     name: 'policy',
     args: { name: 'read', text: 'path "secret/*" { capabilities = ["read"] }' },
