@@ -139,6 +139,7 @@ export async function readLiveGraph(
   const holders = internal(entities);
   const given = entities.filter(({ policies }) => policies.length > 0);
   if (whole) {
+    if (hasAll) reading.unreadable.push(...strangersIn(holders, entities, found.ids, reading.unreadable));
     const members = new Set(
       holders.flatMap((one) =>
         (one.members ?? []).flatMap(({ kind, name }) => (kind === 'entity' ? name : [])),
@@ -238,6 +239,33 @@ function completeOf(
     ...hasRoles.map((method) => ({ list: 'roles' as const, method })),
   ];
   return complete.filter((one) => one !== false);
+}
+
+/**
+ * Members of groups that the lists of this namespace do not have. Vault Enterprise takes those of other namespaces, whose own
+ * policies are not read here; OpenBao 2.7.2 refuses them.
+ */
+function strangersIn(
+  holders: readonly Holder[],
+  entities: readonly Pick<ReadEntity, 'name'>[],
+  groups: readonly { name: string }[],
+  unreadable: readonly Unreadable[],
+): Unreadable[] {
+  // What may not be listed is told already.
+  const isListed = (type: string) => !unreadable.some(({ subject }) => subject.type === type);
+  const known = { entity: new Set(entities.map(nameOfPart)), group: new Set(groups.map(nameOfPart)) };
+  return holders.flatMap(({ name: of, members = [] }) =>
+    members
+      .filter(({ kind, name }) => isListed(kind) && !known[kind].has(name))
+      .map(({ kind, name }) => ({
+        subject: { type: kind, name },
+        why: `it is in the group ${JSON.stringify(of)}, and not of this namespace`,
+      })),
+  );
+}
+
+function nameOfPart({ name }: { name: string }): string {
+  return name;
 }
 
 /** Roles of a method that are programs (CEL of OpenBao). */

@@ -147,3 +147,18 @@ test('ten thousand roles are read, each once', async () => {
   expect(graph.others?.filter(({ method }) => method === 'azure')).toHaveLength(10_000);
   expect(asked).toBeLessThan(10_100);
 });
+
+test('a group with a member of another namespace leaves open what that member has', async () => {
+  const group = { id: 'g1', name: 'ops', type: 'internal', policies: ['ops'] };
+  const withMember = (id: string) => ({
+    'identity/group/id': { keys: ['g1'], key_info: { g1: { name: 'ops' } } },
+    'identity/group/id/g1': { ...group, member_entity_ids: [id] },
+    'identity/entity/id': { keys: ['e1'], key_info: { e1: { name: 'ann', aliases: [] } } },
+    'identity/entity/id/e1': { id: 'e1', name: 'ann', policies: [] },
+  });
+  const own = await read(withMember('e1'));
+  expect(own.missing.join()).not.toContain('namespace');
+  const foreign = await read(withMember('e2.root'));
+  expect(foreign.missing).toContain('entity "e2.root" (it is in the group "ops", and not of this namespace)');
+  expect(isWhole(foreign.graph)).toBe(false);
+});

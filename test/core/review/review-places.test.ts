@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseEnvironment } from '../../../core/model/environment.ts';
+import { emptyGraph, type Graph } from '../../../core/model/graph.ts';
+import { type ReviewOptions, reviewPlaces } from '../../../core/review/review.ts';
+import { ruleOptions, ruleOptionsElsewhere } from '../../../core/rules/rule-options.ts';
+
+const now = BigInt(Date.UTC(2026, 10, 26)) * 1_000_000n;
+const method = { path: 'ci', type: 'jwt' as const, config: { boundIssuer: 'https://ci.example.com' } };
+const graph = (more: Partial<Graph>): Graph => ({ ...emptyGraph(), ...more });
+const changeOf = (before: Graph, after: Graph) => ({ before, after, replaced: [], rotated: [], unknown: [] });
+const plan = {
+  tool: 'gatehouse' as const,
+  resources: { reviewed: 1, changed: 1 },
+  passedOver: [],
+  incomplete: [],
+  notes: [],
+};
+const service = { address: 'https://secrets.example.com:8200', namespace: 'platform' };
+
+function optionsOf(exceptions: object[] = []): ReviewOptions {
+  const environment = parseEnvironment({
+    service,
+    namespaces: [{ path: 'shop' }, { path: 'bank' }],
+    exceptions,
+  });
+  return { now, ...ruleOptions(environment), namespaces: ruleOptionsElsewhere(environment) };
+}
+
+describe('a mount that goes to another namespace of an environment', () => {
+  const moved = [
+    { place: { namespace: 'platform/shop' }, change: changeOf(graph({ methods: [method] }), graph({})) },
+    { place: { namespace: 'platform/bank' }, change: changeOf(graph({}), graph({ methods: [method] })) },
+  ];
+  const found = (options: ReviewOptions) =>
+    reviewPlaces(moved, plan, options).findings.filter(({ rule }) => rule === 'mount-lost');
+
+  test('is an error that says where it goes', () => {
+    expect(found(optionsOf())).toMatchObject([
+      {
+        ...{ severity: 'error', namespace: 'platform/shop', subject: { type: 'method', name: 'ci' } },
+        message: expect.stringContaining('goes to namespace platform/bank'),
+      },
+    ]);
+  });
+
+  test('is a warning once that is allowed', () => {
+    expect(found({ ...optionsOf(), allowReplace: true }).map(({ severity }) => severity)).toEqual([
+      'warning',
+    ]);
+  });
+
+  test('is nothing of the kind in a plan of another program', () => {
+    expect(found({ now })).toEqual([]);
+  });
+});
+
+describe('an exception', () => {
+  const role = { method: 'ci', name: 'web', roleType: 'jwt', userClaim: 'sub', policies: ['ops'] } as const;
+  const everywhere = ['platform', 'platform/shop', 'platform/bank'].map((namespace) => ({
+    place: { namespace },
+    change: changeOf(graph({}), graph({ methods: [method], roles: [role] as never })),
+  }));
+  const exception = (namespace?: string) => ({
+    ...{ rule, subject: 'role ci/web', because: 'so', owner: 'me', until: '2026-12-31' },
+    ...(namespace && { namespace }),
+  });
+  const [{ rule } = { rule: '' }] = reviewPlaces(everywhere, plan, optionsOf()).findings.filter(
+    ({ subject }) => subject.type === 'role',
+  );
+  const accepted = (exceptions: object[]) =>
+    reviewPlaces(everywhere, plan, optionsOf(exceptions)).findings.flatMap((one) =>
+      one.rule === rule && one.exception ? one.namespace : [],
+    );
+
+  test('without a namespace counts in the environment’s own alone', () => {
+    expect(accepted([exception()])).toEqual(['platform']);
+  });
+
+  test('of a namespace counts there alone', () => {
+    expect(accepted([exception('bank')])).toEqual(['platform/bank']);
+  });
+});
