@@ -49,7 +49,9 @@ export async function openGraphs(source: GraphSource): Promise<AskedGraph[]> {
     return all.map((one) => ({ place: placeOf(one), path: one.path, graph: one.graph, unseen: [] }));
   return Promise.all(
     all.map(async (one) => {
-      const { graph, missing } = await readWhole(one.environment.service, source.env, source.limits);
+      const isMade = makes(all[0].environment, one.path);
+      const options = { ...source.limits, isMade };
+      const { graph, missing } = await readWhole(one.environment.service, source.env, options);
       return {
         place: placeOf(one),
         path: one.path,
@@ -87,27 +89,29 @@ export async function readNamespaces(
   limits: ReadLimits,
   known?: ReadonlyMap<string, Graph>,
 ): Promise<LiveService> {
-  const all = byNamespace(environment).map((one) => one.environment);
   const [own, ...others] = await Promise.all(
-    all.map((one) => readService(one, env, limits, known?.get(trimmed(one.service.namespace ?? '')))),
+    byNamespace(environment).map(({ path, environment: { service } }) => {
+      const declared = known?.get(trimmed(service.namespace ?? ''));
+      return readService({ service }, env, { ...limits, known: declared, isMade: makes(environment, path) });
+    }),
   );
   return { ...(own as LiveService), others };
 }
 
-/**
- * What an environment's service has. One that does not answer has nothing that is known, which is said.
- *
- * @param known what is declared: read by name where the token may not list
- */
+/** Whether a namespace is one that an environment makes. */
+function makes({ namespaces }: Environment, path: string): boolean {
+  return namespaces.some((one) => one.path === path && !one.exists);
+}
+
+/** What an environment's service has. One that does not answer has nothing that is known, which is said. */
 export async function readService(
   { service }: Pick<Environment, 'service'>,
   env: NodeJS.ProcessEnv,
-  limits: ReadLimits,
-  known?: Graph,
+  options: WholeOptions,
 ): Promise<LiveService> {
   const namespace = trimmed(service.namespace ?? '');
   try {
-    return { namespace, ...(await readWhole(service, env, { ...limits, known })) };
+    return { namespace, ...(await readWhole(service, env, options)) };
   } catch (error) {
     if (!(error instanceof GatehouseError)) throw error;
     const missing = [`what the service has: ${error.parts.what}`];
@@ -119,19 +123,35 @@ export async function readService(
 export async function readWhole(
   service: Service,
   env: NodeJS.ProcessEnv,
-  options: WholeOptions = {},
+  { isMade, ...options }: WholeOptions = {},
 ): Promise<ServiceGraph> {
   const client = openClient(service, env, 16).with({ namespace: service.namespace });
   try {
     return await wholeLiveGraph(client, options);
+  } catch (error) {
+    if (isMade && error instanceof GatehouseError && error.code === 'namespace_not_found') return nothing();
+    throw error;
   } finally {
     client.close();
   }
 }
 
+/** What is in a namespace that is not there yet. */
+function nothing(): ServiceGraph {
+  const lists = ['methods', 'groups', 'aliases', 'policies', 'holders', 'others', 'tokens'] as const;
+  return {
+    graph: { ...emptyGraph(), complete: lists.map((list) => ({ list })) },
+    ids: { mount: {}, group: {}, entity: {} },
+    missing: [],
+  };
+}
+
 /** How much of a service is read: requests, and whether tokens are; and what is called meanwhile. */
 export type ReadLimits = Pick<LiveGraphOptions, 'budget' | 'tokens' | 'onRead'>;
-type WholeOptions = ReadLimits & Pick<LiveGraphOptions, 'known'>;
+interface WholeOptions extends ReadLimits, Pick<LiveGraphOptions, 'known'> {
+  /** The namespace is one that the environment makes: where it is not there yet, nothing is in it. Defaults to false. */
+  isMade?: boolean;
+}
 
 /** Everything on a service that bears on who can do what, declared or not; issued tokens if they are asked for. */
 export async function wholeLiveGraph(

@@ -73,7 +73,11 @@ export function reportRows(review: Pick<Review, 'access' | 'findings' | 'tool'>)
   const folded = foldPlaces(
     own,
     ({ place }) => place,
-    (one) => [one.changes.map(withoutPlace), one.errors.map(({ address: _, ...rest }) => withoutPlace(rest))],
+    // All that is shown of it: whom a role lets in differs from team to team, and a row of a changed policy does not say it.
+    ({ changes, errors }) => {
+      const placeless = errors.map(({ address: _, ...rest }) => withoutPlace(rest));
+      return rowOf(changes.map(withoutPlace), placeless, tool);
+    },
   );
   const byWho = Map.groupBy(own, ({ changes: [first] }) => whoKey(subjectOf(first), {}));
   const rowsByWho = new Map<string, OwnRow>();

@@ -111,6 +111,25 @@ describe('a difference is never folded away', () => {
     expect(two({}, {}, policy('path "a" { capabilities = ["read"] }'))).toHaveLength(1);
   });
 
+  test('a policy that changes for roles that let in others is one row: it says nothing of whom', () => {
+    const text = (capability: string) => ({
+      name: 'p',
+      policy: `path "a" { capabilities = ["${capability}"] }`,
+    });
+    const plan = ['a', 'b'].flatMap((namespace) => [
+      entry(`vault_jwt_auth_backend.${namespace}`, same({ ...mount, namespace })),
+      entry(
+        `vault_jwt_auth_backend_role.${namespace}`,
+        same({ ...role, bound_subject: `build-${namespace}`, namespace }),
+      ),
+      entry(`vault_policy.${namespace}`, {
+        before: { ...text('read'), namespace },
+        after: { ...text('list'), namespace },
+      }),
+    ]);
+    expect(reportRows(reviewOf(terraform(plan))).rows).toHaveLength(1);
+  });
+
   test.each<[string, object, object]>([
     ['bounds', { bound_subject: 'x' }, { bound_subject: 'y' }],
     ['a sign-in that shows it', { bound_audiences: ['x'] }, { bound_audiences: ['y'] }],
