@@ -24,7 +24,7 @@ import type { Stack } from '../engine/stack.ts';
 import { keysOf, readToken } from './explain-token.ts';
 import { openNamespaceClient } from './open-client.ts';
 
-import { openDeclared } from './open-environment.ts';
+import { type Declared, openNamespaces } from './open-environment.ts';
 
 export interface ExplainRequest {
   stack: Stack;
@@ -76,7 +76,7 @@ export interface Explanation {
  * @throws GatehouseError `role_unknown`, `role_ambiguous`, and what `openDeclared` and the client throw
  */
 export async function explain(request: ExplainRequest): Promise<Explanation> {
-  const { environment, graph } = await openDeclared(request.stack, request.env);
+  const { environment, graph } = await declaredFor(request);
   if (!request.live) return explainIn(graph, request);
   const client = openNamespaceClient(environment.service, request.env);
   try {
@@ -85,6 +85,25 @@ export async function explain(request: ExplainRequest): Promise<Explanation> {
   } finally {
     client.close();
   }
+}
+
+/** What is declared for the namespace with the role: the stack's own, unless only another one has it. */
+async function declaredFor({ stack, env, role, method }: ExplainRequest): Promise<Declared> {
+  const all = await openNamespaces(stack, env);
+  const having = all.filter(({ graph }) => rolesNamed(graph, role, method).length > 0);
+  if (having.length > 1) requireOneNamespace(having.map(({ path }) => path));
+  return having[0] ?? all[0];
+}
+
+/** @throws GatehouseError `role_ambiguous` for more than one */
+export function requireOneNamespace(paths: readonly string[]): void {
+  if (paths.length < 2) return;
+  throw new GatehouseError({
+    code: 'role_ambiguous',
+    what: 'Several namespaces have a role of this name.',
+    given: paths.map((path) => path || `'' (that of the service)`).join(', '),
+    fix: 'Choose one with --namespace.',
+  });
 }
 
 /** How the service that is asked judges, and what it keeps. */
@@ -279,10 +298,14 @@ function signedIn(graph: Graph, role: Role, answer: SignedIn, entity: KnownEntit
 }
 
 /** @throws GatehouseError `role_unknown`, `role_ambiguous` */
-export function findRole({ roles }: Graph, name: string, path: string | undefined): Role {
-  const found = roles.filter(
+function rolesNamed({ roles }: Pick<Graph, 'roles'>, name: string, path: string | undefined): Role[] {
+  return roles.filter(
     (role) => role.name.toLowerCase() === name.toLowerCase() && (path === undefined || role.method === path),
   );
+}
+
+export function findRole({ roles }: Graph, name: string, path: string | undefined): Role {
+  const found = rolesNamed({ roles }, name, path);
   const [role] = found;
   if (role === undefined) {
     throw new GatehouseError({

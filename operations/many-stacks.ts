@@ -92,7 +92,7 @@ export async function stacksMatching(directory: string, pattern: string): Promis
   if (found.length > 0) return found;
   throw new GatehouseError({
     code: 'stack_unknown',
-    what: `No stack matches.${didYouMean(pattern.replaceAll('*', ''), all)}`,
+    what: `No stack matches${didYouMean(pattern.replaceAll('*', ''), all)}`,
     given: pattern,
     allowed: all.join(', ') || 'there are no stacks here',
     fix: 'Give a pattern that matches a stack, or create one with `gatehouse init`.',

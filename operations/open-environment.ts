@@ -35,7 +35,7 @@ function environmentIn(environment: Environment, path: string): Environment {
   const paths = all.map((one) => one.path).filter(Boolean);
   throw new GatehouseError({
     code: 'namespace_unknown',
-    what: `The stack declares nothing for this namespace.${didYouMean(path, paths)}`,
+    what: `The stack declares nothing for this namespace${didYouMean(path, paths)}`,
     given: path,
     allowed: paths.join(', ') || 'it has none but its own',
   });

@@ -17,7 +17,7 @@ import { namespaceWithin, patternWithin } from '../core/model/values/namespace-p
 import { type AccessMap, mapAround } from '../core/review/map/access-map.ts';
 import { accessMap } from '../core/review/map/draw-map.ts';
 import type { Place } from '../core/review/plan/compose-change.ts';
-import { explainIn, findRole } from './explain.ts';
+import { explainIn, findRole, requireOneNamespace } from './explain.ts';
 import { openNamespaceClient } from './open-client.ts';
 import { openDeclared } from './open-environment.ts';
 import { type AskedGraph, type GraphSource, openGraphs } from './open-graph.ts';
@@ -76,11 +76,17 @@ function askedOf(
   const reach = new Reach(graph, now);
   const isBelow = ({ path, place: { server } }: AskedGraph) =>
     server === place.server && (path === own || own === '' || path.startsWith(`${own}/`));
-  // By path, as this graph has it: what begins with the name of a namespace is in that.
+  // What begins with the name of a namespace is asked for in that alone, the innermost.
+  const [named] = all
+    .filter(({ path }) => path !== '' && asked.startsWith(`${path}/`))
+    .sort((one, other) => other.path.length - one.path.length);
   const questions = new Map<string, string>();
-  for (const { path: there } of all.filter(isBelow)) {
+  for (const one of all.filter(isBelow)) {
+    const { path: there } = one;
+    if (named !== undefined && there !== named.path) continue;
     const inside = there === own ? '' : namespaceWithin(own, there);
-    for (const pattern of [asked, there === '' ? undefined : patternWithin(asked, there)])
+    const within = there === '' ? undefined : patternWithin(asked, there);
+    for (const pattern of named === undefined ? [asked, within] : [within])
       if (pattern !== undefined) questions.set([inside, pattern].filter(Boolean).join('/'), there);
   }
   const answers = [...questions].map(([path, there]) => ({ there, ...reach.whoCan({ capability, path }) }));
@@ -156,7 +162,9 @@ export async function accessOf(
     return reportOf(`token ${accessor}`, held, { graph, unseen }, source, now);
   }
   const asked = otherPrincipal(request);
-  const holding = graphs.find(({ graph }) => hasRole(graph, request));
+  const [holding, ...others] = graphs.filter(({ graph }) => hasRole(graph, request));
+  if (holding !== undefined && source.from !== 'plan')
+    requireOneNamespace([holding, ...others].map(({ path }) => path));
   const found =
     holding === undefined
       ? graphs.flatMap((one) => principalsNamed(one.graph, asked).map((who) => ({ ...one, who })))

@@ -3,7 +3,7 @@ import { type AccessChange, type Answer, strongest } from '../access/access-chan
 import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
 import type { Change } from '../model/change.ts';
 import { type Graph, isComplete } from '../model/graph.ts';
-import { methodSubject, type Subject } from '../model/subject.ts';
+import { methodSubject, type Subject, subjectText } from '../model/subject.ts';
 import { trimmed } from '../model/values/loose-values.ts';
 import { namespaceWithin } from '../model/values/namespace-path.ts';
 import type { Finding, Severity } from '../rules/finding.ts';
@@ -148,7 +148,10 @@ export function reviewPlaces(
     findings: sorted([
       ...leftOut.filter(({ rule }) => !Object.hasOwn(options.off ?? {}, rule)),
       ...moved,
-      ...reviews.flatMap(({ findings }) => findings),
+      // That it is deleted is said with where it goes.
+      ...reviews
+        .flatMap(({ findings }) => findings)
+        .filter((one) => !moved.some((other) => isSame(one, other))),
     ]),
     older: sorted(reviews.flatMap(({ older }) => older)),
     access: verdict.access,
@@ -192,6 +195,14 @@ function movedMounts(
         },
       ];
     }),
+  );
+}
+
+function isSame(one: ReviewFinding, other: ReviewFinding): boolean {
+  return (
+    one.rule === other.rule &&
+    one.namespace === other.namespace &&
+    subjectText(one.subject) === subjectText(other.subject)
   );
 }
 
