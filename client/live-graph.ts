@@ -27,6 +27,7 @@ import {
   type ReadGroup,
   readGroup,
   relativesOf,
+  strangersIn,
   unmanaged,
 } from './live-groups.ts';
 import {
@@ -239,33 +240,6 @@ function completeOf(
     ...hasRoles.map((method) => ({ list: 'roles' as const, method })),
   ];
   return complete.filter((one) => one !== false);
-}
-
-/**
- * Members of groups that the lists of this namespace do not have. Vault Enterprise takes those of other namespaces, whose own
- * policies are not read here; OpenBao 2.7.2 refuses them.
- */
-function strangersIn(
-  holders: readonly Holder[],
-  entities: readonly Pick<ReadEntity, 'name'>[],
-  groups: readonly { name: string }[],
-  unreadable: readonly Unreadable[],
-): Unreadable[] {
-  // What may not be listed is told already.
-  const isListed = (type: string) => !unreadable.some(({ subject }) => subject.type === type);
-  const known = { entity: new Set(entities.map(nameOfPart)), group: new Set(groups.map(nameOfPart)) };
-  return holders.flatMap(({ name: of, members = [] }) =>
-    members
-      .filter(({ kind, name }) => isListed(kind) && !known[kind].has(name))
-      .map(({ kind, name }) => ({
-        subject: { type: kind, name },
-        why: `it is in the group ${JSON.stringify(of)}, and not of this namespace`,
-      })),
-  );
-}
-
-function nameOfPart({ name }: { name: string }): string {
-  return name;
 }
 
 /** Roles of a method that are programs (CEL of OpenBao). */

@@ -4,6 +4,7 @@ import { type ExternalGroup, groupFromWire } from '../core/model/resources/exter
 import type { GroupAlias } from '../core/model/resources/group-alias.ts';
 import type { Subject } from '../core/model/subject.ts';
 import { textsOf } from '../core/model/values/loose-values.ts';
+import type { Unreadable } from './reading.ts';
 import { isJsonObject, type JsonObject } from './service-client.ts';
 
 /** A group as it was read. */
@@ -93,4 +94,31 @@ export function holderOf(
 
 export function lowerCase(name: unknown): string {
   return String(name).toLowerCase();
+}
+
+/**
+ * Members of groups that the lists of this namespace do not have. Vault Enterprise takes those of other namespaces, whose own
+ * policies are not read here; OpenBao 2.7.2 refuses them.
+ */
+export function strangersIn(
+  holders: readonly Holder[],
+  entities: readonly { name: string }[],
+  groups: readonly { name: string }[],
+  unreadable: readonly Unreadable[],
+): Unreadable[] {
+  // What may not be listed is told already.
+  const isListed = (type: string) => !unreadable.some(({ subject }) => subject.type === type);
+  const known = { entity: new Set(entities.map(nameOfPart)), group: new Set(groups.map(nameOfPart)) };
+  return holders.flatMap(({ name: of, members = [] }) =>
+    members
+      .filter(({ kind, name }) => isListed(kind) && !known[kind].has(name))
+      .map(({ kind, name }) => ({
+        subject: { type: kind, name },
+        why: `it is in the group ${JSON.stringify(of)}, and not of this namespace`,
+      })),
+  );
+}
+
+function nameOfPart({ name }: { name: string }): string {
+  return name;
 }
