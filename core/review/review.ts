@@ -7,6 +7,7 @@ import { methodSubject, type Subject, subjectText } from '../model/subject.ts';
 import { trimmed } from '../model/values/loose-values.ts';
 import { namespaceWithin } from '../model/values/namespace-path.ts';
 import type { Finding, Severity } from '../rules/finding.ts';
+import { withExceptions } from '../rules/gate.ts';
 import { mountLost } from '../rules/mount-lost.ts';
 import type { RuleOptions } from '../rules/rule-options.ts';
 import { type ChangeOptions, judgeChange, judgeGraph } from '../rules/rules.ts';
@@ -172,7 +173,7 @@ function inNamespace(there: RuleOptions, options: ReviewOptions): ReviewOptions 
  */
 function movedMounts(
   changes: readonly Pick<PlacedChange, 'place' | 'change'>[],
-  { allowReplace, namespaces = {} }: ReviewOptions,
+  { allowReplace, namespaces = {}, gate, now }: ReviewOptions,
 ): ReviewFinding[] {
   if (Object.keys(namespaces).length === 0) return [];
   const only = (one: Graph, other: Graph) =>
@@ -186,14 +187,14 @@ function movedMounts(
     only(change.before, change.after).flatMap((method): ReviewFinding[] => {
       const to = made.get(method.path);
       if (to === undefined) return [];
-      const at = { rule: mountLost.id, docs: 'docs/rules.md#mount-lost', ...place };
-      return [
-        {
-          ...{ ...at, subject: methodSubject(method), severity: allowReplace ? 'warning' : 'error' },
-          message: `The mount goes to ${namespaceText(to)}. It is deleted and made anew there: its accessor, everyone’s identity and all its sessions are lost.`,
-          fix: 'Leave its namespace as it was. If it is to be made anew, say so with --allow-replace.',
-        },
-      ];
+      const finding: Finding = {
+        ...{ rule: mountLost.id, subject: methodSubject(method), docs: 'docs/rules.md#mount-lost' },
+        severity: allowReplace ? 'warning' : 'error',
+        message: `The mount goes to ${namespaceText(to)}. It is deleted and made anew there: its accessor, everyone’s identity and all its sessions are lost.`,
+        fix: 'Leave its namespace as it was. If it is to be made anew, say so with --allow-replace.',
+      };
+      const there = namespaces[place.namespace ?? ''];
+      return withExceptions([finding], there ? there.gate : gate, now).map((one) => ({ ...one, ...place }));
     }),
   );
 }

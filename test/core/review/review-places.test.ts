@@ -49,6 +49,15 @@ describe('a mount that goes to another namespace of an environment', () => {
     ]);
   });
 
+  test('is accepted by an exception of the namespace that it leaves', () => {
+    const exception = {
+      ...{ rule: 'mount-lost', subject: 'method ci', because: 'so', owner: 'me', until: '2026-12-31' },
+      namespace: 'shop',
+    };
+    expect(found(optionsOf([exception]))[0]).toMatchObject({ severity: 'info', exception: { owner: 'me' } });
+    expect(found(optionsOf([{ ...exception, namespace: 'bank' }]))[0]?.severity).toBe('error');
+  });
+
   test('is nothing of the kind in a plan of another program', () => {
     expect(found({ now })).toEqual([]);
   });
