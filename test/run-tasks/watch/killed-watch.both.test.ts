@@ -63,17 +63,17 @@ describeOnBothDatabases('a watch that is killed while it reads', (databases) => 
 });
 
 if (isIn('test:long')) {
-  describeOnPostgres('two watches on one database', (databases) => {
+  describeOnPostgres('three watches on one database', (databases) => {
     test('with different stacks, killed at random: each stack is read by one that has it, and none is left out', async () => {
       const place = await databases.place();
       const { journal, lines } = journalOf();
       const shared = Array.from({ length: 10 }, (_, at) => `p/shared-${at}`);
-      const idsOf = { a: [...shared, 'p/a'], b: [...shared, 'q/b'] };
-      const start = (name: 'a' | 'b') =>
+      const idsOf = { a: [...shared, 'p/a'], b: [...shared, 'q/b'], c: [...shared, 'r/c'] };
+      const start = (name: keyof typeof idsOf) =>
         spawnWatch({ ...place, name, ids: idsOf[name], readMs: 100, everyMs: 2000, journal });
-      const running = { a: await start('a'), b: await start('b') };
+      const running = { a: await start('a'), b: await start('b'), c: await start('c') };
       const kills: number[] = [];
-      for (const name of ['a', 'b', 'b', 'a'] as const) {
+      for (const name of ['a', 'b', 'c', 'b', 'a'] as const) {
         await new Promise((resolve) => setTimeout(resolve, 3000 + Math.random() * 4000));
         running[name].child.kill('SIGKILL');
         await running[name].ended;
@@ -82,11 +82,12 @@ if (isIn('test:long')) {
       }
       await new Promise((resolve) => setTimeout(resolve, 20_000));
       const end = Date.now();
-      for (const id of [...shared, 'p/a', 'q/b']) {
+      for (const id of [...shared, 'p/a', 'q/b', 'r/c']) {
         const of = lines().filter((line) => line.id === id);
         const names = new Set(of.map(({ name }) => name));
         if (id === 'p/a') expect([...names]).toEqual(['a']);
         if (id === 'q/b') expect([...names]).toEqual(['b']);
+        if (id === 'r/c') expect([...names]).toEqual(['c']);
         // Never two at a time: one that begins while another reads, only where that one was killed.
         const open = new Map<string, number>();
         for (const { at, name, what } of of) {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { isSigned } from '../../../core/run-task/signature.ts';
 import { silent } from '../../../run-tasks/log.ts';
@@ -34,9 +34,12 @@ describeOnBothDatabases('the watch', (databases) => {
   let begun: string[];
   const closes: (() => unknown)[] = [];
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await databases.open();
     await migrate(database);
+  });
+  beforeEach(async () => {
+    await database.query('DELETE FROM watched_stacks');
     now = begin;
     store = new WatchStore(database, () => now);
     open = new Map();
@@ -276,7 +279,7 @@ describeOnBothDatabases('the watch', (databases) => {
 
   test('tells drift, failures and their end once each, signed, with nothing but counts', async () => {
     const told: { body: Record<string, string>; isSigned: boolean }[] = [];
-    let answers = [500, 503];
+    let answers = [503];
     const server = createServer(async (request, response) => {
       const body = await text(request);
       const status = answers.shift() ?? 204;
