@@ -39,7 +39,7 @@ export function checkNamespaces(parts: PlacedParts, report: Report): void {
       const likely = didYouMean(namespace, listed);
       report(
         [list, index, 'namespace'],
-        `\`namespaces\` does not list ${JSON.stringify(namespace)}${likely}. Add it, with \`exists: true\` where it is made elsewhere`,
+        `\`namespaces\` does not list ${JSON.stringify(namespace)}. Add it, with \`exists: true\` where it is made elsewhere${likely}`,
       );
     }
   }
