@@ -114,7 +114,7 @@ export const addServe: AddCommand = (program, { terminal }) => {
         ? `Deployments\n  ${address}/ui/\n`
         : 'Deployments  none: VAULT_ADDR is not set, so no one can be identified\n';
       const watching = watch && `Watch\n  ${watched} stacks${isPlatform ? `  ${address}/ui/watch` : ''}`;
-      print(terminal, options, { address, endpoints: urls, isPlatform, watched }, () =>
+      print(terminal, options, { address, endpoints: urls, isPlatform, ...(watch && { watched }) }, () =>
         ['Run tasks', ...urls.map((url) => `  ${url}`), ...(watching ? [watching] : []), deployments].join(
           '\n',
         ),

@@ -35,9 +35,14 @@ test('the packed file has what runs, and nothing of how it is made', () => {
   // The program of a repository that `gatehouse new` writes stays TypeScript.
   expect(left.sort()).toEqual([
     ...['adopt.md', 'deploying-token.hcl', 'deploying-token.md', 'engines.md'].map((page) => `docs/${page}`),
-    ...['environment.md', 'environment.schema.json', 'exceptions.md', 'rules.md'].map(
-      (page) => `docs/${page}`,
-    ),
+    ...[
+      'environment.md',
+      'environment.schema.json',
+      'exceptions.md',
+      'replay.md',
+      'rules.md',
+      'templates.md',
+    ].map((page) => `docs/${page}`),
     'operations/new/repository/index.ts',
   ]);
   for (const asset of readdirSync(join(root, 'web/pages/assets')))

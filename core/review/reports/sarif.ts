@@ -43,7 +43,7 @@ export function sarifReport(
           driver: {
             name: 'gatehouse',
             version,
-            rules: [...rules, ...(replayed ? [{ rule: replayed.ruleId, docs: 'docs/usage.md' }] : [])].map(
+            rules: [...rules, ...(replayed ? [{ rule: replayed.ruleId, docs: 'docs/replay.md' }] : [])].map(
               ({ rule, docs }) => ({ id: rule, shortDescription: { text: rule }, help: { text: docs } }),
             ),
           },
