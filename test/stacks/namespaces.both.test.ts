@@ -3,10 +3,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
 import { drift } from '../../operations/drift.ts';
+import { explain } from '../../operations/explain.ts';
 import { fixDrift } from '../../operations/fix-drift.ts';
 import { reviewSettings, reviewStack } from '../../operations/review/review-stack.ts';
 import { verify } from '../../operations/verify.ts';
-import { whoCan } from '../../operations/who-can.ts';
+import { accessOf, whoCan } from '../../operations/who-can.ts';
 import { type DevConfig, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
@@ -127,6 +128,18 @@ describeOnBothServers('an environment with namespaces', (service) => {
       own,
       ['build', 'shop/web'],
     ]);
+  });
+
+  test('has no one role of a name that several namespaces have, unless one of them is named', async () => {
+    const now = BigInt(Date.now()) * 1_000_000n;
+    const source = { from: 'declared', stack: stack(), env: environment.env } as const;
+    await expect(accessOf({ role: 'build', now }, source)).rejects.toMatchObject({ code: 'role_ambiguous' });
+    const inShop = { ...source, stack: { ...stack(), namespace: 'shop' } };
+    const { rows } = await accessOf({ role: 'build', now }, inShop);
+    expect(rows.map(({ pattern }) => pattern)).toContain('secret/*');
+    const asked = { env: environment.env, role: 'build', presented: { claims: {} }, live: false, now };
+    await expect(explain({ ...asked, stack: stack() })).rejects.toMatchObject({ code: 'role_ambiguous' });
+    expect((await explain({ ...asked, stack: inShop.stack })).signsIn).toBe(false);
   });
 
   test('is verified in each namespace', async () => {

@@ -30,6 +30,24 @@ const known = (type: string, mode: string, values: object, more: object = {}) =>
   },
 });
 
+describe('methods of one path in two namespaces', () => {
+  const ours = (namespace: string) => [
+    entry(methodAt, same({ ...staff, namespace })),
+    entry(groupAt, same({ ...group, namespace })),
+    entry(aliasAt, { after: { ...alias, namespace } }),
+  ];
+  const other = entry('vault_auth_backend.k', same({ path: staff.path, type: 'kubernetes', namespace: 'b' }));
+
+  test.each([
+    ['first', [other, ...ours('a')]],
+    ['last', [...ours('a'), other]],
+  ])('are told apart, the other one %s', (_, resources) => {
+    const changes = composeChanges(readPlan(terraform(resources)));
+    const inA = changes.find(({ place }) => place.namespace === 'a')?.change.after;
+    expect(inA?.aliases.map(({ name }) => name)).toEqual([alias.name]);
+  });
+});
+
 describe('groups and entities', () => {
   test('members are named', () => {
     const internal = { name: 'i', type: 'internal', policies: ['Q'] };
