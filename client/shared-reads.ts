@@ -44,6 +44,6 @@ export async function readOnce<Answer>(
   const key = JSON.stringify([place, ...request]);
   const answer = (answers.get(key) as Promise<Answer> | undefined) ?? read();
   answers.set(key, answer);
-  // Whoever changes its answer changes no other's.
+  // A change to one answer changes no other.
   return structuredClone(await answer);
 }

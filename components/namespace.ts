@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { namespaceName } from '../core/model/values/namespace-path.ts';
+import { namespaceBelow, namespaceName } from '../core/model/values/namespace-path.ts';
 import { checkedInput, componentInputs, onlyChild } from './component-inputs.ts';
 
 /** Arguments of a namespace. */
@@ -41,5 +41,5 @@ export function namespacePathOf(
   { path }: NamespaceResource,
   outer: pulumi.Input<string> | undefined,
 ): pulumi.Output<string> {
-  return pulumi.all([outer, path]).apply((parts) => parts.filter(Boolean).join('/'));
+  return pulumi.all([outer, path]).apply(([around, name]) => namespaceBelow(around, name));
 }

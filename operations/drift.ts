@@ -14,7 +14,7 @@ import { type Subject, subjectKey, subjectName } from '../core/model/subject.ts'
 import { readBudget } from '../core/model/values/budget.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { nameKey } from '../core/model/values/name-key.ts';
-import { namespaceAbove } from '../core/model/values/namespace-path.ts';
+import { nameOfNamespace, namespaceAbove } from '../core/model/values/namespace-path.ts';
 import { type AccessVerdict, verdictOf, verdictOfAll } from '../core/review/review.ts';
 import { ended } from '../core/rules/ends.ts';
 import type { Finding } from '../core/rules/finding.ts';
@@ -82,7 +82,7 @@ export async function drift(request: DriftRequest): Promise<DriftReport> {
   const client = openNamespaceClient(service, env);
   request.signal?.addEventListener('abort', () => client.close());
   const childrenOf = (outer: string) =>
-    all.flatMap(({ path }) => (path !== '' && namespaceAbove(path) === outer ? nameOf(path) : []));
+    all.flatMap(({ path }) => (path !== '' && namespaceAbove(path) === outer ? nameOfNamespace(path) : []));
   try {
     const reports = await Promise.all([
       compareWithService(own, client, { ...request, children: childrenOf('') }, (whole) =>
@@ -107,10 +107,6 @@ export async function drift(request: DriftRequest): Promise<DriftReport> {
   } finally {
     client.close();
   }
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** A namespace that the stack makes and the service does not have. */

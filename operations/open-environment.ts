@@ -68,7 +68,9 @@ export function declaredPlace(stack: Stack, env: NodeJS.ProcessEnv): StackPlace 
   const { service } = givenInConfig(sourceOf(stack, env)).keys;
   const { address: given, namespace } = isJsonObject(service) ? service : {};
   const address = URL.parse(env['GATEHOUSE_SERVICE_ADDRESS'] || String(given));
-  return address === null ? undefined : { address, ...(typeof namespace === 'string' && { namespace }) };
+  return address === null
+    ? undefined
+    : { address, ...(typeof namespace === 'string' && { namespace: trimmed(namespace) }) };
 }
 
 /** @throws GatehouseError `environment_missing`, and what `openEnvironment` throws */

@@ -8,6 +8,7 @@ import {
   publishedText,
 } from '../core/model/published.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { namespaceBelow } from '../core/model/values/namespace-path.ts';
 import type { Stack } from '../engine/stack.ts';
 import { readProject } from '../engine/stack-files/project-file.ts';
 import { stackFilePath } from '../engine/stack-files/read-stack.ts';
@@ -33,7 +34,7 @@ export interface Remembered {
 export async function remember(stack: Stack, env: NodeJS.ProcessEnv): Promise<Remembered> {
   const documents = new Map(
     (await openNamespaces(stack, env)).flatMap(({ path, graph }) =>
-      [...documentsOf(graph)].map(([method, one]) => [inNamespace(path, method), one] as const),
+      [...documentsOf(graph)].map(([method, one]) => [namespaceBelow(path, method), one] as const),
     ),
   );
   const { file, remembered = new Map<string, Published>() } = await readRemembered(stack);
@@ -55,11 +56,6 @@ function changesOf(before: Published | undefined, now: Published | undefined): s
   return publishedDifferences(before ?? { keys: [] }, now);
 }
 
-/** What is remembered of a method is kept by this name. */
-function inNamespace(namespace: string, method: string): string {
-  return [namespace, method].filter(Boolean).join('/');
-}
-
 /** Holds what is remembered of the providers, if anything is, against what they publish. */
 export async function compareRemembered(
   stack: Stack,
@@ -70,7 +66,7 @@ export async function compareRemembered(
   if (remembered === undefined) return [];
   const checks = [...documents].map(async ([method, one]): Promise<Check[]> => {
     const check = { subject: { type: 'method', name: method }, what: 'what it published before' } as const;
-    const before = remembered.get(inNamespace(namespace, method));
+    const before = remembered.get(namespaceBelow(namespace, method));
     if (before === undefined) {
       return [{ ...check, outcome: 'unverified', detail: 'nothing is remembered of it: verify --remember' }];
     }

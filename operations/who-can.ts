@@ -13,7 +13,7 @@ import { emptyGraph, isComplete } from '../core/model/graph.ts';
 import { sortedJson } from '../core/model/resources/field.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { textsOf } from '../core/model/values/loose-values.ts';
-import { namespaceWithin, patternWithin } from '../core/model/values/namespace-path.ts';
+import { namespaceBelow, namespaceWithin, patternWithin } from '../core/model/values/namespace-path.ts';
 import { type AccessMap, mapAround } from '../core/review/map/access-map.ts';
 import { accessMap } from '../core/review/map/draw-map.ts';
 import type { Place } from '../core/review/plan/compose-change.ts';
@@ -87,7 +87,7 @@ function askedOf(
     const inside = there === own ? '' : namespaceWithin(own, there);
     const within = there === '' ? undefined : patternWithin(asked, there);
     for (const pattern of named === undefined ? [asked, within] : [within])
-      if (pattern !== undefined) questions.set([inside, pattern].filter(Boolean).join('/'), there);
+      if (pattern !== undefined) questions.set(namespaceBelow(inside, pattern), there);
   }
   const answers = [...questions].map(([path, there]) => ({ there, ...reach.whoCan({ capability, path }) }));
   const abilities = answers.flatMap(({ there, abilities }) => abilities.map((one) => ({ there, ...one })));

@@ -16,7 +16,7 @@ import { byNamespace, type NamespaceEnvironment } from '../core/model/namespaces
 import { messageResourceName } from '../core/model/resources/custom-message.ts';
 import { membersFirst } from '../core/model/resources/internal-group.ts';
 import { partsIn, resources } from '../core/model/resources/resources.ts';
-import { namespaceAbove } from '../core/model/values/namespace-path.ts';
+import { nameOfNamespace, namespaceAbove, namespaceBelow } from '../core/model/values/namespace-path.ts';
 import type { SecretKey } from '../core/model/values/secret-keys.ts';
 import { readEnvironment } from '../core/rules/rules.ts';
 import { StackProvider } from '../providers/stack-provider.ts';
@@ -111,8 +111,7 @@ function makeNamespaces(
   for (const { path, exists } of namespaces.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     const outer = namespaceAbove(path);
     const namespace = made.get(outer) ?? (outer === '' ? undefined : outer);
-    const name = outer === '' ? path : path.slice(outer.length + 1);
-    const inside = { path: name, ...(namespace !== undefined && { namespace }) };
+    const inside = { path: nameOfNamespace(path), ...(namespace !== undefined && { namespace }) };
     made.set(
       path,
       exists ? path : namespacePathOf(new NamespaceResource(path, inside, toService), namespace),
@@ -131,7 +130,7 @@ function compose(
   const { service } = environment;
   const toService = { ...opts, provider: plugin };
   const there = namespace === undefined ? {} : { namespace };
-  const named = (name: string) => (within === '' ? name : `${within}/${name}`);
+  const named = (name: string) => namespaceBelow(within, name);
 
   for (const { name, text } of declared.policies)
     new PolicyResource(named(name), { name, text, ...there }, toService);

@@ -223,7 +223,7 @@ async function applyWaiting(
   return await applyInTurn(turns, { parallel, maxFailures }).finally(() => progress.clear());
 }
 
-/** What somebody said yes to. */
+/** What a yes is about. */
 function verdictOf({ gains, losses, taken, findings, access }: Review): string {
   return JSON.stringify([gains, losses, taken, findings, access]);
 }

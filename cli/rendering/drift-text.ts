@@ -1,7 +1,7 @@
 import type { Difference } from '../../core/model/graph-difference.ts';
 import { subjectIn } from '../../core/model/subject.ts';
-import { shortened } from '../../core/model/values/cut.ts';
 import { formatDuration } from '../../core/model/values/duration.ts';
+import { foldPlaces, sameWords } from '../../core/review/reports/fold-places.ts';
 import { count, verdictWords } from '../../core/review/reports/words.ts';
 import { lineDiff, withContext } from '../../operations/description/line-diff.ts';
 import type { DriftReport } from '../../operations/drift.ts';
@@ -53,19 +53,17 @@ type Gathered = <One extends WithSubject>(
 
 const each: Gathered = (all, textOf) => all.map(textOf);
 
-/** Namespaces that are named of those with the same text. */
-const mostNamespaces = 8;
-
 const folded: Gathered = (all, textOf, style) => {
-  const groups = Map.groupBy(all, (one) => {
+  const placeOf = ({ subject: { namespace } }: WithSubject) => (namespace === undefined ? {} : { namespace });
+  const textOfAny = (one: (typeof all)[number]) => {
     const { namespace: _, ...subject } = one.subject;
     return textOf({ ...one, subject });
-  });
-  return [...groups].flatMap(([text, same]) => {
-    if (same.length === 1) return same.map(textOf);
-    const names = same.map(({ subject: { namespace } }) => namespace ?? 'its own');
-    const where = `the same in ${names.length} namespaces: ${shortened(names, mostNamespaces, ' and ')}`;
-    return `${text}\n     ${style.faint(printable(where))}`;
+  };
+  return foldPlaces(all, placeOf, textOfAny).map((same) => {
+    const [first] = same;
+    if (same.length === 1) return textOf(first);
+    const where = sameWords({ places: same.map(placeOf), others: [] });
+    return `${textOfAny(first)}\n     ${style.faint(printable(where))}`;
   });
 };
 

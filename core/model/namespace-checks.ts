@@ -1,3 +1,4 @@
+import { namespaceBelow } from './values/namespace-path.ts';
 import { didYouMean } from './values/problem.ts';
 
 /** A part of an environment that says where it is. */
@@ -90,7 +91,7 @@ export function withNamesOfSecrets<Parts extends { providers: (Placed & { name: 
 ): Parts {
   const named = parts.providers.map(({ namespace, name, ...one }) => ({
     ...one,
-    name: namespace === undefined || name === '' ? name : `${namespace}/${name}`,
+    name: name === '' ? name : namespaceBelow(namespace, name),
   }));
   return { ...parts, providers: named };
 }

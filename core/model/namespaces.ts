@@ -41,7 +41,7 @@ export function byNamespace(environment: Environment): NamespaceEnvironment[] {
           service: { ...service, namespace: namespaceBelow(service.namespace, path) },
           providers: parts.providers.map((one) => ({
             ...one,
-            ...{ name: `${path}/${one.name}`, path: one.path ?? one.name },
+            ...{ name: namespaceBelow(path, one.name), path: one.path ?? one.name },
           })),
         },
       };

@@ -9,7 +9,7 @@ import type { WatchStore } from './watch-store.ts';
 import type { Notice } from './watched-stack.ts';
 
 export interface NoticesArgs {
-  /** Takes notices by POST. It was named by whoever runs this, so it may be on a private network. */
+  /** Takes notices by POST. The operator named it, so it may be on a private network. */
   url: string;
   /** Signs them as requests of run tasks are. Defaults to no signature. */
   key?: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** First parts that services keep for themselves (measured: OpenBao 2.7.2). */
-const reserved = ['sys', 'audit', 'auth', 'cubbyhole', 'identity', 'root'];
+/** Names that services keep for themselves (measured: OpenBao 2.7.2). */
+export const reservedNames = ['sys', 'audit', 'auth', 'cubbyhole', 'identity', 'root'];
 
 /** Path of a namespace below the environment's own: `shop`, `shop/web`. */
 export const namespacePath = z
@@ -10,8 +10,8 @@ export const namespacePath = z
     /^(?!\.{1,2}(?:\/|$))[^/\s*+"\\{}$]+(?:\/(?!\.{1,2}(?:\/|$))[^/\s*+"\\{}$]+)*$/,
     'a namespace has no blanks, none of `*+"\\{}$`, and no slash at its ends',
   )
-  .refine((path) => !path.split('/').some((name) => reserved.includes(name)), {
-    error: `a service keeps the names ${reserved.join(', ')} for itself`,
+  .refine((path) => !path.split('/').some((name) => reservedNames.includes(name)), {
+    error: `a service keeps the names ${reservedNames.join(', ')} for itself`,
   });
 
 /** Name of a namespace in the one that holds it. */
@@ -22,7 +22,7 @@ export const ownNamespace = namespacePath
   .optional()
   .describe('One of `namespaces`. Defaults to the environment’s own.');
 
-/** A namespace's path from the root of the service. */
+/** What is in a namespace, by its path from outside of that: another namespace, or anything with a name. */
 export function namespaceBelow(outer: string | undefined, inner: string): string {
   return [outer, inner].filter(Boolean).join('/');
 }
@@ -48,6 +48,11 @@ export function patternWithin(pattern: string, namespace: string): string | unde
 /** The namespace that holds another; empty for the environment's own. */
 export function namespaceAbove(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 0));
+}
+
+/** What a namespace is called in the one that holds it. */
+export function nameOfNamespace(path: string): string {
+  return namespaceWithin(namespaceAbove(path), path);
 }
 
 /** A namespace and those that it lies in, the outermost first. */

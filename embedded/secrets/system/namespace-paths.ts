@@ -1,3 +1,4 @@
+import { reservedNames } from '../../../core/model/values/namespace-path.ts';
 import { found, listReply } from '../protocol/answer.ts';
 import { pairsField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
@@ -11,7 +12,7 @@ export const namespacePaths: SecretsPath[] = [
 ];
 
 /** First segments of paths cannot name a namespace (openbao/openbao helper/namespace). */
-const reserved = ['.', '..', 'root', 'sys', 'auth', 'identity', 'cubbyhole', 'audit'];
+const reserved = ['.', '..', ...reservedNames];
 
 function list(context: RequestContext): Reply {
   const all = namespaces.all(context);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { textOf, trimmed } from '../../../core/model/values/loose-values.ts';
-import { namespaceName } from '../../../core/model/values/namespace-path.ts';
+import { nameOfNamespace, namespaceBelow, namespaceName } from '../../../core/model/values/namespace-path.ts';
 import type { PropertyMap } from '../../property-value.ts';
 import type { ResourceType } from './resource-type.ts';
 import { entries, isEmpty, namespaceProperty, type Schema, text } from './schema.ts';
@@ -44,14 +44,14 @@ export const namespace: ResourceType = {
   },
 
   async read(client, id, declared) {
-    const name = trimmed(id).split('/').at(-1) ?? '';
+    const name = nameOfNamespace(trimmed(id));
     const answer = await client.read(pathTo(name));
     if (answer === undefined) return undefined;
     const { custom_metadata: customMetadata, id: namespaceId } = answer.data;
     const outer = textOf(declared['namespace']);
     const told = {
       ...{ path: name, customMetadata, namespaceId },
-      pathFq: [outer, name].filter(Boolean).join('/'),
+      pathFq: namespaceBelow(outer, name),
     };
     return { ...stateFrom(schema, declared, told as PropertyMap), id };
   },
@@ -61,7 +61,7 @@ export const namespace: ResourceType = {
   },
 
   async delete(client, id) {
-    const path = pathTo(trimmed(id).split('/').at(-1) ?? '');
+    const path = pathTo(nameOfNamespace(trimmed(id)));
     await client.delete(path);
     // It is deleted in the background, with what is in it; one around it cannot go before.
     for (let left = waits; left > 0 && (await client.read(path)) !== undefined; left -= 1)

@@ -31,3 +31,17 @@ test('one of a kind is singular', () => {
     'http://x: no drift; 1 role of these methods not declared (--unmanaged); 1 entity without policies of its own; 1 secret that no service shows\n',
   );
 });
+
+test('what is the same in several namespaces is said once, and what differs stands by itself', () => {
+  const missing = (namespace: string, name: string) =>
+    ({ kind: 'missing', subject: { type: 'policy', name, namespace } }) as const;
+  const differences = [missing('a', 'read'), missing('b', 'read'), missing('b', 'ops')];
+  expect(shown({ differences })).toBe(
+    [
+      '-  policy read is missing',
+      '     the same in 2 namespaces (a, b)',
+      '-  policy ops in namespace b is missing',
+      '\nhttp://x: 3 of 2 differ\n',
+    ].join('\n'),
+  );
+});
