@@ -10,7 +10,7 @@ import { kinds } from '../core/model/kinds/kinds.ts';
 import { message } from '../core/model/resources/custom-message.ts';
 import { partWith, resourceNamed } from '../core/model/resources/resources.ts';
 import { role } from '../core/model/resources/role.ts';
-import { type Subject, subjectKey, subjectName } from '../core/model/subject.ts';
+import { type Subject, subjectKey, subjectName, subjectWithin } from '../core/model/subject.ts';
 import { readBudget } from '../core/model/values/budget.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { nameKey } from '../core/model/values/name-key.ts';
@@ -77,7 +77,7 @@ export async function drift(request: DriftRequest): Promise<DriftReport> {
   const { stack, env } = request;
   const all = await openNamespaces(stack, env);
   const [own, ...others] = all;
-  const { namespaces, service } = own.environment;
+  const { service } = own.environment;
   request.signal?.throwIfAborted();
   const client = openNamespaceClient(service, env);
   request.signal?.addEventListener('abort', () => client.close());
@@ -92,13 +92,12 @@ export async function drift(request: DriftRequest): Promise<DriftReport> {
         const { path } = declared;
         const there = client.with({ namespace: path });
         const asked = { ...request, children: childrenOf(path) };
-        const isMade = namespaces.some((one) => one.path === path && !one.exists);
         try {
           const found = await compareWithService(declared, there, asked);
           return within(path, found);
         } catch (error) {
           const isGone = error instanceof GatehouseError && error.code === 'namespace_not_found';
-          if (isMade && isGone) return notMade(declared);
+          if (declared.isMade && isGone) return notMade(declared);
           throw error;
         }
       }),
@@ -124,14 +123,14 @@ function notMade({ path, environment, graph }: DeclaredNamespace): DriftReport {
 /** A report of a namespace: its subjects say where they are. */
 function within(namespace: string, report: DriftReport): DriftReport {
   const placed = <One extends { subject: Subject }>(all: readonly One[]): One[] =>
-    all.map((one) => ({ ...one, subject: { ...one.subject, namespace } }));
+    all.map((one) => ({ ...one, subject: subjectWithin(namespace, one.subject) }));
   const { access } = report;
   return {
     ...report,
     differences: placed(report.differences),
     unmanaged: placed(report.unmanaged),
     unverifiable: placed(report.unverifiable),
-    secrets: report.secrets.map((subject) => ({ ...subject, namespace })),
+    secrets: report.secrets.map((subject) => subjectWithin(namespace, subject)),
     promises: placed(report.promises),
     ended: placed(report.ended),
     ...(access && { access: { ...access, access: access.access.map((one) => ({ ...one, namespace })) } }),

@@ -91,7 +91,7 @@ export async function explain(request: ExplainRequest): Promise<Explanation> {
 async function declaredFor({ stack, env, role, method }: ExplainRequest): Promise<Declared> {
   const all = await openNamespaces(stack, env);
   const having = all.filter(({ graph }) => rolesNamed(graph, role, method).length > 0);
-  if (having.length > 1) requireOneNamespace(having.map(({ path }) => path));
+  requireOneNamespace(having.map(({ path }) => path));
   return having[0] ?? all[0];
 }
 

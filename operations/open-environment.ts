@@ -7,7 +7,7 @@ import { declare } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { type ConfigSource, givenInConfig, whereIn } from '../core/model/environment-config.ts';
 import type { Graph } from '../core/model/graph.ts';
-import { byNamespace } from '../core/model/namespaces.ts';
+import { byNamespace, type NamespaceEnvironment } from '../core/model/namespaces.ts';
 import { resolveEnvironment } from '../core/model/resolve.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { trimmed } from '../core/model/values/loose-values.ts';
@@ -101,10 +101,7 @@ export async function openDeclared(stack: Stack, env: NodeJS.ProcessEnv): Promis
 }
 
 /** What a stack declares for one namespace. */
-export interface DeclaredNamespace extends Declared {
-  /** Path below the environment's own namespace; empty for that itself. */
-  path: string;
-}
+export type DeclaredNamespace = Declared & NamespaceEnvironment;
 
 /**
  * The same for each namespace that the stack makes or uses: its own first.

@@ -49,8 +49,7 @@ export async function openGraphs(source: GraphSource): Promise<AskedGraph[]> {
     return all.map((one) => ({ place: placeOf(one), path: one.path, graph: one.graph, unseen: [] }));
   return Promise.all(
     all.map(async (one) => {
-      const isMade = makes(all[0].environment, one.path);
-      const options = { ...source.limits, isMade };
+      const options = { ...source.limits, isMade: one.isMade };
       const { graph, missing } = await readWhole(one.environment.service, source.env, options);
       return {
         place: placeOf(one),
@@ -90,17 +89,12 @@ export async function readNamespaces(
   known?: ReadonlyMap<string, Graph>,
 ): Promise<LiveService> {
   const [own, ...others] = await Promise.all(
-    byNamespace(environment).map(({ path, environment: { service } }) => {
+    byNamespace(environment).map(({ isMade, environment: { service } }) => {
       const declared = known?.get(trimmed(service.namespace ?? ''));
-      return readService({ service }, env, { ...limits, known: declared, isMade: makes(environment, path) });
+      return readService({ service }, env, { ...limits, known: declared, isMade });
     }),
   );
   return { ...(own as LiveService), others };
-}
-
-/** Whether a namespace is one that an environment makes. */
-function makes({ namespaces }: Environment, path: string): boolean {
-  return namespaces.some((one) => one.path === path && !one.exists);
 }
 
 /** What an environment's service has. One that does not answer has nothing that is known, which is said. */

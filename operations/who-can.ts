@@ -7,7 +7,7 @@ import {
   reachOf,
   reachOfPolicies,
 } from '../core/access/questions/reach.ts';
-import { type Ability, type Question, Reach } from '../core/access/questions/who-can.ts';
+import { type Ability, type Question, Reach, strongestAnswer } from '../core/access/questions/who-can.ts';
 import type { Claims } from '../core/login/claims.ts';
 import { emptyGraph, isComplete } from '../core/model/graph.ts';
 import { sortedJson } from '../core/model/resources/field.ts';
@@ -49,12 +49,11 @@ export async function whoCan(question: Question, source: GraphSource, now: bigin
     ...askedOf(one, graphs, question, now),
   }));
   const missing = [...new Set(found.flatMap((one) => [...one.missing, ...one.unseen]))];
-  const isYes = found.some(({ answer }) => answer === 'yes');
-  const isUnknown = missing.length > 0 || found.some(({ answer }) => answer === 'unknown');
+  const answers = found.map(({ answer }) => answer);
   return {
     source: source.from,
     ...question,
-    answer: isYes ? 'yes' : isUnknown ? 'unknown' : 'no',
+    answer: strongestAnswer(missing.length > 0 ? [...answers, 'unknown'] : answers),
     abilities: found
       .flatMap(({ place, abilities }) => abilities.map((one) => ({ ...one, ...place })))
       .sort((one, other) => Number(one.can === 'unknown') - Number(other.can === 'unknown')),
@@ -96,7 +95,7 @@ function askedOf(
     sortedJson([by, can, pattern, policies, limits, there === own]),
   );
   return {
-    answer: strongestOf(answers.map(({ answer }) => answer)),
+    answer: strongestAnswer(answers.map(({ answer }) => answer)),
     abilities: [...grants.values()].flatMap(([first, ...others]) => {
       if (first === undefined) return [];
       const { there, ...ability } = first;
@@ -105,10 +104,6 @@ function askedOf(
     }),
     missing: answers.flatMap(({ missing }) => missing),
   };
-}
-
-function strongestOf(answers: WhoCanReport['answer'][]): WhoCanReport['answer'] {
-  return (['yes', 'unknown'] as const).find((one) => answers.includes(one)) ?? 'no';
 }
 
 export interface AccessRequest {

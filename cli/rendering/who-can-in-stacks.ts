@@ -1,3 +1,4 @@
+import { strongestAnswer } from '../../core/access/questions/who-can.ts';
 import { shortened } from '../../core/model/values/cut.ts';
 import type { OfStack } from '../../operations/many-stacks.ts';
 import type { WhoCanReport } from '../../operations/who-can.ts';
@@ -27,10 +28,9 @@ export function whoCanInStacks(
     }));
   const answers = read.map(({ result }) => result.answer);
   const unread = problemLines(found).map((line) => line.replace(/^\? /, ''));
-  const isUnknown = unread.length > 0 || answers.includes('unknown');
   const report: WhoCanReport = {
     ...asked,
-    answer: answers.includes('yes') ? 'yes' : isUnknown ? 'unknown' : 'no',
+    answer: strongestAnswer(unread.length > 0 ? [...answers, 'unknown'] : answers),
     abilities: merged(({ abilities }) => abilities)
       .map(({ part, stacks }) => ({ ...part, server: stacks }))
       .sort((one, other) => Number(one.can === 'unknown') - Number(other.can === 'unknown')),

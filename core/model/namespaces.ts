@@ -17,6 +17,8 @@ export const namespaceSettings = z.strictObject({
 export interface NamespaceEnvironment {
   /** Path below the environment's own namespace; empty for that itself. */
   path: string;
+  /** The environment makes it: where it is not there yet, nothing is in it. */
+  isMade: boolean;
   environment: Environment;
 }
 
@@ -31,11 +33,12 @@ export function byNamespace(environment: Environment): NamespaceEnvironment[] {
   const paths = new Set(namespaces.flatMap(({ path }) => lineage(path)));
   const none = { messages: [], promises: [], known: [], runTasks: [], namespaces: [] };
   return [
-    { path: '', environment: { ...environment, ...partsIn(environment, undefined) } },
+    { path: '', isMade: false, environment: { ...environment, ...partsIn(environment, undefined) } },
     ...[...paths].sort().map((path) => {
       const parts = partsIn(environment, path);
       return {
         path,
+        isMade: namespaces.some((one) => one.path === path && !one.exists),
         environment: {
           ...{ ...environment, ...none, ...parts },
           service: { ...service, namespace: namespaceBelow(service.namespace, path) },

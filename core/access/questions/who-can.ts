@@ -56,6 +56,11 @@ export interface WhoCan {
   missing: string[];
 }
 
+/** The answer for several: that one is no says nothing where another one is not. */
+export function strongestAnswer(answers: readonly WhoCan['answer'][]): WhoCan['answer'] {
+  return (['yes', 'unknown'] as const).find((one) => answers.includes(one)) ?? 'no';
+}
+
 /** Answers who can do something; loading a graph once makes each question fast. */
 export class Reach {
   readonly #principals: GraphPrincipals;

@@ -3,6 +3,7 @@ import type { GroupAlias } from '../../model/resources/group-alias.ts';
 import type { PlannedAt, Referred, Reference as WireReference } from '../../model/resources/resource.ts';
 import { resourceNamed } from '../../model/resources/resources.ts';
 import { textOf, trimmed } from '../../model/values/loose-values.ts';
+import { namespaceBelow } from '../../model/values/namespace-path.ts';
 import { shown } from './hidden-values.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
 import { type PlannedType, typeInPlan } from './resource-types.ts';
@@ -203,7 +204,7 @@ export class Identities {
 /** The namespace that something of a plan is in, from the root of its server; empty for that. */
 export function namespaceOf(side: PlannedSide): string {
   const own = textOf(side.fields['namespace']) ?? '';
-  return [shown(side.namespace), own].map(trimmed).filter(Boolean).join('/');
+  return namespaceBelow(trimmed(shown(side.namespace)), trimmed(own));
 }
 
 function nameOf(kind: Referred, side: PlannedSide): string | undefined {
