@@ -24,8 +24,9 @@ export function loosened(before: Limits, after: Limits, capabilities: readonly s
     if (freed !== undefined) return freed;
   }
   if (needsWrapping(before) && !wrapsWithin(before, after)) return 'wrapping';
-  // What is only compared as text may be looser and tighter at once.
-  if (before.otherLimits !== undefined && before.otherLimits !== after.otherLimits) return 'other limits';
+  // What is only compared as text may be looser and tighter at once, also where there was none and it may give.
+  const isOther = before.otherLimits !== undefined && before.otherLimits !== after.otherLimits;
+  if (isOther || before.mayGive !== after.mayGive) return 'other limits';
   return undefined;
 }
 

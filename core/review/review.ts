@@ -123,7 +123,8 @@ export function reviewPlaces(
   const leftOut = [...incomplete.map(partial), ...unseen.map(notLookedInto)];
   const beyond: Answer[] = leftOut.length > 0 ? ['unknown'] : [];
   // What goes with a mount of secrets let nobody in.
-  const mayGive = incomplete.length > 0 || unseen.some(({ type }) => !/^vault_mount$|:Mount$/.test(type));
+  const isGone = ({ type, moved }: PassedOver) => moved === undefined && /^vault_mount$|:Mount$/.test(type);
+  const mayGive = incomplete.length > 0 || !unseen.every(isGone);
   const verdict = verdictOfAll(reviews);
   return {
     tool,
@@ -258,12 +259,14 @@ function partial(why: string): Finding {
   };
 }
 
-function notLookedInto({ type, changed }: PassedOver): Finding {
+function notLookedInto({ type, changed, moved = 0 }: PassedOver): Finding {
   const what = changed === 1 ? '1 resource' : `${changed} resources`;
+  const effect =
+    moved > 0 ? 'What it holds moves: rules for its new path then apply to it.' : 'It may affect access.';
   return {
     ...ofPlan,
     severity: 'warning',
-    message: `Not checked: ${what} of type ${type}. It may affect access.`,
+    message: `Not checked: ${what} of type ${type}. ${effect}`,
     fix: 'Read this part of the plan yourself.',
   };
 }

@@ -150,6 +150,7 @@ export function united(there: Rule | undefined, rule: PathRule): Rule {
     maxWrapping: least(there.maxWrapping, rule.maxWrapping),
     // How a server unites them is not known here: other parts are another limit.
     otherLimits: joined(there.otherLimits, rule.otherLimits),
+    mayGive: joined(there.mayGive, rule.mayGive),
     expires: later(there.expires, rule.expires),
   };
 }

@@ -27,8 +27,10 @@ export interface PathRule {
   /** The least and the most time to live of a wrapped response, in seconds. With either, only wrapped ones are allowed. */
   minWrapping?: number;
   maxWrapping?: number;
-  /** What is not modelled here (`control_group`, `mfa_methods`, …), as text: whatever it is, it only takes away. */
+  /** What is not modelled here (`control_group`, `mfa_methods`, …), as text. */
   otherLimits?: string;
+  /** The part of it that may also give: `subscribe_event_types`, and what is not known. */
+  mayGive?: string;
   /** The rule holds until then; nanoseconds. */
   expires?: bigint;
 }
@@ -45,6 +47,12 @@ const oldWords = new Map<string, Capability[]>([
 export const modelled = [
   ...['comment', 'policy', 'capabilities', 'expiration', 'min_wrapping_ttl', 'max_wrapping_ttl'],
   ...['allowed_parameters', 'denied_parameters', 'required_parameters'],
+];
+
+/** Attributes of other servers that only take away (facts/access.md). */
+const taking = [
+  ...['control_group', 'mfa_methods', 'pagination_limit', 'list_scan_response_keys_filter_path'],
+  ...['min_wrapping_ttl', 'max_wrapping_ttl'],
 ];
 
 /**
@@ -124,6 +132,8 @@ function ruleOf({ label, where, items }: PathBlock): PathRule {
   if (label.includes('+*')) {
     throw new HclError(`${where}: ${where}: invalid use of wildcards ('+*' is forbidden)`);
   }
+  const text = (items: HclBody['items']) =>
+    items.length === 0 ? undefined : JSON.stringify(plain({ items }));
   return {
     // As the server fills it in, without the spaces in a template.
     path: label.replace(/^\//, '').replace(/\{\{\s*([^{}]*?)\s*\}\}/g, '{{$1}}'),
@@ -133,7 +143,10 @@ function ruleOf({ label, where, items }: PathBlock): PathRule {
     requiredParameters: texts(fields.get('required_parameters'), where)?.map((name) => name.toLowerCase()),
     minWrapping: wrappingOf(fields.get('min_wrapping_ttl')),
     maxWrapping: wrappingOf(fields.get('max_wrapping_ttl')),
-    ...(others.length === 0 ? {} : { otherLimits: JSON.stringify(plain({ items: others })) }),
+    ...(others.length > 0 && {
+      otherLimits: text(others),
+      mayGive: text(others.filter(({ name }) => !taking.includes(name))),
+    }),
     expires: expiryOf(fields.get('expiration'), where),
   };
 }

@@ -50,6 +50,8 @@ export interface PassedOver {
   count: number;
   /** How many of them the plan changes. */
   changed: number;
+  /** How many of them it moves, with all that they hold; absent for none. */
+  moved?: number;
   /** Whether it is one of a secrets service's, so that it may bear on access. */
   ofService: boolean;
 }
@@ -71,16 +73,20 @@ export interface PlanResources {
   declared?: ReadonlyMap<string, Graph>;
 }
 
-export type PassedOne = Pick<PassedOver, 'type' | 'ofService'> & { isChanged: boolean };
+export type PassedOne = Pick<PassedOver, 'type' | 'ofService'> & { isChanged: boolean; isMoved?: boolean };
 
 export function passedOverTypes(found: PassedOne[]): PassedOver[] {
   return [...Map.groupBy(found, ({ type }) => type)]
-    .map(([type, all]) => ({
-      type,
-      count: all.length,
-      changed: all.filter(({ isChanged }) => isChanged).length,
-      ofService: all.some(({ ofService }) => ofService),
-    }))
+    .map(([type, all]) => {
+      const moved = all.filter(({ isMoved }) => isMoved).length;
+      return {
+        type,
+        count: all.length,
+        changed: all.filter(({ isChanged }) => isChanged).length,
+        ...(moved > 0 && { moved }),
+        ofService: all.some(({ ofService }) => ofService),
+      };
+    })
     .sort((a, b) => (a.type < b.type ? -1 : 1));
 }
 

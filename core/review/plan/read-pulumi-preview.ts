@@ -15,7 +15,14 @@ import {
 import type { PulumiPreview, PulumiState, PulumiStep } from './pulumi-preview.ts';
 import { PulumiServers, typeOfUrn } from './pulumi-servers.ts';
 import { readValues } from './pulumi-values.ts';
-import { judgedAs, type KnownType, knownType, secretFields, terraformName } from './resource-types.ts';
+import {
+  hasMoved,
+  judgedAs,
+  type KnownType,
+  knownType,
+  secretFields,
+  terraformName,
+} from './resource-types.ts';
 import { withWrittenRoles } from './written-role.ts';
 
 /** Operations that leave things as they are. */
@@ -90,7 +97,7 @@ export function readPulumiPreview(given: PulumiPreview): PlanResources {
     const { type, steps, isChanged, state } = planned;
     if (steps.length === 0) continue;
     const known = knownType(terraformName(type));
-    const isDeleted = steps.every(({ op }) => deleting.includes(op));
+    const isDeleted = steps.some(({ op }) => deleting.includes(op));
     const sides = steps.flatMap(({ oldState, newState }) =>
       [newState?.inputs ?? [], oldState?.inputs ?? []].flat(),
     );
@@ -98,7 +105,8 @@ export function readPulumiPreview(given: PulumiPreview): PlanResources {
     if (judged !== undefined) {
       resources.push(...readResources(planned, judged, context));
     } else if (isOnService(type, state)) {
-      passedOver.push({ type, ofService: type.startsWith('vault:'), isChanged });
+      const isMoved = known !== undefined && hasMoved(sides, isDeleted);
+      passedOver.push({ type, ofService: type.startsWith('vault:'), isChanged, isMoved });
     }
   }
   const hasFailed = (preview.diagnostics ?? []).some(({ severity }) => severity === 'error');

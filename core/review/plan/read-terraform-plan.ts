@@ -12,7 +12,14 @@ import {
   passedOverTypes,
   retained,
 } from './planned-resource.ts';
-import { isWrittenData, judgedAs, type KnownType, knownType, secretFields } from './resource-types.ts';
+import {
+  hasMoved,
+  isWrittenData,
+  judgedAs,
+  type KnownType,
+  knownType,
+  secretFields,
+} from './resource-types.ts';
 import type { TerraformPlan, TerraformResourceChange } from './terraform-plan.ts';
 import { TerraformReferences } from './terraform-references.ts';
 import { type TerraformServer, TerraformServers } from './terraform-servers.ts';
@@ -43,12 +50,15 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
   for (const entry of [...managed, ...left].map(withoutWrites)) {
     const { actions, before, after } = entry.change;
     const known = knownType(entry.type);
-    const judged = known && judgedAs(known, [after, before].filter(isObject), actions.includes('delete'));
+    const sides = [after, before].filter(isObject);
+    const isDeleted = actions.includes('delete');
+    const judged = known && judgedAs(known, sides, isDeleted);
     if (judged !== undefined) {
       resources.push(...readResources(judged, entry, context));
     } else {
       const ofService = entry.type.startsWith('vault_');
-      passedOver.push({ type: entry.type, ofService, isChanged: !actions.includes('no-op') });
+      const isMoved = known !== undefined && hasMoved(sides, isDeleted);
+      passedOver.push({ type: entry.type, ofService, isChanged: !actions.includes('no-op'), isMoved });
     }
   }
   // What an action does to the service is unknown.

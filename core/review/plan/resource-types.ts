@@ -69,9 +69,21 @@ export function knownType(name: string): KnownType | undefined {
   return undefined;
 }
 
+/** Where the official provider moves an engine with all that it holds (`sys/remount`), and how its paths begin. */
+function placeOf({ path, backend, mount, options }: Fields): string {
+  const { version } = Object(options);
+  return JSON.stringify([path, backend, mount, `${version ?? 1}`]);
+}
+
+/** Whether rules for other paths apply afterwards to what a secrets engine holds. */
+export function hasMoved(sides: readonly Fields[], isDeleted: boolean): boolean {
+  return !isDeleted && new Set(sides.map(placeOf)).size > 1;
+}
+
 /**
  * What a resource of a known type is judged as, undefined where it cannot be. What was in a mount or namespace that is
- * deleted is not in the plan; a write to any path is inert where that is of a secrets engine.
+ * deleted is not in the plan, nor who may read what is in one that moves; a write to any path is inert where that is of
+ * a secrets engine.
  *
  * @param sides what is before and after
  */
@@ -87,7 +99,10 @@ export function judgedAs(
   // The key-value resources write and delete whatever path they are given.
   const isServices = lead(/^\/(?:auth|sys|identity)\//);
   if (of.startsWith('kv secret')) return paths.some(isServices) ? undefined : known;
-  if (typeInPlan(type).isInert) return isDeleted && ['mount', 'namespace'].includes(of) ? undefined : known;
+  if (typeInPlan(type).isInert) {
+    const isGone = isDeleted && ['mount', 'namespace'].includes(of);
+    return isGone || hasMoved(sides, isDeleted) ? undefined : known;
+  }
   // A path may begin with the name of a namespace.
   const isOfEngine = type === 'endpoint' && paths.every(lead(/^(?!.*\/(?:auth|sys|identity)\/)/));
   if (isOfEngine && paths.length > 0) return { type: 'inert', of };

@@ -341,18 +341,19 @@ function pathCells({ path, gained, lost, limits = [], from, administers, decides
     was.capabilities.length * is.capabilities.length > 0
   )
     return [{ before: `${path}: ${was.capabilities.join(', ')}`, after: is.capabilities.join(', ') }];
-  const words = (capabilities: string[], side: 'gained' | 'lost', strength: string) => {
-    const freed = limits.flatMap((one) => (one.side === side ? [`${strength} ${one.limit}`] : []));
-    const all = [...capabilities, ...freed];
-    return all.length === 0 ? undefined : `${all.join(', ')} ${path}`;
-  };
+  const limitsOf = (wanted: 'gained' | 'lost', strength: string) =>
+    limits.flatMap(({ side, limit }) => (side === wanted ? [`${strength} ${limit}`] : []));
+  const words = (all: string[]) => (all.length === 0 ? undefined : `${all.join(', ')} ${path}`);
   const since = from === undefined ? '' : ` from ${from} on`;
   // That it is administration says it all, and the line of why has the path.
-  const after = administers ? undefined : words(gained, 'gained', 'weaker');
-  const before = words(lost, 'lost', 'stricter');
-  if (before !== undefined && limits.some(({ side }) => side === 'lost') && lost.length === 0) {
-    return [{ before: 'as it was', after: `${before}${since}` }];
+  const more = administers ? [] : [...gained, ...limitsOf('gained', 'weaker')];
+  const stricter = limitsOf('lost', 'stricter');
+  if (lost.length === 0 && stricter.length > 0) {
+    return [
+      { before: more.length > 0 ? nothing : 'as it was', after: `${words([...more, ...stricter])}${since}` },
+    ];
   }
+  const [before, after] = [words([...lost, ...stricter]), words(more)];
   if (after === undefined && before === undefined) return [];
   return [{ before: before ?? nothing, after: `${after ?? nothing}${since}` }];
 }

@@ -178,6 +178,7 @@ describe('a limit that is loosened is named', () => {
     [other, {}, ['delete'], 'other limits'],
     [other, { otherLimits: 'sentinel' }, ['delete'], 'other limits'],
     [{}, other, ['delete'], undefined],
+    [{}, { otherLimits: 'topics', mayGive: 'topics' }, ['delete'], 'other limits'],
     [other, other, ['delete'], undefined],
     [other, { ...other }, ['delete'], undefined],
     [{ minWrapping: 300 }, {}, ['sudo'], undefined],

@@ -272,6 +272,17 @@ describe('the sides of a resource', () => {
     expect([id('x'), id(''), id(unknown)]).toEqual([['x'], [undefined], [undefined]]);
   });
 
+  test('an engine that moves is counted, one that is made anew elsewhere is deleted', () => {
+    const mount = (op: string, old: object, wanted: object) =>
+      step(op, 'vault:index/mount:Mount', 'm', { old, wanted });
+    const moved = read(mount('update', { path: 'a' }, { path: 'b' })).passedOver;
+    expect(moved).toMatchObject([{ type: 'vault:index/mount:Mount', changed: 1, moved: 1 }]);
+    const [made, gone] = [{ path: 'b' }, { path: 'a' }];
+    const replaced = read(mount('create-replacement', gone, made), mount('delete-replaced', gone, made));
+    expect(replaced.passedOver).toMatchObject([{ changed: 1, count: 1 }]);
+    expect(replaced.passedOver[0]).not.toHaveProperty('moved');
+  });
+
   test('of what is no resource of a service are none', () => {
     const component = { ...of('create', {}), urn: 'urn:pulumi:prod::p::a:b:C::x' };
     const { resources, passedOver } = read(

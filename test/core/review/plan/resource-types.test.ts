@@ -41,6 +41,20 @@ test.each([
   expect(knownType(name)).toEqual(type && { type, of });
 });
 
+test.each<[string, object, object, boolean, string | undefined]>([
+  ['vault_mount', { path: 'a' }, { path: 'a', description: 'x' }, false, 'inert'],
+  ['vault_mount', { path: 'a' }, { path: 'b' }, false, undefined],
+  ['vault_mount', { path: 'a' }, { path: 'a', options: { version: '1' } }, false, 'inert'],
+  ['vault_mount', { path: 'a' }, { path: 'a', options: { version: '2' } }, false, undefined],
+  ['vault_aws_secret_backend', { path: 'a' }, { path: 'b' }, false, undefined],
+  ['vault_nomad_secret_backend', { backend: 'a' }, { backend: 'b' }, false, undefined],
+  ['vault_aws_secret_backend', { path: 'a' }, { path: 'b' }, true, 'inert'],
+])('%s that goes from %j to %j, deleted: %j, is judged as %s', (name, before, after, isDeleted, type) => {
+  const known = knownType(name);
+  const sides = [after, before] as Record<string, unknown>[];
+  expect(known && judgedAs(known, sides, isDeleted)?.type).toBe(type);
+});
+
 describe('a resource of a known type', () => {
   const isFine = (name: string, side: object, isDeleted = false) => {
     const known = knownType(name);
