@@ -31,8 +31,6 @@ export function standIn(what: 'id' | 'accessor', urn: string): string {
 
 /** A monitor and engine that answer at once, to measure a program and its SDK alone. */
 export async function startInstantMonitor(options: InstantMonitorOptions = {}) {
-  /** By method. */
-  const calls = new Map<string, number>();
   const features = {
     secrets: Feature.RESOURCE_MONITOR_FEATURE_SECRETS,
     resourceReferences: Feature.RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES,
@@ -72,23 +70,16 @@ export async function startInstantMonitor(options: InstantMonitorOptions = {}) {
     registerPackage: () => new resourcePb.RegisterPackageResponse(),
     signalAndWaitForShutdown: () => new emptyPb.Empty(),
   };
-  const count = (name: string) => calls.set(name, (calls.get(name) ?? 0) + 1);
-  const counted = Object.entries(answers).map(([name, answer]) => [
-    name,
-    unary((request: never) => {
-      count(name);
-      return answer(request);
-    }),
-  ]);
   const server = new Server(channelOptions);
-  const implementation: UntypedServiceImplementation = Object.fromEntries(counted);
+  const handlers = Object.entries(answers).map(([name, answer]) => [name, unary(answer)]);
+  const implementation: UntypedServiceImplementation = Object.fromEntries(handlers);
   server.addService(resourceGrpc.ResourceMonitorService, implementation);
   server.addService(
     engineService,
-    engine(() => count('log')),
+    engine(() => {}),
   );
   const address = `127.0.0.1:${await listen(server)}`;
-  return { address, calls, close: () => server.forceShutdown() };
+  return { address, close: () => server.forceShutdown() };
 }
 
 /** Runs a stack's program by the SDK's executor alone, without Node flags, against a monitor at `address`. */

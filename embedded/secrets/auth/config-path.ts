@@ -1,10 +1,18 @@
 import { X509Certificate } from 'node:crypto';
+import { z } from 'zod';
+import { configFields } from '../../../core/model/resources/auth-method.ts';
 import { mountOf } from '../mounts/mount.ts';
 import { found } from '../protocol/answer.ts';
-import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { op, type Reply, type RequestContext, route, type SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { answerFields, bodyFields, strings } from '../protocol/schemas.ts';
 import { configData, getConfig, issuerPlace, jwksPlaces, newConfig, putConfig } from './config.ts';
 import type { Issuers } from './issuers.ts';
+
+const data = z.strictObject({
+  ...answerFields(configFields),
+  ...strings('oidc_response_mode', 'status'),
+});
 
 export function configPath(issuers: Issuers): SecretsPath {
   async function write(context: RequestContext): Promise<Reply> {
@@ -30,7 +38,12 @@ export function configPath(issuers: Issuers): SecretsPath {
     const config = getConfig(context, mountOf(context));
     return { data: configData(found(config)) };
   }
-  return { pattern: 'auth/{mount}/config', operations: { read, update: write } };
+  return route('auth/{mount}/config', {
+    read: op('Read the configuration of an auth method', read, { data }),
+    update: op('Configure an auth method; omitted fields are reset', write, {
+      body: z.object(bodyFields(configFields)),
+    }),
+  });
 }
 
 export function isCaPem(pem: string): boolean {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { addressRange } from '../../../core/access/sign-in/address-ranges.ts';
 import { systemTtl } from '../mounts/mount.ts';
 import { aclOf, pathSeenBy } from '../policies/acl-of.ts';
@@ -14,20 +15,37 @@ import {
 } from '../protocol/fields.ts';
 import { type Reply, type RequestContext, type SecretsPath, writeOnly } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { all, duration, flag, list, pairs, strings } from '../protocol/schemas.ts';
 import { createToken } from '../tokens/create-token.ts';
 import type { Token } from '../tokens/token.ts';
 import { findToken } from '../tokens/token-store.ts';
+import { authSchema } from './session.ts';
+
+const newToken = z
+  .object({
+    ...strings('id', 'display_name'),
+    ...all(list, 'policies', 'bound_cidrs'),
+    ...all(flag, 'no_parent', 'no_default_policy', 'renewable'),
+    ...all(duration, 'ttl', 'explicit_max_ttl', 'period'),
+    meta: pairs,
+    num_uses: z.int(),
+    type: z.enum(['service', 'batch', '']),
+  })
+  .partial();
+const schema = { body: newToken, auth: authSchema };
 
 /** Creating tokens (openbao/openbao vault/token_store.go, `handleCreateCommon`). */
 export const createTokenPaths: SecretsPath[] = [
-  writeOnly('auth/token/create', (context) => create(context, false)),
-  writeOnly('auth/token/create-orphan', (context) => create(context, true)),
-  writeOnly('auth/token/create/:role', ({ parameters }) => {
-    throw new Refusal(400, `unknown role ${parameters.role}`);
-  }),
+  writeOnly('auth/token/create', 'Create a token', create, schema),
+  writeOnly('auth/token/create-orphan', 'Create a token without a parent', create, schema),
+  writeOnly('auth/token/create/:role', 'Always refused: there are no token roles', refuseRole, schema),
 ];
 
-function create(context: RequestContext, isOrphanPath: boolean): Reply {
+function refuseRole({ parameters }: RequestContext): Reply {
+  throw new Refusal(400, `unknown role ${parameters.role}`);
+}
+
+function create(context: RequestContext): Reply {
   const { storage, now, namespace, path, body } = context;
   const caller = context.caller as Token;
   const wish = wishOf(body);
@@ -47,7 +65,7 @@ function create(context: RequestContext, isOrphanPath: boolean): Reply {
   if (wish.id !== undefined && findToken(storage, now, wish.id) !== undefined) {
     throw new Refusal(400, 'cannot create a token with a duplicate ID');
   }
-  const isOrphan = isOrphanPath || wish.noParent;
+  const isOrphan = path === 'auth/token/create-orphan' || wish.noParent;
   // Policies are inherited within a namespace only.
   const inherited = caller.namespace === namespace ? caller.policies : [];
   const policies = wish.policies.length === 0 ? inherited : wish.policies;

@@ -1,17 +1,18 @@
+import { z } from 'zod';
 import { isAddressIn } from '../../../core/access/sign-in/address-ranges.ts';
 import type { Directory } from '../../../core/login/identify.ts';
 import { LoginRefused, LoginStep } from '../../../core/login/login-refused.ts';
 import { signIn } from '../../../core/login/sign-in.ts';
 import { mountOf } from '../mounts/mount.ts';
 import { textField } from '../protocol/fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { open, type Reply, type RequestContext, type SecretsPath, writeOnly } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { cloudDirectory } from './cloud-directory.ts';
 import { type Config, getConfig } from './config.ts';
 import { type Issuers, methodKeys } from './issuers.ts';
 import { providerOf } from './provider-config.ts';
 import { loginRole, type Role, rolesOf } from './role.ts';
-import { openSession } from './session.ts';
+import { authSchema as auth, openSession } from './session.ts';
 import { type DirectoryAddresses, workspaceSuite } from './workspace-suite.ts';
 
 /** Sign-in with a JWT (interface.md B-1). */
@@ -39,7 +40,8 @@ export function loginPath(issuers: Issuers, directories: DirectoryAddresses): Se
     if (judged === undefined) throw new Error('signed in without a role');
     return openSession(context, { mount, ...judged, signedIn });
   }
-  return { pattern: 'auth/{mount}/login', unauthenticated: true, operations: { update: login } };
+  const body = z.object({ jwt: z.string(), role: z.string().optional() });
+  return open(writeOnly('auth/{mount}/login', 'Sign in with a JWT', login, { body, auth }));
 }
 
 const noKeys = () => ({ source: 'configured' as const, keys: [] });

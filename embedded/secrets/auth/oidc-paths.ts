@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { isAddressIn } from '../../../core/access/sign-in/address-ranges.ts';
 import type { Claims } from '../../../core/login/claims.ts';
 import { identify } from '../../../core/login/identify.ts';
@@ -6,15 +7,24 @@ import { findRole } from '../../../core/login/sign-in.ts';
 import { names } from '../../../core/model/values/wire.ts';
 import { mountOf } from '../mounts/mount.ts';
 import { textField } from '../protocol/fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import {
+  op,
+  open,
+  type Reply,
+  type RequestContext,
+  route,
+  type SecretsPath,
+  writeOnly,
+} from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { all, strings } from '../protocol/schemas.ts';
 import { type Config, getConfig } from './config.ts';
 import type { Issuers } from './issuers.ts';
 import { asRefusal, directoryOf } from './login-path.ts';
 import type { PendingLogins } from './pending-logins.ts';
 import { createRelyingParty } from './relying-party.ts';
 import { loginRole, type Role, rolesOf } from './role.ts';
-import { openSession } from './session.ts';
+import { authSchema as auth, openSession } from './session.ts';
 import type { DirectoryAddresses } from './workspace-suite.ts';
 
 /** Instead of a code that the provider posted to the service (form_post). */
@@ -142,13 +152,21 @@ export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs)
   }
 
   return [
-    { pattern: 'auth/{mount}/oidc/auth_url', unauthenticated: true, operations: { update: authUrl } },
-    {
-      pattern: 'auth/{mount}/oidc/callback',
-      unauthenticated: true,
-      operations: { read: callback, update: formPost },
-    },
-  ];
+    writeOnly('auth/{mount}/oidc/auth_url', 'Begin an OIDC login; refused if auth_url is empty', authUrl, {
+      body: z.object({ redirect_uri: z.string(), ...all(z.string().optional(), 'role', 'client_nonce') }),
+      data: z.strictObject(strings('auth_url')),
+    }),
+    route('auth/{mount}/oidc/callback', {
+      read: op('End an OIDC login', callback, {
+        query: ['state', 'code', 'client_nonce', 'iss', 'error'],
+        auth,
+      }),
+      update: op('Store a provider’s form_post response until the client fetches it', formPost, {
+        body: z.object({ state: z.string(), ...all(z.string().optional(), 'code', 'id_token') }),
+        data: z.strictObject(strings('state', 'code')),
+      }),
+    }),
+  ].map(open);
 }
 
 function roleOf(context: RequestContext, name: string): Role {

@@ -1,12 +1,26 @@
+import { z } from 'zod';
+import { roleFields } from '../../../core/model/resources/role.ts';
 import { mountOf, systemTtl } from '../mounts/mount.ts';
 import { found, keysReply } from '../protocol/answer.ts';
-import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { listOnly, op, type Reply, type RequestContext, route, type SecretsPath } from '../protocol/path.ts';
 import { oneError, Refusal } from '../protocol/refusal.ts';
+import { answerFields, bodyFields, keys } from '../protocol/schemas.ts';
 import { type Role, roleData, rolesOf, writtenRole } from './role.ts';
 
+const data = z.strictObject(answerFields(roleFields, (name) => !name.startsWith('token_')));
+const body = z.object(bodyFields(roleFields));
+
 export const rolePaths: SecretsPath[] = [
-  { pattern: 'auth/{mount}/role', operations: { list } },
-  { pattern: 'auth/{mount}/role/:name', exists, operations: { read, update: write, delete: remove } },
+  listOnly('auth/{mount}/role', 'List the roles of an auth method', list, keys),
+  route(
+    'auth/{mount}/role/:name',
+    {
+      read: op('Read a role', read, { data }),
+      update: op('Write a role; omitted fields are kept', write, { body }),
+      delete: op('Delete a role', remove),
+    },
+    { exists },
+  ),
 ];
 
 /** Names are lower case, of letters, digits, `_`, `-` and `.`. */

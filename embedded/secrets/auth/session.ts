@@ -1,14 +1,28 @@
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import type { SignedIn } from '../../../core/login/identify.ts';
 import { entities } from '../identity/entity.ts';
 import { joinGroups, signInEntity } from '../identity/sign-in-entity.ts';
 import { findMount, type Mount, mountOf, systemTtl } from '../mounts/mount.ts';
 import type { Reply, RequestContext } from '../protocol/path.ts';
 import { oneError, Refusal } from '../protocol/refusal.ts';
+import { all, strings, texts, textsByName } from '../protocol/schemas.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createToken } from '../tokens/create-token.ts';
 import type { Token } from '../tokens/token.ts';
 import { type Role, rolesOf } from './role.ts';
+
+/** What a sign-in, a new token and a renewal answer. */
+export const authSchema = z.strictObject({
+  ...strings('client_token', 'accessor', 'entity_id'),
+  ...all(z.boolean(), 'renewable', 'orphan'),
+  ...all(z.int(), 'lease_duration', 'num_uses'),
+  policies: texts,
+  ...all(texts.optional(), 'token_policies', 'identity_policies'),
+  metadata: textsByName.nullable(),
+  token_type: z.enum(['service', 'batch']),
+  mfa_requirement: z.null(),
+});
 
 interface Judged {
   mount: Mount;

@@ -1,38 +1,79 @@
+import { z } from 'zod';
 import { formatInstant } from '../../../core/model/values/instant.ts';
 import { systemTtl } from '../mounts/mount.ts';
 import { policiesOfToken } from '../policies/acl-of.ts';
 import { durationField, textField } from '../protocol/fields.ts';
-import { type Reply, type RequestContext, type SecretsPath, writeOnly } from '../protocol/path.ts';
+import {
+  listOnly,
+  op,
+  type Reply,
+  type RequestContext,
+  route,
+  type SecretsPath,
+  writeOnly,
+} from '../protocol/path.ts';
 import { oneError, Refusal } from '../protocol/refusal.ts';
+import { all, duration, instant, keys, strings, texts, textsByName } from '../protocol/schemas.ts';
 import { renewedToken } from '../tokens/bounded-ttl.ts';
 import { authOf } from '../tokens/create-token.ts';
 import { perSecond, secondsLeft, type Token } from '../tokens/token.ts';
 import { accessorsOf, findToken, findTokenByAccessor, putToken, revokeToken } from '../tokens/token-store.ts';
-import { renewedSession } from './session.ts';
+import { authSchema as auth, renewedSession } from './session.ts';
+
+const data = z.strictObject({
+  ...strings('accessor', 'display_name', 'entity_id', 'id', 'issue_time', 'path'),
+  ...all(z.boolean(), 'renewable', 'orphan'),
+  ...all(z.int(), 'creation_time', 'creation_ttl', 'explicit_max_ttl', 'num_uses', 'ttl'),
+  ...all(z.int().optional(), 'last_renewal_time', 'period'),
+  ...all(z.string().optional(), 'last_renewal', 'namespace_path'),
+  policies: texts,
+  ...all(texts.optional(), 'identity_policies', 'bound_cidrs'),
+  external_namespace_policies: z.record(z.string(), texts).optional(),
+  expire_time: instant.nullable(),
+  meta: textsByName.nullable(),
+  type: z.enum(['service', 'batch']),
+});
+const ofToken = z.object(strings('token'));
+const ofAccessor = z.object(strings('accessor'));
+const increment = { increment: duration.optional() };
+const own = op('Look up the caller’s token', lookupSelf, { data });
 
 /** Looking up, renewing and revoking the caller's token, or one given by itself or by its accessor. */
 export const tokenPaths: SecretsPath[] = [
-  { pattern: 'auth/token/lookup-self', operations: { read: lookupSelf, update: lookupSelf } },
-  { pattern: 'auth/token/lookup', operations: { read: lookup, update: lookup } },
-  writeOnly('auth/token/lookup-accessor', (context) => ({
-    data: tokenData(context, byAccessor(context), ''),
-  })),
-  writeOnly('auth/token/renew-self', (context) =>
-    renew(context, context.caller as Token, context.token ?? ''),
+  route('auth/token/lookup-self', { read: own, update: own }),
+  route('auth/token/lookup', {
+    read: op('Look up a token', lookup, { query: ['token'], data }),
+    update: op('Look up a token', lookup, { body: ofToken.partial(), data }),
+  }),
+  writeOnly('auth/token/lookup-accessor', 'Look up a token by its accessor', lookupAccessor, {
+    body: ofAccessor,
+    data,
+  }),
+  writeOnly('auth/token/renew-self', 'Renew the caller’s token', renewSelf, {
+    body: z.object(increment),
+    auth,
+  }),
+  writeOnly('auth/token/renew', 'Renew a token', renewNamed, { body: ofToken.extend(increment), auth }),
+  writeOnly('auth/token/renew-accessor', 'Renew the token of an accessor', renewAccessor, {
+    body: ofAccessor.extend(increment),
+    auth,
+  }),
+  writeOnly('auth/token/revoke-self', 'Revoke the caller’s token', (context) =>
+    revoke(context, context.caller),
   ),
-  writeOnly('auth/token/renew', renewNamed),
-  writeOnly('auth/token/renew-accessor', (context) => renew(context, byAccessor(context), '')),
-  writeOnly('auth/token/revoke-self', (context) => revoke(context, context.caller)),
-  writeOnly('auth/token/revoke', (context) => revoke(context, named(context))),
-  writeOnly('auth/token/revoke-accessor', revokeAccessor),
-  writeOnly('auth/token/revoke-orphan', revokeOrphan),
-  {
-    pattern: 'auth/token/accessors',
-    operations: {
-      list: ({ storage, now, namespace }) => ({ data: { keys: accessorsOf(storage, now, namespace) } }),
-    },
-  },
+  writeOnly('auth/token/revoke', 'Revoke a token and its children', revokeNamed, { body: ofToken }),
+  writeOnly('auth/token/revoke-accessor', 'Revoke a token by its accessor', revokeAccessor, {
+    body: ofAccessor,
+  }),
+  writeOnly('auth/token/revoke-orphan', 'Revoke a token and keep its children', revokeOrphan, {
+    body: ofToken,
+  }),
+  listOnly('auth/token/accessors', 'List the accessors of all tokens', listAccessors, keys),
 ];
+
+function listAccessors({ storage, now, namespace }: RequestContext): Reply {
+  return { data: { keys: accessorsOf(storage, now, namespace) } };
+}
 
 function lookupSelf(context: RequestContext): Reply {
   return { data: tokenData(context, context.caller as Token, context.token ?? '') };
@@ -45,6 +86,10 @@ function lookup(context: RequestContext): Reply {
   const token = findToken(storage, now, id);
   if (token === undefined || !isOfNamespace(token, namespace)) throw new Refusal(403, 'bad token');
   return { data: tokenData(context, token, id) };
+}
+
+function lookupAccessor(context: RequestContext): Reply {
+  return { data: tokenData(context, byAccessor(context), '') };
 }
 
 function tokenData({ storage, now }: RequestContext, token: Token, id: string): Record<string, unknown> {
@@ -75,6 +120,14 @@ function tokenData({ storage, now }: RequestContext, token: Token, id: string): 
     ttl: secondsLeft(token, now),
     type: token.type,
   };
+}
+
+function renewSelf(context: RequestContext): Reply {
+  return renew(context, context.caller as Token, context.token ?? '');
+}
+
+function renewAccessor(context: RequestContext): Reply {
+  return renew(context, byAccessor(context), '');
 }
 
 function renewNamed(context: RequestContext): Reply {
@@ -108,6 +161,10 @@ function revoke({ storage }: RequestContext, token: Token | undefined): Reply {
   if (token?.type === 'batch') throw new Refusal(400, 'batch tokens cannot be revoked');
   if (token !== undefined) revokeToken(storage, token.hash);
   return {};
+}
+
+function revokeNamed(context: RequestContext): Reply {
+  return revoke(context, named(context));
 }
 
 function revokeAccessor(context: RequestContext): Reply {

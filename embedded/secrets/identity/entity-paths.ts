@@ -1,22 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { formatInstant } from '../../../core/model/values/instant.ts';
 import { mountOfAccessor } from '../mounts/mount.ts';
 import { type Fields, flagField, listField, pairsField, textField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { all, flag, list, pairs, strings, texts, textsByName } from '../protocol/schemas.ts';
 import { namespaceId } from '../storage/namespace.ts';
 import { type Entity, entities, newEntity, setGroups } from './entity.ts';
 import { withParents } from './group.ts';
 import {
   aliasAnswer,
+  aliasBody,
+  aliasSchema,
   briefAlias,
+  briefAliasFields,
   orNull,
   policyNames,
   type RecordPath,
   recordPaths,
+  timeFields,
 } from './record-paths.ts';
 import type { Alias } from './records.ts';
+
+const record = z.strictObject({
+  ...strings('id', 'name', 'namespace_id'),
+  ...timeFields,
+  ...all(texts, 'policies', 'direct_group_ids', 'inherited_group_ids', 'group_ids'),
+  metadata: textsByName.nullable(),
+  disabled: z.boolean(),
+  aliases: z.array(aliasSchema),
+  merged_entity_ids: z.null(),
+});
 
 /** Entities and their aliases (openbao/openbao vault/identity_store_entities.go). */
 export const entityPaths: SecretsPath[] = recordPaths<Entity>({
@@ -38,6 +54,19 @@ export const entityPaths: SecretsPath[] = recordPaths<Entity>({
     ...entity,
     aliases: entity.aliases.filter(({ id }) => id !== aliasId),
   }),
+  called: ['an entity', 'entities'],
+  schemas: {
+    record,
+    body: z.object({ ...strings('id', 'name'), policies: list, metadata: pairs, disabled: flag }).partial(),
+    created: z.strictObject({ ...strings('id', 'name'), aliases: z.null() }),
+    listed: z.strictObject({
+      name: z.string(),
+      aliases: z.array(z.strictObject(briefAliasFields)).optional(),
+    }),
+    aliasBody: aliasBody
+      .partial()
+      .extend({ entity_id: z.string().optional(), custom_metadata: pairs.optional() }),
+  },
 });
 
 /** Omitted fields are kept. The path's id and name override the body's. */

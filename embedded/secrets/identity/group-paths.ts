@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { groupFields } from '../../../core/model/resources/external-group.ts';
 import { aliasFields } from '../../../core/model/resources/group-alias.ts';
 import { formatInstant } from '../../../core/model/values/instant.ts';
@@ -6,6 +7,7 @@ import { mountOfAccessor } from '../mounts/mount.ts';
 import { listField, textField, writtenFields } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { oneError, Refusal } from '../protocol/refusal.ts';
+import { all, answerFields, bodyFields, list, strings, texts } from '../protocol/schemas.ts';
 import { namespaceId } from '../storage/namespace.ts';
 import { entities, membersOf, setMembers } from './entity.ts';
 import {
@@ -20,12 +22,26 @@ import {
 } from './group.ts';
 import {
   aliasAnswer,
+  aliasBody,
+  aliasSchema,
   briefAlias,
+  briefAliasFields,
   orNull,
   policyNames,
   type RecordPath,
   recordPaths,
+  timeFields,
 } from './record-paths.ts';
+
+const record = z.strictObject({
+  ...answerFields(groupFields, () => true),
+  ...strings('id', 'namespace_id'),
+  ...timeFields,
+  type: z.enum(GroupType),
+  ...all(texts.nullable(), 'member_entity_ids', 'member_group_ids', 'parent_group_ids'),
+  alias: z.union([z.strictObject({}), aliasSchema.omit({ custom_metadata: true, local: true })]),
+  modify_index: z.int(),
+});
 
 /** Groups and their aliases (openbao/openbao vault/identity_store_groups.go). */
 export const groupPaths: SecretsPath[] = recordPaths<Group>({
@@ -41,6 +57,25 @@ export const groupPaths: SecretsPath[] = recordPaths<Group>({
   }),
   writeAlias,
   withoutAlias: (group, _, updated) => ({ ...group, alias: null, updated, writes: group.writes + 1 }),
+  called: ['a group', 'groups'],
+  schemas: {
+    record,
+    body: z
+      .object({
+        ...bodyFields(groupFields),
+        id: z.string(),
+        type: z.enum(['', ...Object.values(GroupType)]),
+        ...all(list, 'member_entity_ids', 'member_group_ids'),
+      })
+      .partial(),
+    created: z.strictObject(strings('id', 'name')),
+    listed: z.strictObject({
+      ...all(z.int(), 'num_member_entities', 'num_parent_groups'),
+      name: z.string(),
+      alias: z.strictObject(briefAliasFields).optional(),
+    }),
+    aliasBody,
+  },
 });
 
 /** Omitted fields are kept. An empty name counts as omitted, except where the name says which group it is. */

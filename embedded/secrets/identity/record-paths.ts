@@ -1,9 +1,20 @@
+import { z } from 'zod';
+import { aliasFields } from '../../../core/model/resources/group-alias.ts';
 import { formatInstant } from '../../../core/model/values/instant.ts';
 import { mountOfAccessor } from '../mounts/mount.ts';
 import { found, keysReply, listReply } from '../protocol/answer.ts';
 import { textField } from '../protocol/fields.ts';
-import { type Reply, type RequestContext, type SecretsPath, writeOnly } from '../protocol/path.ts';
+import {
+  listOnly,
+  op,
+  type Reply,
+  type RequestContext,
+  route,
+  type SecretsPath,
+  writeOnly,
+} from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { all, bodyFields, instant, keys, keysWith, strings, textsByName } from '../protocol/schemas.ts';
 import { namespaceId } from '../storage/namespace.ts';
 import type { Space } from '../storage/storage.ts';
 import { tidyPolicies } from '../tokens/create-token.ts';
@@ -13,6 +24,31 @@ type Answer = Record<string, unknown>;
 
 /** What a path says of the record it is about. */
 export type RecordPath = Partial<Record<'id' | 'name', string>>;
+
+/** An alias in a list of entities or groups, without its mount's path and type once the mount is gone. */
+export const briefAliasFields = {
+  ...strings('id', 'name', 'mount_accessor'),
+  ...all(z.string().optional(), 'mount_path', 'mount_type'),
+};
+export const timeFields = all(instant, 'creation_time', 'last_update_time');
+const listedAliasFields = {
+  ...briefAliasFields,
+  canonical_id: z.string(),
+  ...all(textsByName.nullable(), 'metadata', 'custom_metadata'),
+  local: z.boolean(),
+};
+export const aliasSchema = z.strictObject({
+  ...listedAliasFields,
+  ...timeFields,
+  merged_from_canonical_ids: z.null(),
+});
+export const aliasBody = z.object({
+  ...bodyFields(aliasFields),
+  ...all(z.string().optional(), 'id', 'canonical_id'),
+});
+const lookupBody = z
+  .object(strings('id', 'name', 'alias_id', 'alias_name', 'alias_mount_accessor'))
+  .partial();
 
 interface RecordPathsArgs<One extends { id: string; name: string }> {
   records: Records<One>;
@@ -26,27 +62,42 @@ interface RecordPathsArgs<One extends { id: string; name: string }> {
   /** Writes the alias with the id of the path or the body, or a new one. */
   writeAlias(context: RequestContext, id: string | undefined): Reply;
   withoutAlias(one: One, id: string, time: string): One;
+  /** One and several of them, in words. */
+  called: readonly [one: string, several: string];
+  /** What is written and answered. */
+  schemas: Record<'record' | 'body' | 'created' | 'listed' | 'aliasBody', z.ZodType>;
 }
 
 export function recordPaths<One extends { id: string; name: string }>(
   args: RecordPathsArgs<One>,
 ): SecretsPath[] {
-  const { records } = args;
-  const at = `identity/${records.kind}`;
+  const { records, schemas } = args;
+  const { kind } = records;
+  const at = `identity/${kind}`;
+  const [aOne, several] = args.called;
+  const written = { body: schemas.body, data: schemas.created, mayBeEmpty: true };
+  const aliasWritten = {
+    body: schemas.aliasBody,
+    data: z.strictObject(strings('id', 'canonical_id')),
+    mayBeEmpty: true,
+  };
 
   function operations(by: 'id' | 'name'): SecretsPath['operations'] {
     const find = (context: RequestContext) =>
       by === 'id'
         ? records.get(context, context.parameters.id)
         : records.named(context, context.parameters.name);
+    const read = (context: RequestContext) => ({ data: args.answer(context, found(find(context))) });
+    const update = (context: RequestContext) => args.write(context, { [by]: context.parameters[by] });
+    const remove = (context: RequestContext) => {
+      const one = find(context);
+      if (one !== undefined) args.remove(context, one);
+      return {};
+    };
     return {
-      read: (context) => ({ data: args.answer(context, found(find(context))) }),
-      update: (context) => args.write(context, { [by]: context.parameters[by] }),
-      delete(context) {
-        const one = find(context);
-        if (one !== undefined) args.remove(context, one);
-        return {};
-      },
+      read: op(`Read ${aOne}`, read, { data: schemas.record }),
+      update: op(`Write ${aOne}`, update, written),
+      delete: op(`Delete ${aOne}`, remove),
     };
   }
 
@@ -81,31 +132,37 @@ export function recordPaths<One extends { id: string; name: string }>(
     return one === undefined ? {} : { data: args.answer(context, one) };
   }
 
+  const list = (context: RequestContext) =>
+    listReply(records.all(context).map((one) => [one.id, args.listed(context, one)]));
+  const listNames = (context: RequestContext) => keysReply(records.all(context).map(({ name }) => name));
+  const { id: _, ...listed } = listedAliasFields;
   return [
-    writeOnly(at, (context) => args.write(context, {})),
-    {
-      pattern: `${at}/id`,
-      operations: {
-        list: (context) => listReply(records.all(context).map((one) => [one.id, args.listed(context, one)])),
-      },
-    },
-    { pattern: `${at}/id/:id`, operations: operations('id') },
-    {
-      pattern: `${at}/name`,
-      operations: { list: (context) => keysReply(records.all(context).map(({ name }) => name)) },
-    },
-    { pattern: `${at}/name/:name+`, operations: operations('name') },
-    writeOnly(`${at}-alias`, (context) => args.writeAlias(context, textField(context.body, 'id'))),
-    { pattern: `${at}-alias/id`, operations: { list: listAliases } },
-    {
-      pattern: `${at}-alias/id/:id`,
-      operations: {
-        read: readAlias,
-        update: (context) => args.writeAlias(context, context.parameters.id),
-        delete: removeAlias,
-      },
-    },
-    writeOnly(`identity/lookup/${records.kind}`, lookUp),
+    writeOnly(at, `Write ${aOne}`, (context) => args.write(context, {}), written),
+    listOnly(`${at}/id`, `List the ${several} by id`, list, keysWith(schemas.listed)),
+    route(`${at}/id/:id`, operations('id')),
+    listOnly(`${at}/name`, `List the ${several} by name`, listNames, keys),
+    route(`${at}/name/:name+`, operations('name')),
+    writeOnly(
+      `${at}-alias`,
+      `Write ${aOne} alias`,
+      (context) => args.writeAlias(context, textField(context.body, 'id')),
+      aliasWritten,
+    ),
+    listOnly(`${at}-alias/id`, `List the ${kind} aliases`, listAliases, keysWith(z.strictObject(listed))),
+    route(`${at}-alias/id/:id`, {
+      read: op(`Read ${aOne} alias`, readAlias, { data: aliasSchema.extend(strings('namespace_id')) }),
+      update: op(
+        `Write ${aOne} alias`,
+        (context) => args.writeAlias(context, context.parameters.id),
+        aliasWritten,
+      ),
+      delete: op(`Delete ${aOne} alias`, removeAlias),
+    }),
+    writeOnly(`identity/lookup/${kind}`, `Find ${aOne}`, lookUp, {
+      body: lookupBody,
+      data: schemas.record,
+      mayBeEmpty: true,
+    }),
   ];
 }
 
@@ -148,7 +205,6 @@ export function aliasAnswer(space: Space, canonicalId: string, alias: Alias) {
   };
 }
 
-/** An alias in a list, without its mount's path and type once the mount is gone. */
 export function briefAlias(space: Space, { id, name, mountAccessor }: Alias) {
   const mount = mountOfAccessor(space, mountAccessor);
   return {

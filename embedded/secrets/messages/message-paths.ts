@@ -1,25 +1,66 @@
 import { randomUUID } from 'node:crypto';
-import { isActive } from '../../../core/model/resources/custom-message.ts';
+import { z } from 'zod';
+import { isActive, messageFields } from '../../../core/model/resources/custom-message.ts';
 import { found, listReply } from '../protocol/answer.ts';
 import { flagField } from '../protocol/fields.ts';
-import { type Reply, type RequestContext, readOnly, type SecretsPath } from '../protocol/path.ts';
+import {
+  op,
+  open,
+  type Reply,
+  type RequestContext,
+  readOnly,
+  route,
+  type SecretsPath,
+} from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { answerFields, bodyFields, instant, keysWith, map, textsByName } from '../protocol/schemas.ts';
 import { checkMessage, isMessageType, type Message, messageOf, messages } from './message-fields.ts';
 
 /** interface.md, Limits: "Custom messages per namespace". */
 const mostMessages = 100;
 
+const all: Record<string, z.ZodType> = {
+  ...answerFields(messageFields, () => true),
+  message: z.base64(),
+  options: map.nullable(),
+};
+const some = (...names: string[]) => Object.fromEntries(names.map((name) => [name, all[name] ?? z.never()]));
+const createdFields = some('start_time', 'end_time', 'type', 'authenticated');
+const listedFields = { ...createdFields, ...some('title') };
+const active = { active: z.boolean() };
+const id = { id: z.string() };
+const body = z.object({
+  ...bodyFields(messageFields),
+  message: z.base64(),
+  end_time: instant.nullable().optional(),
+  link: textsByName.nullable().optional(),
+  options: map.nullable().optional(),
+});
+
 /** interface.md, area C. Each operation returns exactly the fields of its table. */
 export const messagePaths: SecretsPath[] = [
-  {
-    pattern: 'sys/config/ui/custom-messages',
-    slashCounts: true,
-    operations: { list, update: create },
-  },
-  {
-    pattern: 'sys/config/ui/custom-messages/:id',
-    operations: { read, update, delete: remove },
-  },
+  route(
+    'sys/config/ui/custom-messages',
+    {
+      list: op('List the messages', list, {
+        query: ['active', 'authenticated', 'type'],
+        ...keysWith(z.strictObject(listedFields)),
+      }),
+      update: op('Create a message', create, {
+        body,
+        data: z.strictObject({ ...id, ...active, ...createdFields }),
+      }),
+    },
+    { slashCounts: true },
+  ),
+  route('sys/config/ui/custom-messages/:id', {
+    read: op('Read a message', read, { data: z.strictObject({ ...id, ...all, ...active }) }),
+    update: op('Replace a message', update, {
+      body,
+      data: z.strictObject({ ...listedFields, ...active, message: z.base64() }),
+    }),
+    delete: op('Delete a message', remove),
+  }),
 ];
 
 function list(context: RequestContext): Reply {
@@ -65,16 +106,8 @@ function update(context: RequestContext): Reply {
   found(messages.get(context, message.id));
   checkMessage(message, 'update', () => false);
   messages.put(context, message.id, message);
-  const {
-    active,
-    title,
-    start_time,
-    end_time,
-    type,
-    message: text,
-    authenticated,
-  } = shown(message, context.now);
-  return { data: { active, title, start_time, end_time, type, message: text, authenticated } };
+  const { id: _, link: __, options: ___, ...data } = shown(message, context.now);
+  return { data };
 }
 
 function remove(context: RequestContext): Reply {
@@ -90,21 +123,20 @@ function shown(message: Message, now: bigint) {
 
 /** For the service's pages: the active messages of a namespace and its parents. */
 export const uiMessagePaths: SecretsPath[] = [
-  {
-    pattern: 'sys/internal/ui/unauthenticated-messages',
-    unauthenticated: true,
-    operations: { read: (context) => activeMessages(context, false) },
-  },
-  readOnly('sys/internal/ui/authenticated-messages', (context) => activeMessages(context, true)),
+  open(activeMessages('unauthenticated', 'Active messages shown before sign-in')),
+  activeMessages('authenticated', 'Active messages shown after sign-in'),
 ];
 
-function activeMessages({ storage, namespace, now }: RequestContext, authenticated: boolean): Reply {
-  const active = withParents(namespace)
-    .flatMap((one) => messages.all({ storage, namespace: one }))
-    .map((message) => shown(message, now))
-    .filter((message) => message.authenticated === authenticated && message.active);
-  const keyInfo = active.map(({ id, active: _, ...info }) => [id, info]);
-  return { data: { keys: active.map(({ id }) => id), key_info: Object.fromEntries(keyInfo) } };
+function activeMessages(audience: 'authenticated' | 'unauthenticated', summary: string): SecretsPath {
+  const read = ({ storage, namespace, now }: RequestContext): Reply => {
+    const active = withParents(namespace)
+      .flatMap((one) => messages.all({ storage, namespace: one }))
+      .map((message) => shown(message, now))
+      .filter(({ authenticated, active }) => active && authenticated === (audience === 'authenticated'));
+    const keyInfo = active.map(({ id, active: _, ...info }) => [id, info]);
+    return { data: { keys: active.map(({ id }) => id), key_info: Object.fromEntries(keyInfo) } };
+  };
+  return readOnly(`sys/internal/ui/${audience}-messages`, summary, read, keysWith(z.strictObject(all)));
 }
 
 /** A namespace and its parents, the root namespace first. */

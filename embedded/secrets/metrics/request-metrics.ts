@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { Metrics } from '../../../web/metrics.ts';
 import { type Reply, readOnly, type SecretsPath, type SecretsRequest } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -52,9 +53,10 @@ export class RequestMetrics {
 }
 
 export function metricsPath(metrics: RequestMetrics): SecretsPath {
-  return readOnly('sys/metrics', async ({ query }) => {
+  async function read({ query }: SecretsRequest): Promise<Reply> {
     const format = query['format'] ?? '';
     if (format === 'prometheus') return { text: await metrics.text() };
     throw new Refusal(400, `metric response format ${JSON.stringify(format)} unknown`);
-  });
+  }
+  return readOnly('sys/metrics', 'Metrics for Prometheus', read, { query: ['format'], text: z.string() });
 }

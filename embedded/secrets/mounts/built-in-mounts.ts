@@ -1,6 +1,15 @@
-import { type RequestContext, readOnly, type SecretsPath } from '../protocol/path.ts';
+import { z } from 'zod';
+import { type Reply, type RequestContext, readOnly, type SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { type AnyMount, fixedIds, mountData, mountsData, tuneData } from './mount.ts';
+import {
+  type AnyMount,
+  fixedIds,
+  mountData,
+  mountSchema,
+  mountsData,
+  tuneData,
+  tuneSchema,
+} from './mount.ts';
 
 /** What every namespace of a real server has mounted in addition to auth methods: only listed, without secrets. */
 const builtIn = [
@@ -39,17 +48,26 @@ export function builtInMounts(namespace: string): AnyMount[] {
 }
 
 export const mountListPaths: SecretsPath[] = [
-  readOnly('sys/mounts', ({ namespace }) => ({ data: mountsData(builtInMounts(namespace)) })),
-  readOnly('sys/mounts/:name', (context) => ({
-    data: mountData(named(context, (name) => `No secret engine mount at ${name}/`)),
-  })),
-  readOnly('sys/mounts/:name/tune', (context) => ({
-    data: tuneData(named(context, (name) => `cannot fetch sysview for path "${name}/"`)),
-  })),
+  readOnly('sys/mounts', 'List the mounts that are not auth methods', list, {
+    data: z.record(z.string(), mountSchema),
+  }),
+  readOnly('sys/mounts/:name', 'Read such a mount', read, { data: mountSchema }),
+  readOnly('sys/mounts/:name/tune', 'Read the tune of such a mount', readTune, { data: tuneSchema }),
 ];
 
-function named({ namespace, parameters }: RequestContext, missing: (name: string) => string): AnyMount {
-  const { name = '' } = parameters;
+function list({ namespace }: RequestContext): Reply {
+  return { data: mountsData(builtInMounts(namespace)) };
+}
+
+function read(context: RequestContext): Reply {
+  return { data: mountData(named(context, (name) => `No secret engine mount at ${name}/`)) };
+}
+
+function readTune(context: RequestContext): Reply {
+  return { data: tuneData(named(context, (name) => `cannot fetch sysview for path "${name}/"`)) };
+}
+
+function named({ namespace, parameters: { name } }: RequestContext, missing: (name: string) => string) {
   const mount = builtInMounts(namespace).find(({ path }) => path === name);
   if (mount === undefined) throw new Refusal(400, missing(name));
   return mount;

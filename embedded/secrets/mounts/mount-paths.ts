@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { isMethodType, tuneFields } from '../../../core/model/resources/auth-method.ts';
 import { found } from '../protocol/answer.ts';
 import {
@@ -10,8 +11,17 @@ import {
   textDurationField,
   textField,
 } from '../protocol/fields.ts';
-import { type Reply, type RequestContext, readOnly, type SecretsPath, writeOnly } from '../protocol/path.ts';
+import {
+  op,
+  type Reply,
+  type RequestContext,
+  readOnly,
+  route,
+  type SecretsPath,
+  writeOnly,
+} from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { all, bodyFields, flag, list, strings } from '../protocol/schemas.ts';
 import { Collection, key, type Space } from '../storage/storage.ts';
 import { revokeTokensOf } from '../tokens/token-store.ts';
 import {
@@ -22,26 +32,54 @@ import {
   type MountConfig,
   methods,
   mountData,
+  mountSchema,
   mountsData,
   newMount,
   systemTtl,
   tokenMount,
   tuneData,
   tunedLists,
+  tuneSchema,
 } from './mount.ts';
 
+const listing = op('List the auth methods', listMethods, { data: z.record(z.string(), mountSchema) });
+const tuneBody = z.object({
+  ...bodyFields(tuneFields),
+  description: z.string().optional(),
+  ...all(list.optional(), ...tunedLists),
+});
+const move = z.strictObject(strings('source_mount', 'target_mount', 'status'));
+
 export const mountPaths: SecretsPath[] = [
-  { pattern: 'sys/auth', operations: { read: list, list } },
-  { pattern: 'sys/auth/:path+', operations: { read, update, delete: disable } },
-  { pattern: 'sys/mounts/auth/:path+', operations: { read: readTune, update: writeTune } },
-  writeOnly('sys/remount', remount),
-  readOnly('sys/remount/status/:id', status),
+  route('sys/auth', { read: listing, list: listing }),
+  route('sys/auth/:path+', {
+    read: op('Read an auth method; its tune at …/tune', read, { data: z.union([mountSchema, tuneSchema]) }),
+    update: op('Enable an auth method; its tune at …/tune', update, {
+      body: tuneBody.extend({
+        type: z.string().optional(),
+        config: tuneBody.optional(),
+        local: flag.optional(),
+      }),
+    }),
+    delete: op('Disable an auth method', disable),
+  }),
+  route('sys/mounts/auth/:path+', {
+    read: op('Read the tune of an auth method (…/tune)', readTune, { data: tuneSchema }),
+    update: op('Tune an auth method (…/tune)', writeTune, { body: tuneBody }),
+  }),
+  writeOnly('sys/remount', 'Move an auth method', remount, {
+    body: z.object(strings('from', 'to')),
+    data: z.strictObject(strings('migration_id')),
+  }),
+  readOnly('sys/remount/status/:id', 'Read the status of a move', status, {
+    data: z.strictObject({ migration_id: z.string(), migration_info: move }),
+  }),
 ];
 
 const trimmed = (path: string) => path.replace(/^\/+|\/+$/g, '');
 const pathOf = ({ parameters }: RequestContext) => trimmed(parameters.path);
 
-function list(context: RequestContext): Reply {
+function listMethods(context: RequestContext): Reply {
   return { data: mountsData(authMounts(context)) };
 }
 

@@ -1,7 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { isMethodType, type MethodType } from '../../../core/model/resources/auth-method.ts';
 import type { RequestContext } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { all, strings, texts } from '../protocol/schemas.ts';
 import { Collection, type Space } from '../storage/storage.ts';
 
 /** Default and maximum lifetime of a token: 32 days, in seconds. */
@@ -87,6 +89,21 @@ export function tokenMount(namespace: string): AnyMount {
     },
   };
 }
+
+const configSchema = {
+  ...all(z.int(), 'default_lease_ttl', 'max_lease_ttl'),
+  ...all(z.string().optional(), 'token_type', 'listing_visibility'),
+  ...all(texts.optional(), ...tunedLists),
+  force_no_cache: z.boolean(),
+};
+export const mountFields = {
+  ...strings('accessor', 'description', 'type', 'uuid'),
+  ...all(z.boolean(), 'external_entropy_access', 'local', 'seal_wrap'),
+  config: z.strictObject(configSchema),
+  options: z.strictObject({}).nullable(),
+};
+export const mountSchema = z.strictObject(mountFields);
+export const tuneSchema = z.strictObject({ ...configSchema, description: z.string() });
 
 export function mountData({ path: _, config, ...mount }: AnyMount): Record<string, unknown> {
   return {

@@ -2,36 +2,20 @@ import { z } from 'zod';
 import { content, jsonSchema, pathParameters, pathTemplate } from '../../../web/openapi.ts';
 import { needsSudo } from '../policies/acl-of.ts';
 import { alsoAtTop } from '../protocol/answer.ts';
-import type { Operation, SecretsPath } from '../protocol/path.ts';
+import { type Operation, open, type PathOperation, readOnly, type SecretsPath } from '../protocol/path.ts';
 import { serviceVersion } from '../system/status-paths.ts';
-import { authSchemas } from './auth-schemas.ts';
-import { identitySchemas } from './identity-schemas.ts';
-import { messageSchemas } from './message-schemas.ts';
-import type { OperationSchema, PathSchemas } from './operation-schema.ts';
-import { systemSchemas } from './system-schemas.ts';
 
 /** The path of the OpenAPI document. It needs no token and, unlike real servers', is the same for everyone. */
 export function openApiDocumentPath(paths: SecretsPath[]): SecretsPath {
   let body: Record<string, unknown> | undefined;
-  const path: SecretsPath = {
-    pattern: 'sys/internal/specs/openapi',
-    unauthenticated: true,
-    operations: {
-      read: () => {
-        body ??= openApiDocument([...paths, path], serviceVersion);
-        return { body };
-      },
-    },
+  const read = () => {
+    body ??= openApiDocument([...paths, path], serviceVersion);
+    return { body };
   };
+  const whole = z.looseObject({ openapi: z.string() });
+  const path = open(readOnly('sys/internal/specs/openapi', 'This document', read, { whole }));
   return path;
 }
-
-export const pathSchemas: PathSchemas = {
-  ...systemSchemas,
-  ...authSchemas,
-  ...identitySchemas,
-  ...messageSchemas,
-};
 
 /** OpenAPI has no method LIST: a list is described as `GET …/?list=true`. */
 const methods = { read: 'get', list: 'get', update: 'post', delete: 'delete' } as const;
@@ -39,16 +23,14 @@ const methods = { read: 'get', list: 'get', update: 'post', delete: 'delete' } a
 function openApiDocument(paths: SecretsPath[], version: string): Record<string, unknown> {
   const items: Record<string, Record<string, unknown>> = {};
   for (const { pattern, operations, unauthenticated = false } of paths) {
-    for (const operation of Object.keys(operations) as Operation[]) {
-      const schema = pathSchemas[`${operation} ${pattern}`];
-      if (schema === undefined) continue;
+    for (const [operation, described] of Object.entries(operations) as [Operation, PathOperation][]) {
       const name = openApiPath(pattern, operation);
       items[name] ??= {
         parameters: pathParameters(name),
         'x-vault-unauthenticated': unauthenticated || undefined,
         'x-vault-sudo': needsSudo(name.slice(1)) || undefined,
       };
-      items[name][methods[operation]] = operationObject(pattern, operation, schema, unauthenticated);
+      items[name][methods[operation]] = operationObject(pattern, operation, described, unauthenticated);
     }
   }
   return {
@@ -77,11 +59,11 @@ export function openApiPath(pattern: string, operation: Operation): string {
 function operationObject(
   pattern: string,
   operation: Operation,
-  schema: OperationSchema,
+  described: PathOperation,
   isOpen: boolean,
 ): Record<string, unknown> {
-  const { summary, body, query = [], data, auth, whole, text } = schema;
-  const { mayBeEmpty = [data, auth, whole, text].every((one) => one === undefined) } = schema;
+  const { summary, body, query = [], data, auth, whole, text } = described;
+  const { mayBeEmpty = [data, auth, whole, text].every((one) => one === undefined) } = described;
   const parameters: object[] = query.map((name) => ({ name, in: 'query', schema: { type: 'string' } }));
   if (operation === 'list') {
     parameters.unshift({ name: 'list', in: 'query', required: true, schema: { enum: ['true'] } });
@@ -97,7 +79,7 @@ function operationObject(
         description: 'Done',
         content:
           text === undefined
-            ? content(jsonSchema(whole ?? wrapped(pattern, schema), 'output'))
+            ? content(jsonSchema(whole ?? wrapped(pattern, described), 'output'))
             : { 'text/plain': { schema: jsonSchema(text, 'output') } },
       },
       204: mayBeEmpty ? { description: 'Done, without content' } : undefined,
@@ -106,7 +88,7 @@ function operationObject(
   };
 }
 
-function wrapped(pattern: string, { data = z.null(), auth = z.null() }: OperationSchema): z.ZodType {
+function wrapped(pattern: string, { data = z.null(), auth = z.null() }: PathOperation): z.ZodType {
   const envelope = {
     request_id: z.uuid(),
     lease_id: z.literal(''),

@@ -1,35 +1,48 @@
+import { z } from 'zod';
 import { HclError } from '../../../core/model/policies/hcl.ts';
 import { parsePolicy } from '../../../core/model/policies/parse-policy.ts';
 import { policyKey } from '../../../core/model/values/name-key.ts';
 import { found } from '../protocol/answer.ts';
 import { textField } from '../protocol/fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { listOnly, op, type Reply, type RequestContext, route, type SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { keys, strings, texts } from '../protocol/schemas.ts';
 import { checkEnforced } from './enforced.ts';
 import { policies, policyNames, readPolicy, writePolicy } from './policy.ts';
 
+const policySchema = { name: z.string(), version: z.int(), modified: z.string().optional() };
+const removing = op('Delete a policy', remove);
+const listing = op('List the policies', listBothWays, {
+  data: z.strictObject({ keys: texts, policies: texts }),
+});
+
 /** ACL policies: the present path, and the older one that calls the text `rules`. */
 export const policyPaths: SecretsPath[] = [
-  {
-    pattern: 'sys/policies/acl',
-    operations: { list: (context) => ({ data: { keys: policyNames(context) } }) },
-  },
-  {
-    pattern: 'sys/policies/acl/:name+',
-    operations: {
-      read: (context) => read(context, 'policy'),
-      update: (context) => write(context),
-      delete: remove,
-    },
-  },
-  { pattern: 'sys/policy', operations: { read: listBothWays, list: listBothWays } },
-  {
-    pattern: 'sys/policy/:name+',
-    operations: { read: (context) => read(context, 'rules'), update: writeByOldName, delete: remove },
-  },
+  listOnly('sys/policies/acl', 'List the policies', list, keys),
+  route('sys/policies/acl/:name+', {
+    read: op('Read a policy', (context) => read(context, 'policy'), {
+      data: z.strictObject({ ...policySchema, policy: z.string() }),
+    }),
+    update: op('Write a policy', (context) => write(context), { body: z.object(strings('policy')) }),
+    delete: removing,
+  }),
+  route('sys/policy', { read: listing, list: listing }),
+  route('sys/policy/:name+', {
+    read: op('Read a policy', (context) => read(context, 'rules'), {
+      data: z.strictObject({ ...policySchema, rules: z.string() }),
+    }),
+    update: op('Write a policy', writeByOldName, {
+      body: z.object(strings('policy', 'rules')).partial(),
+    }),
+    delete: removing,
+  }),
 ];
 
 const nameOf = ({ parameters }: RequestContext) => policyKey(parameters.name);
+
+function list(context: RequestContext): Reply {
+  return { data: { keys: policyNames(context) } };
+}
 
 function listBothWays(context: RequestContext): Reply {
   const keys = policyNames(context);

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Json, Space } from '../storage/storage.ts';
 import type { Token } from '../tokens/token.ts';
 
@@ -47,12 +48,39 @@ export interface Reply {
   location?: string;
 }
 
+/**
+ * Runs in one transaction; one that awaits others (an issuer) stores everything at the end, in a transaction of its own.
+ *
+ * @throws {Refusal}
+ */
 export type Handler = (context: RequestContext) => Promise<Reply> | Reply;
 
 /**
- * One path of the API with its operations. A handler runs in one transaction; one that awaits others (an issuer) stores
- * everything at the end, in a transaction of its own. It throws `Refusal`.
+ * What the OpenAPI document says of an operation; a test checks it against the service. The answer is `data`, `auth`, the
+ * `whole` body if it is not wrapped, or `text`; without any of them it is empty (204).
  */
+interface OperationSchema {
+  /** Fields of the body. Handlers accept more (`fields.ts`), such as a number instead of a string. */
+  body?: z.ZodType;
+  query?: string[];
+  data?: z.ZodType;
+  auth?: z.ZodType;
+  whole?: z.ZodType;
+  text?: z.ZodType;
+  /** Whether 204 is possible although there is an answer. Defaults to false. */
+  mayBeEmpty?: boolean;
+}
+
+export interface PathOperation extends OperationSchema {
+  summary: string;
+  handle: Handler;
+}
+
+export function op(summary: string, handle: Handler, schema: OperationSchema = {}): PathOperation {
+  return { summary, handle, ...schema };
+}
+
+/** One path of the API with its operations. */
 export interface SecretsPath {
   /**
    * `sys/policies/acl/:name`; `sys/auth/:path+`, whose last parameter may hold slashes; `auth/{mount}/role/:name`,
@@ -68,15 +96,33 @@ export interface SecretsPath {
   unauthenticated?: boolean;
   /** Whether an update needs `update` rather than `create`. Defaults to always `update`, as on most real paths. */
   exists?: (context: RequestContext) => boolean;
-  operations: Partial<Record<Operation, Handler>>;
+  operations: Partial<Record<Operation, PathOperation>>;
+}
+
+export function route(
+  pattern: string,
+  operations: SecretsPath['operations'],
+  more: Pick<SecretsPath, 'slashCounts' | 'exists'> = {},
+): SecretsPath {
+  return { pattern, operations, ...more };
 }
 
 /** A path that can only be read. */
-export function readOnly(pattern: string, read: Handler): SecretsPath {
-  return { pattern, operations: { read } };
+export function readOnly(pattern: string, ...read: Parameters<typeof op>): SecretsPath {
+  return route(pattern, { read: op(...read) });
+}
+
+/** A path that can only be listed. */
+export function listOnly(pattern: string, ...list: Parameters<typeof op>): SecretsPath {
+  return route(pattern, { list: op(...list) });
 }
 
 /** A path that can only be written. */
-export function writeOnly(pattern: string, update: Handler): SecretsPath {
-  return { pattern, operations: { update } };
+export function writeOnly(pattern: string, ...update: Parameters<typeof op>): SecretsPath {
+  return route(pattern, { update: op(...update) });
+}
+
+/** A path that needs no token. */
+export function open(path: SecretsPath): SecretsPath {
+  return { ...path, unauthenticated: true };
 }

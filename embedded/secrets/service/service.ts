@@ -144,8 +144,8 @@ export class SecretsService {
       throw new Refusal(404, `no handler for route "${path}". route entry not found.`);
     }
     if (route === undefined) throw new Refusal(404, oneError('unsupported path'));
-    const handler = route.path.operations[operation];
-    if (handler !== undefined) return answerOf(handler, context, route.path);
+    const found = route.path.operations[operation];
+    if (found !== undefined) return answerOf(found.handle, context, route.path);
     // Real servers look for a list below the path, where there is nothing.
     if (operation === 'list') throw new Refusal(404, oneError('unsupported path'));
     const text = 'unsupported operation';

@@ -1,14 +1,32 @@
+import { z } from 'zod';
 import { reservedNames } from '../../../core/model/values/namespace-path.ts';
 import { found, listReply } from '../protocol/answer.ts';
 import { pairsField } from '../protocol/fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { listOnly, op, type Reply, type RequestContext, route, type SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { all, keysWith, pairs, strings, textsByName } from '../protocol/schemas.ts';
 import { deleteNamespace, type NamespaceRecord, namespaces, putNamespace } from '../storage/namespace.ts';
 import { revokeTokensOf } from '../tokens/token-store.ts';
 
+const namespaceSchema = z.strictObject({
+  ...strings('id', 'path', 'uuid'),
+  ...all(z.boolean(), 'locked', 'tainted'),
+  custom_metadata: textsByName,
+});
+
 export const namespacePaths: SecretsPath[] = [
-  { pattern: 'sys/namespaces', operations: { list } },
-  { pattern: 'sys/namespaces/:name+', operations: { read, update: write, delete: remove } },
+  listOnly('sys/namespaces', 'List the namespaces', list, keysWith(namespaceSchema)),
+  route('sys/namespaces/:name+', {
+    read: op('Read a namespace', read, { data: namespaceSchema }),
+    update: op('Create a namespace, or change its metadata', write, {
+      body: z.object({ custom_metadata: pairs.optional() }),
+      data: namespaceSchema,
+    }),
+    delete: op('Delete a namespace with everything in it', remove, {
+      data: z.strictObject({ status: z.string() }).nullable(),
+      mayBeEmpty: true,
+    }),
+  }),
 ];
 
 /** First segments of paths cannot name a namespace (openbao/openbao helper/namespace). */

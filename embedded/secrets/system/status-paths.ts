@@ -1,49 +1,72 @@
 import { randomUUID } from 'node:crypto';
-import type { Handler, Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { z } from 'zod';
+import { open, type RequestContext, readOnly, type SecretsPath } from '../protocol/path.ts';
+import { all, strings } from '../protocol/schemas.ts';
 import { key, type Storage } from '../storage/storage.ts';
 
 /** Clients look for custom messages if the version holds `ent`. */
 export const serviceVersion = '1.21.0+ent';
 
-export const statusPaths: SecretsPath[] = [
-  open('sys/health', health),
-  open('sys/seal-status', sealStatus),
-  open('sys/init', () => ({ body: { initialized: true } })),
-  open('sys/leader', () => ({ body: { ha_enabled: false } })),
-];
-
-function open(pattern: string, read: Handler): SecretsPath {
-  return { pattern, unauthenticated: true, operations: { read } };
+function status(
+  pattern: string,
+  summary: string,
+  read: (context: RequestContext) => Record<string, unknown>,
+  fields: z.ZodRawShape,
+): SecretsPath {
+  const body = (context: RequestContext) => ({ body: read(context) });
+  return open(readOnly(pattern, summary, body, { whole: z.strictObject(fields) }));
 }
 
-function health({ storage, now }: RequestContext): Reply {
+const aboutFields = {
+  ...strings('version', 'cluster_name', 'cluster_id'),
+  ...all(z.boolean(), 'initialized', 'sealed'),
+};
+
+export const statusPaths: SecretsPath[] = [
+  status('sys/health', 'Whether the service is up', health, {
+    ...aboutFields,
+    ...all(z.boolean(), 'standby', 'performance_standby', 'enterprise'),
+    ...strings('replication_performance_mode', 'replication_dr_mode'),
+    server_time_utc: z.int(),
+  }),
+  status('sys/seal-status', 'Version and seal of the service', sealStatus, {
+    ...aboutFields,
+    ...strings('type', 'nonce', 'build_date', 'storage_type'),
+    ...all(z.boolean(), 'migration', 'recovery_seal'),
+    ...all(z.int(), 't', 'n', 'progress'),
+  }),
+  status('sys/init', 'Whether the service is set up', () => ({ initialized: true }), {
+    initialized: z.boolean(),
+  }),
+  status('sys/leader', 'Whether there are several servers', () => ({ ha_enabled: false }), {
+    ha_enabled: z.boolean(),
+  }),
+];
+
+function health({ storage, now }: RequestContext) {
   return {
-    body: {
-      ...about(storage),
-      standby: false,
-      performance_standby: false,
-      replication_performance_mode: 'disabled',
-      replication_dr_mode: 'disabled',
-      server_time_utc: Number(now / 1_000_000_000n),
-      enterprise: true,
-    },
+    ...about(storage),
+    standby: false,
+    performance_standby: false,
+    replication_performance_mode: 'disabled',
+    replication_dr_mode: 'disabled',
+    server_time_utc: Number(now / 1_000_000_000n),
+    enterprise: true,
   };
 }
 
-function sealStatus({ storage }: RequestContext): Reply {
+function sealStatus({ storage }: RequestContext) {
   return {
-    body: {
-      ...about(storage),
-      type: 'shamir',
-      t: 1,
-      n: 1,
-      progress: 0,
-      nonce: '',
-      build_date: '',
-      migration: false,
-      recovery_seal: false,
-      storage_type: 'gatehouse',
-    },
+    ...about(storage),
+    type: 'shamir',
+    t: 1,
+    n: 1,
+    progress: 0,
+    nonce: '',
+    build_date: '',
+    migration: false,
+    recovery_seal: false,
+    storage_type: 'gatehouse',
   };
 }
 

@@ -1,10 +1,16 @@
+import { z } from 'zod';
 import type { PathRule } from '../../../core/model/policies/parse-policy.ts';
 import { builtInMounts } from '../mounts/built-in-mounts.ts';
-import { type AnyMount, authMounts, mountData } from '../mounts/mount.ts';
+import { type AnyMount, authMounts, mountData, mountFields, mountSchema } from '../mounts/mount.ts';
 import { aclOf, authenticate, pathSeenBy } from '../policies/acl-of.ts';
-import { type Reply, type RequestContext, readOnly, type SecretsPath } from '../protocol/path.ts';
+import { open, type Reply, type RequestContext, readOnly, type SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { all, texts } from '../protocol/schemas.ts';
 import type { Token } from '../tokens/token.ts';
+
+/** Without a token, less is returned. */
+const visible = z.union([mountSchema, mountSchema.pick({ description: true, options: true, type: true })]);
+const ruleSchema = z.record(z.string(), z.looseObject({ capabilities: texts }));
 
 /**
  * What CLIs and pages ask first: what is mounted, and what they may do
@@ -12,9 +18,19 @@ import type { Token } from '../tokens/token.ts';
  */
 export const uiPaths: SecretsPath[] = [
   // These two check the token themselves.
-  { pattern: 'sys/internal/ui/mounts', unauthenticated: true, operations: { read: listVisible } },
-  { pattern: 'sys/internal/ui/mounts/:path+', unauthenticated: true, operations: { read: readVisible } },
-  readOnly('sys/internal/ui/resultant-acl', resultantAcl),
+  open(
+    readOnly('sys/internal/ui/mounts', 'List the mounts that the caller can see', listVisible, {
+      data: z.strictObject(all(z.record(z.string(), visible), 'auth', 'secret')),
+    }),
+  ),
+  open(
+    readOnly('sys/internal/ui/mounts/:path+', 'Read the mount of a path', readVisible, {
+      data: z.strictObject({ ...mountFields, path: z.string() }),
+    }),
+  ),
+  readOnly('sys/internal/ui/resultant-acl', 'What the caller’s policies allow', resultantAcl, {
+    data: z.strictObject({ ...all(ruleSchema.optional(), 'exact_paths', 'glob_paths'), root: z.boolean() }),
+  }),
 ];
 
 /** A mount, by its path below `/v1/`. */

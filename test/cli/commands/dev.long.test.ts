@@ -7,7 +7,7 @@ import { statePath } from '../../../engine/local/state-store.ts';
 import { readStack } from '../../../engine/stack-files/read-stack.ts';
 import { listen } from '../../../web/listen.ts';
 import { specifiedKinds } from '../../core/model/environment-fixture.ts';
-import { makeCertificate } from '../../embedded/secrets/certificate.ts';
+import { certificate } from '../../harness/certificate.ts';
 import { root } from '../../harness/environment-under-test.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 
@@ -110,15 +110,15 @@ describe('gatehouse dev --exit', () => {
   });
 
   test('with a certificate and its key the service speaks TLS, and all of it works as before', () => {
-    const { keyPath, certPath, remove } = makeCertificate();
-    const files = ['--tls-cert', certPath, '--tls-key', keyPath];
-    const { status, stdout, stderr } = dev(temporaryFolder(), anyPorts, ...files, '--json');
+    const files = temporaryFolder({ 'cert.pem': certificate?.cert ?? '', 'key.pem': certificate?.key ?? '' });
+    const [certPath, keyPath] = [join(files, 'cert.pem'), join(files, 'key.pem')];
+    const options = ['--tls-cert', certPath, '--tls-key', keyPath];
+    const { status, stdout, stderr } = dev(temporaryFolder(), anyPorts, ...options, '--json');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const { address, variables, person } = JSON.parse(stdout);
     expect(address).toMatch(/^https:/);
     expect(variables).toMatchObject({ VAULT_CACERT: certPath });
     expect(person.policies).toContain('secrets-admin');
-    remove();
   });
 
   test('a certificate without its key is refused', () => {

@@ -21,13 +21,13 @@ export function pathCaller(paths: SecretsPath[], { storage, now, namespace = '' 
     query: Record<string, string> = {},
   ): Promise<Reply & { errors?: string[] }> => {
     const route = router.find({ storage, namespace }, path);
-    const handler = route?.path.operations[operation];
-    if (route === undefined || handler === undefined) throw new Error(`no path for ${operation} ${path}`);
+    const found = route?.path.operations[operation];
+    if (route === undefined || found === undefined) throw new Error(`no path for ${operation} ${path}`);
     const body = JSON.parse(JSON.stringify(given));
     const request = { operation, path, namespace, body, query, isFolder: false };
     const context = { ...request, remoteAddress: '127.0.0.1', id: 'test', storage, now };
     try {
-      return await storage.transaction(() => handler({ ...context, parameters: route.parameters }));
+      return await storage.transaction(() => found.handle({ ...context, parameters: route.parameters }));
     } catch (error) {
       if (error instanceof Refusal) return { status: error.status, errors: error.errors };
       throw error;

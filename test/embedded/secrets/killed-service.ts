@@ -1,16 +1,15 @@
 import { spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { startSecretsService } from '../../../embedded/secrets/server.ts';
 import { SqliteStorage } from '../../../embedded/secrets/storage/sqlite.ts';
 import { type Answered, ask, type Request } from '../../harness/ask.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { dangling } from './stored-indexes.ts';
 
 const dyingService = fileURLToPath(new URL('./dying-service.ts', import.meta.url));
@@ -105,15 +104,8 @@ const kinds: ((call: Call, number: number) => Promise<Promised>)[] = [
  */
 export function testKilledService(seeds: number[]): void {
   describe('a secrets service that was killed with SIGKILL during writes', () => {
-    let folder: string;
-    let path: string;
-    beforeEach(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'gatehouse-killed-'));
-      path = join(folder, 'store.sqlite');
-    });
-    afterEach(() => rm(folder, { recursive: true }));
-
     test.each(seeds)('seed %i: what was acknowledged is there, nothing by half', async (seed) => {
+      const path = join(temporaryFolder(), 'store.sqlite');
       const token = await setUp(path);
       const count = 1 + ((Math.imul(seed, 2_654_435_761) >>> 0) % 300);
       const atKey = seed % 2 === 0 ? count : 0;

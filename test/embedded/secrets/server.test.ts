@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { type SecretsServer, startSecretsService } from '../../../embedded/secrets/server.ts';
@@ -7,6 +6,7 @@ import { SqliteStorage } from '../../../embedded/secrets/storage/sqlite.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { MemoryStorage } from '../../harness/memory-storage.ts';
 import { rawHttp, statusesOf } from '../../harness/raw-http.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { runningService } from '../fixtures.ts';
 
 describe('the secrets service over HTTP', () => {
@@ -172,8 +172,7 @@ describe('starting the secrets service', () => {
     fetch(`${address}/v1/auth/token/lookup-self`, { headers: { 'X-Vault-Token': token } });
 
   test('a root token is made at the first start, and kept without being known', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-start-'));
-    const path = join(folder, 'store.sqlite');
+    const path = join(temporaryFolder(), 'store.sqlite');
     const first = await startSecretsService({ storage: new SqliteStorage(path) });
     await first.close();
     const second = await startSecretsService({ storage: new SqliteStorage(path) });
@@ -181,7 +180,6 @@ describe('starting the secrets service', () => {
     await second.close();
     expect([second.rootToken, response.status]).toEqual([undefined, 200]);
     expect(readFileSync(path).includes(first.rootToken ?? '')).toBe(false);
-    rmSync(folder, { recursive: true });
   });
 
   test('a port that is taken is a clear error', async () => {

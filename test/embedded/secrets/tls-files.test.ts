@@ -1,16 +1,15 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { startSecretsService } from '../../../embedded/secrets/server.ts';
 import { readTlsFiles } from '../../../embedded/secrets/tls-files.ts';
 import { certificate as made } from '../../harness/certificate.ts';
 import { MemoryStorage } from '../../harness/memory-storage.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 
 describe('certificate and key from files', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const file = (name: string, text = '') => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);

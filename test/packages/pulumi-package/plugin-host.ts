@@ -57,8 +57,6 @@ export interface PluginHost extends AsyncDisposable {
   registered: Registered;
   /** What it printed besides its port. */
   printed: string[];
-  /** Messages that it sent to the engine. */
-  logged(): number;
   schema(): Promise<string>;
   info(): Promise<string>;
   construct(asked: Asked): Promise<{ urn: string; state: PropertyMap; response: ConstructResponse }>;
@@ -92,7 +90,6 @@ export async function startPluginHost(folder = join(root, 'packages/pulumi-packa
   return {
     registered,
     printed,
-    logged: () => monitor.calls.get('log') ?? 0,
     schema: async () =>
       (
         await ask<InstanceType<typeof providerPb.GetSchemaResponse>>((respond) =>

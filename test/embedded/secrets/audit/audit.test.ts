@@ -1,7 +1,6 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { developmentClient } from '../../../../embedded/identity/development.ts';
 import { startIdentity } from '../../../../embedded/identity/identity.ts';
 import { signIn } from '../../../../embedded/identity/sign-in.ts';
@@ -9,17 +8,16 @@ import { SqliteStorage } from '../../../../embedded/secrets/storage/sqlite.ts';
 import { ask, write } from '../../../harness/ask.ts';
 import { startEmbeddedService } from '../../../harness/embedded-service.ts';
 import { MemoryStorage } from '../../../harness/memory-storage.ts';
+import { temporaryFolder } from '../../../harness/temporary-folder.ts';
 import { enableJwt, goodClaims, signed } from '../../../security/jwt-methods.ts';
 
 describe('the audit log', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-audit-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  let folder: string;
   let file: string;
   let server: Awaited<ReturnType<typeof startEmbeddedService>>;
-  let count = 0;
   beforeEach(async () => {
-    count += 1;
-    file = join(folder, `${count}.log`);
+    folder = temporaryFolder();
+    file = join(folder, 'audit.log');
     server = await startEmbeddedService({ auditFile: file });
   });
   afterEach(() => server.close());

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { identify } from '../../../../core/login/identify.ts';
@@ -11,6 +9,7 @@ import {
   suiteAdmin,
   type WorkspaceSuiteDouble,
 } from '../../../harness/doubles/workspace-suite.ts';
+import { temporaryFolder } from '../../../harness/temporary-folder.ts';
 
 // openbao/openbao builtin/credential/jwt/provider_gsuite.go and its test; interface.md B3 and B-3.
 const role: LoginRole = { name: 'r', roleType: 'oidc', userClaim: 'email', groupsClaim: 'groups' };
@@ -163,11 +162,8 @@ describe('the service account', () => {
   });
 
   test('has its key in a file', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-key-'));
-    const file = join(folder, 'key.json');
-    writeFileSync(file, JSON.stringify(suite.keyFile));
-    expect(await groupsOf({ suite_service_account: file })).toHaveLength(2);
-    rmSync(folder, { recursive: true });
+    const folder = temporaryFolder({ 'key.json': JSON.stringify(suite.keyFile) });
+    expect(await groupsOf({ suite_service_account: join(folder, 'key.json') })).toHaveLength(2);
   });
 
   test('has its key under the name of the other dialect, too', async () => {

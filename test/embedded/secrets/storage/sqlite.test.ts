@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { SqliteStorage } from '../../../../embedded/secrets/storage/sqlite.ts';
+import { temporaryFolder } from '../../../harness/temporary-folder.ts';
 
 const module = new URL('../../../../embedded/secrets/storage/sqlite.ts', import.meta.url).href;
 
@@ -23,10 +23,9 @@ describe('a store in a file', () => {
   let path: string;
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'gatehouse-sqlite-'));
+    folder = temporaryFolder();
     path = join(folder, 'inner', 'store.sqlite');
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   const code = (expected: string) => expect.objectContaining({ code: expected });
   const opening = () => new SqliteStorage(path).close();

@@ -1,21 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { SqliteStorage } from '../../../../embedded/secrets/storage/sqlite.ts';
 import { key, partsOf, type Storage } from '../../../../embedded/secrets/storage/storage.ts';
 import { MemoryStorage } from '../../../harness/memory-storage.ts';
-
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-storage-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+import { temporaryFolder } from '../../../harness/temporary-folder.ts';
 
 const kinds: [string, () => Storage][] = [
   ['memory', () => new MemoryStorage()],
-  ['sqlite', () => new SqliteStorage(join(folder, 'store.sqlite'))],
+  ['sqlite', () => new SqliteStorage(join(temporaryFolder(), 'store.sqlite'))],
 ];
 
 describe.each(kinds)('%s storage', (_, open) => {
@@ -92,7 +85,7 @@ test('both storages end with the same after any operations', () => {
     fc.record({ remove: name }),
     fc.record({ failing: name, value: fc.integer() }),
   );
-  const disk = new SqliteStorage(join(folder, 'any.sqlite'));
+  const disk = new SqliteStorage(join(temporaryFolder(), 'any.sqlite'));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
       for (const [found] of disk.list('')) disk.delete(found);

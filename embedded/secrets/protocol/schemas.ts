@@ -1,31 +1,6 @@
 import { z } from 'zod';
 import type { Field, Fields, FieldType } from '../../../core/model/resources/field.ts';
-import { emptyValues, wireFields } from '../protocol/fields.ts';
-import type { Operation } from '../protocol/path.ts';
-
-/**
- * Request and response of one operation. Documentation only; a test checks it against the service. The answer is
- * `data`, `auth`, the `whole` body if it is not wrapped, or `text`; without any of them it is empty (204).
- */
-export interface OperationSchema {
-  summary: string;
-  /** Fields of the body. Handlers accept more (`fields.ts`), such as a number instead of a string. */
-  body?: z.ZodType;
-  query?: string[];
-  data?: z.ZodType;
-  auth?: z.ZodType;
-  whole?: z.ZodType;
-  text?: z.ZodType;
-  /** Whether 204 is possible although there is an answer. Defaults to false. */
-  mayBeEmpty?: boolean;
-}
-
-export function op(summary: string, more: Omit<OperationSchema, 'summary'> = {}): OperationSchema {
-  return { summary, ...more };
-}
-
-/** By operation and path pattern: `read sys/auth`. */
-export type PathSchemas = Record<`${Operation} ${string}`, OperationSchema>;
+import { emptyValues, wireFields } from './fields.ts';
 
 export const flag = z.union([z.boolean(), z.string(), z.number()]);
 /** A list, or one comma-separated string. */
