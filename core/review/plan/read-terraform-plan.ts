@@ -56,14 +56,14 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
     if (judged !== undefined) {
       resources.push(...readResources(judged, entry, context));
     } else {
-      const ofService = entry.type.startsWith('vault_');
+      const ofService = isOfService(entry.type, entry.provider_name);
       const isMoved = known !== undefined && hasMoved(sides, isDeleted);
       passedOver.push({ type: entry.type, ofService, isChanged: !actions.includes('no-op'), isMoved });
     }
   }
   // What an action does to the service is unknown.
   for (const { type, provider_name: provider } of plan.action_invocations) {
-    const ofService = /^vault_|^$/.test(type) || provider.endsWith('/vault');
+    const ofService = type === '' || isOfService(type, provider);
     passedOver.push({ type: `action.${type}`, ofService, isChanged: true });
   }
   const isWhole =
@@ -83,6 +83,11 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
     ],
     notes: drifted === 0 ? [] : [driftNote('Terraform', drifted)],
   };
+}
+
+/** Whether it is of a secrets service, by a provider that is read here or by another one. */
+function isOfService(type: string, provider: string): boolean {
+  return /^(?:vault|openbao)_/.test(type) || /\/(?:vault|openbao)$/.test(provider);
 }
 
 function readResources(
