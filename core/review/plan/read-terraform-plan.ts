@@ -86,7 +86,7 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
 }
 
 /** Whether it is of a secrets service, by a provider that is read here or by another one. */
-function isOfService(type: string, provider: string): boolean {
+function isOfService(type: string, provider = ''): boolean {
   return /^(?:vault|openbao)_/.test(type) || /\/(?:vault|openbao)$/.test(provider);
 }
 

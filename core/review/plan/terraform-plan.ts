@@ -30,7 +30,7 @@ const resourceChange = z.looseObject({
   previous_address: z.string().optional(),
   mode: z.string().default('managed'),
   type: z.string(),
-  provider_name: z.string().default(''),
+  provider_name: z.string().optional(),
   /** The state's name of an older object that is still to be deleted. */
   deposed: z.string().optional(),
   gatehouse: ofGatehouse.optional(),
