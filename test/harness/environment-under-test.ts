@@ -2,6 +2,7 @@ import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll } from '@jest/globals';
 import { ServiceClient } from '../../client/service-client.ts';
 import { type Identity, type IdentityArgs, startIdentity } from '../../embedded/identity/identity.ts';
 import { signIn } from '../../embedded/identity/sign-in.ts';
@@ -117,6 +118,14 @@ export class EnvironmentUnderTest {
     return await new LocalEngine({ env: this.env }).run({ verb, stack, ...request });
   }
 
+  /** Applies a stack, and says what changed. */
+  async up(stack = this.stack(), more: Partial<DeploymentRequest> = {}): Promise<string[]> {
+    const result = await this.run('up', stack, more);
+    const errors = result.diagnostics.filter(({ severity }) => severity === 'error');
+    if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'));
+    return changes(result);
+  }
+
   /** What a login set-up looks like on the service, by name: what an `up` must leave as it found it or fix. */
   async live(): Promise<{
     mounts: string[];
@@ -162,6 +171,18 @@ export class EnvironmentUnderTest {
     await this.identity.close();
     await rm(this.#home, { recursive: true, force: true });
   }
+}
+
+/** An environment on the service of a block of tests, from its beginning to its end. */
+export function environmentFor(
+  service: () => Parameters<typeof EnvironmentUnderTest.start>[0],
+): () => EnvironmentUnderTest {
+  let environment: EnvironmentUnderTest;
+  beforeAll(async () => {
+    environment = await EnvironmentUnderTest.start(service());
+  });
+  afterAll(() => environment?.close());
+  return () => environment;
 }
 
 /** The steps that do something, as `operation name`; a refresh only where it found something. */

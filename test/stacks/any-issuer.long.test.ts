@@ -3,14 +3,14 @@ import { exportSPKI, importJWK } from 'jose';
 import { signWorkloadToken } from '../../embedded/identity/workload-issuer.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { drift } from '../../operations/drift.ts';
-import { changes, type DevConfig, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
+import { type DevConfig, environmentFor } from '../harness/environment-under-test.ts';
 import { PrivateIssuer } from '../harness/private-issuer.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
 describeOnBothServers('kind jwt, through its component', (service) => {
   const server = new PrivateIssuer();
   const { caPem } = server;
-  let environment: EnvironmentUnderTest;
+  const environment = environmentFor(service);
   let stack: Stack;
   /** How each method has its keys. */
   let sources: Record<string, Record<string, unknown>>;
@@ -37,8 +37,7 @@ describeOnBothServers('kind jwt, through its component', (service) => {
         },
       }),
     };
-    environment = await EnvironmentUnderTest.start(service());
-    stack = environment.stack((config: DevConfig) => {
+    stack = environment().stack((config: DevConfig) => {
       config['providers'] = Object.entries(sources).map(([name, own]) => ({
         ...{ kind: 'jwt', name, audiences: ['secrets'], ...own },
         config: { jwtSupportedAlgs: ['RS256'] },
@@ -46,11 +45,9 @@ describeOnBothServers('kind jwt, through its component', (service) => {
       }));
       for (const key of ['clientSecrets', 'messages', 'serviceAccountKeys', 'promises']) delete config[key];
     });
-    const { diagnostics } = await environment.run('up', stack);
-    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    await environment().up(stack);
   });
   afterAll(async () => {
-    await environment?.close();
     server.close();
   });
 
@@ -58,7 +55,7 @@ describeOnBothServers('kind jwt, through its component', (service) => {
     const [subject, audience] = ['robot-7', 'secrets'];
     const jwt = await signWorkloadToken('jwt', server.issuer, { subject, audience, claims });
     try {
-      const { auth } = await environment.client.post(`auth/${method}/login`, { role: 'robot', jwt });
+      const { auth } = await environment().client.post(`auth/${method}/login`, { role: 'robot', jwt });
       return Number(auth?.['lease_duration']);
     } catch (error) {
       return (error as Error).message;
@@ -88,8 +85,8 @@ describeOnBothServers('kind jwt, through its component', (service) => {
   });
 
   test('is unchanged by a second up, and has not drifted', async () => {
-    expect(changes(await environment.run('up', stack))).toEqual([]);
-    const report = await drift({ stack, env: environment.env, unmanaged: false });
+    expect(await environment().up(stack)).toEqual([]);
+    const report = await drift({ stack, env: environment().env, unmanaged: false });
     expect(report.differences).toEqual([]);
   });
 });

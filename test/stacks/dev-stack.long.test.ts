@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { changes, type DevConfig, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { changes, type DevConfig, environmentFor } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
 describeOnBothServers('the dev stack on a secrets service', (service) => {
-  let environment: EnvironmentUnderTest;
+  const environment = environmentFor(service);
   let before: unknown;
   const web = (config: DevConfig) => config['providers'][7].roles[0];
 
   beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(service());
-    before = await environment.live();
-    const first = await environment.run('up');
-    expect(first.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    before = await environment().live();
+    await environment().up();
   });
-  afterAll(() => environment.close());
 
   test('an auth method, roles, groups and aliases of every kind are on the service', async () => {
-    expect(await environment.live()).toEqual({
+    expect(await environment().live()).toEqual({
       mounts: [
         'cluster/',
         'community/',
@@ -46,64 +43,61 @@ describeOnBothServers('the dev stack on a secrets service', (service) => {
   });
 
   test('a second up changes nothing', async () => {
-    const second = await environment.run('up');
-    expect(second.succeeded).toBe(true);
-    expect(changes(second)).toEqual([]);
+    expect(await environment().up()).toEqual([]);
   });
 
   test('a changed role is the only thing a preview shows, and up makes it so', async () => {
-    const changed = environment.stack((config) => {
+    const changed = environment().stack((config) => {
       web(config).policies = ['secrets-admin'];
     });
-    const preview = await environment.run('preview', changed);
+    const preview = await environment().run('preview', changed);
     expect(changes(preview)).toEqual(['update cluster-web']);
     expect(preview.steps.find(({ op }) => op === 'update')?.detailedDiff).toEqual({
       'tokenPolicies[0]': { kind: 'update', inputDiff: false },
     });
 
-    expect(changes(await environment.run('up', changed))).toEqual(['update cluster-web']);
-    expect(changes(await environment.run('preview', changed))).toEqual([]);
-    const role = await environment.client.read('auth/cluster/role/web');
+    expect(await environment().up(changed)).toEqual(['update cluster-web']);
+    expect(changes(await environment().run('preview', changed))).toEqual([]);
+    const role = await environment().client.read('auth/cluster/role/web');
     expect(role?.data['token_policies']).toEqual(['secrets-admin']);
-    await environment.run('up');
+    await environment().run('up');
   });
 
   test('what was changed by hand is found by refresh and fixed by up', async () => {
-    const role = (await environment.client.read('auth/cluster/role/web'))?.data ?? {};
-    await environment.client.put('auth/cluster/role/web', { ...role, token_policies: ['root-like'] });
-    expect(changes(await environment.run('preview'))).toEqual([]);
-    expect(changes(await environment.run('refresh'))).toEqual(['refresh cluster-web']);
-    expect(changes(await environment.run('up'))).toEqual(['update cluster-web']);
-    const fixed = (await environment.client.read('auth/cluster/role/web'))?.data;
+    const role = (await environment().client.read('auth/cluster/role/web'))?.data ?? {};
+    await environment().client.put('auth/cluster/role/web', { ...role, token_policies: ['root-like'] });
+    expect(changes(await environment().run('preview'))).toEqual([]);
+    expect(changes(await environment().run('refresh'))).toEqual(['refresh cluster-web']);
+    expect(await environment().up()).toEqual(['update cluster-web']);
+    const fixed = (await environment().client.read('auth/cluster/role/web'))?.data;
     expect(fixed?.['token_policies']).toEqual(['secrets-read']);
   });
 
   test('what was deleted by hand is made again after a refresh', async () => {
-    await environment.client.delete('auth/cluster/role/backup');
-    const fixed = await environment.run('up', environment.stack(), { refresh: true });
-    expect(changes(fixed)).toContain('create cluster-backup');
-    expect((await environment.live()).roles).toContain('cluster/backup');
+    await environment().client.delete('auth/cluster/role/backup');
+    const fixed = await environment().up(undefined, { refresh: true });
+    expect(fixed).toContain('create cluster-backup');
+    expect((await environment().live()).roles).toContain('cluster/backup');
   });
 
   test('with continueOnError, one provider that cannot be reached fails alone, and the next up fixes it', async () => {
-    const broken = environment.stack((config) => {
+    const broken = environment().stack((config) => {
       config['providers'][1].authority = 'http://127.0.0.1:9/nobody';
       web(config).ttl = '11m';
     });
-    const failed = await environment.run('up', broken, { continueOnError: true });
+    const failed = await environment().run('up', broken, { continueOnError: true });
     expect(failed.succeeded).toBe(false);
     const [problem] = failed.diagnostics.filter(({ severity }) => severity === 'error');
     expect(problem?.urn).toMatch(/partners-mount$/);
     expect(problem?.message).toMatch(/error checking oidc discovery URL/);
-    expect((await environment.client.read('auth/cluster/role/web'))?.data['token_ttl']).toBe(660);
+    expect((await environment().client.read('auth/cluster/role/web'))?.data['token_ttl']).toBe(660);
 
-    const fixed = await environment.run('up');
-    expect(fixed.succeeded).toBe(true);
-    expect(changes(await environment.run('preview', environment.stack(), { refresh: true }))).toEqual([]);
+    await environment().up();
+    expect(changes(await environment().run('preview', environment().stack(), { refresh: true }))).toEqual([]);
   });
 
   test('destroy leaves the service as it was', async () => {
-    expect((await environment.run('destroy')).succeeded).toBe(true);
-    expect(await environment.live()).toEqual(before);
+    expect((await environment().run('destroy')).succeeded).toBe(true);
+    expect(await environment().live()).toEqual(before);
   });
 });

@@ -1,39 +1,36 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { drift } from '../../operations/drift.ts';
 import { whoCan } from '../../operations/who-can.ts';
-import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
+import { environmentFor, root } from '../harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';
 
 describeOnEmbeddedService('examples/namespaces', (service) => {
-  let environment: EnvironmentUnderTest;
+  const environment = environmentFor(service);
   let keys: Record<string, unknown>;
   beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(service());
     const text = await readFile(join(root, 'examples/namespaces/Pulumi.namespaces.yaml'), 'utf8');
     keys = parse(text).config;
   });
-  afterAll(() => environment.close());
 
   const stack = () =>
-    environment.stack((config) => {
+    environment().stack((config) => {
       for (const key of Object.keys(config)) delete config[key];
       for (const [key, value] of Object.entries(keys)) config[key.slice('gatehouse:'.length)] = value;
     });
 
   test('is applied to three namespaces, and is then as declared', async () => {
-    const { diagnostics } = await environment.run('up', stack());
-    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-    const made = (await environment.client.list('sys/namespaces'))?.data['keys'];
+    await environment().up(stack());
+    const made = (await environment().client.list('sys/namespaces'))?.data['keys'];
     expect(made).toEqual(['bank/', 'pay/', 'shop/']);
-    const report = await drift({ stack: stack(), env: environment.env, unmanaged: true });
+    const report = await drift({ stack: stack(), env: environment().env, unmanaged: true });
     expect(report).toMatchObject({ differences: [], unmanaged: [], unverifiable: [] });
   });
 
   test('lets auditors into one of them alone', async () => {
-    const source = { from: 'live', stack: stack(), env: environment.env } as const;
+    const source = { from: 'live', stack: stack(), env: environment().env } as const;
     const question = { capability: 'list', path: 'secret/metadata/db' };
     const { abilities } = await whoCan(question, source, BigInt(Date.now()) * 1_000_000n);
     expect(abilities.map(({ by, namespace }) => [by.name, namespace])).toEqual([['auditor', 'bank']]);

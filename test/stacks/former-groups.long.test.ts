@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { DeploymentRequest, DeploymentResult } from '../../engine/engine.ts';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
 import type { ResourceState } from '../../engine/resource-state.ts';
 import { MemoryStateStore } from '../engine/local/memory-state-store.ts';
-import { changes, type DevConfig, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
+import { changes, type DevConfig, environmentFor } from '../harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';
 import { recordedRun } from '../recorded/recorded.ts';
 
@@ -67,7 +67,7 @@ function madeByEarlierVersion(rows: ResourceState[], naming: Naming): ResourceSt
 }
 
 describeOnEmbeddedService('groups in a state of an earlier version', (service) => {
-  let environment: EnvironmentUnderTest;
+  const environment = environmentFor(service);
   let store: MemoryStateStore;
   const first: Groups = [
     { name: 'Red', alias: 'One', policies: ['secrets-read'] },
@@ -75,10 +75,6 @@ describeOnEmbeddedService('groups in a state of an earlier version', (service) =
     { name: 'blue', alias: 'three' },
   ];
 
-  beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(service());
-  });
-  afterAll(() => environment.close());
   beforeEach(() => {
     store = new MemoryStateStore();
   });
@@ -87,7 +83,7 @@ describeOnEmbeddedService('groups in a state of an earlier version', (service) =
   });
 
   const stack = (groups?: Groups) =>
-    environment.stack((config: DevConfig) => {
+    environment().stack((config: DevConfig) => {
       if (groups === undefined) return;
       config['providers'] = config['providers'].filter(({ name }: { name: string }) => name === 'community');
       config['clientSecrets'] = { community: config['clientSecrets'].community };
@@ -101,7 +97,7 @@ describeOnEmbeddedService('groups in a state of an earlier version', (service) =
     groups?: Groups,
     more: Partial<DeploymentRequest> = {},
   ): Promise<DeploymentResult> => {
-    const engine = new LocalEngine({ env: environment.env, openStore: () => store });
+    const engine = new LocalEngine({ env: environment().env, openStore: () => store });
     const request = { verb, stack: stack(groups), dryRun: verb === 'preview', refresh: false };
     const result = await engine.run({ ...request, targets: [], ...more });
     expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
@@ -118,7 +114,7 @@ describeOnEmbeddedService('groups in a state of an earlier version', (service) =
 
   /** Group → its alias and its id, on the service. */
   async function live(): Promise<Record<string, [alias: string, id: string]>> {
-    const { key_info = {} } = ((await environment.client.list('identity/group/id'))?.data ?? {}) as any;
+    const { key_info = {} } = ((await environment().client.list('identity/group/id'))?.data ?? {}) as any;
     return Object.fromEntries(
       Object.entries<any>(key_info).map(([id, { name, alias }]) => [name, [alias?.name ?? '', id]]),
     );

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { drift } from '../../operations/drift.ts';
 import { preflightStack } from '../../operations/preflight.ts';
-import { EnvironmentUnderTest } from '../harness/environment-under-test.ts';
+import { environmentFor } from '../harness/environment-under-test.ts';
 import { describeWithKeycloak } from '../harness/keycloak.ts';
 import { createRealmOf, kindsForPeople, providerOf } from '../harness/keycloak-kinds.ts';
 import { answerIn, fillInLoginForm, keycloakClient } from '../harness/keycloak-realm.ts';
@@ -16,29 +16,29 @@ describeWithKeycloak('a realm of a real Keycloak in the shape of each product', 
   }, 300_000);
 
   describeOnBothServers('through the component of its kind', (service) => {
-    let environment: EnvironmentUnderTest;
+    const environment = environmentFor(service);
     let stack: Stack;
     beforeAll(async () => {
-      environment = await EnvironmentUnderTest.start(service());
       // Each provider has its own authority here.
-      delete environment.env['GATEHOUSE_IDENTITY_ADDRESS'];
-      stack = environment.stack((config) => {
+      delete environment().env['GATEHOUSE_IDENTITY_ADDRESS'];
+      stack = environment().stack((config) => {
         config['providers'] = kindsForPeople.map((kind) => providerOf(keycloak(), kind));
         config['clientSecrets'] = Object.fromEntries(
           kindsForPeople.map((kind) => [kind, keycloakClient.clientSecret]),
         );
         for (const key of ['identity', 'messages', 'serviceAccountKeys', 'promises']) delete config[key];
       });
-      const { diagnostics } = await environment.run('up', stack);
-      expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+      await environment().up(stack);
     }, 300_000);
-    afterAll(() => environment?.close());
 
     async function policiesOf(username: string, kind: ProviderKind): Promise<unknown> {
       const { redirectUri: redirect_uri } = keycloakClient;
-      const { data } = await environment.client.post(`auth/${kind}/oidc/auth_url`, { redirect_uri });
+      const { data } = await environment().client.post(`auth/${kind}/oidc/auth_url`, { redirect_uri });
       const redirectUrl = await fillInLoginForm(String(data['auth_url']), username);
-      const answer = await environment.client.read(`auth/${kind}/oidc/callback`, answerIn(redirectUrl ?? ''));
+      const answer = await environment().client.read(
+        `auth/${kind}/oidc/callback`,
+        answerIn(redirectUrl ?? ''),
+      );
       return answer?.auth?.['policies'];
     }
 
@@ -61,7 +61,7 @@ describeWithKeycloak('a realm of a real Keycloak in the shape of each product', 
     );
 
     test('a preflight tells the redirect URIs that the clients have from those of the pages', async () => {
-      const checks = await preflightStack(stack, environment.env);
+      const checks = await preflightStack(stack, environment().env);
       const outcomes = (asked: string) =>
         checks.filter(({ what }) => what.endsWith(asked)).map(({ outcome }) => outcome);
       const every = (outcome: string) => kindsForPeople.map(() => outcome);
@@ -71,7 +71,7 @@ describeWithKeycloak('a realm of a real Keycloak in the shape of each product', 
     }, 120_000);
 
     test('nothing has drifted', async () => {
-      expect((await drift({ stack, env: environment.env, unmanaged: false })).differences).toEqual([]);
+      expect((await drift({ stack, env: environment().env, unmanaged: false })).differences).toEqual([]);
     }, 120_000);
   });
 });

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { decodeMessage } from '../../core/model/resources/custom-message.ts';
 import { canonicalInstant } from '../../core/model/values/instant.ts';
-import { changes, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
+import { environmentFor } from '../harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';
 
 const path = 'sys/config/ui/custom-messages';
 
 /** The messages of the dev stack. OpenBao has none. */
 describeOnEmbeddedService('custom messages', (service) => {
-  let environment: EnvironmentUnderTest;
+  const environment = environmentFor(service);
   async function messages(): Promise<any[]> {
-    const ids = ((await environment.client.list(path))?.data['keys'] ?? []) as string[];
-    return await Promise.all(ids.map(async (id) => (await environment.client.read(`${path}/${id}`))?.data));
+    const ids = ((await environment().client.list(path))?.data['keys'] ?? []) as string[];
+    return await Promise.all(ids.map(async (id) => (await environment().client.read(`${path}/${id}`))?.data));
   }
   const onService = async () =>
     (await messages())
@@ -24,10 +24,8 @@ describeOnEmbeddedService('custom messages', (service) => {
       .sort();
 
   beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(service());
-    expect((await environment.run('up')).succeeded).toBe(true);
+    await environment().up();
   });
-  afterAll(() => environment.close());
 
   test('a banner and a modal are there, before and after sign-in', async () => {
     expect(await onService()).toEqual([
@@ -49,24 +47,24 @@ describeOnEmbeddedService('custom messages', (service) => {
   });
 
   test('a second up changes nothing', async () => {
-    expect(changes(await environment.run('up'))).toEqual([]);
+    expect(await environment().up()).toEqual([]);
   });
 
   test('a changed text changes that message alone, and a removed one goes', async () => {
-    const changed = environment.stack((config) => {
+    const changed = environment().stack((config) => {
       config['messages'][0].message = 'Another text.';
       config['messages'].pop();
     });
-    expect(changes(await environment.run('up', changed))).toEqual(['delete migration', 'update development']);
+    expect(await environment().up(changed)).toEqual(['delete migration', 'update development']);
     expect((await onService())[0]).toEqual(['Development', 'banner', false, 'Another text']);
     expect(await messages()).toHaveLength(5);
   });
 
   test('an environment without the feature has its messages deleted', async () => {
-    const without = environment.stack((config) => {
+    const without = environment().stack((config) => {
       config['service'].features = { messages: false };
     });
-    await environment.run('up', without);
+    await environment().run('up', without);
     expect(await messages()).toEqual([]);
   });
 });

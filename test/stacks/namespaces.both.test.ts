@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
 import { drift } from '../../operations/drift.ts';
@@ -8,7 +8,7 @@ import { fixDrift } from '../../operations/fix-drift.ts';
 import { reviewSettings, reviewStack } from '../../operations/review/review-stack.ts';
 import { verify } from '../../operations/verify.ts';
 import { accessOf, whoCan } from '../../operations/who-can.ts';
-import { type DevConfig, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
+import { type DevConfig, environmentFor } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -27,7 +27,7 @@ const reading = (namespace: string | undefined, path = 'secret/*') => ({
 });
 
 describeOnBothServers('an environment with namespaces', (service) => {
-  let environment: EnvironmentUnderTest;
+  const environment = environmentFor(service);
   const declared = (config: DevConfig) => {
     for (const key of Object.keys(config)) if (key !== 'service') delete config[key];
     Object.assign(config, {
@@ -38,23 +38,21 @@ describeOnBothServers('an environment with namespaces', (service) => {
     });
   };
   const stack = (change: (config: DevConfig) => void = () => {}) =>
-    environment.stack((config) => {
+    environment().stack((config) => {
       declared(config);
       change(config);
     });
   const up = async (of = stack(), verb: 'up' | 'destroy' = 'up') => {
-    const { diagnostics, steps } = await environment.run(verb, of);
+    const { diagnostics, steps } = await environment().run(verb, of);
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     return steps.filter(({ op }) => op !== 'same');
   };
-  const look = (of = stack(), unmanaged = false) => drift({ stack: of, env: environment.env, unmanaged });
+  const look = (of = stack(), unmanaged = false) => drift({ stack: of, env: environment().env, unmanaged });
 
   beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(service());
-    await environment.client.put('sys/namespaces/bank', {});
+    await environment().client.put('sys/namespaces/bank', {});
     await up();
   });
-  afterAll(() => environment.close());
 
   const signIn = async (namespace: string) => {
     const jwt = await new SignJWT({})
@@ -65,8 +63,8 @@ describeOnBothServers('an environment with namespaces', (service) => {
       .setIssuedAt()
       .setExpirationTime('5m')
       .sign(privateKey);
-    const { auth } = await environment.client
-      .with({ namespace })
+    const { auth } = await environment()
+      .client.with({ namespace })
       .post('auth/ci/login', { role: 'build', jwt });
     return auth;
   };
@@ -74,7 +72,7 @@ describeOnBothServers('an environment with namespaces', (service) => {
   test('is applied to each of them', async () => {
     for (const namespace of ['', 'shop', 'shop/web', 'bank'])
       expect((await signIn(namespace))?.['policies']).toEqual(['default', 'read']);
-    expect((await environment.client.read('sys/namespaces/shop'))?.data['path']).toBe('shop/');
+    expect((await environment().client.read('sys/namespaces/shop'))?.data['path']).toBe('shop/');
   });
 
   test('is as declared afterwards, and a second up changes nothing', async () => {
@@ -84,14 +82,14 @@ describeOnBothServers('an environment with namespaces', (service) => {
   });
 
   test('drifts by namespace, and is fixed there alone', async () => {
-    const shop = environment.client.with({ namespace: 'shop' });
+    const shop = environment().client.with({ namespace: 'shop' });
     await shop.put('sys/policies/acl/read', { policy: 'path "x" { capabilities = ["read"] }' });
     const report = await look();
     const found = report.differences.map(({ subject }) => subject);
     expect(found).toEqual([{ type: 'policy', name: 'read', namespace: 'shop' }]);
     const sink = { onEvent: () => {}, confirm: async () => true };
     const request = { stack: stack(), approval: 'given' } as const;
-    const fixed = await fixDrift(report, request, new LocalEngine({ env: environment.env }), sink);
+    const fixed = await fixDrift(report, request, new LocalEngine({ env: environment().env }), sink);
     expect(fixed.unknown).toEqual([]);
     const changed = fixed.result?.deployment.steps.filter(({ op }) => op === 'update').map(({ urn }) => urn);
     expect(changed).toEqual([expect.stringMatching(/Policy::shop\/read$/)]);
@@ -102,9 +100,9 @@ describeOnBothServers('an environment with namespaces', (service) => {
     const wider = stack((config) => {
       config['policies'][1] = reading('shop', 'secret/+/all/*');
     });
-    const engine = new LocalEngine({ env: environment.env });
-    const { options } = await reviewSettings(wider, environment.env, { budget: 1000 });
-    const review = await reviewStack(wider, engine, options, environment.env);
+    const engine = new LocalEngine({ env: environment().env });
+    const { options } = await reviewSettings(wider, environment().env, { budget: 1000 });
+    const review = await reviewStack(wider, engine, options, environment().env);
     expect(review.access.map(({ namespace }) => namespace)).toEqual(review.access.map(() => 'shop'));
     expect(review.losses).toBe('some');
     expect(review.gains).toBe('none');
@@ -112,7 +110,7 @@ describeOnBothServers('an environment with namespaces', (service) => {
 
   test('answers who can, in the namespace and from those above it', async () => {
     const ask = async (path: string) => {
-      const source = { from: 'live', stack: stack(), env: environment.env } as const;
+      const source = { from: 'live', stack: stack(), env: environment().env } as const;
       const { abilities } = await whoCan(
         { capability: 'read', path },
         source,
@@ -132,18 +130,18 @@ describeOnBothServers('an environment with namespaces', (service) => {
 
   test('has no one role of a name that several namespaces have, unless one of them is named', async () => {
     const now = BigInt(Date.now()) * 1_000_000n;
-    const source = { from: 'declared', stack: stack(), env: environment.env } as const;
+    const source = { from: 'declared', stack: stack(), env: environment().env } as const;
     await expect(accessOf({ role: 'build', now }, source)).rejects.toMatchObject({ code: 'role_ambiguous' });
     const inShop = { ...source, stack: { ...stack(), namespace: 'shop' } };
     const { rows } = await accessOf({ role: 'build', now }, inShop);
     expect(rows.map(({ pattern }) => pattern)).toContain('secret/*');
-    const asked = { env: environment.env, role: 'build', presented: { claims: {} }, live: false, now };
+    const asked = { env: environment().env, role: 'build', presented: { claims: {} }, live: false, now };
     await expect(explain({ ...asked, stack: stack() })).rejects.toMatchObject({ code: 'role_ambiguous' });
     expect((await explain({ ...asked, stack: inShop.stack })).signsIn).toBe(false);
   });
 
   test('is verified in each namespace', async () => {
-    const checks = await verify({ stack: stack(), env: environment.env, tokens: new Map() });
+    const checks = await verify({ stack: stack(), env: environment().env, tokens: new Map() });
     const places = new Set(checks.map(({ subject }) => subject.namespace ?? ''));
     expect(places).toEqual(new Set(['', 'bank', 'shop', 'shop/web']));
   });
@@ -154,9 +152,9 @@ describeOnBothServers('an environment with namespaces', (service) => {
       config['providers'].push(provider('later'));
       config['policies'].push(reading('later'));
     });
-    const engine = new LocalEngine({ env: environment.env });
-    const { options } = await reviewSettings(more, environment.env, { budget: 1000 });
-    const { scope, access } = await reviewStack(more, engine, options, environment.env);
+    const engine = new LocalEngine({ env: environment().env });
+    const { options } = await reviewSettings(more, environment().env, { budget: 1000 });
+    const { scope, access } = await reviewStack(more, engine, options, environment().env);
     expect(scope).toMatchObject({ complete: true, missing: [] });
     expect(access).toMatchObject([{ kind: 'opened', gains: 'some', namespace: 'later' }]);
   });
@@ -181,7 +179,7 @@ describeOnBothServers('an environment with namespaces', (service) => {
 
   test('goes with its namespaces, and leaves those that others made', async () => {
     await up(stack(), 'destroy');
-    const keys = (await environment.client.list('sys/namespaces'))?.data['keys'];
+    const keys = (await environment().client.list('sys/namespaces'))?.data['keys'];
     expect(keys).toEqual(['bank/']);
   });
 });

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { DeploymentResult } from '../../engine/engine.ts';
 import { testedVersions } from '../../stacks/lazy-properties.ts';
-import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
+import { environmentFor, root } from '../harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';
 
 const clone = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
@@ -40,18 +40,16 @@ const saidOff = ({ diagnostics }: DeploymentResult) =>
   diagnostics.map(({ message }) => message).filter((message) => message.includes('@pulumi/pulumi'));
 
 describeOnEmbeddedService('the program with another SDK', (service) => {
-  let environment: EnvironmentUnderTest;
+  const environment = environmentFor(service);
   let pinned: DeploymentResult;
   const folders: string[] = [];
 
   beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(service());
-    pinned = await environment.run('preview');
+    pinned = await environment().run('preview');
     expect(errorsOf(pinned)).toEqual([]);
     expect(pinned.steps.length).toBeGreaterThan(40);
   });
   afterAll(async () => {
-    await environment.close();
     for (const folder of folders) await rm(folder, { recursive: true, force: true });
   });
 
@@ -67,8 +65,8 @@ describeOnEmbeddedService('the program with another SDK', (service) => {
   ])('plans the same with %s, known or not', async (_, wanted) => {
     const folder = await scratch();
     const version = await makeProgram(folder, wanted);
-    const stack = { ...environment.stack(), directory: folder };
-    const known = await environment.run('preview', stack);
+    const stack = { ...environment().stack(), directory: folder };
+    const known = await environment().run('preview', stack);
     expect(errorsOf(known)).toEqual([]);
     expect(stepsOf(known)).toEqual(stepsOf(pinned));
     if (testedVersions.includes(version)) expect(saidOff(known)).toEqual([]);
@@ -78,7 +76,7 @@ describeOnEmbeddedService('the program with another SDK', (service) => {
     const without = text.replace(/(const testedVersions).*;/, '$1: string[] = [];');
     expect(without).not.toBe(text);
     await writeFile(file, without);
-    const unknown = await environment.run('preview', stack);
+    const unknown = await environment().run('preview', stack);
     expect(errorsOf(unknown)).toEqual([]);
     expect(stepsOf(unknown)).toEqual(stepsOf(pinned));
     expect(saidOff(unknown)).toHaveLength(1);

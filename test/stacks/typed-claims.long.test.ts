@@ -1,27 +1,23 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import type { BoundClaims } from '../../core/model/resources/bound-claims.ts';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
 import { endpoint } from '../../engine/plugins/vault/endpoint.ts';
 import { drift } from '../../operations/drift.ts';
 import { reviewStack } from '../../operations/review/review-stack.ts';
-import { changes, type DevConfig, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
+import { changes, type DevConfig, environmentFor } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
 describeOnBothServers('typed bound claims', (service) => {
-  let environment: EnvironmentUnderTest;
+  const environment = environmentFor(service);
   const typed: BoundClaims = { protected: true, project: 42, ref: ['main', 'release, 1'], level: ['a', 7] };
   const subject = 'system:serviceaccount:shop:web';
 
-  beforeAll(async () => {
-    environment = await EnvironmentUnderTest.start(service());
-  });
-  afterAll(() => environment.close());
   afterEach(async () => {
-    await environment.run('destroy', stack());
+    await environment().run('destroy', stack());
   });
 
   const stack = (boundClaims?: BoundClaims, more: object = {}) =>
-    environment.stack((config: DevConfig) => {
+    environment().stack((config: DevConfig) => {
       const cluster = config['providers'].find(({ name }: { name: string }) => name === 'cluster');
       const web = cluster.roles.find(({ name }: { name: string }) => name === 'web');
       config['providers'] = [
@@ -35,22 +31,23 @@ describeOnBothServers('typed bound claims', (service) => {
   /** Applies it, and finds nothing left to do, on the service either. */
   async function up(boundClaims?: BoundClaims, more: object = {}): Promise<string[]> {
     const wanted = stack(boundClaims, more);
-    const done = await environment.run('up', wanted);
-    expect(done.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-    expect(changes(await environment.run('preview', wanted, { refresh: true }))).toEqual([]);
-    const { differences } = await drift({ stack: wanted, env: environment.env, unmanaged: false });
+    const done = await environment().up(wanted);
+    expect(changes(await environment().run('preview', wanted, { refresh: true }))).toEqual([]);
+    const { differences } = await drift({ stack: wanted, env: environment().env, unmanaged: false });
     expect(differences).toEqual([]);
-    return changes(done);
+    return done;
   }
 
-  const role = async () => (await environment.client.read('auth/cluster/role/web'))?.data;
+  const role = async () => (await environment().client.read('auth/cluster/role/web'))?.data;
 
   async function signIn(claims: Record<string, unknown>): Promise<string> {
-    const jwt = await environment.identity.signWorkloadToken({ subject, claims });
-    return environment.client.post('auth/cluster/login', { role: 'web', jwt }).then(
-      () => 'signed in',
-      (error: Error) => (/does not match|missing/.exec(error.message) ?? [error.message])[0],
-    );
+    const jwt = await environment().identity.signWorkloadToken({ subject, claims });
+    return environment()
+      .client.post('auth/cluster/login', { role: 'web', jwt })
+      .then(
+        () => 'signed in',
+        (error: Error) => (/does not match|missing/.exec(error.message) ?? [error.message])[0],
+      );
   }
 
   test('are on the service as they are in the YAML, and compared by type', async () => {
@@ -93,18 +90,18 @@ describeOnBothServers('typed bound claims', (service) => {
   test('a changed type is a change, found on the service and in the YAML', async () => {
     await up(typed);
     const changed = { ...typed, protected: 'true' };
-    expect(changes(await environment.run('preview', stack(changed)))).toEqual(['update cluster-web']);
-    await environment.client.put('auth/cluster/role/web', { ...(await role()), bound_claims: changed });
-    const { differences } = await drift({ stack: stack(typed), env: environment.env, unmanaged: false });
+    expect(changes(await environment().run('preview', stack(changed)))).toEqual(['update cluster-web']);
+    await environment().client.put('auth/cluster/role/web', { ...(await role()), bound_claims: changed });
+    const { differences } = await drift({ stack: stack(typed), env: environment().env, unmanaged: false });
     expect(differences.map(({ subject, field }) => [subject.name, field])).toEqual([['web', 'boundClaims']]);
-    await environment.run('up', stack(typed), { refresh: true });
+    await environment().run('up', stack(typed), { refresh: true });
     expect((await role())?.['bound_claims']).toEqual(typed);
   });
 
   test('a review judges the role as what it will be', async () => {
     await up({ protected: 'true' });
-    const engine = new LocalEngine({ env: environment.env });
-    const review = await reviewStack(stack({ protected: true }), engine, { now: 0n }, environment.env);
+    const engine = new LocalEngine({ env: environment().env });
+    const review = await reviewStack(stack({ protected: true }), engine, { now: 0n }, environment().env);
     expect(review.findings.filter(({ rule }) => rule === 'cannot-be-judged')).toEqual([]);
     expect(JSON.stringify(review)).toContain('protected');
     expect(JSON.stringify(review)).not.toContain('write to auth');
@@ -118,13 +115,12 @@ describeOnBothServers('typed bound claims', (service) => {
       const value = JSON.stringify([{ ...providers[0], path: 'elsewhere' }]);
       return { ...rest, config: new Map([...config, ['gatehouse:providers', { value, secret: false }]]) };
     };
-    const done = await environment.run('up', moved(typed));
-    expect(done.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-    const there = await environment.client.read('auth/elsewhere/role/web');
+    await environment().up(moved(typed));
+    const there = await environment().client.read('auth/elsewhere/role/web');
     expect(there?.data['bound_claims']).toEqual(typed);
-    expect(changes(await environment.run('preview', moved(typed), { refresh: true }))).toEqual([]);
-    await environment.run('up', moved({ ref: 'main' }));
-    expect((await environment.client.read('auth/elsewhere/role/web'))?.data['bound_claims']).toEqual({
+    expect(changes(await environment().run('preview', moved(typed), { refresh: true }))).toEqual([]);
+    await environment().run('up', moved({ ref: 'main' }));
+    expect((await environment().client.read('auth/elsewhere/role/web'))?.data['bound_claims']).toEqual({
       ref: ['main'],
     });
   });
