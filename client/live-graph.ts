@@ -329,7 +329,7 @@ class Reader {
             );
     if (this.#knownOnly && method !== '' && list !== refused) this.otherRoles += listed.length - keys.length;
     return this.#reading.each(keys.map(named), async ([key, name]) => {
-      const data = await this.#reading.read({ ...of, name }, wire.read(key, method));
+      const data = await this.#reading.read({ ...of, name }, `${wire.list(method)}/${key}`);
       return data && fromWire(data, name, method);
     });
   }

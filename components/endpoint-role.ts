@@ -1,8 +1,9 @@
 import * as pulumi from '@pulumi/pulumi';
 import { type BoundClaims, fitsOfficialRole } from '../core/model/resources/bound-claims.ts';
 import { sortedJson } from '../core/model/resources/field.ts';
-import type { RoleFields } from '../core/model/resources/role.ts';
+import { endpointToken, type RoleFields, roleToken } from '../core/model/resources/role.ts';
 import { roleBody } from '../core/model/resources/role-body.ts';
+import { asGo } from '../core/model/values/json.ts';
 import { isPlain, mapInput } from './map-input.ts';
 import { type RoleArgs, RoleResource } from './role-resource.ts';
 
@@ -18,7 +19,7 @@ export class EndpointRole extends pulumi.CustomResource {
   constructor(name: string, args: RoleArgs, opts?: pulumi.CustomResourceOptions) {
     const { method, name: roleName, namespace, ...fields } = args;
     super(
-      'vault:generic/endpoint:Endpoint',
+      endpointToken,
       name,
       {
         path: pulumi.interpolate`auth/${method}/role/${roleName}`,
@@ -30,7 +31,7 @@ export class EndpointRole extends pulumi.CustomResource {
       {
         ...opts,
         deleteBeforeReplace: true,
-        aliases: [...(opts?.aliases ?? []), { type: 'vault:jwt/authBackendRole:AuthBackendRole' }],
+        aliases: [...(opts?.aliases ?? []), { type: roleToken }],
       },
     );
   }
@@ -45,8 +46,5 @@ export function roleResource(
 
 /** As Go writes JSON: the official resource compares texts. */
 function bodyText(fields: RoleFields): string {
-  return sortedJson(roleBody(fields)).replace(
-    /[<>&\u2028\u2029]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return asGo(sortedJson(roleBody(fields)));
 }

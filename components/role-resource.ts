@@ -1,6 +1,7 @@
 import type * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { type BoundClaims, fitsOfficialRole, hasComma } from '../core/model/resources/bound-claims.ts';
+import { endpointToken } from '../core/model/resources/role.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { mapInput } from './map-input.ts';
 import type { ClaimInput, DurationInput } from './plain-inputs.ts';
@@ -99,7 +100,7 @@ export class RoleResource extends vault.jwt.AuthBackendRole {
         ...opts,
         deleteBeforeReplace: true,
         // What an `EndpointRole` was becomes this one (docs/adr/0010-typed-bound-claims.md).
-        aliases: [...(opts?.aliases ?? []), { type: 'vault:generic/endpoint:Endpoint' }],
+        aliases: [...(opts?.aliases ?? []), { type: endpointToken }],
       },
     );
   }

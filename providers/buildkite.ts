@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { componentInputs } from '../components/component-inputs.ts';
 import type { TextsInput } from '../components/plain-inputs.ts';
-import { compose, setOutputs } from './compose.ts';
+import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import type { PipelineArgs, ProviderRole } from './provider-args.ts';
 
 export type { BuildkiteRole as BuildkiteRoleArgs };
@@ -31,14 +31,10 @@ export interface BuildkiteArgs extends PipelineArgs {
 }
 
 /** Jobs of Buildkite, set up as a JWT auth method with its roles. */
-export class Buildkite extends pulumi.ComponentResource {
-  /** Mount path of the auth method. */
+export class Buildkite extends pulumi.ComponentResource implements ProviderOutputs {
   declare readonly path: pulumi.Output<string>;
-  /** Accessor of the auth method. */
   declare readonly accessor: pulumi.Output<string>;
-  /** Name of a role → its path in the service. */
   declare readonly roles: pulumi.Output<Record<string, string>>;
-  /** Name of an external group → its id in the service. */
   declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: BuildkiteArgs, opts?: pulumi.ComponentResourceOptions) {

@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import { componentInputs } from '../components/component-inputs.ts';
-import { compose, setOutputs } from './compose.ts';
+import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import { createApplication, type DirectoryApplication } from './directory-application.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
@@ -29,14 +29,10 @@ export interface CloudDirectoryArgs extends ProviderArgs {
 }
 
 /** Cloud directory provider (interface.md B-2), set up as an OIDC auth method with its roles and groups. */
-export class CloudDirectory extends pulumi.ComponentResource {
-  /** Mount path of the auth method. */
+export class CloudDirectory extends pulumi.ComponentResource implements ProviderOutputs {
   declare readonly path: pulumi.Output<string>;
-  /** Accessor of the auth method. */
   declare readonly accessor: pulumi.Output<string>;
-  /** Name of a role → its path in the service. */
   declare readonly roles: pulumi.Output<Record<string, string>>;
-  /** Name of an external group → its id in the service. */
   declare readonly groups: pulumi.Output<Record<string, string>>;
   /** Client (application) id: the one that was given, or that of the created application. */
   declare readonly clientId: pulumi.Output<string>;

@@ -13,6 +13,7 @@ import { shapeOf } from '../core/model/resources/field.ts';
 import { providerConfigToWire } from '../core/model/resources/provider-config.ts';
 import { type Role as DeclaredRole, type RoleFields, roleFields } from '../core/model/resources/role.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { defined } from '../core/model/values/loose-values.ts';
 import { describeProblem } from '../core/model/values/problem.ts';
 import { Dialect, names } from '../core/model/values/wire.ts';
 import type { ProviderArgs } from './provider-args.ts';
@@ -50,16 +51,9 @@ export function compose(
     { settings: { ...settings, kind, name }, service } as unknown as Given,
     declareGiven,
   );
-  const { roles = [], groups = [] } = settings;
+  const parts = { roles: settings.roles ?? [], groups: settings.groups ?? [] };
   const additions = { clientSecret, serviceAccountKey, namespace, ...more };
-  const { method, roleIds, groupIds } = composeDeclared(
-    parent,
-    name,
-    kind,
-    declared,
-    { roles, groups },
-    additions,
-  );
+  const { method, roleIds, groupIds } = composeDeclared(parent, name, kind, declared, parts, additions);
   return {
     path: method.path,
     accessor: method.accessor,
@@ -69,10 +63,14 @@ export function compose(
 }
 
 /** What every provider's component tells. */
-interface ProviderOutputs {
+export interface ProviderOutputs {
+  /** Mount path of the auth method. */
   path: pulumi.Output<string>;
+  /** Accessor of the auth method. */
   accessor: pulumi.Output<string>;
+  /** Name of a role → its path in the service. */
   roles: pulumi.Output<Record<string, string>>;
+  /** Name of an external group → its id in the service. */
   groups: pulumi.Output<Record<string, string>>;
 }
 
@@ -176,7 +174,7 @@ type Pick = <T>(choose: (plain: Declared) => T) => pulumi.Input<T>;
 
 function declareGiven({ settings, service }: Given): Declared {
   const dialect = service.dialect === Dialect.neutral ? Dialect.neutral : Dialect.vault;
-  const parsed = kinds[settings.kind].settings.safeParse(withoutUndefined(settings), { reportInput: true });
+  const parsed = kinds[settings.kind].settings.safeParse(defined(settings), { reportInput: true });
   if (!parsed.success) {
     throw new GatehouseError({
       code: 'provider_invalid',
@@ -200,10 +198,6 @@ function fieldsOf<T>(
   fields: readonly (keyof T)[],
 ): Record<string, pulumi.Input<never>> {
   return Object.fromEntries(fields.map((field) => [field, pick((plain) => choose(plain)[field])])) as never;
-}
-
-function withoutUndefined(settings: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
 /** The provider config in the spelling of the dialect, with the service account key as a secret. */

@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { componentInputs } from '../components/component-inputs.ts';
 import { type Cluster, createInCluster, type ServiceAccountRole, tokenVolumes } from './cluster-objects.ts';
-import { compose, setOutputs } from './compose.ts';
+import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import type { TokenVolume } from './projected-token.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
@@ -30,14 +30,10 @@ export interface ContainerOrchestratorArgs extends ProviderArgs {
  * Container orchestrator (interface.md B-4): a JWT auth method for the service account tokens of one cluster. Each
  * cluster has its own, as a method's keys are not bound to issuers (docs/adr/0012-one-auth-method-a-cluster.md).
  */
-export class ContainerOrchestrator extends pulumi.ComponentResource {
-  /** Mount path of the auth method. */
+export class ContainerOrchestrator extends pulumi.ComponentResource implements ProviderOutputs {
   declare readonly path: pulumi.Output<string>;
-  /** Accessor of the auth method. */
   declare readonly accessor: pulumi.Output<string>;
-  /** Name of a role → its path in the service. */
   declare readonly roles: pulumi.Output<Record<string, string>>;
-  /** Name of an external group → its id in the service. */
   declare readonly groups: pulumi.Output<Record<string, string>>;
   /** Name of a role → pod volume with a token for it, from `projectedToken`. */
   declare readonly tokenVolumes: pulumi.Output<Record<string, TokenVolume>>;

@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import { componentInputs } from '../components/component-inputs.ts';
-import { compose, setOutputs } from './compose.ts';
+import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
 export type { JwksPair as JwksPairArgs };
@@ -36,14 +36,10 @@ export interface JwtArgs extends ProviderArgs {
 }
 
 /** Any issuer of tokens that workloads sign in with, set up as a JWT auth method with its roles and groups. */
-export class Jwt extends pulumi.ComponentResource {
-  /** Mount path of the auth method. */
+export class Jwt extends pulumi.ComponentResource implements ProviderOutputs {
   declare readonly path: pulumi.Output<string>;
-  /** Accessor of the auth method. */
   declare readonly accessor: pulumi.Output<string>;
-  /** Name of a role → its path in the service. */
   declare readonly roles: pulumi.Output<Record<string, string>>;
-  /** Name of an external group → its id in the service. */
   declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: JwtArgs, opts?: pulumi.ComponentResourceOptions) {

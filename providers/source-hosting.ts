@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import { componentInputs } from '../components/component-inputs.ts';
-import { compose, setOutputs } from './compose.ts';
+import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 
 /** Arguments of a source-hosting provider. */
@@ -10,14 +10,10 @@ export interface SourceHostingArgs extends OidcProviderArgs {
 }
 
 /** Source-hosting provider (interface.md B-2), set up as an OIDC auth method with its roles and groups. */
-export class SourceHosting extends pulumi.ComponentResource {
-  /** Mount path of the auth method. */
+export class SourceHosting extends pulumi.ComponentResource implements ProviderOutputs {
   declare readonly path: pulumi.Output<string>;
-  /** Accessor of the auth method. */
   declare readonly accessor: pulumi.Output<string>;
-  /** Name of a role → its path in the service. */
   declare readonly roles: pulumi.Output<Record<string, string>>;
-  /** Name of an external group → its id in the service. */
   declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: SourceHostingArgs, opts?: pulumi.ComponentResourceOptions) {

@@ -4,7 +4,7 @@ import { mapInput } from '../components/map-input.ts';
 import type { TextsInput } from '../components/plain-inputs.ts';
 import { serviceAccountKeyProblem } from '../core/model/service-account-key.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
-import { compose, setOutputs } from './compose.ts';
+import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 
 export type { WorkspaceDirectory as WorkspaceDirectoryArgs };
@@ -46,14 +46,10 @@ export interface WorkspaceSuiteArgs extends OidcProviderArgs {
 }
 
 /** Workspace suite provider (interface.md B-2), set up as an OIDC auth method with its roles and groups. */
-export class WorkspaceSuite extends pulumi.ComponentResource {
-  /** Mount path of the auth method. */
+export class WorkspaceSuite extends pulumi.ComponentResource implements ProviderOutputs {
   declare readonly path: pulumi.Output<string>;
-  /** Accessor of the auth method. */
   declare readonly accessor: pulumi.Output<string>;
-  /** Name of a role → its path in the service. */
   declare readonly roles: pulumi.Output<Record<string, string>>;
-  /** Name of an external group → its id in the service. */
   declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: WorkspaceSuiteArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -65,16 +61,8 @@ export class WorkspaceSuite extends pulumi.ComponentResource {
     const directory = mapInput(args.directory as pulumi.Input<WorkspaceDirectory | undefined>, (given) =>
       withOneKey(name, given, hasKey),
     ) as pulumi.Input<WorkspaceDirectory>;
-    this.registerOutputs(
-      setOutputs(
-        this,
-        compose(this, name, 'workspace_suite', {
-          ...args,
-          serviceAccountKey,
-          directory,
-        } as WorkspaceSuiteArgs),
-      ),
-    );
+    const checked = { ...args, serviceAccountKey, directory };
+    this.registerOutputs(setOutputs(this, compose(this, name, 'workspace_suite', checked)));
   }
 }
 

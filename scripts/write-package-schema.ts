@@ -71,6 +71,10 @@ export function packageSchema(): string {
     new Set(components.keys()),
   );
   const found = analyzer.analyze();
+  // Components say what they tell; what each of these means stands once, in the interface of all providers.
+  const told = documented(analyzer['program'], 'ProviderOutputs');
+  for (const { outputs } of Object.values(found.components))
+    for (const [name, output] of Object.entries(outputs)) output.description ??= told.get(name);
   const { version: _, ...schema } = generateSchema(
     'gatehouse',
     '',
@@ -140,16 +144,17 @@ function refer(type: TypeSpec | PropertySpec, name: string): void {
   type.$ref = `#/types/gatehouse:index:${name}`;
 }
 
-/** What the interfaces of the program mean. The analyzer looks only where it looks for components. */
-function documented(program: ts.Program): [string, string | undefined][] {
+/** What the interfaces of the program mean, or the members of one. The analyzer looks only where it looks for components. */
+function documented(program: ts.Program, within?: string): ReadonlyMap<string, string | undefined> {
   const own = program.getSourceFiles().filter(({ isDeclarationFile }) => !isDeclarationFile);
-  return own.flatMap(({ statements }) =>
-    statements
-      .filter(ts.isInterfaceDeclaration)
-      .map((one): [string, string | undefined] => [
-        one.name.text,
-        ts.getTextOfJSDocComment(ts.getJSDocCommentsAndTags(one)[0]?.comment),
-      ]),
+  const all = own.flatMap(({ statements }) => statements.filter(ts.isInterfaceDeclaration));
+  const named =
+    within === undefined ? all : all.flatMap((one) => (one.name.text === within ? [...one.members] : []));
+  return new Map(
+    named.map((one) => [
+      one.name?.getText() ?? '',
+      ts.getTextOfJSDocComment(ts.getJSDocCommentsAndTags(one)[0]?.comment),
+    ]),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { OtherAccess } from './resources/other-access.ts';
 import type { Referred } from './resources/resource.ts';
 import type { Lists } from './resources/resources.ts';
+import { policyKey } from './values/name-key.ts';
 
 export type { Holder } from './resources/entity.ts';
 export type { Identity, OtherAccess } from './resources/other-access.ts';
@@ -59,6 +60,12 @@ export interface ServiceGraph {
 export function sizeOf(graph: Omit<Graph, 'complete'>): number {
   const { complete: _, ...lists } = graph as Graph;
   return Object.values(lists).reduce((sum, part) => sum + part.length, 0);
+}
+
+/** A graph with another text of a policy. */
+export function withText(graph: Graph, policy: string, text: string): Graph {
+  const policies = graph.policies.map((one) => (policyKey(one.name) === policy ? { ...one, text } : one));
+  return { ...graph, policies };
 }
 
 /** A graph with nothing in it. */

@@ -1,3 +1,4 @@
+import { Memberships, namedKey } from './memberships.ts';
 import { didYouMean } from './values/problem.ts';
 
 interface Checked {
@@ -15,16 +16,16 @@ export function internalGroupProblems(
   groups: readonly Checked[],
   external: readonly string[],
 ): { path: (string | number)[]; message: string }[] {
-  const key = (name: string) => name.toLowerCase();
+  const key = (name: string) => namedKey({ kind: 'group', name });
   const declared = [...external, ...groups.map(({ name }) => name)];
-  const within = new Map(groups.map(({ name, members }) => [key(name), members.map(key)]));
-  const reaches = (from: string, wanted: string, seen = new Set<string>()): boolean =>
-    (within.get(from) ?? []).some((inner) => {
-      if (inner === wanted) return true;
-      if (seen.has(inner)) return false;
-      seen.add(inner);
-      return reaches(inner, wanted, seen);
-    });
+  const memberships = new Memberships(
+    groups.map(({ name, members }) => ({
+      ...{ kind: 'group', name, policies: [] },
+      members: members.map((member) => ({ kind: 'group', name: member })),
+    })),
+  );
+  const isWithin = (inner: string, outer: string) =>
+    memberships.around({ kind: 'group', name: inner }).some((one) => one.key === key(outer));
   return groups.flatMap(({ name, members }, index) =>
     members.flatMap((member, position) => {
       const path = ['groups', index, 'members', position];
@@ -36,7 +37,7 @@ export function internalGroupProblems(
       if (members.findIndex((one) => key(one) === key(member)) < position) {
         return { path, message: `the group ${quoted} is named twice` };
       }
-      if (key(member) === key(name) || reaches(key(member), key(name))) {
+      if (key(member) === key(name) || isWithin(name, member)) {
         return {
           path,
           message: `the group ${quoted} holds ${JSON.stringify(name)} itself: groups in a circle`,

@@ -2,10 +2,7 @@ import { pipelineKind } from './pipeline-kind.ts';
 
 const id = /^\d+$/;
 
-/**
- * Workflows of a source-hosting service
- * (https://docs.github.com/actions/reference/security/oidc).
- */
+/** Workflows of a source-hosting service (https://docs.github.com/actions/reference/security/oidc). */
 export const githubActions = pipelineKind({
   kind: 'github_actions',
   products: ['GitHub Actions', 'GitHub'],

@@ -2,10 +2,7 @@ import { pipelineKind } from './pipeline-kind.ts';
 
 const id = /^\d+$/;
 
-/**
- * Pipelines of a source-hosting service
- * (https://docs.gitlab.com/ci/secrets/id_token_authentication).
- */
+/** Pipelines of a source-hosting service (https://docs.gitlab.com/ci/secrets/id_token_authentication). */
 export const gitlabCi = pipelineKind({
   kind: 'gitlab_ci',
   products: ['GitLab CI', 'GitLab CI/CD', 'GitLab Pipelines'],

@@ -181,18 +181,9 @@ export interface LiveMethod {
 }
 
 /** The settings that all kinds share, as the kind-independent code sees them. */
-export interface ProviderSettings {
+export interface ProviderSettings extends z.output<z.ZodObject<typeof providerShape>> {
   kind: string;
-  name: string;
-  path?: string;
-  namespace?: string;
-  description?: string;
-  defaultRole?: string;
-  tune?: z.output<typeof tune>;
-  jwtSupportedAlgs?: string[];
-  config?: z.output<typeof ownConfig>;
-  oidcResponseMode?: 'query' | 'form_post';
-  groups: z.output<typeof groupSettings>[];
+  oidcResponseMode?: MethodConfig['oidcResponseMode'];
   roles: (RoleFields & { name: string; until?: string })[];
 }
 

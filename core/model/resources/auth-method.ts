@@ -5,6 +5,7 @@ import {
   type Bearing,
   type ByName,
   canonicalFields,
+  choice,
   type Fields,
   field,
   flag,
@@ -39,20 +40,19 @@ export const tuneFields = {
     otherwise: 'the service’s own',
     example: '24h',
   }),
-  listingVisibility: field(
-    'text',
-    z.enum(['unauth', 'hidden']),
-    'nothing',
-    'Whether the sign-in page lists the method.',
-    { default: 'hidden', example: 'unauth' },
-  ),
-  tokenType: field(
-    'text',
-    z.enum(['default-service', 'default-batch', 'service', 'batch']),
-    'lifetime',
-    'Type of the tokens of roles that leave it to the method.',
-    { default: 'default-service', example: 'batch' },
-  ),
+  listingVisibility: choice('unauth', 'hidden')('nothing', 'Whether the sign-in page lists the method.', {
+    default: 'hidden',
+    example: 'unauth',
+  }),
+  tokenType: choice(
+    'default-service',
+    'default-batch',
+    'service',
+    'batch',
+  )('lifetime', 'Type of the tokens of roles that leave it to the method.', {
+    default: 'default-service',
+    example: 'batch',
+  }),
   passthroughRequestHeaders: liveTexts('nothing', 'Headers of requests that the method gets to see.'),
   allowedResponseHeaders: liveTexts('nothing', 'Headers of responses that the method may set.'),
   auditNonHmacRequestKeys: liveTexts('nothing', 'Fields of requests that the audit log has in the clear.'),
@@ -70,9 +70,7 @@ export const signingAlgorithms = [
 
 const pem = (text: string) => text.trim();
 
-/**
- * Configuration of an OIDC or JWT auth method (interface.md B1; further fields facts/jwt-oidc.md).
- */
+/** Configuration of an OIDC or JWT auth method (interface.md B1; further fields facts/jwt-oidc.md). */
 export const configFields = {
   oidcDiscoveryUrl: field(
     'text',
@@ -90,13 +88,9 @@ export const configFields = {
     source: 'B1',
     secret: true,
   }),
-  oidcResponseMode: field(
-    'text',
-    z.enum(['query', 'form_post']),
-    'nothing',
-    'How the provider sends its answer back.',
-    { default: 'query' },
-  ),
+  oidcResponseMode: choice('query', 'form_post')('nothing', 'How the provider sends its answer back.', {
+    default: 'query',
+  }),
   oidcResponseTypes: field(
     'texts',
     z.array(z.enum(['code', 'id_token'])),

@@ -27,9 +27,8 @@ export const boundClaims = z.record(
   z.string().min(1),
   z.union([value, z.array(value).min(1)], {
     error: ({ input }) => {
-      const wrong = [input].flat().filter((one) => !value.safeParse(one).success);
-      const first = wrong.map((one) => value.safeParse(one).error?.issues[0]?.message)[0];
-      return first ?? 'must be a text, a boolean, a whole number, or a list of these';
+      const wrong = [input].flat().flatMap((one) => value.safeParse(one).error?.issues ?? []);
+      return wrong[0]?.message ?? 'must be a text, a boolean, a whole number, or a list of these';
     },
   }),
 );

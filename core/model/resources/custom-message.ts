@@ -194,7 +194,6 @@ export const message: Resource<CustomMessage, 'message', 'messages'> = {
   },
   wire: {
     list: () => 'sys/config/ui/custom-messages',
-    read: (id) => `sys/config/ui/custom-messages/${id}`,
     nameInList: 'title',
     fromWire: messageFromWire,
   },

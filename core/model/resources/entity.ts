@@ -44,7 +44,6 @@ export const entity: Resource<Holder, 'entity', 'holders'> = {
   },
   wire: {
     list: () => 'identity/entity/id',
-    read: (id) => `identity/entity/id/${id}`,
     nameInList: 'name',
     fromWire: ({ name, policies }) => ({
       kind: 'entity',

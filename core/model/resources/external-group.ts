@@ -75,9 +75,5 @@ export const group: Resource<ExternalGroup, 'group', 'groups'> = {
     member_group_ids: { to: 'group', by: 'id', isList: true },
     member_entity_ids: { to: 'entity', by: 'id', isList: true },
   },
-  wire: {
-    list: () => 'identity/group/id',
-    read: (id) => `identity/group/id/${id}`,
-    nameInList: 'name',
-  },
+  wire: { list: () => 'identity/group/id', nameInList: 'name' },
 };

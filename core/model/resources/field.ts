@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { duration } from '../values/duration.ts';
+import { duration, leeway } from '../values/duration.ts';
 import { isEmpty } from '../values/json.ts';
 import { textList } from '../values/text-list.ts';
 import { toCamelCase, toSnakeCase } from '../values/wire.ts';
@@ -106,8 +106,13 @@ export const text = rowOf('text', () => z.string());
 export const flag = rowOf('flag', () => z.boolean());
 /** A row for a duration in seconds, which people may write as `1h`. */
 export const seconds = rowOf('seconds', () => duration);
+/** A row for a leeway: seconds, or -1 for none. */
+export const leeways = rowOf('seconds', () => leeway);
 /** A row for a list, which may be one text with commas. */
 export const texts = rowOf('texts', () => textList);
+/** A row for one of a few texts. */
+export const choice = <const Options extends readonly string[]>(...options: Options) =>
+  rowOf('text', () => z.enum(options));
 
 /** The fields of a resource by their names in YAML and TypeScript. */
 export type Fields = Record<string, Field>;

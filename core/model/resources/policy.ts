@@ -107,7 +107,6 @@ export const policy: Resource<Policy, 'policy', 'policies'> = {
   },
   wire: {
     list: () => 'sys/policies/acl',
-    read: (name) => `sys/policies/acl/${name}`,
     builtIn: ['root', 'default'],
     fromWire: ({ policy: text = '', ...wire }, name) => ({
       ...readFields(policyFields, wire),

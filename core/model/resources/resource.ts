@@ -123,9 +123,8 @@ export interface PlannedAt {
 }
 
 interface Wire<Part> {
+  /** Path of the list. Each one is read below it, by the key that the list has: a name, or an id. */
   list(method: string): string;
-  /** @param key as the list has it: a name, or an id */
-  read(key: string, method: string): string;
   /** With ids for keys: where a list has the name. */
   nameInList?: string;
   /** Names that a service has by itself: read only where they are declared. */

@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { leeway } from '../values/duration.ts';
 import { nameKey } from '../values/name-key.ts';
 import { separateTexts } from '../values/text-list.ts';
 import { boundClaims, canonicalClaims, plannedClaims } from './bound-claims.ts';
 import { claimMappings } from './claim-mappings.ts';
 import {
   type ByName,
+  choice,
   type Fields,
   field,
   flag,
+  leeways,
   readFields,
   seconds,
   text,
@@ -24,9 +25,7 @@ const canonicalCidrs = (cidrs: string[]) =>
 
 /** The fields of a role (interface.md B2; further ones facts/jwt-oidc.md), but for its name and method. */
 export const roleFields = {
-  roleType: field(
-    'text',
-    z.enum(['oidc', 'jwt']),
+  roleType: choice('oidc', 'jwt')(
     'access',
     'Whether people sign in by browser (`oidc`) or workloads with a token (`jwt`).',
     { otherwise: 'the kind’s; another one is refused', example: 'jwt', source: 'B2' },
@@ -60,7 +59,7 @@ export const roleFields = {
     readBy: ['bound_claims_type', 'disable_bound_claims_parsing'],
     canonical: canonicalClaims,
   }),
-  boundClaimsType: field('text', z.enum(['string', 'glob']), 'access', 'How bound claims are compared.', {
+  boundClaimsType: choice('string', 'glob')('access', 'How bound claims are compared.', {
     default: 'string',
     example: 'glob',
   }),
@@ -160,34 +159,26 @@ export const roleFields = {
     },
   ),
   // Not `default-service` or `default-batch`: those are a mount’s, and refused for a role (test/conformance).
-  tokenType: field(
-    'text',
-    z.enum(['default', 'service', 'batch']),
+  tokenType: choice('default', 'service', 'batch')(
     'lifetime',
     'Type of the token; `default` is the method’s.',
     { default: 'default', example: 'batch' },
   ),
-  clockSkewLeeway: field(
-    'seconds',
-    leeway,
-    'lifetime',
-    'Leeway for all times in a token: 0 means 60 seconds, -1 none.',
-    { takes: 'seconds', default: 0, example: '30' },
-  ),
-  expirationLeeway: field(
-    'seconds',
-    leeway,
-    'lifetime',
-    'Leeway for a token’s expiry: 0 means 150 seconds, -1 none.',
-    { takes: 'seconds', default: 0, example: '-1' },
-  ),
-  notBeforeLeeway: field(
-    'seconds',
-    leeway,
-    'lifetime',
-    'Leeway for a token’s start: 0 means 150 seconds, -1 none.',
-    { takes: 'seconds', default: 0, example: '-1' },
-  ),
+  clockSkewLeeway: leeways('lifetime', 'Leeway for all times in a token: 0 means 60 seconds, -1 none.', {
+    takes: 'seconds',
+    default: 0,
+    example: '30',
+  }),
+  expirationLeeway: leeways('lifetime', 'Leeway for a token’s expiry: 0 means 150 seconds, -1 none.', {
+    takes: 'seconds',
+    default: 0,
+    example: '-1',
+  }),
+  notBeforeLeeway: leeways('lifetime', 'Leeway for a token’s start: 0 means 150 seconds, -1 none.', {
+    takes: 'seconds',
+    default: 0,
+    example: '-1',
+  }),
   maxAge: seconds('lifetime', 'Longest time since the person last entered a password at the provider.', {
     otherwise: 'any',
     example: '8h',
@@ -282,7 +273,6 @@ export const role: Resource<Role, 'role', 'roles'> = {
   references: { backend: { to: 'mount', by: 'name', byDefault: 'jwt' } },
   wire: {
     list: (method) => `auth/${method}/role`,
-    read: (name, method) => `auth/${method}/role/${name}`,
     fromWire: (wire, name, method) => roleFromWire(method, name, wire),
   },
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-const secondsOf = { d: 86_400, h: 3_600, m: 60, s: 1 } as const;
+/** In the order in which a duration has them. */
+const secondsOf = { d: 86_400, h: 3_600, m: 60, s: 1 };
 const pattern = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/;
 const allowed =
   'a whole number of seconds (3600), or days, hours, minutes, seconds in that order (1h, 90m, 1h30m)';
@@ -17,12 +18,8 @@ export function parseDuration(given: unknown): number | undefined {
   if (/^\d+$/.test(text)) return parseDuration(Number(text));
   const match = pattern.exec(text);
   if (match === null || text === '') return undefined;
-  const [, days, hours, minutes, seconds] = match;
-  const total =
-    Number(days ?? 0) * secondsOf.d +
-    Number(hours ?? 0) * secondsOf.h +
-    Number(minutes ?? 0) * secondsOf.m +
-    Number(seconds ?? 0);
+  const [, ...counts] = match;
+  const total = Object.values(secondsOf).reduce((sum, each, at) => sum + each * Number(counts[at] ?? 0), 0);
   return Number.isSafeInteger(total) ? total : undefined;
 }
 
@@ -30,9 +27,9 @@ export function parseDuration(given: unknown): number | undefined {
 export function formatDuration(seconds: number): string {
   let rest = seconds;
   let text = '';
-  for (const unit of ['d', 'h', 'm', 's'] as const) {
-    const count = Math.floor(rest / secondsOf[unit]);
-    rest -= count * secondsOf[unit];
+  for (const [unit, each] of Object.entries(secondsOf)) {
+    const count = Math.floor(rest / each);
+    rest -= count * each;
     if (count > 0) text += `${count}${unit}`;
   }
   return text === '' ? '0s' : text;

@@ -46,9 +46,14 @@ export function objectIn(text: string): Record<string, unknown> | undefined {
   return isObject(json) ? json : undefined;
 }
 
-/** JSON as Go's encoding/json writes it, with HTML characters escaped. */
+/** A text as JSON, as Go's encoding/json writes it. */
 export function goJson(text: string): string {
-  return JSON.stringify(text).replace(
+  return asGo(JSON.stringify(text));
+}
+
+/** JSON with HTML characters escaped, as Go does. */
+export function asGo(json: string): string {
+  return json.replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

@@ -13,7 +13,7 @@ export function namedType({ fields, official, wire, methodOf }: AnyResource): Re
   const nameProperty = toCamelCase(official.name);
   const body = schemaOf(fields, { [nameProperty]: { required: false, autonamed: true, replaces: true } });
   const schema = { ...body, namespace: namespaceProperty };
-  const pathOf = (name: string) => wire.read(name, '');
+  const pathOf = (name: string) => `${wire.list('')}/${name}`;
   const written = (inputs: PropertyMap) =>
     Object.fromEntries(
       Object.entries(body)
