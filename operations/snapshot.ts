@@ -146,7 +146,8 @@ export async function readKeyFile(path: string): Promise<string> {
   });
 }
 
-async function readText(given: string, what: string): Promise<string> {
+/** @param what says that it cannot be read */
+export async function readText(given: string, what: string): Promise<string> {
   return readFile(given, 'utf8').catch((cause: unknown) => {
     throw new GatehouseError({ code: 'file_unreadable', what, given, fix: 'Check the path.', cause });
   });

@@ -13,21 +13,30 @@ export interface ReportStamp {
   to: string;
 }
 
-const columns = [
-  ...['status', 'kind', 'who', 'lets_in', 'pattern', 'capabilities', 'limits', 'policies', 'about'],
-  ...['last_used', 'decision', 'conditions', 'made', 'graph_digest', 'log_digest', 'log_from', 'log_to'],
-];
+/** The columns of a row, each with its field. Those of the stamp follow. */
+const ofRow = {
+  ...{ status: 'status', kind: 'kind', who: 'who', lets_in: 'letsIn', pattern: 'pattern' },
+  ...{ capabilities: 'capabilities', limits: 'limits', policies: 'policies', about: 'about' },
+  ...{ last_used: 'lastUsed', decision: 'decision', conditions: 'conditions' },
+} as const satisfies Record<string, keyof AccessRow>;
+type Column = keyof typeof ofRow;
+const columnsOfRow = Object.keys(ofRow) as Column[];
+const columns = [...columnsOfRow, 'made', 'graph_digest', 'log_digest', 'log_from', 'log_to'];
+
+/** What must stay for a decision to hold. */
+const content: readonly Column[] = ['lets_in', 'capabilities', 'limits', 'policies', 'conditions'];
+
+function cellOf(row: AccessRow, column: Column): string {
+  const value = row[ofRow[column]];
+  return typeof value === 'string' ? value : value.join(column === 'about' ? '; ' : ', ');
+}
 
 /** Rows as RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
 export function accessCsv(rows: readonly AccessRow[], { made, graph, log, from, to }: ReportStamp): string {
-  const lines = rows.map((row) => {
-    const { status, kind, who, letsIn, pattern, lastUsed, decision, conditions } = row;
-    return [
-      ...[status, kind, who, letsIn, pattern, row.capabilities.join(', '), row.limits.join(', ')],
-      ...[row.policies.join(', '), row.about.join('; '), lastUsed, decision, conditions],
-      ...[made, graph, log, from, to],
-    ];
-  });
+  const lines = rows.map((row) => [
+    ...columnsOfRow.map((column) => cellOf(row, column)),
+    ...[made, graph, log, from, to],
+  ]);
   const text = [columns, ...lines].map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('');
   // Spreadsheets take it for another encoding without a byte order mark, and other tools may not expect one.
   return /[\u0080-\uffff]/.test(text) ? `\ufeff${text}` : text;
@@ -38,17 +47,10 @@ export type EarlierRow = Record<'status' | 'kind' | 'who' | 'pattern' | 'decisio
 
 /** What two rows must share to be one, and what must stay for a decision to hold. */
 export function cellsOf(row: AccessRow): EarlierRow {
-  const { status, kind, who, letsIn, pattern, decision, conditions } = row;
-  const content = [
-    letsIn,
-    row.capabilities.join(', '),
-    row.limits.join(', '),
-    row.policies.join(', '),
-    conditions,
-  ];
+  const { status, kind, who, pattern, decision } = row;
   return {
     ...{ status, kind, decision, who: shown(who), pattern: shown(pattern) },
-    content: JSON.stringify(content.map(shown)),
+    content: JSON.stringify(content.map((column) => shown(cellOf(row, column)))),
   };
 }
 
@@ -63,7 +65,7 @@ export function readAccessCsv(text: string, file: string): EarlierRow[] {
   const separator = [',', ';', '\t'].find((one) => firstLine.split(one).length >= columns.length) ?? ',';
   const [header = [], ...lines] = records(plain, separator);
   const at = (name: string) => header.indexOf(name);
-  const lacking = columns.slice(0, 12).filter((name) => at(name) === -1);
+  const lacking = columnsOfRow.filter((name) => at(name) === -1);
   if (lacking.length > 0) throw unreadable(file, `it has no column ${lacking[0]}`);
   return lines
     .filter((cells) => cells.some((cell) => cell !== ''))
@@ -71,10 +73,9 @@ export function readAccessCsv(text: string, file: string): EarlierRow[] {
       if (cells.length !== header.length)
         throw unreadable(file, `row ${index + 2} has another number of cells`);
       const cell = (name: string) => unescaped(cells[at(name)] ?? '');
-      const content = ['lets_in', 'capabilities', 'limits', 'policies', 'conditions'].map(cell);
       return {
         ...{ status: cell('status'), kind: cell('kind'), who: cell('who'), pattern: cell('pattern') },
-        ...{ decision: cell('decision'), content: JSON.stringify(content) },
+        ...{ decision: cell('decision'), content: JSON.stringify(content.map(cell)) },
       };
     });
 }

@@ -29,7 +29,6 @@ export interface AuditEntry {
   namespace: string;
   /** Path of the mount that answered, without a slash at its end: `auth/staff`. */
   mount: string;
-  mountType: string;
   /** Undefined where no valid token came along. */
   by: LoggedPrincipal | undefined;
   /** `unchecked`: no policy decided it, as for a sign-in. */
@@ -92,7 +91,6 @@ export function readAuditLine(line: string): AuditEntry | Unread {
     path: fullPath(path, mount),
     mount: mount.replace(/\/$/, ''),
     namespace: namespace.replace(/\/$/, ''),
-    mountType: textIn(asked['mount_type']),
     // The response to a sign-in has the new token there, which did not ask.
     by: isSignIn && allowed === undefined ? undefined : by,
     outcome:

@@ -2,9 +2,9 @@ import { GraphIndex, policiesOfOther, policiesOfRole } from '../access/graph-ind
 import { inclusion, populationOf } from '../access/sign-in/population.ts';
 import type { Graph, GraphIds, OtherAccess } from '../model/graph.ts';
 import { method as authMethod } from '../model/resources/auth-method.ts';
-import { isSame } from '../model/resources/field.ts';
+import { canonicalFields, isSame } from '../model/resources/field.ts';
 import { roleNamed } from '../model/resources/other-access.ts';
-import { type Role, role as roleResource } from '../model/resources/role.ts';
+import { type Role, roleFields, role as roleResource } from '../model/resources/role.ts';
 import type { Subject } from '../model/subject.ts';
 import { nameKey, policyKey } from '../model/values/name-key.ts';
 import type { LoggedPrincipal } from './audit-line.ts';
@@ -22,9 +22,7 @@ export interface HeldPolicies {
   sure: string[];
   /** Policies that the log leaves open, each with what is missing, in words. */
   maybe: { policy: string; missing: string }[];
-  /**
-   * Why they cannot sign in any more, or why that is not known, in words. `open`: nor is what they hold then.
-   */
+  /** Why they cannot sign in any more, or why that is not known, in words. `open`: nor is what they hold then. */
   signIn?: { answer: 'refused' | 'unknown' | 'open'; words: string };
 }
 
@@ -257,8 +255,8 @@ function boundsIn(one: Role | OtherAccess): unknown {
 
 /** Who a token is for, and with which groups. */
 function tokenOf(role: Role): unknown {
-  const { userClaim, userClaimJsonPointer = false, groupsClaim = '', claimMappings = {} } = role;
-  const { oauth2Metadata = [], oidcScopes = [], tokenPoliciesTemplateClaims = false } = role;
+  const { userClaim, userClaimJsonPointer, groupsClaim, claimMappings, ...more } = fieldsOf(role);
+  const { oauth2Metadata, oidcScopes, tokenPoliciesTemplateClaims } = more;
   return [
     ...[userClaim, userClaimJsonPointer, groupsClaim, claimMappings],
     ...[oauth2Metadata, oidcScopes, tokenPoliciesTemplateClaims],
@@ -267,18 +265,15 @@ function tokenOf(role: Role): unknown {
 
 /** What limits a sign-in, or its token, and is no bound of a claim. */
 function waysIn(role: Role): unknown {
-  const { roleType, callbackMode = 'client', maxAge = 0, allowedRedirectUris = [] } = role;
-  const { tokenStrictlyBindIp = false, tokenType = 'default', tokenBoundCidrs = [] } = role;
+  const { roleType, callbackMode, maxAge, allowedRedirectUris, ...more } = fieldsOf(role);
+  const { tokenStrictlyBindIp, tokenType, tokenBoundCidrs } = more;
   return [
-    roleType,
-    callbackMode,
-    maxAge,
-    allowedRedirectUris,
-    tokenStrictlyBindIp,
-    tokenType,
-    tokenBoundCidrs,
+    ...[roleType, callbackMode, maxAge, allowedRedirectUris],
+    ...[tokenStrictlyBindIp, tokenType, tokenBoundCidrs],
   ];
 }
+
+const fieldsOf = (role: Role) => canonicalFields(roleFields, role);
 
 function usedLess({ tokenNumUses: had = 0 }: Role, { tokenNumUses: has = 0 }: Role): boolean {
   return has > 0 && (had === 0 || has < had);

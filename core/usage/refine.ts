@@ -1,6 +1,6 @@
 import type { AccessChange } from '../access/access-change.ts';
 import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
-import { type Graph, isWhole } from '../model/graph.ts';
+import { type Graph, isWhole, withText } from '../model/graph.ts';
 import { comparePrecedence } from '../model/policies/acl.ts';
 import { editPolicy, type RuleEdit } from '../model/policies/edit-policy.ts';
 import { type PathRule, readPolicy } from '../model/policies/parse-policy.ts';
@@ -248,12 +248,10 @@ class Refinement {
     const { refused, unknown, requests } = replay(
       { ...this.#log, requests: use.requests },
       { before: graph, after: wanted },
-      { now, ...(ids && { ids }), ...(hashes && { hashes }) },
+      { now, ids, hashes },
     );
     const lost = refused[0] ?? unknown.find((one) => mayUse(one, edits));
-    const judges = [graph, wanted].map(
-      (one) => new RequestJudge({ graph: one, ...(ids && { ids }), ...(hashes && { hashes }) }, now),
-    );
+    const judges = [graph, wanted].map((one) => new RequestJudge({ graph: one, ids, hashes }, now));
     const isLost = lost !== undefined || use.requests.some((one) => losesAsItWas(one, judges));
     if (isLost) return failing('a request of the log would be refused, or that is unknown');
     const open = new Set(unknown.map(({ request }) => request));
@@ -314,20 +312,14 @@ function namedIn(rules: readonly PathRule[]): Named[] {
   }));
 }
 
-function hasLimits(rule: PathRule): boolean {
-  const { allowedParameters, deniedParameters, requiredParameters, minWrapping, maxWrapping, otherLimits } =
-    rule;
-  return [
-    ...[allowedParameters, deniedParameters, requiredParameters],
-    ...[minWrapping, maxWrapping, otherLimits],
-  ].some((one) => one !== undefined);
-}
-
-export function withText(graph: Graph, policy: string, text: string): Graph {
-  return {
-    ...graph,
-    policies: graph.policies.map((one) => (policyKey(one.name) === policy ? { ...one, text } : one)),
-  };
+/** Whether it has more than a path, its capabilities and an end. */
+function hasLimits({
+  path: _,
+  capabilities: _capabilities,
+  expires: _expires,
+  ...limits
+}: PathRule): boolean {
+  return Object.values(limits).some((one) => one !== undefined);
 }
 
 /** Tokens live on with what they were given, whatever the graph gives now. */

@@ -90,8 +90,7 @@ function countOf(all: readonly { request: LoggedRequest }[]): ReplayCount {
 /** Names of users are people: only roles are named. */
 function byOf({ at, request: { by } }: ReplayedRequest): string {
   if (at === undefined) return 'tokens of unknown origin';
-  const isUser = ['username', 'cert_name'].some((field) => by.metadata[field] === at.role);
-  return at.role === '' || isUser ? `auth/${at.method}` : `role ${at.role} of auth/${at.method}`;
+  return at.role === '' || isUser(by, at.role) ? `auth/${at.method}` : `role ${at.role} of auth/${at.method}`;
 }
 
 function becauseOf({ because, at, request }: ReplayedRequest): string {
@@ -114,8 +113,11 @@ function becauseOf({ because, at, request }: ReplayedRequest): string {
 }
 
 function withoutUser(words: string, role: string | undefined, { by }: LoggedRequest): string {
-  const isUser = role !== undefined && ['username', 'cert_name'].some((field) => by.metadata[field] === role);
-  return isUser ? words.replace(`role ${role} of`, 'a user of') : words;
+  return role !== undefined && isUser(by, role) ? words.replace(`role ${role} of`, 'a user of') : words;
 }
+
+/** Whether the role of a token is the name of a person. */
+const isUser = ({ metadata }: LoggedRequest['by'], role: string) =>
+  ['username', 'cert_name'].some((field) => metadata[field] === role);
 
 const timeOf = (at: number): string => new Date(at).toISOString();

@@ -1,8 +1,9 @@
 import { policySides } from '../access/policy-sides.ts';
 import type { Change } from '../model/change.ts';
 import { isSame } from '../model/resources/field.ts';
-import { type Subject, subjectText } from '../model/subject.ts';
-import { nameKey, policyKey } from '../model/values/name-key.ts';
+import { partsIn, resources } from '../model/resources/resources.ts';
+import { type Subject, subjectKey, subjectText } from '../model/subject.ts';
+import { policyKey } from '../model/values/name-key.ts';
 import type { LoggedPrincipal } from './audit-line.ts';
 import type { FoldedLog, LoggedRequest } from './log-fold.ts';
 import {
@@ -170,20 +171,16 @@ function untouched(
 
 /** What has no name yet that the log could have. */
 function nameless({ before, after, unknown = [] }: ReplayedChange): string[] {
-  const listsOf = ({ policies, groups, holders = [], methods, roles }: Change['before']) => ({
-    policy: policies.map(({ name }) => policyKey(name)),
-    group: [...groups, ...holders].map(({ name }) => nameKey(name)),
-    entity: holders.map(({ name }) => nameKey(name)),
-    method: methods.map(({ path }) => path),
-    role: roles.map(({ name }) => nameKey(name)),
-  });
-  const [was, is] = [listsOf(before), listsOf(after)];
+  const names = new Set(
+    [before, after].flatMap((graph) =>
+      resources.flatMap((one) =>
+        partsIn(graph, one).map((part) => subjectKey({ type: one.type, name: one.nameOf(part) })),
+      ),
+    ),
+  );
   const isNamed = ({ type, name, method }: Subject) => {
     if (type === 'message' || type === 'promise' || type === 'service') return true;
-    if (type === 'alias') return method !== undefined;
-    if (type === 'other') return false;
-    const key = type === 'policy' ? policyKey(name) : type === 'method' ? name : nameKey(name);
-    return [was, is].some((lists) => lists[type].includes(key));
+    return type === 'alias' ? method !== undefined : names.has(subjectKey({ type, name }));
   };
   const words = (one: Subject) => (one.type === 'entity' ? 'an entity' : subjectText(one));
   return [...new Set(unknown.filter((one) => !isNamed(one)).map(words))];

@@ -1,9 +1,10 @@
 import { principalsOf } from '../access/principals.ts';
 import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
-import type { Graph } from '../model/graph.ts';
+import { type Graph, withText } from '../model/graph.ts';
 import { allowsParameters, hasWildcard, type Rule } from '../model/policies/acl.ts';
 import type { PathRule } from '../model/policies/parse-policy.ts';
 import { hasBlocks, policyText, ruleText } from '../model/policies/policy-text.ts';
+import { defined } from '../model/values/loose-values.ts';
 import { policyKey } from '../model/values/name-key.ts';
 import { type AskedRequest, type Because, type JudgedService, RequestJudge } from './request-judge.ts';
 
@@ -70,7 +71,7 @@ export function smallestChange(asked: Asked, service: JudgedService, now: bigint
       const kept = keptRule(judge.deciding(from, entity, path), path);
       const found = kept && passing({ asked, service, now, policy, text: texts.get(policy) ?? '', kept });
       if (found === undefined) continue;
-      const after = withPolicy(service.graph, policy, found.text);
+      const after = withText(service.graph, policy, found.text);
       const nothing = { replaced: [], rotated: [], unknown: [] };
       const { held: _, ...access } = decideAccess(
         { before: service.graph, after, ...nothing, missing: [...(asked.missing ?? [])] },
@@ -135,7 +136,7 @@ function passing({
   for (let step = 0; step < mostSteps; step += 1) {
     const written = writtenWith(service, now, policy, text, rule);
     if (written === undefined) return undefined;
-    const graph = withPolicy(service.graph, policy, written.text);
+    const graph = withText(service.graph, policy, written.text);
     const { answer, because } = new RequestJudge({ ...service, graph }, now).judge(policies, entity, request);
     if (answer === 'allowed') return { ...written, rule: ruleText(rule), anyValueOf: [...anyValueOf].sort() };
     const next = because && looser(rule, because, request, anyValueOf);
@@ -207,15 +208,4 @@ function looser(
     ...(isLimited && { allowedParameters: allowed }),
   };
   return ruleText(next) === ruleText(rule) ? undefined : next;
-}
-
-function withPolicy(graph: Graph, policy: string, text: string): Graph {
-  const policies = graph.policies.map((one) => (policyKey(one.name) === policy ? { ...one, text } : one));
-  return { ...graph, policies };
-}
-
-function defined<Given extends object>(given: Given): Partial<Given> {
-  return Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined),
-  ) as Partial<Given>;
 }

@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { ReportStamp } from '../../core/usage/access-csv.ts';
 import { type AccessRow, accessRows, digest, madeAt } from '../../core/usage/access-report.ts';
 import { grantUse } from '../../core/usage/grant-use.ts';
 import type { FoldedLog } from '../../core/usage/log-fold.ts';
 import { readReport, sinceReport } from '../../core/usage/since-report.ts';
 import { requireEnvironment } from '../open-environment.ts';
+import { readText } from '../snapshot.ts';
 import { openService, readLogOf, type ServiceSource } from './open-service.ts';
 import type { LogSource } from './read-log.ts';
 
@@ -33,7 +32,8 @@ export interface AccessReportFile {
  * @throws GatehouseError `file_unreadable`, and what `readReport`, `readLog` and `openService` throw
  */
 export async function accessReport({ service, log, since }: ReportRequest): Promise<AccessReportFile> {
-  const earlier = since === undefined ? [] : readReport(await readText(since), since);
+  const earlier =
+    since === undefined ? [] : readReport(await readText(since, 'The earlier report cannot be read.'), since);
   const opened = await openService(service);
   const { exceptions, promises } = requireEnvironment(service.stack, service.env);
   const now = BigInt(service.now) * 1_000_000n;
@@ -60,16 +60,4 @@ function logStamp(log: FoldedLog | undefined): Pick<ReportStamp, 'log' | 'from' 
     log: digest({ ...log, writes: Object.fromEntries(log.writes) }),
     ...{ from: at(log.from), to: at(log.to) },
   };
-}
-
-async function readText(given: string): Promise<string> {
-  return readFile(given, 'utf8').catch((cause: unknown) => {
-    throw new GatehouseError({
-      code: 'file_unreadable',
-      what: 'The earlier report cannot be read.',
-      given,
-      fix: 'Check the path.',
-      cause,
-    });
-  });
 }

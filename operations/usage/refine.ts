@@ -1,5 +1,5 @@
 import { GraphIndex, policiesOfOther, policiesOfRole } from '../../core/access/graph-index.ts';
-import type { Graph } from '../../core/model/graph.ts';
+import { type Graph, withText } from '../../core/model/graph.ts';
 import { capabilities } from '../../core/model/policies/capability.ts';
 import { readPolicy } from '../../core/model/policies/parse-policy.ts';
 import { isSame } from '../../core/model/resources/field.ts';
@@ -8,7 +8,7 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import { nameKey, policyKey } from '../../core/model/values/name-key.ts';
 import { didYouMean } from '../../core/model/values/problem.ts';
 import type { FoldedLog } from '../../core/usage/log-fold.ts';
-import { type Floor, type RefinedPolicy, refine, withText } from '../../core/usage/refine.ts';
+import { type Floor, type RefinedPolicy, refine } from '../../core/usage/refine.ts';
 import { unifiedDiff } from '../description/line-diff.ts';
 import { openDeclared, requireEnvironment } from '../open-environment.ts';
 import { openService, readLogOf, type ServiceSource } from './open-service.ts';

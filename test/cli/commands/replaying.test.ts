@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { entry, terraform } from '../../core/review/plan/terraform.ts';
-import { auditLine } from '../../core/usage/replayed-lines.ts';
-import { someone } from '../../core/usage/replayed-log.ts';
+import { auditLine, job } from '../../core/usage/log-lines.ts';
 import { NewRepository } from '../../harness/new-repository.ts';
 import { FakeEngine, policyType, result, update } from '../../operations/fake-engine.ts';
 import { failed, projectFolder, runCommand } from '../running-command.ts';
@@ -13,7 +12,7 @@ const plan = terraform([
     after: { name: 'shop', policy: text('list') },
   }),
 ]);
-const log = `${auditLine(someone(), { path: 'secret/data/a' })}\n`;
+const log = `${auditLine({ path: 'secret/data/a', by: job })}\n`;
 const folder = projectFolder({
   ...{ 'Pulumi.dev.yaml': 'config: {}\n', 'plan.json': plan, 'audit.log': log },
   'clear.log': `${log.replace('hmac-sha256:t', 's.abc')}`,
@@ -74,8 +73,8 @@ describe('gatehouse review --replay', () => {
 
   test('sends requests to what the files of a stack declare', async () => {
     repository.change('["read"]', '["list"]', 'policies/secrets-read.hcl');
-    const by = someone({ tokenPolicies: ['default', 'secrets-read'], role: 'reader', name: 'staff-alice' });
-    const piped = `${auditLine(by, { path: 'secret/data/a' })}\n`;
+    const by = { ...job, name: 'staff-alice', role: 'reader', token: ['default', 'secrets-read'] };
+    const piped = `${auditLine({ path: 'secret/data/a', by })}\n`;
     const argv = ['review', '-s', 'dev', '--since', 'HEAD', '--replay', '-', '--json'];
     const { out } = await runCommand(argv, { PATH: process.env['PATH'] }, repository.folder, { piped });
     expect(JSON.parse(out).replay).toMatchObject({ refused: { requests: 1 }, onService: false });

@@ -55,6 +55,16 @@ describe('a line of a response', () => {
     });
   });
 
+  test.each([
+    ['of the namespace above', 'root', true],
+    ['of the same namespace', 'n', false],
+  ])('says whether policies of other namespaces count: a token %s', (_, namespace_id, isElsewhere) => {
+    const granting_policies = [{ name: 'shop', namespace_id, type: 'acl' }];
+    const auth = alice({ policy_results: { allowed: true, granting_policies } });
+    const line = responseLine({ auth, request: { namespace: { id: 'n', path: 'team/' } } });
+    expect(read(line)).toMatchObject({ namespace: 'team', by: { isElsewhere } });
+  });
+
   test('has the whole path where the router refused it below the mount', () => {
     const request = { path: 'a', mount_point: 'cubbyhole/' };
     expect(read(responseLine({ request })).path).toBe('cubbyhole/a');

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Principals } from '../../../core/access/access-change.ts';
 import type { LoggedPrincipal } from '../../../core/usage/audit-line.ts';
 import { grantUse } from '../../../core/usage/grant-use.ts';
-import { type FoldedLog, LogFold, type LoggedRequest } from '../../../core/usage/log-fold.ts';
+import type { FoldedLog, LoggedRequest } from '../../../core/usage/log-fold.ts';
+import { logOf } from './replayed-log.ts';
 import { graphOf, now, principal, rule, serviceOf } from './usage-graph.ts';
 
 const graph = {
@@ -11,24 +12,13 @@ const graph = {
 };
 const ids = { mount: {}, group: {}, entity: { e1: 'ann' } };
 const by = principal('web', ['app']);
-const request = (path: string, who: LoggedPrincipal, more: Partial<LoggedRequest> = {}): LoggedRequest => ({
-  ...{
-    by: who,
-    operation: 'read',
-    path,
-    outcome: 'allowed',
-    fields: {},
-    count: 2,
-    first: 5,
-    last: 9,
-    id: 'r',
-  },
+const request = (path: string, by: LoggedPrincipal, more: Partial<LoggedRequest> = {}) => ({
+  ...{ path, by, count: 2, last: 9 },
   ...more,
 });
-const log = (...requests: LoggedRequest[]): FoldedLog => ({
-  ...new LogFold().result(),
-  requests,
-  signIns: requests.map((one) => ({ who: one.by, method: 'apps', count: 1, first: 1, last: 1 })),
+const log = (...requests: ReturnType<typeof request>[]): FoldedLog => ({
+  ...logOf(...requests),
+  signIns: requests.map(({ by }) => ({ who: by, method: 'apps', count: 1, first: 1, last: 1 })),
 });
 const useOf = (folded: FoldedLog) => grantUse(folded, { ...serviceOf(graph), ids }, now);
 const who = (kind: Principals['kind'], name: string, more = {}) =>
@@ -66,7 +56,7 @@ describe('the last use of a grant', () => {
   test('says what it cannot tell', () => {
     const stranger = principal('other', ['app'], { entity: 'of another service' });
     const folded = { ...log(request('nowhere', by)), notHeld: 3 };
-    folded.requests.push(request('kv/x', stranger));
+    folded.requests.push(...logOf(request('kv/x', stranger)).requests);
     expect(useOf(folded).missing).toEqual([
       'the rules that allowed 2 requests of the log',
       'by whom 2 requests of the log were asked',

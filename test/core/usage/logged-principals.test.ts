@@ -118,6 +118,7 @@ describe('a sign-in after a change', () => {
     ['from fewer addresses', { roles: [roleOf({ tokenBoundCidrs: ['10.0.0.0/8'] })] }, 'unknown'],
     ['with tokens for one use', { roles: [roleOf({ tokenNumUses: 1 })] }, 'unknown'],
     ['of another kind', { roles: [roleOf({ roleType: 'oidc' })] }, 'unknown'],
+    ['with the groups of another claim', { roles: [roleOf({ groupsClaim: undefined })] }, 'open'],
     ['with other metadata', { roles: [roleOf({ claimMappings: { a: 'b' } })] }, 'open'],
     ['at a method that trusts others', { methods: [{ path: 'ci', type: 'jwt', config: {} }] }, 'unknown'],
     ['at a method that is gone', { methods: [], roles: [] }, 'refused'],

@@ -7,6 +7,7 @@ import { type FoldedLog, LogFold, type LoggedRequest } from '../../../core/usage
 import { type RefineOptions, refine } from '../../../core/usage/refine.ts';
 import { everyPath, randomFrom, randomPolicies } from '../../harness/random-policies.ts';
 import { graphOf, method, now, policy, role } from '../review/graphs.ts';
+import { someone } from './replayed-log.ts';
 
 /** All that a service has. */
 function whole(parts: Partial<Graph>): Graph {
@@ -16,18 +17,8 @@ function whole(parts: Partial<Graph>): Graph {
   return { ...graph, complete };
 }
 
-function signedIn(as: string, policies: readonly string[], more: Partial<LoggedPrincipal> = {}) {
-  const none = { entity: '', identityPolicies: [], isElsewhere: false };
-  return {
-    name: `ci-${as}`,
-    role: as,
-    metadata: { role: as },
-    tokenPolicies: policies,
-    policies,
-    ...none,
-    ...more,
-  };
-}
+const signedIn = (role: string, tokenPolicies: readonly string[], more: Partial<LoggedPrincipal> = {}) =>
+  someone({ name: `ci-${role}`, entity: '', role, tokenPolicies, ...more });
 
 function asked(
   by: LoggedPrincipal,

@@ -56,20 +56,9 @@ describe('a replay', () => {
     ]);
   });
 
-  test('refuses nothing where bounds are wider', () => {
-    expect(answers(log, before, serviceOf({ roles: [roleOf({ boundClaims: {} })] }))).toEqual([]);
-  });
-
   test('does not know who people are by another claim', () => {
     const after = serviceOf({ roles: [roleOf({ userClaim: 'email' })] });
     expect(answers(log, before, after)).toEqual(['unknown: role web of auth/ci gives other tokens']);
-  });
-
-  test('does not know which groups another claim has', () => {
-    const { groupsClaim: _, ...role } = roleOf();
-    expect(answers(log, before, serviceOf({ roles: [role] }))).toEqual([
-      'unknown: role web of auth/ci gives other tokens',
-    ]);
   });
 
   test('does not know the entity of people whose method is made anew', () => {

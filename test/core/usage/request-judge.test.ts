@@ -2,9 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type AskedRequest, type JudgedService, RequestJudge } from '../../../core/usage/request-judge.ts';
 import { graphOf, now } from '../review/graphs.ts';
 import { hash } from './audit-lines.ts';
-
-const rule = (path: string, capabilities: string[], limits = '') =>
-  `path "${path}" { capabilities = ${JSON.stringify(capabilities)}\n${limits}\n}`;
+import { rule } from './usage-graph.ts';
 
 /** A service whose only policy is `p`. */
 function judge(text: string, more: Omit<Partial<JudgedService>, 'graph'> = {}) {

@@ -44,7 +44,7 @@ export function principal(
 export function entryOf(given: Partial<AuditEntry>): AuditEntry {
   return {
     ...{ at: Date.UTC(2026, 9, 1), id: 'r1', operation: 'read', path: 'kv/none', namespace: '' },
-    ...{ mount: 'kv', mountType: 'kv', by: undefined, outcome: 'refused', fields: {}, failed: true },
+    ...{ mount: 'kv', by: undefined, outcome: 'refused', fields: {}, failed: true },
     ...given,
   };
 }

@@ -4,8 +4,8 @@ import { describe, expect, test } from '@jest/globals';
 import { readPlan } from '../../../core/review/plan/read-plan.ts';
 import { type ReplayRequest, replayPlan } from '../../../operations/usage/replay-plan.ts';
 import { entry, terraform } from '../../core/review/plan/terraform.ts';
-import { auditLine } from '../../core/usage/replayed-lines.ts';
-import { now, serviceOf, someone } from '../../core/usage/replayed-log.ts';
+import { auditLine, job } from '../../core/usage/log-lines.ts';
+import { now, serviceOf } from '../../core/usage/replayed-log.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 
 const rules = (path: string, capability: string) => `path "${path}" { capabilities = ["${capability}"] }`;
@@ -16,7 +16,7 @@ const shop = (before: string | null, after: string | null, more: object = {}) =>
     after: after === null ? null : { name: 'shop', policy: after, ...more },
   });
 const narrowed = shop(rules('secret/data/*', 'read'), rules('secret/data/*', 'list'));
-const line = (path: string, more: object = {}) => auditLine(someone(), { path, ...more });
+const line = (path: string, more: object = {}) => auditLine({ path, by: job, ...more });
 const folder = temporaryFolder({
   'audit.log': `${line('secret/data/a')}\n${line('secret/data/b', { namespace: 'team' })}\n`,
 });

@@ -123,6 +123,8 @@ describe('a kind', () => {
 
   test.each([
     ['KEYCLOAK', 'open_source_identity_server'],
+    ['k8s', 'container_orchestrator'],
+    ['openSourceIdentityServer', 'open_source_identity_server'],
     ['entra-id', 'cloud_directory'],
     ['PingAM', 'access_management_suite'],
     ['container orchestrator', 'container_orchestrator'],

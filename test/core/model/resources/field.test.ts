@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { fieldNamed, wireNameIn } from '../../../../core/model/resources/field.ts';
+import { configFields } from '../../../../core/model/resources/auth-method.ts';
+import { fieldNamed, readFields, wireNameIn } from '../../../../core/model/resources/field.ts';
 import { resources } from '../../../../core/model/resources/resources.ts';
 import { roleFields } from '../../../../core/model/resources/role.ts';
 
@@ -15,7 +16,6 @@ describe('wireNameIn and fieldNamed', () => {
     ['policies', 'token_policies'],
     ['ttl', 'token_ttl'],
     ['tokenMaxTtl', 'token_max_ttl'],
-
     ['allowedRedirectUris', 'allowed_redirect_uris'],
   ])('wireNameIn writes %s as %s', (field, wire) => {
     expect(wireNameIn(roleFields, field)).toBe(wire);
@@ -28,6 +28,26 @@ describe('wireNameIn and fieldNamed', () => {
     ['token_ttl', 'ttl'],
   ])('fieldNamed reads %s as %s', (wire, field) => {
     expect(fieldNamed(roleFields, wire)).toBe(field);
+  });
+});
+
+describe('readFields', () => {
+  test('reads unset fields as absent, however the service says unset', () => {
+    const ofRole = { bound_audiences: null, bound_claims: {}, groups_claim: '', token_ttl: 0 };
+    expect(readFields(roleFields, { ...ofRole, verbose_oidc_logging: false, oidc_scopes: [] })).toEqual({});
+  });
+
+  test('keeps the false of a field whose default is true', () => {
+    expect(readFields(configFields, { namespace_in_state: false })).toEqual({ namespaceInState: false });
+  });
+
+  test('passes over secrets, and fields that the table does not have', () => {
+    expect(readFields(configFields, { status: 'valid', oidc_client_secret: 'x' })).toEqual({});
+  });
+
+  test('keeps a value that no declaration could hold', () => {
+    const wire = { oidc_discovery_url: 'not a url' };
+    expect(readFields(configFields, wire)).toEqual({ oidcDiscoveryUrl: 'not a url' });
   });
 });
 
