@@ -6,6 +6,8 @@ export interface Call {
   method: string;
   request: JsonObject;
   ends: boolean;
+  /** Once it ended. */
+  answer?: JsonObject;
 }
 
 /** Resource → all that it needs: its parent, its provider, what its inputs are taken from, and what those need. */

@@ -71,11 +71,12 @@ describe('the local engine does what a real one did on the same program and stat
 
   const called = recordings.filter((recording) => recording !== 'preview-create');
   describe.each(called)('%s', (recording) => {
-    test('the same calls of the plugin, with the same requests', () => {
+    test('the same calls of the plugin, with the same requests and answers', () => {
       const asked = (calls: Call[]) => calls.filter(({ ends }) => ends).map(shortCall);
       const now = local(recording).calls.map((call) => ({
         ...call,
         request: service.names.original(call.request),
+        answer: call.answer && service.names.original(call.answer),
       }));
       expect(difference(asked(now), asked(recordedCalls(recording)))).toEqual({ more: [], less: [] });
     });
@@ -97,6 +98,7 @@ function recordedCalls(recording: Recording): Call[] {
       call,
       method: method.split('/')[1] ?? '',
       request,
+      answer: response,
       ends: response !== undefined || errors !== undefined,
     }))
     .filter(({ method }) => !greetings.includes(method));
@@ -147,7 +149,7 @@ function withoutCiphertext(value: Json): Json {
   return Object.fromEntries(entries);
 }
 
-function shortCall({ method, request }: Call): string {
+function shortCall({ method, request, answer = {} }: Call): string {
   const { olds, news, oldInputs, properties, inputs, args, urn, preview } = request;
   // Of a provider's id, the plugin in the process is told otherwise than over gRPC.
   const id = method.includes('Config') ? undefined : request['id'];
@@ -155,7 +157,15 @@ function shortCall({ method, request }: Call): string {
   const given = Object.entries(sent).filter(
     ([, value]) => value !== undefined && value !== false && value !== '',
   );
-  return `${method} ${JSON.stringify(sorted(Object.fromEntries(given) as JsonObject))}`;
+  // What is gone is answered without properties since, or the engine would take it for a resource.
+  const isGone = method === 'Read' && !answer['id'];
+  const told = [Object.fromEntries(given) as JsonObject, isGone ? {} : toldBy(answer)].map(sorted);
+  return `${method} ${JSON.stringify(told)}`;
+}
+
+/** What the plugin says of a resource; what differs, the steps say. */
+function toldBy({ id = '', inputs = {}, properties = {} }: JsonObject): JsonObject {
+  return { id, inputs, properties };
 }
 
 function sorted(value: Json): Json {

@@ -12,7 +12,7 @@ import { toStruct } from '../../engine/wire-value.ts';
 import type { MemoryStateStore } from '../engine/local/memory-state-store.ts';
 import { stackOf } from '../engine/stack-of.ts';
 import type { Call } from './call-order.ts';
-import type { Names } from './plugin-calls.ts';
+import type { Names } from './names.ts';
 import { type CallEvent, callEvents, type Json, type JsonObject, type Recording } from './recorded.ts';
 
 export interface LocalRun {
@@ -185,9 +185,12 @@ function logged(plugin: Plugin, calls: Call[]): Plugin {
         const begins = { call: calls.length, method, request, ends: false };
         calls.push(begins);
         try {
-          return await value.call(target, given);
-        } finally {
-          calls.push({ ...begins, ends: true });
+          const answer = await value.call(target, given);
+          calls.push({ ...begins, ends: true, answer: jsonOf(answer ?? {}) });
+          return answer;
+        } catch (error) {
+          calls.push({ ...begins, ends: true, answer: {} });
+          throw error;
         }
       };
     },

@@ -3,7 +3,7 @@ import { ServiceClient } from '../../client/service-client.ts';
 import { drift } from '../../scripts/recording/runs.ts';
 import { listen } from '../../web/listen.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
-import { Names } from './plugin-calls.ts';
+import { Names } from './names.ts';
 
 /**
  * An embedded service and issuers in the place of those that were recorded, and what happened to the service by hand.
