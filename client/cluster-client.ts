@@ -1,8 +1,8 @@
 import { GatehouseError } from '../core/model/values/errors.ts';
-import { objectIn } from '../core/model/values/json.ts';
+import { isObject, objectIn } from '../core/model/values/json.ts';
 import { type Answer, Connections } from './exchange.ts';
 import type { ClusterAccess } from './kubeconfig.ts';
-import { isJsonObject, type JsonObject } from './service-client.ts';
+import type { JsonObject } from './service-client.ts';
 
 const timeoutMs = 30_000;
 
@@ -106,5 +106,5 @@ export class ClusterClient {
 /** Other servers answer 404 as well, and the API server does for a path that it does not have: nothing is gone then. */
 function isGone({ status, body }: Pick<Answer, 'status' | 'body'>): boolean {
   const json = status === 404 ? objectIn(body.toString()) : undefined;
-  return json?.['kind'] === 'Status' && json['reason'] === 'NotFound' && isJsonObject(json['details']);
+  return json?.['kind'] === 'Status' && json['reason'] === 'NotFound' && isObject(json['details']);
 }

@@ -17,6 +17,7 @@ import {
   resources,
 } from '../core/model/resources/resources.ts';
 import { type Subject, subjectOf } from '../core/model/subject.ts';
+import { isObject } from '../core/model/values/json.ts';
 import { nameKey } from '../core/model/values/name-key.ts';
 import {
   holderOf,
@@ -41,7 +42,7 @@ import {
   typeOf,
 } from './live-others.ts';
 import { infoOf, keysOf, nameOf, type OnRead, Reading, refused, type Unreadable } from './reading.ts';
-import { isJsonObject, type JsonObject, type ServiceClient } from './service-client.ts';
+import type { JsonObject, ServiceClient } from './service-client.ts';
 
 export type { Unreadable } from './reading.ts';
 
@@ -272,7 +273,7 @@ class Reader {
     if (all !== refused) {
       return new Map(
         Object.entries(all ?? {}).flatMap(([path, mount]) =>
-          isJsonObject(mount) ? [[path.replace(/\/$/, ''), mount]] : [],
+          isObject(mount) ? [[path.replace(/\/$/, ''), mount]] : [],
         ),
       );
     }
@@ -349,7 +350,7 @@ class Reader {
     const taken = new Set(this.#known.aliases.map(({ name }) => lowerCase(name)));
     // An unknown group may have a known alias.
     const isKnown = ({ name, alias }: JsonObject) =>
-      names.has(lowerCase(name)) || (isJsonObject(alias) && taken.has(lowerCase(alias['name'])));
+      names.has(lowerCase(name)) || (isObject(alias) && taken.has(lowerCase(alias['name'])));
     const reads: [name: string, path: string][] =
       list === refused
         ? known.map((name) => [name, `identity/group/name/${name}`])

@@ -3,9 +3,10 @@ import type { Difference } from '../core/model/graph-difference.ts';
 import { type ExternalGroup, groupFromWire } from '../core/model/resources/external-group.ts';
 import type { GroupAlias } from '../core/model/resources/group-alias.ts';
 import type { Subject } from '../core/model/subject.ts';
+import { isObject } from '../core/model/values/json.ts';
 import { textsOf } from '../core/model/values/loose-values.ts';
 import type { Unreadable } from './reading.ts';
-import { isJsonObject, type JsonObject } from './service-client.ts';
+import type { JsonObject } from './service-client.ts';
 
 /** A group as it was read. */
 export interface ReadGroup {
@@ -21,7 +22,7 @@ export function readGroup(wire: JsonObject, paths: Map<unknown, string>): ReadGr
   const group = groupFromWire(wire);
   const parents = textsOf(wire['parent_group_ids']);
   const members = textsOf(wire['member_group_ids']);
-  const alias = isJsonObject(wire['alias']) ? wire['alias'] : {};
+  const alias = isObject(wire['alias']) ? wire['alias'] : {};
   if (typeof alias['name'] !== 'string' || alias['name'] === '') return { group, parents, members };
   const [name, accessor] = [alias['name'], String(alias['mount_accessor'])];
   const mountPath = String(alias['mount_path'] ?? '').replace(/^auth\/|\/$/g, '');

@@ -1,6 +1,7 @@
 import type { Subject } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
-import { isJsonObject, type JsonObject, type ServiceClient } from './service-client.ts';
+import { isObject } from '../core/model/values/json.ts';
+import type { JsonObject, ServiceClient } from './service-client.ts';
 
 /** A part that could not be read, so it is not known whether it exists. */
 export interface Unreadable {
@@ -142,8 +143,8 @@ export function keysOf(data: JsonObject | undefined): string[] {
 /** What a list says of one of its keys, without a read of it. */
 export function infoOf(data: JsonObject | undefined, key: string): JsonObject {
   const all = data?.['key_info'];
-  const info = isJsonObject(all) ? all[key] : undefined;
-  return isJsonObject(info) ? info : {};
+  const info = isObject(all) ? all[key] : undefined;
+  return isObject(info) ? info : {};
 }
 
 export function nameOf(data: JsonObject | undefined, key: string, field = 'name'): string {

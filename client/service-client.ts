@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { isObject } from '../core/model/values/json.ts';
 import { Dialect, names } from '../core/model/values/wire.ts';
 import type { Answer, ConnectionOptions, Connections } from './exchange.ts';
 import {
@@ -236,12 +237,8 @@ function parseBody({ status, body }: Answer, summary: RequestSummary): unknown {
 }
 
 function wrap(body: unknown): ServiceAnswer {
-  const whole = isJsonObject(body) ? body : {};
+  const whole = isObject(body) ? body : {};
   const data = 'data' in whole ? whole['data'] : whole;
-  const auth = isJsonObject(whole['auth']) ? whole['auth'] : undefined;
-  return { data: isJsonObject(data) ? data : {}, auth };
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  const auth = isObject(whole['auth']) ? whole['auth'] : undefined;
+  return { data: isObject(data) ? data : {}, auth };
 }

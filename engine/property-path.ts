@@ -10,24 +10,14 @@ export type PropertyPath = (string | number)[];
  * @returns undefined if it is not valid
  */
 export function parsePropertyPath(text: string): PropertyPath | undefined {
-  const path: PropertyPath = [];
-  let rest = text;
-  while (rest !== '') {
-    const part =
-      /^\[(\d+|\*)\]/.exec(rest) ??
-      /^\[("(?:[^"\\]|\\.)*")\]/.exec(rest) ??
-      (path.length === 0 ? /^([^.[\]]+)/.exec(rest) : /^\.([^.[\]]+)/.exec(rest));
-    const key = part?.[1];
-    if (part === null || key === undefined) return undefined;
-    if (part[0].startsWith('["')) {
-      const name = jsonIn(key);
-      if (name === undefined) return undefined;
-      path.push(String(name));
-    } else if (part[0].startsWith('[') && key !== '*') path.push(Number(key));
-    else path.push(key);
-    rest = rest.slice(part[0].length);
-  }
-  return path.length === 0 ? undefined : path;
+  const whole = text.startsWith('[') ? text : `.${text}`;
+  const parts = [...whole.matchAll(/\.([^.[\]]+)|\[(\*)\]|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/gy)];
+  if (parts.map(([part]) => part).join('') !== whole) return undefined;
+  const path = parts.map(([, name, any, index, quoted]) => {
+    if (quoted !== undefined) return jsonIn(quoted) as string | undefined;
+    return index === undefined ? (name ?? any) : Number(index);
+  });
+  return path.every((key) => key !== undefined) ? path : undefined;
 }
 
 /** Whether `outer` is `inner` or a prefix of it. */

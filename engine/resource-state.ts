@@ -1,4 +1,5 @@
-import { isObject } from '../core/model/values/json.ts';
+import { isObject, isTexts, isUnset } from '../core/model/values/json.ts';
+import { textOf } from '../core/model/values/loose-values.ts';
 import {
   type Decrypt,
   type Encrypt,
@@ -48,73 +49,59 @@ export interface ResourceState {
 
 /** An operation in progress; it stays in state if the engine is killed. */
 export interface PendingOperation {
-  type: 'creating' | 'updating' | 'deleting' | 'reading' | 'importing';
+  type: (typeof operationTypes)[number];
   resource: ResourceState;
 }
+const operationTypes = ['creating', 'updating', 'deleting', 'reading', 'importing'] as const;
 
-/** A resource in Pulumi's deployment format: fields in Pulumi's order, without empty ones. */
+/** The fields by what they hold. */
+const fieldsOf = {
+  text: ['urn', 'id', 'type', 'parent', 'provider', 'importId', 'created', 'modified', 'sourcePosition'],
+  flag: ['custom', 'delete', 'protect', 'external', 'pendingReplacement'],
+  properties: ['inputs', 'outputs'],
+  texts: ['dependencies', 'initErrors', 'additionalSecretOutputs', 'ignoreChanges', 'replaceOnChanges'],
+  textsByName: ['propertyDependencies'],
+  seconds: ['customTimeouts'],
+} as const satisfies Record<string, readonly (keyof ResourceState)[]>;
+type Kind = keyof typeof fieldsOf;
+const fields = Object.entries(fieldsOf).flatMap(([kind, names]) =>
+  names.map((name) => ({ kind: kind as Kind, name, inJson: name === 'importId' ? 'importID' : name })),
+);
+
+/** A resource in Pulumi's deployment format, without empty fields. */
 export function resourceToJson(resource: ResourceState, encrypt: Encrypt): { [name: string]: Json } {
-  const { customTimeouts } = resource;
-  const fields: Record<string, Json | undefined> = {
-    urn: resource.urn,
-    custom: resource.custom,
-    delete: resource.delete || undefined,
-    id: resource.id || undefined,
-    type: resource.type,
-    inputs: orAbsent(propertiesToJson(resource.inputs, encrypt)),
-    outputs: orAbsent(propertiesToJson(resource.outputs, encrypt)),
-    parent: resource.parent || undefined,
-    protect: resource.protect || undefined,
-    external: resource.external || undefined,
-    dependencies: orAbsent(resource.dependencies),
-    initErrors: orAbsent(resource.initErrors),
-    provider: resource.provider || undefined,
-    propertyDependencies: orAbsent(resource.propertyDependencies),
-    pendingReplacement: resource.pendingReplacement || undefined,
-    additionalSecretOutputs: orAbsent(resource.additionalSecretOutputs),
-    customTimeouts: customTimeouts && orAbsent({ ...customTimeouts }),
-    importID: resource.importId || undefined,
-    created: resource.created,
-    modified: resource.modified,
-    sourcePosition: resource.sourcePosition || undefined,
-    ignoreChanges: orAbsent(resource.ignoreChanges),
-    replaceOnChanges: orAbsent(resource.replaceOnChanges),
-  };
-  return Object.fromEntries(
-    Object.entries(fields).filter((field): field is [string, Json] => field[1] !== undefined),
-  );
+  const json: { [name: string]: Json } = {};
+  for (const { name, inJson, kind } of fields) {
+    const value = resource[name];
+    if (name !== 'custom' && isUnset(value)) continue;
+    json[inJson] = kind === 'properties' ? propertiesToJson(value as PropertyMap, encrypt) : (value as Json);
+  }
+  return json;
 }
 
 /** The reverse; absent fields become empty. @throws Error if the JSON is not a resource */
 export function resourceFromJson(json: unknown, decrypt: Decrypt): ResourceState {
   if (!isObject(json)) throw new Error('expected a resource');
-  const { urn, type } = json;
-  if (typeof urn !== 'string' || typeof type !== 'string') throw new Error('a resource without urn or type');
-  return {
-    urn,
-    type,
-    custom: json['custom'] === true,
-    inputs: propertiesFromJson(json['inputs'] ?? {}, decrypt),
-    outputs: propertiesFromJson(json['outputs'] ?? {}, decrypt),
-    protect: json['protect'] === true,
-    external: json['external'] === true,
-    dependencies: strings(json['dependencies']),
-    propertyDependencies: lists(json['propertyDependencies']),
-    initErrors: strings(json['initErrors']),
-    delete: json['delete'] === true,
-    pendingReplacement: json['pendingReplacement'] === true,
-    additionalSecretOutputs: strings(json['additionalSecretOutputs']),
-    ignoreChanges: strings(json['ignoreChanges']),
-    replaceOnChanges: strings(json['replaceOnChanges']),
-    id: text(json['id']),
-    parent: text(json['parent']),
-    provider: text(json['provider']),
-    importId: text(json['importID']),
-    customTimeouts: isObject(json['customTimeouts']) ? timeouts(json['customTimeouts']) : undefined,
-    created: text(json['created']),
-    modified: text(json['modified']),
-    sourcePosition: text(json['sourcePosition']),
-  };
+  if (!json['urn'] || !json['type']) throw new Error('a resource without urn or type');
+  const read = fields.map(({ name, inJson, kind }) => [name, fieldFromJson(kind, json[inJson], decrypt)]);
+  return Object.fromEntries(read);
+}
+
+function fieldFromJson(kind: Kind, value: unknown, decrypt: Decrypt): unknown {
+  switch (kind) {
+    case 'text':
+      return textOf(value) || undefined;
+    case 'flag':
+      return value === true;
+    case 'properties':
+      return propertiesFromJson(value ?? {}, decrypt);
+    case 'texts':
+      return texts(value ?? []);
+    case 'textsByName':
+      return Object.fromEntries(entriesOf(value ?? {}).map(([name, list]) => [name, texts(list)]));
+    case 'seconds':
+      return value && Object.fromEntries(entriesOf(value).filter(([, time]) => typeof time === 'number'));
+  }
 }
 
 /** `OperationV2` of the same file. */
@@ -123,40 +110,18 @@ export function operationToJson(operation: PendingOperation, encrypt: Encrypt): 
 }
 
 export function operationFromJson(json: unknown, decrypt: Decrypt): PendingOperation {
-  if (!isObject(json) || !isOperationType(json['type'])) throw new Error('expected a pending operation');
-  return { type: json['type'], resource: resourceFromJson(json['resource'], decrypt) };
+  const operation = isObject(json) ? json : {};
+  const type = operationTypes.find((one) => one === operation['type']);
+  if (type === undefined) throw new Error('expected a pending operation');
+  return { type, resource: resourceFromJson(operation['resource'], decrypt) };
 }
 
-const operationTypes = ['creating', 'updating', 'deleting', 'reading', 'importing'] as const;
-
-function isOperationType(value: unknown): value is PendingOperation['type'] {
-  return operationTypes.some((type) => type === value);
-}
-
-function orAbsent<T extends object>(value: T): T | undefined {
-  return Object.keys(value).length === 0 ? undefined : value;
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function strings(value: unknown): string[] {
-  if (value === undefined || value === null) return [];
-  if (Array.isArray(value) && value.every((element) => typeof element === 'string')) return value;
+function texts(value: unknown): string[] {
+  if (isTexts(value)) return value;
   throw new Error('expected a list of strings');
 }
 
-function lists(value: unknown): Record<string, string[]> {
-  if (value === undefined || value === null) return {};
-  if (!isObject(value)) throw new Error('expected an object of lists');
-  return Object.fromEntries(Object.entries(value).map(([name, list]) => [name, strings(list)]));
-}
-
-function timeouts(value: Record<string, unknown>): ResourceState['customTimeouts'] {
-  return Object.fromEntries(
-    Object.entries(value).filter(
-      ([name, seconds]) => ['create', 'update', 'delete'].includes(name) && typeof seconds === 'number',
-    ),
-  );
+function entriesOf(value: unknown): [string, unknown][] {
+  if (isObject(value)) return Object.entries(value);
+  throw new Error('expected an object');
 }

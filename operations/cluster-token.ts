@@ -1,10 +1,10 @@
 import { ClusterClient } from '../client/cluster-client.ts';
 import { type KubeconfigSource, readKubeconfig } from '../client/kubeconfig.ts';
-import { isJsonObject } from '../client/service-client.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { anyServiceAccount, namespaceClaim } from '../core/model/kinds/container-orchestrator.ts';
 import type { Role } from '../core/model/resources/role.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { isObject } from '../core/model/values/json.ts';
 import { limits } from '../core/model/values/limits.ts';
 
 /** A service account whose token its cluster can be asked for. */
@@ -59,7 +59,7 @@ export async function requestToken(account: ServiceAccount, env: NodeJS.ProcessE
       kind: 'TokenRequest',
       spec: { audiences: [audience], expirationSeconds: limits.serviceAccountTokenSeconds },
     });
-    const token = isJsonObject(status) ? status['token'] : undefined;
+    const token = isObject(status) ? status['token'] : undefined;
     if (typeof token === 'string') return token;
     throw new GatehouseError({ code: 'cluster_refused', what: 'the cluster answers without a token' });
   } catch (cause) {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readClusterKeys, readIssuer } from '../client/discovery.ts';
-import { isJsonObject } from '../client/service-client.ts';
 import { declare } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { type ConfigSource, givenInConfig, whereIn } from '../core/model/environment-config.ts';
@@ -10,6 +9,7 @@ import type { Graph } from '../core/model/graph.ts';
 import { byNamespace, type NamespaceEnvironment } from '../core/model/namespaces.ts';
 import { resolveEnvironment } from '../core/model/resolve.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { isObject } from '../core/model/values/json.ts';
 import { trimmed } from '../core/model/values/loose-values.ts';
 import { didYouMean } from '../core/model/values/problem.ts';
 import { readEnvironment } from '../core/rules/rules.ts';
@@ -66,7 +66,7 @@ export interface StackPlace {
  */
 export function declaredPlace(stack: Stack, env: NodeJS.ProcessEnv): StackPlace | undefined {
   const { service } = givenInConfig(sourceOf(stack, env)).keys;
-  const { address: given, namespace } = isJsonObject(service) ? service : {};
+  const { address: given, namespace } = isObject(service) ? service : {};
   const address = URL.parse(env['GATEHOUSE_SERVICE_ADDRESS'] || String(given));
   return address === null
     ? undefined

@@ -12,14 +12,7 @@ import { isDefaultPlugin } from '../urn.ts';
  * `pkg/resource/deploy/step.go`, `Step.Logical`).
  */
 const counted: StepOperation[] = [
-  'same',
-  'create',
-  'update',
-  'delete',
-  'replace',
-  'read',
-  'discard',
-  'import',
+  ...(['same', 'create', 'update', 'delete', 'replace', 'read', 'discard', 'import'] as const),
 ];
 
 /** What happened in a deployment, reported as it happens and kept for the result. */

@@ -38,19 +38,9 @@ export function overwrite(row: ResourceState, next: ResourceState): void {
 }
 
 const compared = [
-  ...([
-    'urn',
-    'type',
-    'custom',
-    'id',
-    'parent',
-    'provider',
-    'protect',
-    'importId',
-    'pendingReplacement',
-  ] as const),
-  ...(['inputs', 'outputs', 'additionalSecretOutputs', 'ignoreChanges', 'replaceOnChanges'] as const),
-  ...(['customTimeouts'] as const),
+  ...(['urn', 'type', 'custom', 'id', 'parent', 'provider', 'protect', 'importId', 'inputs'] as const),
+  ...(['outputs', 'pendingReplacement', 'additionalSecretOutputs', 'ignoreChanges'] as const),
+  ...(['replaceOnChanges', 'customTimeouts'] as const),
 ];
 
 /**

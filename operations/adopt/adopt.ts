@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readLiveGraph } from '../../client/live-graph.ts';
-import { isJsonObject, type ServiceClient } from '../../client/service-client.ts';
+import type { ServiceClient } from '../../client/service-client.ts';
 import { declare } from '../../core/model/declared.ts';
 import { parseEnvironment, type Service } from '../../core/model/environment.ts';
 import type { Exception } from '../../core/model/exception-settings.ts';
@@ -10,6 +10,7 @@ import type { Difference } from '../../core/model/graph-difference.ts';
 import { message } from '../../core/model/resources/custom-message.ts';
 import { group } from '../../core/model/resources/external-group.ts';
 import { subjectName, subjectText } from '../../core/model/subject.ts';
+import { isObject } from '../../core/model/values/json.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
 import { judgeGraph } from '../../core/rules/rules.ts';
 import type { Stack } from '../../engine/stack.ts';
@@ -103,7 +104,7 @@ async function withMetadata(client: ServiceClient, { holders = [], groups }: Gra
   const found = await Promise.all(
     internal.map(async ({ name }) => {
       const metadata = (await client.read(`identity/group/name/${name}`))?.data['metadata'];
-      return isJsonObject(metadata) && Object.keys(metadata).length > 0 ? [name] : [];
+      return isObject(metadata) && Object.keys(metadata).length > 0 ? [name] : [];
     }),
   );
   return found.flat();

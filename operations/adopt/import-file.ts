@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { isJsonObject, type ServiceClient } from '../../client/service-client.ts';
+import type { ServiceClient } from '../../client/service-client.ts';
 import type { Graph } from '../../core/model/graph.ts';
 import { alias } from '../../core/model/resources/group-alias.ts';
 import { partsIn, resourceOfPulumi, resources } from '../../core/model/resources/resources.ts';
 import { endpointToken } from '../../core/model/resources/role.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { isObject } from '../../core/model/values/json.ts';
 import { toCamelCase } from '../../core/model/values/wire.ts';
 import type { Step } from '../../engine/engine.ts';
 import type { PropertyMap } from '../../engine/property-value.ts';
@@ -212,7 +213,7 @@ export async function readIds(client: ServiceClient, graph: Graph): Promise<Serv
       const found = infos((await client.list(wire.list('')))?.data);
       ids.set(type, new Map(found.map(([id, info]) => [String(info[nameInList]), id])));
       for (const [, { name, alias: listed }] of found) {
-        if (isJsonObject(listed) && typeof listed['id'] === 'string')
+        if (isObject(listed) && typeof listed['id'] === 'string')
           ids.get(alias.type)?.set(String(name), listed['id']);
       }
     }),
@@ -222,6 +223,6 @@ export async function readIds(client: ServiceClient, graph: Graph): Promise<Serv
 
 function infos(data: Record<string, unknown> | undefined): [id: string, info: Record<string, unknown>][] {
   const all = data?.['key_info'];
-  if (!isJsonObject(all)) return [];
-  return Object.entries(all).flatMap(([id, info]) => (isJsonObject(info) ? [[id, info]] : []));
+  if (!isObject(all)) return [];
+  return Object.entries(all).flatMap(([id, info]) => (isObject(info) ? [[id, info]] : []));
 }

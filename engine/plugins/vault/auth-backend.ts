@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isJsonObject, type JsonObject, type ServiceClient } from '../../../client/service-client.ts';
+import type { JsonObject, ServiceClient } from '../../../client/service-client.ts';
 import { configFields } from '../../../core/model/resources/auth-method.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
+import { isObject } from '../../../core/model/values/json.ts';
 import { Dialect, names, toSnakeCase } from '../../../core/model/values/wire.ts';
 import { isPropertyMap, type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
 import { type CheckFailure, PluginError } from '../plugin.ts';
@@ -107,7 +108,7 @@ export const authBackend: ResourceType = {
       ...toldValues(settings, data),
       tune: toldTune(isImport ? ownTune(mount['config']) : declared['tune'], tuning?.data ?? {}),
     };
-    if (isJsonObject(data['provider_config'])) {
+    if (isObject(data['provider_config'])) {
       const known = isPropertyMap(declared['providerConfig']) ? declared['providerConfig'] : {};
       told['providerConfig'] = toldProviderConfig(known, data['provider_config']);
     }
@@ -171,8 +172,7 @@ async function findMount(
   const moved =
     typeof accessor === 'string' && mount?.['accessor'] !== accessor
       ? Object.entries(await readMounts(client)).find(
-          (entry): entry is [string, JsonObject] =>
-            isJsonObject(entry[1]) && entry[1]['accessor'] === accessor,
+          (entry): entry is [string, JsonObject] => isObject(entry[1]) && entry[1]['accessor'] === accessor,
         )
       : undefined;
   if (moved !== undefined) return { path: moved[0].replace(/\/$/, ''), mount: moved[1] };
@@ -216,7 +216,7 @@ async function remount(client: ServiceClient, from: string, to: string): Promise
   for (let waited = 0; waited < 60_000; waited += 100) {
     const answer = await client.read(`sys/remount/status/${migration}`);
     const info = answer?.data['migration_info'];
-    const status = isJsonObject(info) ? info['status'] : undefined;
+    const status = isObject(info) ? info['status'] : undefined;
     if (status === 'success') return;
     if (status === 'failure') break;
     await sleep(100);

@@ -1,10 +1,6 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  type ServiceAnswer,
-  type ServiceClient,
-} from '../../../client/service-client.ts';
+import type { JsonObject, ServiceAnswer, ServiceClient } from '../../../client/service-client.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
+import { isObject } from '../../../core/model/values/json.ts';
 import type { ServiceVersion } from '../../../core/model/values/service-version.ts';
 import type { PropertyMap } from '../../property-value.ts';
 import type { CheckFailure } from '../plugin.ts';
@@ -55,8 +51,8 @@ export function idOfCreated(what: string, { data: { id } }: ServiceAnswer): stri
 /** The entries of a list that the service describes, by their ids. */
 export async function listed(client: ServiceClient, path: string): Promise<[string, JsonObject][]> {
   const all = (await client.list(path))?.data['key_info'];
-  const entries = isJsonObject(all) ? Object.entries(all) : [];
-  return entries.filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1]));
+  const entries = isObject(all) ? Object.entries(all) : [];
+  return entries.filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
 }
 
 /** Reads, updates and deletes a resource at its own path. `written` makes the body of an update. */

@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
+import type { JsonObject } from '../../../client/service-client.ts';
 import { tuneFields } from '../../../core/model/resources/auth-method.ts';
+import { isObject } from '../../../core/model/values/json.ts';
 import { toSnakeCase } from '../../../core/model/values/wire.ts';
 import { formatGoDuration, parseGoDuration } from '../../go-duration.ts';
 import { isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
@@ -80,7 +81,7 @@ export function toldTune(declared: PropertyValue | undefined, data: JsonObject):
  * The explicit tuning of a mount, by its entry in `sys/auth`, where a default time is 0; undefined if there is none.
  */
 export function ownTune(config: unknown): PropertyMap | undefined {
-  if (!isJsonObject(config)) return undefined;
+  if (!isObject(config)) return undefined;
   const own: PropertyMap = {};
   for (const name of ['defaultLeaseTtl', 'maxLeaseTtl']) {
     const seconds = Number(config[toSnakeCase(name)] ?? 0);

@@ -1,7 +1,8 @@
-import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
+import type { JsonObject } from '../../../client/service-client.ts';
 import { decodeMessage, messageFields } from '../../../core/model/resources/custom-message.ts';
 import type { Field, Fields } from '../../../core/model/resources/field.ts';
 import { canonicalInstant } from '../../../core/model/values/instant.ts';
+import { isObject } from '../../../core/model/values/json.ts';
 import { hasCustomMessages } from '../../../core/model/values/service-version.ts';
 import { isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
 import { idOfCreated, keptAt, listed, type ResourceType } from './resource-type.ts';
@@ -87,7 +88,7 @@ function toldMessage(data: JsonObject): PropertyMap {
   told['messageBase64'] = String(data['message'] ?? '');
   // The state has "" for no end.
   told['endTime'] ??= '';
-  const [link] = isJsonObject(data['link']) ? Object.entries(data['link']) : [];
+  const [link] = isObject(data['link']) ? Object.entries(data['link']) : [];
   if (link !== undefined) told['link'] = { title: link[0], href: link[1] as PropertyValue };
   return told;
 }
