@@ -19,25 +19,13 @@ export interface Discovery {
   [name: string]: unknown;
 }
 
-export const DiscoveryProblem = {
-  unreachable: 'unreachable',
-  status: 'status',
-  notJson: 'notJson',
-  noIssuer: 'noIssuer',
-  otherIssuer: 'otherIssuer',
-  noKeys: 'noKeys',
-} as const;
-export type DiscoveryProblem = (typeof DiscoveryProblem)[keyof typeof DiscoveryProblem];
-
 /** What an issuer publishes cannot be used. The message is for the administrator. */
 export class DiscoveryError extends Error {
-  readonly problem: DiscoveryProblem;
   /** Of the answer, where that is the problem. */
   readonly status: number | undefined;
 
-  constructor(problem: DiscoveryProblem, message: string, cause?: unknown, status?: number) {
+  constructor(message: string, cause?: unknown, status?: number) {
     super(message, { cause });
-    this.problem = problem;
     this.status = status;
   }
 }
@@ -55,13 +43,10 @@ export async function readDiscovery(issuer: Place): Promise<{ document: Discover
   if (document?.issuer !== issuer.url) {
     // The words of a real secrets service.
     const words = `expected "${issuer.url}" got "${document?.issuer}"`;
-    throw new DiscoveryError(
-      DiscoveryProblem.otherIssuer,
-      `issuer did not match the returned issuer, ${words}`,
-    );
+    throw new DiscoveryError(`issuer did not match the returned issuer, ${words}`);
   }
   if (typeof document.jwks_uri !== 'string') {
-    throw new DiscoveryError(DiscoveryProblem.noKeys, 'the discovery document has no jwks_uri');
+    throw new DiscoveryError('the discovery document has no jwks_uri');
   }
   return { document: document as Discovery, date };
 }
@@ -71,7 +56,7 @@ export async function readJwks(place: Place): Promise<{ keys: JWK[] }> {
   const { json } = await readJson(place.url, place);
   const keys = (json as { keys?: unknown } | null)?.keys;
   if (Array.isArray(keys)) return { keys };
-  throw new DiscoveryError(DiscoveryProblem.noKeys, `${JSON.stringify(place.url)} is not a JWKS document`);
+  throw new DiscoveryError(`${JSON.stringify(place.url)} is not a JWKS document`);
 }
 
 /** Reads the keys of a JWKS document, without those that cannot verify signatures by these rules. @throws DiscoveryError */
@@ -90,10 +75,7 @@ export async function readIssuer(apiServer: string, caPem?: string): Promise<str
   return ofCluster('issuer', async () => {
     const { issuer } = ((await readJson(wellKnown(apiServer), { caPem })).json ?? {}) as Partial<Discovery>;
     if (typeof issuer === 'string' && URL.canParse(issuer)) return issuer;
-    throw new DiscoveryError(
-      DiscoveryProblem.noIssuer,
-      `${JSON.stringify(wellKnown(apiServer))} names no issuer`,
-    );
+    throw new DiscoveryError(`${JSON.stringify(wellKnown(apiServer))} names no issuer`);
   });
 }
 
@@ -110,7 +92,7 @@ export async function readClusterKeys(apiServer: string, caPem?: string): Promis
     const url = below(apiServer, '/openid/v1/jwks');
     const document = jwksFrom((await readBody({ url, caPem })).text);
     if (document !== undefined) return document;
-    throw new DiscoveryError(DiscoveryProblem.noKeys, `${JSON.stringify(url)} is not a JWKS document`);
+    throw new DiscoveryError(`${JSON.stringify(url)} is not a JWKS document`);
   });
 }
 
@@ -151,7 +133,7 @@ async function readJson(
   try {
     return { json: JSON.parse(text), date };
   } catch (cause) {
-    throw new DiscoveryError(DiscoveryProblem.notJson, `${JSON.stringify(url)} is not JSON`, cause);
+    throw new DiscoveryError(`${JSON.stringify(url)} is not JSON`, cause);
   }
 }
 
@@ -161,12 +143,11 @@ async function readBody({ url, caPem, pinned }: Place): Promise<{ text: string; 
     answer = await exchange(url, { caPem, pinned, signal: AbortSignal.timeout(timeoutMs) });
   } catch (cause) {
     const { message } = cause as Error;
-    throw new DiscoveryError(DiscoveryProblem.unreachable, `GET ${JSON.stringify(url)}: ${message}`, cause);
+    throw new DiscoveryError(`GET ${JSON.stringify(url)}: ${message}`, cause);
   }
   const { status, headers, body } = answer;
   if (status !== 200) {
-    const message = `${JSON.stringify(url)} answers ${status}`;
-    throw new DiscoveryError(DiscoveryProblem.status, message, undefined, status);
+    throw new DiscoveryError(`${JSON.stringify(url)} answers ${status}`, undefined, status);
   }
   return { text: body.toString(), date: headers['date']?.toString() };
 }

@@ -46,11 +46,10 @@ export class StepExecutor {
         this.#announceReplace(plan.old, plan.next, plan.diff);
         return row;
       }
-      case 'delete-then-replace': {
+      case 'delete-then-replace':
         await this.#deleted([plan.old, ...plan.doomed]);
         this.#announceReplace(plan.old, plan.next, plan.diff);
         return this.#create('create-replacement', plan.next, plan.old, plan.diff);
-      }
       case 'import':
         return this.#import(plan.old, plan.next, plan.ignoreChanges);
     }
@@ -150,25 +149,21 @@ export class StepExecutor {
     if (results.includes(false)) throw new StepFailed();
   }
 
-  #import(
+  async #import(
     old: ResourceState | undefined,
     next: ResourceState,
     ignoreChanges: string[],
   ): Promise<ResourceState> {
     const op = old === undefined ? 'import' : 'import-replacement';
-    const shown: Partial<Step> = { newState: next };
-    const done = this.#take(op, next, shown, async (step) => {
+    const row = await this.#take(op, next, { newState: next }, async (step) => {
       const { oldState, diff } = await importResource(this.#context, next, ignoreChanges);
       Object.assign(step, { oldState, ...differences(diff) });
       next.created = next.modified = new Date().toISOString();
       await this.#context.state.record(this.#replaced(old, next));
       return next;
     });
-    if (old === undefined) return done;
-    return done.then((row) => {
-      this.#announceReplace(old, next, undefined);
-      return row;
-    });
+    if (old !== undefined) this.#announceReplace(old, next, undefined);
+    return row;
   }
 
   /** Reports a replacement as a whole; its parts are separate steps. */

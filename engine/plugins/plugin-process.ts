@@ -1,8 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 
 /** Milliseconds to print the port; Pulumi's limit (`sdk/go/common/resource/plugin/plugin.go`). */
@@ -41,54 +43,39 @@ export async function startPlugin(
   { args, env, cwd }: { args: string[]; env: NodeJS.ProcessEnv; cwd?: string },
 ): Promise<PluginProcess> {
   const child = spawn(binary, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = new Promise<void>((resolve) => {
-    child.once('close', () => resolve());
-    child.once('error', () => resolve());
+  // On `close`, unlike `exit`, the output is complete.
+  const ended = once(child, 'close').then(
+    ([code, signal]) => `the plugin exited immediately (${signal ?? `exit code ${code}`})`,
+    (error: Error) => `the plugin could not be started: ${error.message}`,
+  );
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const limit = setTimeout(() => child.kill('SIGKILL'), stopLimitMs);
+    await ended;
+    clearTimeout(limit);
+  };
+  // Only shown if the start fails, when the plugin has not received secrets yet.
+  let complaints = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaints = (complaints + text).slice(-4000);
   });
-  const stop = () => stopProcess(child, ended);
+  const port = await Promise.race([firstPort(child.stdout), ended]);
+  if (typeof port === 'number') return { port, stop };
+  await stop();
+  const given = complaints.trim().slice(-2000) || undefined;
+  throw new GatehouseError({ code: 'plugin_start_failed', what: port, where: binary, given });
+}
+
+/** Or why there is none. */
+async function firstPort(output: Readable): Promise<number | string> {
+  // Keeps reading after the first line, because a full pipe would stop the plugin.
+  const lines = createInterface({ input: output });
   try {
-    return { port: await firstPort(child, binary), stop };
-  } catch (error) {
-    await stop();
-    throw error;
+    const [line] = await once(lines, 'line', { signal: AbortSignal.timeout(startLimitMs) });
+    const port = Number(line.trim());
+    const isPort = Number.isInteger(port) && port >= 1 && port <= 65_535;
+    return isPort ? port : 'the plugin’s first line of output is not a port';
+  } catch {
+    return 'the plugin did not print its port within a minute';
   }
-}
-
-function firstPort(child: ChildProcess, binary: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    // Only shown if the start fails, when the plugin has not received secrets yet.
-    let complaints = '';
-    const fail = (what: string) => {
-      clearTimeout(limit);
-      const given = complaints.trim().slice(-2000) || undefined;
-      reject(new GatehouseError({ code: 'plugin_start_failed', what, where: binary, given }));
-    };
-    const limit = setTimeout(() => fail('the plugin did not print its port within a minute'), startLimitMs);
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      complaints = (complaints + text).slice(-4000);
-    });
-    child.once('error', (error) => fail(`the plugin could not be started: ${error.message}`));
-    // On `close`, unlike `exit`, the output is complete.
-    child.once('close', (code, signal) =>
-      fail(`the plugin exited immediately (${signal ?? `exit code ${code}`})`),
-    );
-    // Keeps reading after the first line, because a full pipe would stop the plugin.
-    const lines = createInterface({ input: child.stdout as NonNullable<ChildProcess['stdout']> });
-    lines.once('line', (line) => {
-      const port = Number(line.trim());
-      if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-        fail('the plugin’s first line of output is not a port');
-        return;
-      }
-      clearTimeout(limit);
-      resolve(port);
-    });
-  });
-}
-
-async function stopProcess(child: ChildProcess, ended: Promise<void>): Promise<void> {
-  child.kill('SIGTERM');
-  const limit = setTimeout(() => child.kill('SIGKILL'), stopLimitMs);
-  await ended;
-  clearTimeout(limit);
 }

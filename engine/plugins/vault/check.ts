@@ -4,6 +4,13 @@ import { parseUrn } from '../../urn.ts';
 import type { CheckFailure, CheckRequest, CheckResponse } from '../plugin.ts';
 import { defaultsKey, entries, type Property, type Schema } from './schema.ts';
 
+/** Where refused properties are collected. */
+interface Check {
+  /** The type of the resource. */
+  owner: string;
+  refuse(path: string, reason: string): void;
+}
+
 /**
  * Checks a resource's inputs against its schema and fills in defaults and autonames, like the bridge
  * (pulumi/pulumi-terraform-bridge `pkg/tfbridge/schema.go`). Unlike the bridge, it refuses a value of another type
@@ -11,7 +18,11 @@ import { defaultsKey, entries, type Property, type Schema } from './schema.ts';
  */
 export function checkInputs(schema: Schema, request: CheckRequest): CheckResponse {
   const failures: CheckFailure[] = [];
-  const inputs = checkObject(schema, request.news, '', parseUrn(request.urn).type, failures);
+  const check: Check = {
+    owner: parseUrn(request.urn).type,
+    refuse: (property, reason) => failures.push({ property, reason: `"${property}" ${reason}` }),
+  };
+  const inputs = checkObject(check, schema, request.news, '');
   const defaults: string[] = [];
   for (const [name, property] of Object.entries(schema)) {
     if (inputs[name] !== undefined) continue;
@@ -21,98 +32,82 @@ export function checkInputs(schema: Schema, request: CheckRequest): CheckRespons
     defaults.push(name);
   }
   inputs[defaultsKey] = defaults.sort();
-  checkRequired(schema, inputs, '', failures);
+  checkRequired(check, schema, inputs, '');
   return { inputs, failures };
 }
 
-function checkRequired(schema: Schema, inputs: PropertyMap, prefix: string, failures: CheckFailure[]): void {
+function checkRequired({ refuse }: Check, schema: Schema, inputs: PropertyMap, prefix: string): void {
   for (const [name, { required }] of Object.entries(schema)) {
-    if (!required || inputs[name] !== undefined) continue;
-    const property = `${prefix}${name}`;
-    failures.push({ property, reason: `"${property}" is missing and has no default` });
+    if (required && inputs[name] === undefined) refuse(prefix + name, 'is missing and has no default');
   }
 }
 
-function checkObject(
-  schema: Schema,
-  given: PropertyMap,
-  prefix: string,
-  owner: string,
-  failures: CheckFailure[],
-): PropertyMap {
+function checkObject(check: Check, schema: Schema, given: PropertyMap, prefix: string): PropertyMap {
   const checked: PropertyMap = {};
   for (const [name, value] of entries(given)) {
     if (value === null) continue;
-    const path = `${prefix}${name}`;
+    const path = prefix + name;
     const property = Object.hasOwn(schema, name) ? schema[name] : undefined;
-    const refused = property === undefined || property.outputOnly || property.unsupported !== undefined;
-    if (refused) failures.push({ property: path, reason: whyRefused(path, owner, property) });
-    else checked[name] = checkValue(property, value, path, owner, failures);
+    if (property === undefined) check.refuse(path, `is not a property of ${check.owner}`);
+    else if (property.unsupported !== undefined) {
+      check.refuse(path, `is not supported by this plugin: ${property.unsupported}`);
+    } else if (property.outputOnly) check.refuse(path, 'is given by the service and cannot be set');
+    else checked[name] = checkValue(check, property, value, path);
   }
   return checked;
 }
 
-function whyRefused(path: string, owner: string, property: Property | undefined): string {
-  if (property?.unsupported !== undefined) {
-    return `"${path}" is not supported by this plugin: ${property.unsupported}`;
-  }
-  if (property?.outputOnly) return `"${path}" is given by the service and cannot be set`;
-  return `"${path}" is not a property of ${owner}`;
-}
+/** What the elements of a collection are. */
+const elementTypes: Partial<Record<Property['type'], Property['type']>> = {
+  ...{ list: 'string', set: 'string', map: 'string', maps: 'map' },
+};
 
 function checkValue(
+  check: Check,
   property: Property,
   value: PropertyValue,
   path: string,
-  owner: string,
-  failures: CheckFailure[],
+  type = property.type,
 ): PropertyValue {
   if (value instanceof Unknown) return value;
-  const { type } = property;
   if (type === 'object' && isPropertyMap(value)) {
     const { fields = {} } = property;
-    const checked = checkObject(fields, value, `${path}.`, owner, failures);
-    checkRequired(fields, checked, `${path}.`, failures);
+    const checked = checkObject(check, fields, value, `${path}.`);
+    checkRequired(check, fields, checked, `${path}.`);
     return { ...checked, [defaultsKey]: [] };
   }
-  if (type === 'maps' && Array.isArray(value)) {
-    value.forEach((map, index) => {
-      checkStrings(property, { type: 'map', value: map, path: `${path}[${index}]` }, failures);
-    });
-    return value;
+  const parts = partsOf(path, value, type);
+  if (parts !== undefined) {
+    for (const [at, part] of parts) checkValue(check, property, part, at, elementTypes[type]);
+    return isPropertyMap(value) ? Object.fromEntries(entries(value)) : value;
   }
-  checkStrings(property, { type, value, path }, failures);
-  return type === 'map' && isPropertyMap(value) ? Object.fromEntries(entries(value)) : value;
-}
-
-interface Given {
-  type: Property['type'];
-  value: PropertyValue;
-  path: string;
-}
-
-/** Checks a plain value, list or map. */
-function checkStrings(property: Property, { type, value, path }: Given, failures: CheckFailure[]): void {
-  if (value instanceof Unknown) return;
-  if ((type === 'list' || type === 'set') && Array.isArray(value)) {
-    value.forEach((element, index) => {
-      checkStrings(property, { type: 'string', value: element, path: `${path}[${index}]` }, failures);
-    });
-  } else if (type === 'map' && isPropertyMap(value)) {
-    for (const [key, element] of entries(value)) {
-      checkStrings(property, { type: 'string', value: element, path: joinPath(path, key) }, failures);
-    }
-  } else if (!typeFits(type, value)) {
+  if (!typeFits(type, value)) {
     const generic = `must be ${typeNames[type]}, not ${describe(value)}`;
-    const reason = type === 'string' ? (property.mistyped?.(value) ?? generic) : generic;
-    failures.push({ property: path, reason: `"${path}" ${reason}` });
+    check.refuse(path, type === 'string' ? (property.mistyped?.(value) ?? generic) : generic);
   } else if (typeof value === 'string') {
-    if (property.oneOf !== undefined && !property.oneOf.includes(value)) {
-      failures.push({ property: path, reason: `"${path}" must be one of ${property.oneOf.join(', ')}` });
+    const { oneOf, refuse } = property;
+    if (oneOf !== undefined && !oneOf.includes(value)) {
+      check.refuse(path, `must be one of ${oneOf.join(', ')}`);
     }
-    const reason = property.refuse?.(value);
-    if (reason !== undefined) failures.push({ property: path, reason: `"${path}" ${reason}` });
+    const reason = refuse?.(value);
+    if (reason !== undefined) check.refuse(path, reason);
   }
+  return value;
+}
+
+/** The elements of a collection, by their paths; undefined for what is none of this type. */
+export function partsOf(
+  path: string,
+  value: PropertyValue | undefined,
+  type: Property['type'],
+): [string, PropertyValue][] | undefined {
+  if (type === 'map') {
+    return isPropertyMap(value)
+      ? entries(value).map(([key, part]) => [joinPath(path, key), part])
+      : undefined;
+  }
+  const isList = type === 'list' || type === 'set' || type === 'maps';
+  return isList && Array.isArray(value) ? value.map((part, at) => [`${path}[${at}]`, part]) : undefined;
 }
 
 const typeNames: Record<Property['type'], string> = {
@@ -138,7 +133,7 @@ function describe(value: PropertyValue): string {
 }
 
 /** Joins a key to a property path in Pulumi's syntax: `boundClaims.group`, `boundClaims["a.b"]`. */
-export function joinPath(path: string, key: string): string {
+function joinPath(path: string, key: string): string {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
 }
 

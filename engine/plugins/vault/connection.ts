@@ -20,8 +20,9 @@ export interface Connection {
  * omits come from the same environment variables.
  */
 export async function connect(config: PropertyMap, environment: NodeJS.ProcessEnv): Promise<Connection> {
-  const settings = new Settings(config, environment);
-  const address = settings.string('address', 'VAULT_ADDR');
+  const settings = settingsOf(config, environment);
+  const { text, flag, count } = settings;
+  const address = text('address', 'VAULT_ADDR');
   if (address === undefined) {
     throw new GatehouseError({
       code: 'address_missing',
@@ -29,7 +30,7 @@ export async function connect(config: PropertyMap, environment: NodeJS.ProcessEn
       fix: 'Set gatehouse:service.address in the stack file, or VAULT_ADDR.',
     });
   }
-  const token = settings.string('token', 'VAULT_TOKEN')?.trim();
+  const token = text('token', 'VAULT_TOKEN')?.trim();
   if (token === undefined) {
     throw new GatehouseError({
       code: 'token_missing',
@@ -37,14 +38,16 @@ export async function connect(config: PropertyMap, environment: NodeJS.ProcessEn
       fix: 'Set VAULT_TOKEN to the token to work with.',
     });
   }
+  const headers = Array.isArray(config['headers']) ? config['headers'].filter(isPropertyMap) : [];
+  const caFile = text('caCertFile', 'VAULT_CACERT');
   const root = new ServiceClient({
     address,
     token,
-    headers: settings.headers(),
-    caPem: settings.caPem(),
-    serverName: settings.string('tlsServerName', 'VAULT_TLS_SERVER_NAME'),
-    verifyCertificate: !settings.boolean('skipTlsVerify', 'VAULT_SKIP_VERIFY'),
-    maxRetries: settings.number('maxRetries', 'VAULT_MAX_RETRIES', 2),
+    headers: Object.fromEntries(headers.map(({ name, value }) => [String(name), String(value)])),
+    caPem: caFile && readCaFile(caFile),
+    serverName: text('tlsServerName', 'VAULT_TLS_SERVER_NAME'),
+    verifyCertificate: !flag('skipTlsVerify', 'VAULT_SKIP_VERIFY'),
+    maxRetries: count('maxRetries', 'VAULT_MAX_RETRIES', 2),
   });
   try {
     return await signIn(root, settings);
@@ -55,14 +58,14 @@ export async function connect(config: PropertyMap, environment: NodeJS.ProcessEn
 }
 
 async function signIn(root: ServiceClient, settings: Settings): Promise<Connection> {
-  const given = settings.string('namespace', 'VAULT_NAMESPACE');
+  const given = settings.text('namespace', 'VAULT_NAMESPACE');
   const namespace = given === undefined ? undefined : trimmed(given);
   const [version, tokenNamespace] = await Promise.all([
     readVersion(root, settings),
     lookUpToken(namespace === undefined ? root : root.with({ namespace })),
   ]);
   const working = namespace ?? (tokenNamespace === '' ? undefined : tokenNamespace);
-  if (settings.boolean('skipChildToken', 'TERRAFORM_VAULT_SKIP_CHILD_TOKEN')) {
+  if (settings.flag('skipChildToken', 'TERRAFORM_VAULT_SKIP_CHILD_TOKEN')) {
     return { client: root.with({ namespace: working }), version, close: async () => root.close() };
   }
   // A child token belongs to the namespace of its parent, not to the one it works in.
@@ -83,9 +86,9 @@ async function signIn(root: ServiceClient, settings: Settings): Promise<Connecti
 }
 
 async function readVersion(root: ServiceClient, settings: Settings): Promise<ServiceVersion | undefined> {
-  const override = settings.string('vaultVersionOverride');
+  const override = settings.text('vaultVersionOverride');
   if (override !== undefined) return parseServiceVersion(override);
-  if (settings.boolean('skipGetVaultVersion')) return undefined;
+  if (settings.flag('skipGetVaultVersion')) return undefined;
   const status = await root.read('sys/seal-status');
   if (status?.data['sealed'] === true) {
     throw new GatehouseError({
@@ -115,10 +118,10 @@ async function lookUpToken(client: ServiceClient): Promise<string> {
 }
 
 async function createChildToken(home: ServiceClient, settings: Settings): Promise<string> {
-  const lifetime = `${settings.number('maxLeaseTtlSeconds', 'TERRAFORM_VAULT_MAX_TTL', 1200)}s`;
+  const lifetime = `${settings.count('maxLeaseTtlSeconds', 'TERRAFORM_VAULT_MAX_TTL', 1200)}s`;
   try {
     const { auth } = await home.post('auth/token/create', {
-      display_name: settings.string('tokenName', 'VAULT_TOKEN_NAME') ?? 'gatehouse',
+      display_name: settings.text('tokenName', 'VAULT_TOKEN_NAME') ?? 'gatehouse',
       ttl: lifetime,
       explicit_max_ttl: lifetime,
       renewable: false,
@@ -139,43 +142,23 @@ async function createChildToken(home: ServiceClient, settings: Settings): Promis
   }
 }
 
-/** Settings from the configuration or environment variables. */
-class Settings {
-  readonly #config: PropertyMap;
-  readonly #environment: NodeJS.ProcessEnv;
-
-  constructor(config: PropertyMap, environment: NodeJS.ProcessEnv) {
-    this.#config = config;
-    this.#environment = environment;
-  }
-
-  string(name: string, variable = ''): string | undefined {
-    const value = this.#config[name];
-    return (typeof value === 'string' && value) || this.#environment[variable] || undefined;
-  }
-
-  boolean(name: string, variable = ''): boolean {
-    const value = this.#config[name];
-    return typeof value === 'boolean' ? value : /^(1|t|true)$/i.test(this.#environment[variable] ?? '');
-  }
-
-  number(name: string, variable: string, fallback: number): number {
-    const value = this.#config[name];
-    if (typeof value === 'number') return value;
-    const text = this.#environment[variable] ?? '';
-    return /^\d+$/.test(text) ? Number(text) : fallback;
-  }
-
-  headers(): Record<string, string> {
-    const headers = this.#config['headers'];
-    if (!Array.isArray(headers)) return {};
-    return Object.fromEntries(
-      headers.filter(isPropertyMap).map(({ name, value }) => [String(name), String(value)] as const),
-    );
-  }
-
-  caPem(): string | undefined {
-    const file = this.string('caCertFile', 'VAULT_CACERT');
-    return file === undefined ? undefined : readCaFile(file);
-  }
+/** Each setting is that of the configuration, or else of its environment variable. */
+function settingsOf(config: PropertyMap, environment: NodeJS.ProcessEnv) {
+  const text = (name: string, variable = ''): string | undefined => {
+    const value = config[name];
+    return (typeof value === 'string' && value) || environment[variable] || undefined;
+  };
+  return {
+    text,
+    flag: (name: string, variable = ''): boolean => {
+      const value = config[name];
+      return typeof value === 'boolean' ? value : /^(1|t|true)$/i.test(environment[variable] ?? '');
+    },
+    count: (name: string, variable: string, fallback: number): number => {
+      const value = config[name];
+      const count = typeof value === 'number' ? String(value) : environment[variable];
+      return /^\d+$/.test(count ?? '') ? Number(count) : fallback;
+    },
+  };
 }
+type Settings = ReturnType<typeof settingsOf>;

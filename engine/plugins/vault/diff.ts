@@ -2,8 +2,8 @@ import { type PropertyDiff, replacing } from '../../property-diff.ts';
 import { parsePropertyPath, resetPath } from '../../property-path.ts';
 import { holdsUnknown, isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
 import type { DiffResponse } from '../plugin.ts';
-import { joinPath } from './check.ts';
-import { canonicalText, entries, isEmpty, type Property, type Schema, sameValue } from './schema.ts';
+import { partsOf } from './check.ts';
+import { canonicalText, isEmpty, type Property, type Schema, sameValue } from './schema.ts';
 
 /**
  * The difference between a resource's state and its new inputs by path, as the bridge derives it from a Terraform plan
@@ -54,55 +54,23 @@ function propertyDiffs(
   if (sameValue(property, old, now, resource)) return [];
   if (isEmpty(old)) return [[path, 'add']];
   if (now === undefined || now === null) return [[path, 'delete']];
-  if (Array.isArray(old) && Array.isArray(now)) {
-    if (property.type === 'set') return setDiffs(property, path, old, now, resource);
-    const element: Property = { ...property, type: property.type === 'maps' ? 'map' : 'string' };
-    return Array.from({ length: Math.max(old.length, now.length) }).flatMap((_, index) =>
-      elementDiff(element, `${path}[${index}]`, old[index], now[index], resource),
-    );
-  }
-  if (property.type === 'map' && isPropertyMap(old) && isPropertyMap(now)) {
-    const [before, after] = [new Map(entries(old)), new Map(entries(now))];
-    const element: Property = { ...property, type: 'string' };
-    return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) =>
-      elementDiff(element, joinPath(path, key), before.get(key), after.get(key), resource),
-    );
-  }
-  return [[path, 'update']];
-}
-
-/** The difference of an element of a list or map. */
-function elementDiff(
-  element: Property,
-  path: string,
-  old: PropertyValue | undefined,
-  now: PropertyValue | undefined,
-  resource: PropertyMap,
-): [string, Kind][] {
-  if (old === undefined) return [[path, 'add']];
-  if (now === undefined) return [[path, 'delete']];
-  return sameValue(element, old, now, resource) ? [] : [[path, 'update']];
-}
-
-function setDiffs(
-  property: Property,
-  path: string,
-  old: PropertyValue[],
-  now: PropertyValue[],
-  resource: PropertyMap,
-): [string, Kind][] {
-  const text = (element: PropertyValue) => canonicalText({ ...property, type: 'string' }, element, resource);
-  const before = new Set(old.map(text));
-  const after = new Set(now.map(text));
-  const kinds = new Map<string, Kind>();
-  old.forEach((element, index) => {
-    if (!after.has(text(element))) kinds.set(`${path}[${index}]`, 'delete');
+  const [olds, nows] = [partsOf(path, old, property.type), partsOf(path, now, property.type)];
+  if (olds === undefined || nows === undefined) return [[path, 'update']];
+  const element: Property = { ...property, type: property.type === 'maps' ? 'map' : 'string' };
+  /** Without what a set has on both sides, wherever it stands. */
+  const own = (parts: typeof olds, others: typeof olds) => {
+    if (property.type !== 'set') return new Map(parts);
+    const text = (part: PropertyValue) => canonicalText(element, part, resource);
+    const there = new Set(others.map(([, part]) => text(part)));
+    return new Map(parts.filter(([, part]) => !there.has(text(part))));
+  };
+  const [before, after] = [own(olds, nows), own(nows, olds)];
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((at): [string, Kind][] => {
+    const [was, is] = [before.get(at), after.get(at)];
+    if (was === undefined) return [[at, 'add']];
+    if (is === undefined) return [[at, 'delete']];
+    return sameValue(element, was, is, resource) ? [] : [[at, 'update']];
   });
-  now.forEach((element, index) => {
-    const at = `${path}[${index}]`;
-    if (!before.has(text(element))) kinds.set(at, kinds.has(at) ? 'update' : 'add');
-  });
-  return [...kinds];
 }
 
 /**
