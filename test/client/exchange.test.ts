@@ -1,25 +1,21 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import type { RequestListener } from 'node:http';
+import { createServer, type ServerOptions } from 'node:https';
 import type { TLSSocket } from 'node:tls';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type ConnectionOptions, Connections, exchange } from '../../client/exchange.ts';
-import { listen } from '../../web/listen.ts';
 import { certificate } from '../harness/certificate.ts';
 import { makeCertificateChain } from '../harness/certificate-chain.ts';
+import { servingEachTest } from '../harness/serving.ts';
 
-let server: Server | undefined;
-afterEach(() => {
-  server?.close();
-  server?.closeAllConnections();
-});
-const serve = async (listener: RequestListener) => {
-  server = createServer(listener);
-  return `http://127.0.0.1:${await listen(server, 0)}`;
-};
+const serving = servingEachTest();
+const servingTls = async (
+  options: ServerOptions,
+  listener: RequestListener = (_, response) => response.end('{}'),
+) => (await serving(listener, createServer(options, listener))).replace('http', 'https');
 
 describe('the body of an answer', () => {
   test('is read whole, up to the last byte that it may have', async () => {
-    const url = await serve((_, response) => {
+    const url = await serving((_, response) => {
       response.write('abc');
       response.end('def');
     });
@@ -28,7 +24,7 @@ describe('the body of an answer', () => {
 
   test('is broken off where it is longer, however much is to come', async () => {
     const { promise: brokenOff, resolve } = Promise.withResolvers<void>();
-    const url = await serve((_, response) => {
+    const url = await serving((_, response) => {
       response.on('close', resolve);
       response.write('abcdefg');
     });
@@ -46,7 +42,7 @@ describe('the body of an answer', () => {
     ],
     ['before its beginning', (_, response) => response.destroy()],
   ])('that is broken off %s is no answer', async (_, listener) => {
-    await expect(exchange(await serve(listener))).rejects.toMatchObject({
+    await expect(exchange(await serving(listener))).rejects.toMatchObject({
       code: 'ECONNRESET',
       message: 'the connection was closed before the answer was complete',
     });
@@ -54,7 +50,7 @@ describe('the body of an answer', () => {
 
   test('is handed on as it arrives, however long, where the answer is a success', async () => {
     let status = 200;
-    const url = await serve((_, response) => response.writeHead(status).end('abcdef'));
+    const url = await serving((_, response) => response.writeHead(status).end('abcdef'));
     const seen: string[] = [];
     const ask = () => exchange(url, { maxBytes: 3, onData: (chunk) => seen.push(chunk.toString()) });
     expect((await ask()).body.toString()).toBe('');
@@ -66,7 +62,7 @@ describe('the body of an answer', () => {
 
 describe('an exchange', () => {
   test('sends what it is given', async () => {
-    const url = await serve(async (request, response) => {
+    const url = await serving(async (request, response) => {
       const body = (await request.toArray()).join('');
       response.end(JSON.stringify([request.method, request.url, request.headers['x-one'], body]));
     });
@@ -76,13 +72,13 @@ describe('an exchange', () => {
   });
 
   test('does not follow a redirect', async () => {
-    const url = await serve((_, response) => response.writeHead(302, { location: '/elsewhere' }).end());
+    const url = await serving((_, response) => response.writeHead(302, { location: '/elsewhere' }).end());
     const { status, headers } = await exchange(url);
     expect([status, headers['location']]).toEqual([302, '/elsewhere']);
   });
 
   test('connects to the address it is given, whatever the name is', async () => {
-    const url = await serve((request, response) => response.end(request.headers.host));
+    const url = await serving((request, response) => response.end(request.headers.host));
     const named = url.replace('127.0.0.1', 'gatehouse.test');
     const { body } = await exchange(named, { pinned: { address: '127.0.0.1', family: 4 } });
     expect(body.toString()).toBe(new URL(named).host);
@@ -93,7 +89,7 @@ describe('an exchange', () => {
     ['in whole', () => ({ signal: AbortSignal.timeout(50) })],
     ['that is over already', () => ({ signal: AbortSignal.abort() })],
   ])('has a time %s', async (_, limit) => {
-    const url = await serve(() => {});
+    const url = await serving(() => {});
     await expect(exchange(url, limit())).rejects.toMatchObject({
       code: 'ETIMEDOUT',
       message: 'no answer in time',
@@ -111,8 +107,8 @@ describe('an exchange', () => {
 (certificate === undefined ? describe.skip : describe)('a server behind TLS', () => {
   const { key = '', cert = '' } = certificate ?? {};
   const ask = async (options: ConnectionOptions) => {
-    server = createTlsServer({ key, cert }, (_, response) => response.end('{}'));
-    const connections = new Connections(new URL(`https://127.0.0.1:${await listen(server, 0)}`), options);
+    const url = await servingTls({ key, cert });
+    const connections = new Connections(new URL(url), options);
     return connections.send('/', {}).finally(() => connections.close());
   };
 
@@ -132,8 +128,7 @@ describe('an exchange', () => {
     ['stranger', false],
   ] as const)('is trusted by its %s alone: %p', async (which, isTrusted) => {
     const chain = makeCertificateChain();
-    server = createTlsServer({ key: chain.key, cert: chain.cert }, (_, response) => response.end('{}'));
-    const url = `https://127.0.0.1:${await listen(server, 0)}`;
+    const url = await servingTls({ key: chain.key, cert: chain.cert });
     const answer = exchange(url, { caPem: chain[which] });
     if (isTrusted) expect((await answer).status).toBe(200);
     else await expect(answer).rejects.toThrow(/certificate/);
@@ -142,13 +137,12 @@ describe('an exchange', () => {
   test('sees the certificate of the client', async () => {
     let shown: unknown;
     const options = { key, cert, ca: cert, requestCert: true, rejectUnauthorized: true };
-    server = createTlsServer(options, (request, response) => {
+    const url = await servingTls(options, (request, response) => {
       shown = (request.socket as TLSSocket).getPeerCertificate().subject?.CN;
       response.end();
     });
     const clientCertificate = { certificate: cert, key };
-    const url = new URL(`https://127.0.0.1:${await listen(server, 0)}`);
-    const connections = new Connections(url, { caPem: cert, clientCertificate });
+    const connections = new Connections(new URL(url), { caPem: cert, clientCertificate });
     await connections.send('/', {}).finally(() => connections.close());
     expect(shown).toBe('127.0.0.1');
   });

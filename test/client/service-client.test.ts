@@ -1,7 +1,9 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { ServiceClient, type ServiceClientOptions } from '../../client/service-client.ts';
+import { servingEachTest } from '../harness/serving.ts';
+
+const serving = servingEachTest();
 
 /** What the recorded server answers, one after the other; the last one again and again. */
 interface Reply {
@@ -19,25 +21,21 @@ interface Seen {
   body: string;
 }
 
-const servers: Server[] = [];
 const clients: ServiceClient[] = [];
-afterEach(async () => {
+afterEach(() => {
   for (const client of clients.splice(0)) client.close();
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
 });
 
 async function serve(
   ...replies: Reply[]
 ): Promise<{ address: string; seen: Seen[]; connections: () => number }> {
   const seen: Seen[] = [];
-  let connections = 0;
-  const server = createServer(async (incoming, outgoing) => {
-    let body = '';
-    for await (const chunk of incoming) body += chunk;
-    seen.push({ method: incoming.method, url: incoming.url, headers: incoming.headers, body });
+  const sockets = new Set<unknown>();
+  const address = await serving(async (incoming, outgoing) => {
+    const body = (await incoming.toArray()).join('');
+    const { method, url, headers, socket } = incoming;
+    sockets.add(socket);
+    seen.push({ method, url, headers, body });
     const reply = replies[Math.min(seen.length, replies.length) - 1] ?? { status: 204 };
     if (reply.drop) {
       incoming.socket.destroy();
@@ -46,11 +44,7 @@ async function serve(
     outgoing.writeHead(reply.status, reply.headers);
     outgoing.end(typeof reply.body === 'string' ? reply.body : reply.body && JSON.stringify(reply.body));
   });
-  server.on('connection', () => connections++);
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { address, seen, connections: () => connections };
+  return { address, seen, connections: () => sockets.size };
 }
 
 function open(options: ServiceClientOptions): ServiceClient {
@@ -192,18 +186,12 @@ describe('errors', () => {
   });
 
   test('a service that is down is unreachable', async () => {
-    const { address } = await serve({ status: 204 });
-    const server = servers.pop();
-    await new Promise((resolve) => server?.close(resolve));
-    const failure = open({ address, maxRetries: 0 }).read('p');
+    const failure = open({ address: 'http://127.0.0.1:1', maxRetries: 0 }).read('p');
     await expect(failure).rejects.toMatchObject({ code: 'service_unreachable' });
   });
 
   test('no byte within the timeout is unreachable', async () => {
-    const silent = createServer(() => undefined);
-    servers.push(silent);
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const address = await serving(() => undefined);
     const failure = open({ address, timeoutMs: 50, maxRetries: 0 }).read('p');
     await expect(failure).rejects.toMatchObject({ code: 'service_unreachable' });
   });

@@ -24,7 +24,7 @@ export const propertyMaps: fc.Arbitrary<PropertyMap> = fc.letrec<{ value: Proper
         fc.constant(null),
         fc.boolean(),
         numbers,
-        fc.string(),
+        fc.string({ unit: 'grapheme' }),
         fc.constant(Unknown.value),
         fc.string().map((urn) => new ResourceReference(urn)),
         fc.tuple(fc.string(), fc.string({ minLength: 1 })).map(([urn, id]) => new ResourceReference(urn, id)),

@@ -2,14 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
-import {
-  type PropertyMap,
-  type PropertyValue,
-  ResourceReference,
-  Secret,
-  Unknown,
-} from '../../engine/property-value.ts';
+import { type PropertyMap, ResourceReference, Secret, Unknown } from '../../engine/property-value.ts';
 import { fromStruct, toStruct } from '../../engine/wire-value.ts';
+import { propertyMaps } from './arbitraries.ts';
 
 const signature = '4dabf18193072939515e22adb298388d';
 const secretSignature = '1b47061264138c4ac30d75fd1eb44270';
@@ -28,27 +23,8 @@ const overTheWire = (map: PropertyMap) =>
     ),
   );
 
-const text = fc.string({ unit: 'grapheme' });
 // The protobuf library keeps its maps in plain objects, so that this one name cannot be carried.
-const name = text.filter((key) => key !== '__proto__' && key !== signature);
-const { value } = fc.letrec<{ value: PropertyValue; plain: PropertyValue }>((tie) => ({
-  plain: fc.oneof(
-    { depthSize: 'small', withCrossShrink: true },
-    fc.oneof(text, fc.double({ noNaN: true }), fc.boolean(), fc.constant(null), fc.constant(Unknown.value)),
-    fc.oneof(
-      fc.constant(new ResourceReference(urn)),
-      fc.constant(new ResourceReference(urn, Unknown.value)),
-      fc.string({ minLength: 1 }).map((id) => new ResourceReference(urn, id)),
-    ),
-    fc.array(tie('value')),
-    fc.dictionary(name, tie('value'), { noNullPrototype: true }),
-  ) as fc.Arbitrary<PropertyValue>,
-  value: fc.oneof(
-    { weight: 4, arbitrary: tie('plain') },
-    { weight: 1, arbitrary: tie('plain').map((inner) => new Secret(inner as PropertyValue)) },
-  ) as fc.Arbitrary<PropertyValue>,
-}));
-const properties = fc.dictionary(name, value, { noNullPrototype: true });
+const properties = propertyMaps.filter((map) => !JSON.stringify(map).includes('__proto__'));
 
 describe('toStruct and fromStruct', () => {
   test('what is written is read back the same', () => {

@@ -42,8 +42,6 @@ interface NamedMessage {
  */
 export class GrpcPlugin implements Plugin {
   readonly #client: Client;
-  /** What `configure` was answered. */
-  supportsPreview = false;
 
   private constructor(port: number) {
     // A connection of its own: a running plugin tells the providers that attach to it apart by these (serve.ts).
@@ -73,7 +71,7 @@ export class GrpcPlugin implements Plugin {
       .setArgs(toStruct(inputs, { keepSecrets: true, keepResources: true }))
       .setAcceptsecrets(true)
       .setAcceptresources(true);
-    this.supportsPreview = (await this.#call(methods.configure, request)).getSupportspreview();
+    await this.#call(methods.configure, request);
   }
 
   async check(request: CheckRequest): Promise<CheckResponse> {

@@ -3,76 +3,60 @@ import { describe, expect, test } from '@jest/globals';
 import { exportDeployment, inSnapshotOrder } from '../../../engine/local/deployment-export.ts';
 import { createCrypter, openCrypter } from '../../../engine/passphrase.ts';
 import { Secret } from '../../../engine/property-value.ts';
-import type { ResourceState } from '../../../engine/resource-state.ts';
-import { resourceFromJson } from '../../../engine/resource-state.ts';
+import {
+  type PendingOperation,
+  type ResourceState,
+  resourceFromJson,
+} from '../../../engine/resource-state.ts';
 import { resource } from '../arbitraries.ts';
 
 const crypter = await createCrypter('export');
 const now = new Date('2026-12-01T00:00:00.123Z');
 const urns = (list: ResourceState[]): string[] => list.map(({ urn }) => urn);
+const exported = (resources: ResourceState[], pendingOperations: PendingOperation[] = []) =>
+  exportDeployment({ resources, pendingOperations }, crypter, now);
+const withoutPassphrase = (resources: ResourceState[]) =>
+  exportDeployment({ resources, pendingOperations: [] }, undefined);
 
 describe('a deployment (sdk/go/common/apitype/core.go, DeploymentV3)', () => {
-  test('of an empty state holds the manifest and the salt', () => {
-    const { version, deployment } = exportDeployment({ resources: [], pendingOperations: [] }, crypter, now);
-    expect({ version, deployment }).toEqual({
-      version: 3,
+  test('of an empty state holds the manifest, with the magic of its version, and the salt', () => {
+    const version = expect.stringMatching(/^v3\.\d+\.\d+$/);
+    const { version: format, deployment } = exported([]);
+    const manifest = deployment['manifest'] as Record<string, string>;
+    // pkg/resource/deploy/manifest.go, NewMagic.
+    const magic = createHash('sha256').update(String(manifest['version'])).digest('hex');
+    expect({ format, deployment }).toEqual({
+      format: 3,
       deployment: {
-        manifest: {
-          time: '2026-12-01T00:00:00.123Z',
-          magic: expect.stringMatching(/^[0-9a-f]{64}$/),
-          version: expect.stringMatching(/^v3\.\d+\.\d+$/),
-        },
+        manifest: { time: '2026-12-01T00:00:00.123Z', magic, version },
         secrets_providers: { type: 'passphrase', state: { salt: crypter.salt } },
         metadata: {},
       },
     });
   });
 
-  test('has the magic that Pulumi computes of its version (pkg/resource/deploy/manifest.go, NewMagic)', () => {
-    const { deployment } = exportDeployment({ resources: [], pendingOperations: [] }, crypter, now);
-    const { magic, version } = deployment['manifest'] as { magic: string; version: string };
-    expect(magic).toBe(createHash('sha256').update(version).digest('hex'));
-  });
-
   test("encrypts secrets with the stack's passphrase and salt", async () => {
     const state = resource('urn:a', { inputs: { token: new Secret('hidden') } });
-    const exported = exportDeployment({ resources: [state], pendingOperations: [] }, crypter, now);
     const { decrypt } = await openCrypter('export', crypter.salt);
-    const [json] = exported.deployment['resources'] as unknown[];
+    const [json] = exported([state]).deployment['resources'] as unknown[];
     expect(resourceFromJson(json, decrypt)).toEqual(state);
   });
 
   test('holds no secret in clear', () => {
     const state = resource('urn:a', { outputs: { a: [new Secret({ b: 'hidden' })] } });
-    const exported = exportDeployment(
-      { resources: [state], pendingOperations: [{ type: 'updating', resource: state }] },
-      crypter,
-      now,
-    );
-    expect(JSON.stringify(exported)).not.toContain('hidden');
+    const text = JSON.stringify(exported([state], [{ type: 'updating', resource: state }]));
+    expect(text).not.toContain('hidden');
   });
 
-  test('with secrets needs a passphrase', () => {
+  test('needs a passphrase where there are secrets', () => {
     const state = resource('urn:a', { inputs: { token: new Secret('hidden') } });
-    expect(() => exportDeployment({ resources: [state], pendingOperations: [] }, undefined)).toThrow(
-      expect.objectContaining({ code: 'passphrase_missing' }),
-    );
-  });
-
-  test('without secrets needs none', () => {
-    const { deployment } = exportDeployment(
-      { resources: [resource('urn:a')], pendingOperations: [] },
-      undefined,
-    );
-    expect(deployment).not.toHaveProperty('secrets_providers');
+    expect(() => withoutPassphrase([state])).toThrow(expect.objectContaining({ code: 'passphrase_missing' }));
+    expect(withoutPassphrase([resource('urn:a')]).deployment).not.toHaveProperty('secrets_providers');
   });
 
   test('lists pending operations', () => {
-    const state = {
-      resources: [],
-      pendingOperations: [{ type: 'creating' as const, resource: resource('urn:a') }],
-    };
-    expect(exportDeployment(state, crypter).deployment['pending_operations']).toEqual([
+    const { deployment } = exported([], [{ type: 'creating', resource: resource('urn:a') }]);
+    expect(deployment['pending_operations']).toEqual([
       { type: 'creating', resource: expect.objectContaining({ urn: 'urn:a' }) },
     ]);
   });
@@ -83,11 +67,8 @@ describe('a deployment (sdk/go/common/apitype/core.go, DeploymentV3)', () => {
       dependencies: ['urn:gone', 'urn:b'],
       propertyDependencies: { x: ['urn:gone', 'urn:b'] },
     });
-    const exported = exportDeployment(
-      { resources: [state, resource('urn:b')], pendingOperations: [] },
-      crypter,
-    );
-    expect((exported.deployment['resources'] as unknown[])[1]).toEqual({
+    const { resources } = exported([state, resource('urn:b')]).deployment as { resources: unknown[] };
+    expect(resources[1]).toEqual({
       urn: 'urn:a',
       custom: true,
       id: 'id of urn:a',

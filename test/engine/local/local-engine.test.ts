@@ -77,22 +77,6 @@ describe('a program run by the SDK’s own executor', () => {
     expect(result.diagnostics).toContainEqual({ severity: 'error', message: 'not as it should be' });
   });
 
-  test('with continueOnError a failed resource leaves the independent ones done and its dependents alone', async () => {
-    const run = new Run();
-    run.service.refuse('bad');
-    const result = await run.run(simple({ fail: 'resource' }), 'up', { continueOnError: true });
-    expect(result.succeeded).toBe(false);
-    expect(run.store.names().sort()).toEqual(['fine', 'hidden', 'pair', 'pair-left', 'pair-right', 'plain']);
-    expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([
-      {
-        severity: 'error',
-        code: 'step_failed',
-        message: expect.stringContaining('the service says no'),
-        urn: expect.stringMatching(/::bad$/),
-      },
-    ]);
-  });
-
   test('explicit plugin resources, protect, aliases, dependsOn and ignoreChanges reach the engine', async () => {
     const run = new Run();
     const wiring = (config: Record<string, string>) =>

@@ -1,11 +1,11 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { ServiceClient } from '../../../../client/service-client.ts';
 import { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
 import { type PropertyMap, Unknown } from '../../../../engine/property-value.ts';
 import { describeWithOpenBao } from '../../../harness/openbao.ts';
+import { servingEachTest } from '../../../harness/serving.ts';
 
+const serving = servingEachTest();
 const open: VaultPlugin[] = [];
 afterEach(async () => {
   for (const plugin of open.splice(0)) await plugin.close();
@@ -95,14 +95,8 @@ describe('without a service', () => {
   });
 
   test('a sealed service is a clear error', async () => {
-    const sealed = createServer((_, outgoing) => {
-      outgoing.writeHead(200).end(JSON.stringify({ sealed: true, version: '1.21.0', data: undefined }));
-    });
-    await new Promise<void>((resolve) => sealed.listen(0, '127.0.0.1', resolve));
-    const address = `http://127.0.0.1:${(sealed.address() as AddressInfo).port}`;
+    const address = await serving((_, outgoing) => outgoing.end('{"sealed":true,"version":"1.21.0"}'));
     await expect(configure({ address, token: 't' })).rejects.toThrow(/sealed/);
-    sealed.closeAllConnections();
-    await new Promise((resolve) => sealed.close(resolve));
   });
 
   const urn = 'urn:pulumi:dev::test::vault:index/policy:Policy::p';

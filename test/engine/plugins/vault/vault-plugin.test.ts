@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { ServiceClient } from '../../../../client/service-client.ts';
 import { Deployment } from '../../../../engine/local/deployment.ts';
 import type { Registered } from '../../../../engine/local/goal.ts';
-import type { Plugin } from '../../../../engine/plugins/plugin.ts';
 import { type ServedPlugin, servePlugin } from '../../../../engine/plugins/serve.ts';
 import { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
 import type { PropertyMap } from '../../../../engine/property-value.ts';
@@ -41,125 +40,117 @@ const resources: Record<string, { type: string; inputs: PropertyMap; changed: Pr
   },
 };
 
-describe.each(['in process', 'over gRPC'])(
-  'a service that cannot be read after a write, the plugin %s',
-  (way) => {
-    let service: Awaited<ReturnType<typeof startEmbeddedService>>;
-    let proxy: Awaited<ReturnType<typeof startProxy>>;
-    let served: ServedPlugin;
-    /** Whether nothing can be read once something was written. */
-    let dims = false;
-    let dark = false;
-    let store: MemoryStateStore;
-    beforeAll(async () => {
-      service = await startEmbeddedService();
-      proxy = await startProxy(service.address, ({ incoming: { method, url = '' }, outgoing, pass }) => {
-        const isOwn = url.includes('/auth/token/');
-        if (method === 'GET' && dark && !isOwn) {
-          outgoing.writeHead(403, { 'Content-Type': 'application/json' }).end('{"errors":["not now"]}');
-          return;
-        }
-        if (method !== 'GET' && dims && !isOwn) dark = true;
-        pass();
-      });
-      const client = new ServiceClient(service);
-      await client.post('sys/auth/jwt', { type: 'jwt' });
-      client.close();
-      served = await servePlugin(() => new VaultPlugin({}), 'vault', '7.8.0');
-    });
-    afterAll(async () => {
-      await served.close();
-      await proxy.close();
-      await service.close();
-    });
-    beforeEach(() => {
-      store = new MemoryStateStore();
-    });
-
-    async function deploy(work: (deployment: Deployment) => Promise<unknown>, dryRun = false) {
-      const { token } = service;
-      const open = async (): Promise<Plugin> =>
-        way === 'in process' ? new VaultPlugin({}) : await GrpcPlugin.attach(served.port);
-      const deployment = new Deployment({
-        project: 'project',
-        stack: 'dev',
-        store,
-        plugins: { vault: open },
-        packageConfig: () => ({ address: proxy.address, token, skipChildToken: true }),
-        dryRun,
-      });
-      try {
-        await deployment.resolvePending();
-        await work(deployment);
-        const { steps, diagnostics } = deployment.result();
-        return { steps: steps.map(({ op, failed }) => (failed ? `${op} failed` : op)), diagnostics };
-      } finally {
-        await deployment.close();
+describe('a service that cannot be read after a write', () => {
+  let service: Awaited<ReturnType<typeof startEmbeddedService>>;
+  let proxy: Awaited<ReturnType<typeof startProxy>>;
+  /** Whether nothing can be read once something was written. */
+  let dims = false;
+  let dark = false;
+  let store: MemoryStateStore;
+  beforeAll(async () => {
+    service = await startEmbeddedService();
+    proxy = await startProxy(service.address, ({ incoming: { method, url = '' }, outgoing, pass }) => {
+      const isOwn = url.includes('/auth/token/');
+      if (method === 'GET' && dark && !isOwn) {
+        outgoing.writeHead(403, { 'Content-Type': 'application/json' }).end('{"errors":["not now"]}');
+        return;
       }
-    }
+      if (method !== 'GET' && dims && !isOwn) dark = true;
+      pass();
+    });
+    const client = new ServiceClient(service);
+    await client.post('sys/auth/jwt', { type: 'jwt' });
+    client.close();
+  });
+  afterAll(async () => {
+    await proxy.close();
+    await service.close();
+  });
+  beforeEach(() => {
+    store = new MemoryStateStore();
+  });
 
-    function up(type: string, inputs: PropertyMap, dryRun = false) {
-      return deploy(async (deployment) => {
-        const done: Registered = await deployment.register(goal('it', inputs, { type }));
-        await deployment.finish(done.result === 'done');
-      }, dryRun);
+  async function deploy(work: (deployment: Deployment) => Promise<unknown>, dryRun = false) {
+    const { token } = service;
+    const deployment = new Deployment({
+      project: 'project',
+      stack: 'dev',
+      store,
+      plugins: { vault: async () => new VaultPlugin({}) },
+      packageConfig: () => ({ address: proxy.address, token, skipChildToken: true }),
+      dryRun,
+    });
+    try {
+      await deployment.resolvePending();
+      await work(deployment);
+      const { steps, diagnostics } = deployment.result();
+      return { steps: steps.map(({ op, failed }) => (failed ? `${op} failed` : op)), diagnostics };
+    } finally {
+      await deployment.close();
     }
+  }
 
-    async function dimmed<T>(work: () => Promise<T>): Promise<T> {
-      dims = true;
-      try {
-        return await work();
-      } finally {
-        dims = dark = false;
-      }
+  function up(type: string, inputs: PropertyMap, dryRun = false) {
+    return deploy(async (deployment) => {
+      const done: Registered = await deployment.register(goal('it', inputs, { type }));
+      await deployment.finish(done.result === 'done');
+    }, dryRun);
+  }
+
+  async function dimmed<T>(work: () => Promise<T>): Promise<T> {
+    dims = true;
+    try {
+      return await work();
+    } finally {
+      dims = dark = false;
     }
+  }
 
-    afterEach(async () => {
-      const { diagnostics } = await deploy((deployment) => deployment.destroy());
-      expect([diagnostics, store.names()]).toEqual([[], []]);
+  afterEach(async () => {
+    const { diagnostics } = await deploy((deployment) => deployment.destroy());
+    expect([diagnostics, store.names()]).toEqual([[], []]);
+  });
+
+  test('a mount that a killed up has moved is found where it is now, and neither lost nor made twice', async () => {
+    const { type, inputs, changed } = resources['mount'] as (typeof resources)[string];
+    await up(type, inputs);
+    const { accessor } = store.row('it').outputs;
+    const record = store.record;
+    // The end of the step never reaches the state.
+    store.record = () => {
+      throw new Error('killed');
+    };
+    const next = { ...inputs, ...changed };
+    await up(type, next).finally(() => {
+      store.record = record;
+    });
+    expect(store.pending).toMatchObject([{ type: 'updating' }]);
+    expect(await up(type, next)).toEqual({ steps: ['update'], diagnostics: [] });
+    expect(store.row('it').outputs).toMatchObject({ path: 'newer', accessor });
+    expect((await up(type, next)).steps).toEqual(['same']);
+  });
+
+  describe.each(Object.entries(resources))('%s', (_, { type, inputs, changed }) => {
+    test('created, is in the state as it was written, and the next up goes on', async () => {
+      const first = await dimmed(() => up(type, inputs));
+      expect([first.steps, store.row('it').initErrors]).toEqual([
+        ['create failed'],
+        [expect.stringContaining('not now')],
+      ]);
+      expect((await up(type, inputs, true)).steps).toEqual(['update']);
+      expect(await up(type, inputs)).toEqual({ steps: ['update'], diagnostics: [] });
+      expect((await up(type, inputs)).steps).toEqual(['same']);
     });
 
-    test('a mount that a killed up has moved is found where it is now, and neither lost nor made twice', async () => {
-      const { type, inputs, changed } = resources['mount'] as (typeof resources)[string];
+    test('changed, is changed by the next up', async () => {
       await up(type, inputs);
-      const { accessor } = store.row('it').outputs;
-      const record = store.record;
-      // The end of the step never reaches the state.
-      store.record = () => {
-        throw new Error('killed');
-      };
       const next = { ...inputs, ...changed };
-      await up(type, next).finally(() => {
-        store.record = record;
-      });
-      expect(store.pending).toMatchObject([{ type: 'updating' }]);
+      expect((await dimmed(() => up(type, next))).steps).toEqual(['update failed']);
       expect(await up(type, next)).toEqual({ steps: ['update'], diagnostics: [] });
-      expect(store.row('it').outputs).toMatchObject({ path: 'newer', accessor });
       expect((await up(type, next)).steps).toEqual(['same']);
     });
-
-    describe.each(Object.entries(resources))('%s', (_, { type, inputs, changed }) => {
-      test('created, is in the state as it was written, and the next up goes on', async () => {
-        const first = await dimmed(() => up(type, inputs));
-        expect([first.steps, store.row('it').initErrors]).toEqual([
-          ['create failed'],
-          [expect.stringContaining('not now')],
-        ]);
-        expect((await up(type, inputs, true)).steps).toEqual(['update']);
-        expect(await up(type, inputs)).toEqual({ steps: ['update'], diagnostics: [] });
-        expect((await up(type, inputs)).steps).toEqual(['same']);
-      });
-
-      test('changed, is changed by the next up', async () => {
-        await up(type, inputs);
-        const next = { ...inputs, ...changed };
-        expect((await dimmed(() => up(type, next))).steps).toEqual(['update failed']);
-        expect(await up(type, next)).toEqual({ steps: ['update'], diagnostics: [] });
-        expect((await up(type, next)).steps).toEqual(['same']);
-      });
-    });
-  },
-);
+  });
+});
 
 const policyUrn = 'urn:pulumi:dev::test::vault:index/policy:Policy::reader';
 

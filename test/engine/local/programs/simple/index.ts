@@ -29,11 +29,6 @@ console.log('hello from the program');
 if (config.get('fail') === 'log') pulumi.log.error('not as it should be');
 if (config.get('fail') === 'complain') console.error('as the SDK does');
 if (config.get('fail') === 'throw') throw new Error('boom');
-if (config.get('fail') === 'resource') {
-  const bad = new Thing('bad', { text: 'bad' });
-  new Thing('after-bad', { text: bad.computed });
-  new Thing('fine', { text: 'fine' });
-}
 
 export const text = plain.text;
 export const secret = (hidden as unknown as { secret: pulumi.Output<string> }).secret ?? password;
