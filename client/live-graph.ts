@@ -281,7 +281,7 @@ class Reader {
       await this.#reading.each(
         this.#known.methods,
         async ({ path }): Promise<[string, JsonObject] | undefined> => {
-          const mount = await this.#reading.readIfThere({ type: 'method', name: path }, `sys/auth/${path}`);
+          const mount = await this.#reading.read({ type: 'method', name: path }, `sys/auth/${path}`, true);
           return mount && [path, mount];
         },
       ),

@@ -1,7 +1,7 @@
 import type { Subject } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { isObject } from '../core/model/values/json.ts';
-import type { JsonObject, ServiceClient } from './service-client.ts';
+import type { JsonObject, ServiceAnswer, ServiceClient } from './service-client.ts';
 
 /** A part that could not be read, so it is not known whether it exists. */
 export interface Unreadable {
@@ -16,6 +16,7 @@ export type OnRead = (done: number, of: number) => void;
 /** Errors about one part; others are about the service. */
 const partial = ['permission_denied', 'service_refused', 'path_invalid'];
 export const refused = Symbol('refused');
+type Data = JsonObject | undefined;
 
 /** Reads parts of a service; one that cannot be read is `unreadable`, not absent. The client's connections limit how many at a time. */
 export class Reading {
@@ -35,28 +36,23 @@ export class Reading {
     this.#left = budget;
   }
 
-  /** The data at a path; undefined if there is none. */
-  async data(subject: Subject, path: string): Promise<JsonObject | undefined | typeof refused> {
-    const answer = await this.#try(subject, () => this.#client.read(path));
-    return answer === refused ? refused : answer?.data;
+  /**
+   * The data at a path; undefined if there is none.
+   *
+   * @param isRefusedIfNone whether a service refuses a path at which nothing is
+   */
+  data(subject: Subject, path: string, isRefusedIfNone = false): Promise<Data | typeof refused> {
+    return this.#try(subject, () => this.#client.read(path), isRefusedIfNone);
   }
 
   /** What the service says of what is sent; undefined if it does not know it. */
-  async ask(subject: Subject, path: string, body: JsonObject): Promise<JsonObject | undefined> {
-    const answer = await this.#try(subject, () => this.#client.put(path, body).catch(noneIfRefused));
-    return answer === refused ? undefined : answer?.data;
+  async ask(subject: Subject, path: string, body: JsonObject): Promise<Data> {
+    return unlessRefused(await this.#try(subject, () => this.#client.put(path, body), true));
   }
 
   /** The data at a path; undefined if there is none or it cannot be read. */
-  async read(subject: Subject, path: string): Promise<JsonObject | undefined> {
-    const data = await this.data(subject, path);
-    return data === refused ? undefined : data;
-  }
-
-  /** The same where a service refuses a path at which nothing is. */
-  async readIfThere(subject: Subject, path: string): Promise<JsonObject | undefined> {
-    const answer = await this.#try(subject, () => this.#client.read(path).catch(noneIfRefused));
-    return answer === refused ? undefined : answer?.data;
+  async read(subject: Subject, path: string, isRefusedIfNone = false): Promise<Data> {
+    return unlessRefused(await this.data(subject, path, isRefusedIfNone));
   }
 
   /** What only adds words: one that cannot be read is not missed. */
@@ -72,17 +68,13 @@ export class Reading {
    *
    * @param isUnknownPath whether a service that refuses does not know the path: then the list is empty
    */
-  async list(
+  list(
     { type, method, name = '*' }: Omit<Subject, 'name'> & { name?: string },
     path: string,
     isUnknownPath = false,
-  ): Promise<JsonObject | undefined | typeof refused> {
+  ): Promise<Data | typeof refused> {
     const subject: Subject = { type, name, ...(method !== undefined && { method }) };
-    const answer = await this.#try(subject, () => {
-      const list = this.#client.list(path);
-      return isUnknownPath ? list.catch(noneIfRefused) : list;
-    });
-    return answer === refused ? refused : answer?.data;
+    return this.#try(subject, () => this.#client.list(path), isUnknownPath);
   }
 
   /** What is read of each, in their order. Of a hundred thousand, only some are begun at a time: each takes memory. */
@@ -101,16 +93,22 @@ export class Reading {
     return all.filter((one) => one !== undefined);
   }
 
-  async #try<Answer>(subject: Subject, read: () => Promise<Answer>): Promise<Answer | typeof refused> {
+  async #try(
+    subject: Subject,
+    ask: () => Promise<ServiceAnswer | undefined>,
+    isRefusedIfNone: boolean,
+  ): Promise<Data | typeof refused> {
     if (this.#left <= 0) {
       this.#note(subject, `the read budget of ${this.#budget} requests is spent`);
       return refused;
     }
     this.#left -= 1;
     try {
-      return await read();
+      return (await ask())?.data;
     } catch (error) {
-      this.unreadable.push({ subject, why: rethrown(error).parts.what });
+      const { code, parts } = rethrown(error);
+      if (isRefusedIfNone && code === 'service_refused') return undefined;
+      this.unreadable.push({ subject, why: parts.what });
       return refused;
     }
   }
@@ -131,8 +129,8 @@ function rethrown(error: unknown): GatehouseError {
   return error;
 }
 
-function noneIfRefused(error: unknown): undefined {
-  if (!(error instanceof GatehouseError) || error.code !== 'service_refused') throw error;
+function unlessRefused(data: Data | typeof refused): Data {
+  return data === refused ? undefined : data;
 }
 
 export function keysOf(data: JsonObject | undefined): string[] {

@@ -1,4 +1,5 @@
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { isObject } from '../core/model/values/json.ts';
 
 /** The parts of a request that an error may show: not headers or body, which contain secrets. */
 export interface RequestSummary {
@@ -11,12 +12,9 @@ export interface RequestSummary {
 
 /** The trimmed texts of a body's `errors`, if any. */
 export function errorTexts(body: unknown): string[] {
-  const errors = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined;
+  const errors = isObject(body) ? body['errors'] : undefined;
   if (!Array.isArray(errors)) return [];
-  return errors
-    .filter((text) => typeof text === 'string')
-    .map((text) => text.trim())
-    .filter((text) => text !== '');
+  return errors.flatMap((text) => (typeof text === 'string' && text.trim()) || []);
 }
 
 /** The error for a response with a status of 300 or more. */

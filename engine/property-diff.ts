@@ -17,8 +17,9 @@ export interface PropertyDiff {
   inputDiff: boolean;
 }
 
-function definedKeys(map: PropertyMap): string[] {
-  return Object.keys(map).filter((key) => map[key] !== undefined);
+function definedKeys(olds: PropertyMap, news: PropertyMap): string[] {
+  const defined = [olds, news].flatMap((map) => Object.keys(map).filter((key) => map[key] !== undefined));
+  return [...new Set(defined)];
 }
 
 /**
@@ -30,41 +31,36 @@ export function diffInputs(
   olds: PropertyMap,
   news: PropertyMap,
 ): { keys: string[]; detailed: Record<string, PropertyDiff> } {
-  const detailed: Record<string, PropertyDiff> = {};
-  diffMaps(olds, news, '', detailed);
-  const keys = [...new Set([...definedKeys(olds), ...definedKeys(news)])];
-  return { keys: keys.filter((key) => !isDeepStrictEqual(olds[key], news[key])), detailed };
+  return {
+    keys: definedKeys(olds, news).filter((key) => !isDeepStrictEqual(olds[key], news[key])),
+    detailed: Object.fromEntries(
+      diffMaps(olds, news, '').map(([path, kind]) => [path, { kind, inputDiff: true }]),
+    ),
+  };
 }
 
-function diffMaps(
-  olds: PropertyMap,
-  news: PropertyMap,
-  path: string,
-  into: Record<string, PropertyDiff>,
-): void {
-  for (const key of new Set([...definedKeys(olds), ...definedKeys(news)])) {
-    diffValues(olds[key], news[key], path + segment(key, path === ''), into);
-  }
+type Difference = [path: string, kind: DiffKind];
+
+function diffMaps(olds: PropertyMap, news: PropertyMap, path: string): Difference[] {
+  return definedKeys(olds, news).flatMap((key) =>
+    diffValues(olds[key], news[key], path + segment(key, path === '')),
+  );
 }
 
 function diffValues(
   before: PropertyValue | undefined,
   after: PropertyValue | undefined,
   path: string,
-  into: Record<string, PropertyDiff>,
-): void {
-  if (isDeepStrictEqual(before, after)) return;
-  if (before === undefined || after === undefined) {
-    into[path] = { kind: before === undefined ? 'add' : 'delete', inputDiff: true };
-  } else if (Array.isArray(before) && Array.isArray(after)) {
-    for (let index = 0; index < Math.max(before.length, after.length); index++) {
-      diffValues(before[index], after[index], `${path}[${index}]`, into);
-    }
-  } else if (isPropertyMap(before) && isPropertyMap(after)) {
-    diffMaps(before, after, path, into);
-  } else {
-    into[path] = { kind: 'update', inputDiff: true };
+): Difference[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  if (before === undefined) return [[path, 'add']];
+  if (after === undefined) return [[path, 'delete']];
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const longer = before.length > after.length ? before : after;
+    return longer.flatMap((_, index) => diffValues(before[index], after[index], `${path}[${index}]`));
   }
+  if (isPropertyMap(before) && isPropertyMap(after)) return diffMaps(before, after, path);
+  return [[path, 'update']];
 }
 
 function segment(key: string, first: boolean): string {

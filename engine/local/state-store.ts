@@ -294,12 +294,10 @@ function holderPath(path: string): string {
 
 function holderOf(path: string): string {
   try {
-    const note: unknown = JSON.parse(readFileSync(holderPath(path), 'utf8'));
-    if (typeof note === 'object' && note !== null && 'pid' in note && 'since' in note) {
-      return `process ${note.pid}, since ${note.since}`;
-    }
+    const { pid, since } = JSON.parse(readFileSync(holderPath(path), 'utf8'));
+    return `process ${pid}, since ${since}`;
   } catch {
     // The holder has not written its note yet.
+    return 'another process';
   }
-  return 'another process';
 }

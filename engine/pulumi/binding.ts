@@ -8,6 +8,8 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DeploymentRequest, DeploymentResult, PolicyPackRequest, Step } from '../engine.ts';
 import { plannedStep } from '../planned-steps.ts';
 import { readPolicyConfig } from '../policies/policy-config.ts';
+import type { Stack } from '../stack.ts';
+import { runPulumi } from './pulumi-cli.ts';
 import { stepsWithPlan, unusable } from './update-plan.ts';
 
 /** Pulumi's switch for commands and options that it calls experimental: update plans are. */
@@ -63,13 +65,18 @@ export async function withBinding<T>(
   }
 }
 
-/** Whether a CLI has update plans, from the help of its commands. */
-export function listsUpdatePlans({ preview, up }: { preview: string; up: string }): boolean {
+/** Whether the CLI has update plans, from the help of its commands. @throws GatehouseError `pulumi_cli_missing` */
+export async function hasUpdatePlans({ directory }: Stack, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const helpOf = async (command: string) => {
+    const lines: string[] = [];
+    const run = { args: [command, '--help'], directory, onLine: (line: string) => lines.push(line) };
+    // Without it, the help leaves update plans out.
+    await runPulumi({ ...run, env: { ...env, ...experimental } });
+    return lines.join('\n');
+  };
+  const [preview, up] = await Promise.all([helpOf('preview'), helpOf('up')]);
   return /^\s+--save-plan\s/m.test(preview) && /^\s+--plan\s/m.test(up);
 }
-
-/** What the help is asked with: without it, it leaves update plans out. */
-export const helpVariables = experimental;
 
 async function saving(path: string, { stack }: DeploymentRequest): Promise<Binding> {
   // The CLI keeps the mode of a file that is there.

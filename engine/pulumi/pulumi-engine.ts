@@ -2,7 +2,7 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DeploymentRequest, DeploymentResult, Engine } from '../engine.ts';
 import type { ServedPlugin } from '../plugins/serve.ts';
 import type { Stack } from '../stack.ts';
-import { type Binding, helpVariables, listsUpdatePlans, withBinding } from './binding.ts';
+import { type Binding, hasUpdatePlans, withBinding } from './binding.ts';
 import { EventRecord, parseEngineEvent } from './event-record.ts';
 import { askPulumi, cliArguments, runPulumi } from './pulumi-cli.ts';
 import { StepAlarm } from './step-alarm.ts';
@@ -52,7 +52,7 @@ export class PulumiEngine implements Engine {
       });
     }
     const hasPlans = () => {
-      this.#hasPlans ??= this.#askForPlans(request.stack);
+      this.#hasPlans ??= hasUpdatePlans(request.stack, this.#env);
       return this.#hasPlans;
     };
     return withBinding(request, hasPlans, { allowsUnbound: this.#allowsUnbound }, async (binding) =>
@@ -126,19 +126,6 @@ export class PulumiEngine implements Engine {
       clearTimeout(waiting);
       await plugin?.close();
     }
-  }
-
-  /** @throws GatehouseError `pulumi_cli_missing` */
-  async #askForPlans({ directory }: Stack): Promise<boolean> {
-    const [preview, up] = await Promise.all(
-      ['preview', 'up'].map(async (command) => {
-        const lines: string[] = [];
-        const env = { ...this.#env, ...helpVariables };
-        await runPulumi({ args: [command, '--help'], directory, env, onLine: (line) => lines.push(line) });
-        return lines.join('\n');
-      }),
-    );
-    return listsUpdatePlans({ preview: preview ?? '', up: up ?? '' });
   }
 
   /** What `pulumi stack export` prints. @throws GatehouseError `pulumi_cli_missing`, `pulumi_cli_failed` */

@@ -74,28 +74,20 @@ describe('how the CLI is called', () => {
     expect((await cli.call())?.argv).toEqual(argv);
   });
 
-  test("in the project's folder, its own Node.js first on PATH", async () => {
-    const cli = await installPulumiCliDouble({});
-    await new PulumiEngine({ env: cli.env }).run(request({}));
-    const call = await cli.call();
-    expect(call?.cwd).toBe(directory);
-    expect(call?.env['PATH']).toBe(`${join(directory, 'node_modules', '.bin')}:${cli.env.PATH}`);
-  });
-
-  test('with the passphrase of its environment, and asked to stream previews', async () => {
+  test("in the project's folder, its own Node.js first on PATH, with its environment and plugins, streaming", async () => {
     const cli = await installPulumiCliDouble({});
     const env = { ...cli.env, PULUMI_CONFIG_PASSPHRASE: 'p' };
     await new PulumiEngine({ env }).run(request({}));
-    expect((await cli.call())?.env).toMatchObject({
-      PULUMI_CONFIG_PASSPHRASE: 'p',
-      PULUMI_ENABLE_STREAMING_JSON_PREVIEW: 'true',
+    const call = await cli.call();
+    expect(call).toMatchObject({
+      cwd: directory,
+      env: {
+        PATH: `${join(directory, 'node_modules', '.bin')}:${cli.env.PATH}`,
+        PULUMI_CONFIG_PASSPHRASE: 'p',
+        PULUMI_ENABLE_STREAMING_JSON_PREVIEW: 'true',
+      },
     });
-  });
-
-  test('with its own plugins', async () => {
-    const cli = await installPulumiCliDouble({});
-    await new PulumiEngine({ env: cli.env }).run(request({}));
-    expect((await cli.call())?.env).not.toHaveProperty('PULUMI_DEBUG_PROVIDERS');
+    expect(call?.env).not.toHaveProperty('PULUMI_DEBUG_PROVIDERS');
   });
 
   test('with ours where it is attached; it is closed after the run', async () => {
