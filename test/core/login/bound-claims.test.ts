@@ -83,6 +83,7 @@ describe('a bound claim with globs', () => {
     ['*', 7],
     ['*', [true]],
     ['a*', 'ba'],
+    ['*ab*ab*', 'ab'],
   ])('%j does not let in %j', (bound, value) => {
     expect(refusal(bound, value, 'glob')).toBe(LoginReason.boundClaimDiffers);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { cannotUnmarshal, quoted } from '../../../core/login/go.ts';
+import { cannotUnmarshal, goTime, quoted, wrongBase64Byte } from '../../../core/login/go.ts';
 
 test.each([
   ['a "b" \\', '"a \\"b\\" \\\\"'],
@@ -20,4 +20,20 @@ test.each([
   [{}, 'object'],
 ])('%j is for Go an %s', (value, type) => {
   expect(cannotUnmarshal(value, 'value')).toBe(`json: cannot unmarshal ${type} into Go value of type string`);
+});
+
+test.each([
+  [1_800_000_000n, '2027-01-15 08:00:00 +0000 UTC'],
+  [8_640_000_000_001n, '8640000000001 s after 1970'],
+])('%s seconds after 1970 are the time %s', (seconds, written) => {
+  expect(goTime(seconds)).toBe(written);
+});
+
+test.each([
+  ['?abc', 0],
+  ['ab?c', 2],
+  ['abcde', 4],
+  ['abc', undefined],
+])('the byte of %s that Go does not read is %j', (part, at) => {
+  expect(wrongBase64Byte(part)).toBe(at);
 });

@@ -46,6 +46,7 @@ describe('an ID token', () => {
     ['without a time of issue', { iat: undefined }],
     ['that starts up to five minutes ahead', { nbf: now + 300 }],
     ['with an end as text', { exp: String(now + 60) }],
+    ['with a start that is null', { nbf: null }],
     ['for several audiences, issued to the client', { aud: ['client', 'other'], azp: 'client' }],
     ['for another audience, issued to the client', { aud: 'other', azp: 'client' }],
     [
@@ -107,12 +108,47 @@ describe('an ID token', () => {
     expect(refusal(given, asked)?.reason).toBe(reason);
   });
 
-  test('is refused in the words of the service', () => {
-    expect(refusal({ aud: ['client', 'other'] })?.message).toBe(
-      'invalid id_token: multiple audiences and authorized party (%!s(<nil>)) is not equal client_id (client): invalid authorized party (azp)',
-    );
-    expect(refusal({ exp: 1 })?.message).toBe(
-      'invalid id_token: oidc: token is expired (Token Expiry: 1970-01-01 00:00:01 +0000 UTC): token is expired',
+  const unmarshal = ': oidc: failed to unmarshal claims: ';
+  const is = 'is not equal client_id (client): invalid authorized party (azp)';
+  const google = { ...config, oidcDiscoveryUrl: 'https://accounts.google.com' };
+  test.each<[string, Claims, Asked?]>([
+    [`: multiple audiences and authorized party (%!s(<nil>)) ${is}`, { aud: ['client', 'a'] }],
+    [
+      `: one audience (a) which is not the client_id (client) and authorized party (%!s(<nil>)) ${is}`,
+      { aud: ['a'] },
+    ],
+    [`: authorized party (a) ${is}`, { azp: 'a' }],
+    [`: authorized party (%!s(<nil>)) ${is}`, { azp: null }],
+    [`: authorized party (%!s(bool=true)) ${is}`, { azp: true }],
+    [`: authorized party (%!s(float64=7)) ${is}`, { azp: 7 }],
+    [': oidc: token is expired (Token Expiry: 1970-01-01 00:00:01 +0000 UTC): token is expired', { exp: 1 }],
+    [
+      ': oidc: token is expired (Token Expiry: 0001-01-01 00:00:00 +0000 UTC): token is expired',
+      { exp: undefined },
+    ],
+    [`${unmarshal}strconv.ParseFloat: parsing "": invalid syntax`, { exp: null }],
+    [`${unmarshal}json: cannot unmarshal bool into Go value of type json.Number`, { exp: true }],
+    [
+      `${unmarshal}json: cannot unmarshal string "soon" into Go value of type json.Number: invalid syntax`,
+      { exp: 'soon' },
+    ],
+    [`${unmarshal}json: cannot unmarshal number into Go value of type []string`, { aud: 7 }],
+    [
+      `${unmarshal}json: cannot unmarshal number into Go struct field idToken.at_hash of type string`,
+      { at_hash: 7 },
+    ],
+    [
+      ': oidc: id token issued by a different provider, expected "https://accounts.google.com" got "https://id.example": invalid issuer',
+      {},
+      { config: google },
+    ],
+  ])('is refused in the words of the service: invalid id_token%s', (...[words, given, asked]) => {
+    expect(refusal(given, asked)?.message).toBe(`invalid id_token${words}`);
+  });
+
+  test.each([undefined, String(now)])('has no age in an auth_time of %j', (auth_time) => {
+    expect(refusal({ auth_time }, { role: { maxAge: 1 } })?.message).toBe(
+      'missing auth_time claim when max age was requested: missing required claim',
     );
   });
 });

@@ -134,6 +134,26 @@ describe('the ways past a refusal, whatever its words', () => {
   });
 });
 
+const sent = 'have the provider send "sub"';
+test.each<[string, Partial<LoginRole>, object, ...string[][]]>([
+  ['an issuer', {}, { iss: 'j' }, ['set oidcDiscoveryUrl to "j"']],
+  ['no issuer', {}, { iss: undefined }],
+  [
+    'another client',
+    {},
+    { azp: 'web' },
+    ['set oidcClientId to "web"'],
+    ['present a token that was issued to "app"'],
+  ],
+  ['no subject', { userClaim: 'id' }, { sub: undefined, id: 'i' }, [sent]],
+  ['no bound subject', { userClaim: 'id', boundSubject: 'bob' }, { sub: undefined, id: 'i' }, [sent]],
+  ['an old sign-in', { maxAge: 60 }, { auth_time: 1 }, ['sign in at the provider again']],
+])('the ways past an ID token with %s', async (_, more, given, ...expected) => {
+  const config = { oidcDiscoveryUrl: 'i', oidcClientId: 'app' };
+  const found = await ways({ roleType: 'oidc', ...more }, { iss: 'i', ...given }, config);
+  expect(found).toEqual(expected);
+});
+
 describe('what is tried', () => {
   test('keeps the values that were bound', async () => {
     const tried: Situation[] = [];
