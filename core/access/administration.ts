@@ -1,10 +1,11 @@
 import type { Graph } from '../model/graph.ts';
 import { Budget } from '../model/values/budget.ts';
+import { getOrMake } from '../model/values/get-or-make.ts';
 import type { Principals } from './access-change.ts';
 import { firstMatch } from './first-match.ts';
 import { byPolicy } from './grants.ts';
 import { policySides } from './policy-sides.ts';
-import { missingOf, type PathView, RuleBook } from './rule-book.ts';
+import { missingOfAll, type PathView, RuleBook } from './rule-book.ts';
 
 /** Capabilities that only look. Any other, known or not, changes something. */
 const looking = ['read', 'list', 'scan', 'subscribe'];
@@ -121,12 +122,10 @@ export function administeringGroups(
       if (seen.has(token)) continue;
       if (!may([...new Set([...by.after, ...group.policies])]) || may(by.after)) continue;
       seen.add(token);
-      const there = found.get(by) ?? [];
-      there.push({ group: group.name, path: view.path });
-      found.set(by, there);
+      getOrMake(found, by, () => []).push({ group: group.name, path: view.path });
     }
   };
-  const missing = missingOf(() => {
+  const missing = missingOfAll(() => {
     for (const pattern of administration)
       book.visit(names, { patterns: new Set([pattern]) }, (view) => lookAt(pattern, view), budget);
   });

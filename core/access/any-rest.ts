@@ -1,9 +1,10 @@
-import { Budget, OutOfBudget } from '../model/values/budget.ts';
+import { Budget } from '../model/values/budget.ts';
+import { getOrMake } from '../model/values/get-or-make.ts';
 import { firstMatch, granted, isDenial, type Match, RuleNumbers } from './first-match.ts';
 import { changedPolicies, type PolicyLists } from './grants.ts';
 import { mayLoosen } from './limits.ts';
 import { textMissing } from './policy-sides.ts';
-import type { PathView, RuleBook } from './rule-book.ts';
+import { missingOf, type PathView, type RuleBook } from './rule-book.ts';
 
 /**
  * What a rest that is not known could turn into a gain:
@@ -31,9 +32,7 @@ export class AnyRest {
   }
 
   mayGain(held: PolicyLists): OpenGain | undefined {
-    const key = JSON.stringify([held.before, held.after]);
-    if (!this.#known.has(key)) this.#known.set(key, this.#decided(held));
-    return this.#known.get(key);
+    return getOrMake(this.#known, JSON.stringify([held.before, held.after]), () => this.#decided(held));
   }
 
   #decided(held: PolicyLists): OpenGain | undefined {
@@ -57,13 +56,9 @@ export class AnyRest {
       found = { by, path: view.path, pattern: view.patterns[rank] ?? view.path };
     };
     const patterns = this.#book.changedPatterns(names, changed, this.#numbers);
-    try {
-      this.#book.visit(names, { patterns, instants: this.#book.instants(names) }, look, this.#budget);
-    } catch (error) {
-      if (error instanceof OutOfBudget) return { by: 'budget', missing: error.message };
-      throw error;
-    }
-    return found;
+    const asked = { patterns, instants: this.#book.instants(names) };
+    const missing = missingOf(() => this.#book.visit(names, asked, look, this.#budget));
+    return missing === undefined ? found : { by: 'budget', missing };
   }
 }
 

@@ -1,12 +1,13 @@
 import type { Rule } from '../model/policies/acl.ts';
-import { Budget, OutOfBudget } from '../model/values/budget.ts';
+import { Budget } from '../model/values/budget.ts';
+import { getOrMake } from '../model/values/get-or-make.ts';
 import { administers } from './administration.ts';
 import { gainWithAnyRest } from './any-rest.ts';
 import { firstMatch, granted, type Match, RuleNumbers } from './first-match.ts';
 import { byPolicy, changedPolicies, type Grant, GrantIndex, type SameMatch } from './grants.ts';
 import { isPassable, loosened } from './limits.ts';
 import { type Side, textMissing } from './policy-sides.ts';
-import type { PathView, RuleBook } from './rule-book.ts';
+import { missingOf, type PathView, type RuleBook } from './rule-book.ts';
 
 /** Tokens that can be had by signing in at one place: each has the policies of one of the roles, and of any of the groups. */
 export interface Tokens<G extends Grant = Grant> {
@@ -118,13 +119,11 @@ class Decision<G extends Grant> {
     }));
     const having = byPolicy(indexed, ({ roles, groups }) => new Set([...roles.policies, ...groups.policies]));
     const instants = this.#book.instants(held);
-    try {
-      const asked = { patterns, instants, probes: this.#probes };
-      this.#book.visit(held, asked, (view) => this.#decideAt(view, having), this.#budget);
-    } catch (error) {
-      if (!(error instanceof OutOfBudget)) throw error;
-      for (const direction of directions) this.#leaveOpen(direction, undefined, error.message);
-    }
+    const asked = { patterns, instants, probes: this.#probes };
+    const look = (view: PathView) => this.#decideAt(view, having);
+    const missing = missingOf(() => this.#book.visit(held, asked, look, this.#budget));
+    if (missing !== undefined)
+      for (const direction of directions) this.#leaveOpen(direction, undefined, missing);
     return this.#result;
   }
 
@@ -210,8 +209,7 @@ class Decision<G extends Grant> {
         after: deciderOf(matches.after, patterns),
       };
       const key = JSON.stringify([direction, pattern, limit]);
-      const changes = this.#changes.get(key) ?? new Map<G, PathChange<G>>();
-      this.#changes.set(key, changes);
+      const changes = getOrMake(this.#changes, key, () => new Map<G, PathChange<G>>());
       const probed = patterns.filter(
         (one) =>
           this.#isProbe.has(one) &&
@@ -240,10 +238,9 @@ class Decision<G extends Grant> {
   }
 
   #leaveOpen(direction: Direction, by: G | undefined, missing: string): void {
-    const key = `${direction} ${missing}`;
-    const known = this.#open.get(key) ?? new Set();
+    const known = getOrMake(this.#open, `${direction} ${missing}`, () => new Set());
     if (known.has(by)) return;
-    this.#open.set(key, known.add(by));
+    known.add(by);
     this.#result.undecided.push({ direction, ...(by && { by }), missing });
   }
 }

@@ -1,6 +1,7 @@
 import { type Rule, united } from '../model/policies/acl.ts';
 import type { PathRule } from '../model/policies/parse-policy.ts';
 import { sortedJson } from '../model/resources/field.ts';
+import { getOrMake } from '../model/values/get-or-make.ts';
 
 /** A rule that decides on a class of paths. */
 export interface Match {
@@ -50,14 +51,11 @@ export class RuleNumbers {
   readonly #byText = new Map<string, number>();
   readonly #known = new WeakMap<Rule, number>();
 
-  of(rule: Rule | undefined): number {
-    if (rule === undefined) return -1;
-    const known = this.#known.get(rule);
-    if (known !== undefined) return known;
-    const text = sortedJson({ ...rule, capabilities: [...rule.capabilities].sort(), expires: undefined });
-    const number = this.#byText.get(text) ?? this.#byText.size;
-    this.#byText.set(text, number);
-    this.#known.set(rule, number);
-    return number;
+  of(rule: Rule | undefined): number | undefined {
+    if (rule === undefined) return undefined;
+    return getOrMake(this.#known, rule, () => {
+      const text = sortedJson({ ...rule, capabilities: [...rule.capabilities].sort(), expires: undefined });
+      return getOrMake(this.#byText, text, () => this.#byText.size);
+    });
   }
 }

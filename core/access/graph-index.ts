@@ -2,6 +2,7 @@ import type { Graph, OtherAccess } from '../model/graph.ts';
 import { Memberships, type Named, namedKey } from '../model/memberships.ts';
 import type { AuthMethod } from '../model/resources/auth-method.ts';
 import type { Role } from '../model/resources/role.ts';
+import { getOrMake } from '../model/values/get-or-make.ts';
 import { nameKey, policyKey } from '../model/values/name-key.ts';
 import type { AccessChange } from './access-change.ts';
 
@@ -52,12 +53,10 @@ export class GraphIndex {
   /** All that a group or an entity has: its own, what is attached to it, and those of the groups it is in; in lower case. */
   policiesOf(kind: Named['kind'], name: string): string[] {
     const key = namedKey({ kind, name });
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const reached = [key, ...this.memberships.around({ kind, name }).map((outer) => outer.key)];
-    const policies = unique(reached.flatMap((one) => this.#own.get(one) ?? []));
-    this.#known.set(key, policies);
-    return policies;
+    return getOrMake(this.#known, key, () => {
+      const reached = [key, ...this.memberships.around({ kind, name }).map((outer) => outer.key)];
+      return unique(reached.flatMap((one) => this.#own.get(one) ?? []));
+    });
   }
 
   /** The groups that a role lets people into: those of its method's aliases, if it reads groups, or may. */

@@ -1,4 +1,5 @@
 import { comparePrecedence, hasWildcard, isOfPattern, type Rule } from '../model/policies/acl.ts';
+import { getOrMake } from '../model/values/get-or-make.ts';
 import type { ChangedPaths, DecidingRule, PathCause } from './access-change.ts';
 import { areSameDeciders, type Decider, type PathChange } from './decide.ts';
 import { RuleNumbers } from './first-match.ts';
@@ -36,10 +37,8 @@ export class PathCauses {
     const tokens = [by, ...together];
     // Principals with the same policies have the same.
     const key = JSON.stringify([shown.path, tokens.map(({ before, after }) => [before, after])]);
-    const found = this.#found.get(decides) ?? new Map<string, Told>();
-    const told = found.get(key) ?? this.#told(shown, decides, tokens);
-    this.#found.set(decides, found.set(key, told));
-    return told;
+    const found = getOrMake(this.#found, decides, () => new Map<string, Told>());
+    return getOrMake(found, key, () => this.#told(shown, decides, tokens));
   }
 
   #told({ path, pattern }: PathChange, decides: Deciders, tokens: readonly Grant[]): Told {
@@ -109,15 +108,14 @@ export class PathCauses {
 
   /** Undefined where its text is not at hand on a side. */
   #policyNamed(name: string): Policy | undefined {
-    if (this.#policies.has(name)) return this.#policies.get(name);
-    const { before, after } = this.#book.sidesOf(name);
-    const was = new Set(before?.map(({ path }) => path));
-    const is = new Set(after?.map(({ path }) => path));
-    const changed = this.#book.changedPatterns([name], new Set(), this.#numbers);
-    const templates = [...was, ...is].filter((path) => path.includes('{{')).map(beginning);
-    const policy = before && after && { name, before: was, after: is, changed, templates };
-    this.#policies.set(name, policy);
-    return policy;
+    return getOrMake(this.#policies, name, () => {
+      const { before, after } = this.#book.sidesOf(name);
+      const was = new Set(before?.map(({ path }) => path));
+      const is = new Set(after?.map(({ path }) => path));
+      const changed = this.#book.changedPatterns([name], new Set(), this.#numbers);
+      const templates = [...was, ...is].filter((path) => path.includes('{{')).map(beginning);
+      return before && after && { name, before: was, after: is, changed, templates };
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Change } from '../model/change.ts';
 import type { OtherAccess } from '../model/graph.ts';
 import { namedKey } from '../model/memberships.ts';
+import { getOrMake } from '../model/values/get-or-make.ts';
 import { nameKey } from '../model/values/name-key.ts';
 import { type AccessChange, type AccessKind, type Principals, principalsWith } from './access-change.ts';
 import { changedLists, type PolicyLists } from './grants.ts';
@@ -42,9 +43,8 @@ export function principalsOf({
   const others: Principals[] = [];
   const add = (list: 'roles' | 'groups', one: Principals) => {
     const { method = '' } = one;
-    const mount = mounts.get(method) ?? { roles: [], groups: [], readsGroups: is.readsGroups(method) };
-    mounts.set(method, mount);
-    mount[list].push(one);
+    const made = () => ({ roles: [], groups: [], readsGroups: is.readsGroups(method) });
+    getOrMake(mounts, method, made)[list].push(one);
   };
   for (const one of byRole(was, is)) {
     if (one.change.kind === 'changed') add('roles', one);
@@ -92,9 +92,7 @@ function linksIn({ graph }: GraphIndex) {
       for (const at of paths) {
         if (from === at) continue;
         const key = JSON.stringify([from, at]);
-        const link = links.get(key) ?? { from, at, entities: new Set() };
-        links.set(key, link);
-        link.entities.add(nameKey(entity));
+        getOrMake(links, key, () => ({ from, at, entities: new Set() })).entities.add(nameKey(entity));
       }
     }
   }

@@ -1,6 +1,7 @@
 import { hasWildcard, type Rule, united } from '../model/policies/acl.ts';
 import type { PathRule } from '../model/policies/parse-policy.ts';
 import { Budget, OutOfBudget } from '../model/values/budget.ts';
+import { getOrMake } from '../model/values/get-or-make.ts';
 import { asPathRule, type Match, type RuleNumbers } from './first-match.ts';
 import { type PathClass, Patterns } from './path-classes.ts';
 import type { PolicySides, Side } from './policy-sides.ts';
@@ -139,9 +140,15 @@ export function missingOf(visit: () => void): string | undefined {
     visit();
     return undefined;
   } catch (error) {
-    if (error instanceof OutOfBudget) return `every path: ${error.message}`;
+    if (error instanceof OutOfBudget) return error.message;
     throw error;
   }
+}
+
+/** The same, of a visit of every path. */
+export function missingOfAll(visit: () => void): string | undefined {
+  const missing = missingOf(visit);
+  return missing && `every path: ${missing}`;
 }
 
 /** Instants at which rules expire, after which a decision is given up. Policies of people have one or two. */
@@ -244,12 +251,7 @@ function filledIn(rules: ReadonlyMap<string, Rules>, fill: (pattern: string) => 
 }
 
 function rulesOf(rules: Map<string, Rules>, text: string): Rules {
-  let there = rules.get(text);
-  if (there === undefined) {
-    there = { before: new Map(), after: new Map() };
-    rules.set(text, there);
-  }
-  return there;
+  return getOrMake(rules, text, () => ({ before: new Map(), after: new Map() }));
 }
 
 function unitedByPattern(rules: readonly PathRule[]): Map<string, Rule> {

@@ -6,7 +6,7 @@ import { byPolicy } from '../grants.ts';
 import { limitsOf } from '../limits.ts';
 import { policySides } from '../policy-sides.ts';
 import { principalsOf } from '../principals.ts';
-import { missingOf, type PathView, RuleBook } from '../rule-book.ts';
+import { missingOfAll, type PathView, RuleBook } from '../rule-book.ts';
 import { type Witness, witnessOf } from '../sign-in/population.ts';
 
 /** Principals with the same of the policies that match on a class of paths. */
@@ -113,7 +113,7 @@ export class GraphPrincipals {
    * @returns what is missing where classes may have been left out, in words
    */
   visit(pattern: string, look: (view: PathView) => void): string | undefined {
-    return missingOf(() => this.#book.visit(this.#names, { patterns: new Set([pattern]) }, look));
+    return missingOfAll(() => this.#book.visit(this.#names, { patterns: new Set([pattern]) }, look));
   }
 
   /** The principals who may be able to do something there, and who else is at the same auth method. */

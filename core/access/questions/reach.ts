@@ -6,7 +6,7 @@ import { firstMatch, isDenial } from '../first-match.ts';
 import { GraphIndex, policiesOfOther, policiesOfRole, unique } from '../graph-index.ts';
 import { limitsOf } from '../limits.ts';
 import { policySides } from '../policy-sides.ts';
-import { missingOf, type PathView, RuleBook } from '../rule-book.ts';
+import { missingOfAll, type PathView, RuleBook } from '../rule-book.ts';
 
 /** What a token can do where one pattern decides. */
 export interface Reached {
@@ -87,7 +87,7 @@ export function reachOfPolicies(graph: Graph, held: readonly string[], now: bigi
     rows.set(pattern, row);
   };
   const patterns = new Set(book.rules(policies).keys());
-  const missing = missingOf(() => book.visit(policies, { patterns, isSymbolic: true }, look));
+  const missing = missingOfAll(() => book.visit(policies, { patterns, isSymbolic: true }, look));
   return {
     policies,
     rows: [...rows.values()]

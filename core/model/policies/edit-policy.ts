@@ -1,8 +1,8 @@
 import { sortedJson } from '../resources/field.ts';
 import { isObject } from '../values/json.ts';
 import { parseStrictJson } from '../values/strict-json.ts';
-import { HclError, type Token, tokensOf } from './hcl.ts';
-import { type PathRule, parsePolicy, pathBlocks } from './parse-policy.ts';
+import { type Token, tokensOf } from './hcl.ts';
+import { type PathRule, parsePolicy, readPolicy } from './parse-policy.ts';
 
 /** What becomes of a rule: the capabilities that it keeps, or nothing. */
 export type RuleEdit = ReadonlySet<string> | 'deleted';
@@ -16,63 +16,53 @@ export type RuleEdit = ReadonlySet<string> | 'deleted';
  */
 export function editPolicy(text: string, edits: ReadonlyMap<string, RuleEdit>): string | undefined {
   const rules = parsePolicy(text);
-  const ofRules = rules.map(({ path }) => edits.get(path));
-  const edited = /^\s*\{/.test(text) ? editedJson(text, ofRules) : editedHcl(text, ofRules);
-  if (edited === undefined) return undefined;
-  const wanted = rules.flatMap((rule, at) => {
-    const edit = ofRules[at];
-    if (edit === 'deleted') return [];
-    return edit === undefined
-      ? [rule]
-      : [{ ...rule, capabilities: rule.capabilities.filter((one) => edit.has(one)) }];
+  const kept = rules.map(({ path, capabilities }): Kept => {
+    const edit = edits.get(path);
+    return edit === undefined || edit === 'deleted' ? edit : capabilities.filter((one) => edit.has(one));
   });
+  const edited = /^\s*\{/.test(text) ? editedJson(text, kept) : editedHcl(text, kept);
+  const wanted = rules.flatMap((rule, at) => {
+    const capabilities = kept[at];
+    return capabilities === 'deleted' ? [] : [{ ...rule, ...(capabilities && { capabilities }) }];
+  });
+  const read = readPolicy(edited);
   // Whatever was misread of the layout would show here.
-  return meaningOf(edited) === sortedJson(inOrder(wanted)) ? edited : undefined;
+  return read !== undefined && meaningOf(read) === meaningOf(wanted) ? edited : undefined;
 }
 
-function meaningOf(text: string): string | undefined {
-  try {
-    return sortedJson(inOrder(parsePolicy(text)));
-  } catch (error) {
-    if (error instanceof HclError) return undefined;
-    throw error;
-  }
+function meaningOf(rules: PathRule[]): string {
+  return sortedJson(rules.map((rule) => ({ ...rule, capabilities: rule.capabilities.toSorted() })));
 }
 
-const inOrder = (rules: PathRule[]): PathRule[] =>
-  rules.map((rule) => ({ ...rule, capabilities: rule.capabilities.toSorted() }));
+/** The capabilities that a rule keeps; undefined where it stays as it is. */
+type Kept = string[] | 'deleted' | undefined;
+
+interface Span {
+  start: number;
+  end: number;
+}
 
 /** A rule as it stands in HCL. */
-interface WrittenRule {
-  start: number;
-  end: number;
+interface WrittenRule extends Span {
   /** The list of its capabilities, with its brackets and all between. */
-  list?: Token[];
+  list: Token[] | undefined;
   /** `policy = "…"`, the older word for some capabilities. */
-  word?: Token[];
+  word: Token[] | undefined;
 }
 
-interface Cut {
-  start: number;
-  end: number;
+interface Cut extends Span {
   by: string;
 }
 
-function editedHcl(text: string, edits: readonly (RuleEdit | undefined)[]): string | undefined {
-  const written = writtenRules([...tokensOf(text)]);
-  if (written.length !== edits.length) return undefined;
-  const words = parsePolicy(text);
-  const cuts = written.flatMap((rule, at): Cut[] => {
-    const edit = edits[at];
-    if (edit === undefined) return [];
-    if (edit === 'deleted') return [wholeLines(text, rule)];
-    const { list, word } = rule;
-    const kept = (words[at]?.capabilities ?? []).filter((one) => edit.has(one));
-    const whole = `capabilities = ${JSON.stringify(kept).replaceAll(',', ', ')}`;
-    if (word === undefined) return list === undefined ? [] : shorterList(text, list, edit);
-    if (list === undefined) return [{ ...spanOf(word), by: whole }];
-    const gone = { ...wholeLines(text, spanOf(word)), by: '' };
-    return [gone, { ...spanOf(list), by: whole.slice(whole.indexOf('[')) }];
+function editedHcl(text: string, edits: readonly Kept[]): string {
+  const cuts = writtenRules([...tokensOf(text)]).flatMap(({ list, word, ...span }, at): Cut[] => {
+    const kept = edits[at];
+    if (kept === undefined) return [];
+    if (kept === 'deleted') return [wholeLines(text, span)];
+    if (word === undefined) return list === undefined ? [] : shorterList(text, list, kept);
+    const by = `[${kept.map((one) => JSON.stringify(one)).join(', ')}]`;
+    if (list === undefined) return [{ ...spanOf(word), by: `capabilities = ${by}` }];
+    return [wholeLines(text, spanOf(word)), { ...spanOf(list), by }];
   });
   return cuts
     .sort((one, other) => other.start - one.start)
@@ -83,17 +73,14 @@ function editedHcl(text: string, edits: readonly (RuleEdit | undefined)[]): stri
 function writtenRules(tokens: readonly Token[]): WrittenRule[] {
   const found: WrittenRule[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
-    const [name, label, brace] = tokens.slice(at, at + 3);
-    const isRule = name?.text === 'path' && isWord(name) && isWord(label) && isSign(brace, '{');
+    const isRule = tokens[at]?.text === 'path' && isSign(tokens[at + 2], '{');
     const last = closing(tokens, isRule ? at + 2 : at);
-    if (isRule && name !== undefined) {
+    if (isRule) {
       const inside = tokens.slice(at + 3, last);
-      const list = attribute(inside, 'capabilities');
-      const word = attribute(inside, 'policy');
       found.push({
-        ...{ start: name.at, end: tokens[last]?.end ?? name.end },
-        ...(list !== undefined && isSign(list[2], '[') && { list: list.slice(2) }),
-        ...(word !== undefined && { word }),
+        ...spanOf(tokens.slice(at, last + 1)),
+        list: attribute(inside, 'capabilities')?.slice(2),
+        word: attribute(inside, 'policy'),
       });
     }
     at = last;
@@ -104,7 +91,7 @@ function writtenRules(tokens: readonly Token[]): WrittenRule[] {
 /** `name = value` of a block, all its tokens. */
 function attribute(inside: readonly Token[], name: string): Token[] | undefined {
   for (let at = 0; at < inside.length; at += 1) {
-    if (isWord(inside[at]) && inside[at]?.text === name && isSign(inside[at + 1], '='))
+    if (inside[at]?.text === name && isSign(inside[at + 1], '='))
       return inside.slice(at, closing(inside, at + 2) + 1);
     at = closing(inside, at);
   }
@@ -123,18 +110,18 @@ function closing(tokens: readonly Token[], from: number): number {
   return tokens.length;
 }
 
-const isWord = (token: Token | undefined): boolean => token?.kind === 'name' || token?.kind === 'string';
 const isSign = (token: Token | undefined, sign: string): boolean =>
   token?.kind === 'sign' && token.text === sign;
 
-function spanOf(tokens: readonly Token[]): Cut {
-  return { start: tokens[0]?.at ?? 0, end: tokens.at(-1)?.end ?? 0, by: '' };
+function spanOf(tokens: readonly Token[]): Span {
+  const [first, last] = [tokens[0], tokens.at(-1)] as [Token, Token];
+  return { start: first.at, end: last.end };
 }
 
-function shorterList(text: string, list: readonly Token[], kept: ReadonlySet<string>): Cut[] {
+function shorterList(text: string, list: readonly Token[], kept: readonly string[]): Cut[] {
   const span = spanOf(list);
   const values = list.filter(({ kind }) => kind === 'string');
-  const left = values.filter(({ text: one }) => kept.has(one));
+  const left = values.filter(({ text: one }) => kept.includes(one));
   if (left.length === values.length) return [];
   if (left.length === 0) return [{ ...span, by: '[]' }];
   const source = text.slice(span.start, span.end);
@@ -144,46 +131,43 @@ function shorterList(text: string, list: readonly Token[], kept: ReadonlySet<str
     return [{ ...span, by: `[${before}${by}${after}]` }];
   }
   return list.flatMap((token, at) => {
-    if (token.kind !== 'string' || kept.has(token.text)) return [];
-    const next = list[at + 1];
-    const end = next !== undefined && isSign(next, ',') ? next.end : token.end;
-    const cut = wholeLines(text, { start: token.at, end }, /^[ \t]*(?:(?:#|\/\/).*)?$/);
-    return [cut];
+    if (token.kind !== 'string' || kept.includes(token.text)) return [];
+    const { end } = list.slice(at, at + 2).findLast((one) => one === token || isSign(one, ',')) ?? token;
+    return [wholeLines(text, { start: token.at, end }, /^[ \t]*(?:(?:#|\/\/).*)?$/)];
   });
 }
 
 /** With its lines, where nothing else is on them; of two blank lines around it, one. */
-function wholeLines(text: string, { start, end }: Pick<Cut, 'start' | 'end'>, rest = /^[ \t]*$/): Cut {
+function wholeLines(text: string, { start, end }: Span, rest = /^[ \t]*$/): Cut {
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
-  const found = text.indexOf('\n', end);
-  const lineEnd = found === -1 ? text.length : found;
+  const lineEnd = end + text.slice(end).search(/\n|$/);
   const isAlone = /^[ \t]*$/.test(text.slice(lineStart, start)) && rest.test(text.slice(end, lineEnd));
-  if (!isAlone) {
-    const blanks = /^[ \t]*/.exec(text.slice(end))?.[0].length ?? 0;
-    return { start, end: end + blanks, by: '' };
-  }
+  if (!isAlone) return { start, end: end + text.slice(end).search(/[^ \t]|$/), by: '' };
   const isParted = lineStart === 0 || /\n[ \t]*\n$/.test(text.slice(0, lineStart));
-  const blankLine = isParted ? (/^\n[ \t]*(?=\n|$)/.exec(text.slice(lineEnd))?.[0].length ?? 0) : 0;
-  return { start: lineStart, end: Math.min(text.length, lineEnd + 1 + blankLine), by: '' };
+  const left = text.slice(lineEnd).replace(isParted ? /^\n(?:[ \t]*(?:\n|$))?/ : /^\n/, '');
+  return { start: lineStart, end: text.length - left.length, by: '' };
 }
 
-function editedJson(text: string, edits: readonly (RuleEdit | undefined)[]): string | undefined {
-  const json = parseStrictJson(text);
-  if (!isObject(json)) return undefined;
-  const capabilities = pathBlocks(text).map((_, at) => parsePolicy(text)[at]?.capabilities ?? []);
+function editedJson(text: string, edits: readonly Kept[]): string {
+  const json = parseStrictJson(text) as Record<string, unknown>;
   let at = 0;
   const edited = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(edited);
     if (!isObject(value)) return value;
     return Object.fromEntries(
       Object.entries(value).flatMap(([label, body]) => {
-        const edit = edits[at];
-        const own = capabilities[at] ?? [];
+        const kept = edits[at];
         at += 1;
-        if (edit === 'deleted') return [];
-        if (edit === undefined) return [[label, body]];
-        const kept = own.filter((one) => edit.has(one));
-        return [[label, Array.isArray(body) ? body.map((one) => withKept(one, kept)) : withKept(body, kept)]];
+        if (kept === 'deleted') return [];
+        if (kept === undefined) return [[label, body]];
+        return [
+          [
+            label,
+            Array.isArray(body)
+              ? body.map((one) => withKept(one, kept))
+              : withKept(body as Record<string, unknown>, kept),
+          ],
+        ];
       }),
     );
   };
@@ -192,8 +176,7 @@ function editedJson(text: string, edits: readonly (RuleEdit | undefined)[]): str
   return `${JSON.stringify(whole, null, indent)}${text.endsWith('\n') ? '\n' : ''}`;
 }
 
-function withKept(body: unknown, capabilities: string[]): unknown {
-  if (!isObject(body)) return body;
+function withKept(body: Record<string, unknown>, capabilities: string[]): unknown {
   const { policy: _, ...rest } = body;
   return { ...rest, capabilities };
 }

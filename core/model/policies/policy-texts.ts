@@ -1,4 +1,5 @@
 import type { Policy } from '../resources/policy.ts';
+import { getOrMake } from '../values/get-or-make.ts';
 import { policyKey } from '../values/name-key.ts';
 import { Acl } from './acl.ts';
 import { type PathRule, readPolicy } from './parse-policy.ts';
@@ -31,28 +32,24 @@ export class PolicyTexts {
   /** Undefined where the text is missing or cannot be read. */
   rules(name: string): PathRule[] | undefined {
     const key = policyKey(name);
-    if (!this.#read.has(key)) {
+    return getOrMake(this.#read, key, () => {
       const text = this.#texts.get(key);
-      this.#read.set(key, text === undefined ? undefined : readPolicy(text));
-    }
-    return this.#read.get(key);
+      return text === undefined ? undefined : readPolicy(text);
+    });
   }
 
   set(names: string[]): PolicySet {
-    const key = JSON.stringify(names);
-    const known = this.#sets.get(key);
-    if (known !== undefined) return known;
-    const read = names.map((name) => ({ name, rules: this.rules(name) }));
-    const set: PolicySet = {
-      acl: new Acl(
-        read.map(({ name, rules }) => ({ name, rules: rules ?? [] })),
-        this.#now,
-      ),
-      rules: read.flatMap(({ rules }) => rules ?? []),
-      unread: read.filter(({ rules }) => rules === undefined).map(({ name }) => name),
-    };
-    this.#sets.set(key, set);
-    return set;
+    return getOrMake(this.#sets, JSON.stringify(names), () => {
+      const read = names.map((name) => ({ name, rules: this.rules(name) }));
+      return {
+        acl: new Acl(
+          read.map(({ name, rules }) => ({ name, rules: rules ?? [] })),
+          this.#now,
+        ),
+        rules: read.flatMap(({ rules }) => rules ?? []),
+        unread: read.filter(({ rules }) => rules === undefined).map(({ name }) => name),
+      };
+    });
   }
 
   /**

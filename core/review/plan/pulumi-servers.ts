@@ -1,4 +1,5 @@
 import { sortedJson } from '../../model/resources/field.ts';
+import { getOrMake } from '../../model/values/get-or-make.ts';
 import { unknownTexts } from '../../model/values/unknown-text.ts';
 import type { PlannedSide } from './planned-resource.ts';
 import type { PulumiStep } from './pulumi-preview.ts';
@@ -38,11 +39,7 @@ export class PulumiServers {
   of(reference: string | undefined): Pick<PlannedSide, 'server' | 'namespace'> {
     if (reference === undefined) return { server: 'default', namespace: '' };
     const urn = reference.slice(0, reference.lastIndexOf('::'));
-    const known = this.#byUrn.get(urn);
-    if (known !== undefined) return known;
-    const made = { server: this.#free(nameOfUrn(urn), urn), namespace: '' };
-    this.#byUrn.set(urn, made);
-    return made;
+    return getOrMake(this.#byUrn, urn, () => ({ server: this.#free(nameOfUrn(urn), urn), namespace: '' }));
   }
 
   /** The name of a provider; its URN where another one has the name. */

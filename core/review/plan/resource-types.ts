@@ -3,6 +3,7 @@ import { wireNameIn } from '../../model/resources/field.ts';
 import { type OtherType, otherTypes } from '../../model/resources/other-types.ts';
 import type { Official } from '../../model/resources/resource.ts';
 import { type ResourceType, resourceNamed, resources } from '../../model/resources/resources.ts';
+import { getOrMake } from '../../model/values/get-or-make.ts';
 import { toSnakeCase } from '../../model/values/wire.ts';
 import type { Fields } from './planned-resource.ts';
 
@@ -16,12 +17,10 @@ const others: Partial<Record<PlannedType, OtherType>> = otherTypes;
 const inPlan = new Map<PlannedType, TypeInPlan>();
 
 export function typeInPlan(type: PlannedType): TypeInPlan {
-  const known = inPlan.get(type);
-  if (known !== undefined) return known;
-  const { official, ...resource } = resourceNamed(type) ?? {};
-  const made: TypeInPlan = { ...others[type], ...resource, ...official };
-  inPlan.set(type, made);
-  return made;
+  return getOrMake(inPlan, type, () => {
+    const { official, ...resource } = resourceNamed(type) ?? {};
+    return { ...others[type], ...resource, ...official };
+  });
 }
 
 /** Pulumi's modules that are not named as in Terraform; the index module has no name there. */

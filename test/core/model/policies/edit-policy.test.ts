@@ -83,7 +83,59 @@ describe('a policy in HCL keeps its comments and layout', () => {
   });
 });
 
+const list = (capabilities: string) => `path "a" { capabilities = ${capabilities} }`;
+
+test.each([
+  ['["read","list","update"]', '["read","update"]'],
+  ['[ "read", "list", "update" ]', '[ "read", "update" ]'],
+  ['["read", "list", "update",]', '["read", "update"]'],
+  ['["read", /* ask */ "list", "update"]', '["read", /* ask */ "update"]'],
+  ['["read", "update", /* ask */ "list"]', '["read", "update", /* ask */ ]'],
+  ['[\n"read", "list",\n"update"\n]', '[\n"read", \n"update"\n]'],
+  ['[\n"read",\n  "list", // ask\n\n"update"\n]', '[\n"read",\n\n"update"\n]'],
+  ['[\n"read",\n"list" ,\n"update"]', '[\n"read",\n"update"]'],
+  ['["list"]', '[]'],
+  ['[ "read" ,"update" ]', '[ "read" ,"update" ]'],
+])('without "list", %j is %j', (before, after) => {
+  expect(edited(list(before), { a: ['read', 'update'] })).toBe(list(after));
+});
+
+test.each([
+  ['the first of two in one line', 'path "b" {} path "a" {}', 'path "a" {}'],
+  ['the last of two in one line', 'path "a" {}  path "b" {}', 'path "a" {}  '],
+  ['with what is said of it', 'path "b" {} # all\npath "a" {}', '# all\npath "a" {}'],
+  ['at the beginning, with its blank line', 'path "b" {}\n \npath "a" {}\n', 'path "a" {}\n'],
+  ['at the end, in a line without an end', 'path "a" {}\npath "b" {}', 'path "a" {}\n'],
+  ['at the end, behind a blank line', 'path "a" {}\n\n  path "b" {} \n', 'path "a" {}\n\n'],
+  ['before a blank line', 'path "a" {}\npath "b" {}\n\npath "c" {}', 'path "a" {}\n\npath "c" {}'],
+  ['behind a blank line', 'path "a" {}\n \npath "b" {}\npath "c" {}', 'path "a" {}\n \npath "c" {}'],
+  ['at the end, before blanks', 'path "a" {}\n\npath "b" {}\n  ', 'path "a" {}\n\n'],
+  ['named in quotes', '"path" "b" {}\npath "a" {}', 'path "a" {}'],
+])('a rule goes: %s', (_, before, after) => {
+  expect(edited(before, { b: 'deleted' })).toBe(after);
+});
+
+test.each([
+  ['that gives nothing', 'path "a" {}', 'path "a" {}'],
+  [
+    'whose comment has the word',
+    'path "a" {\n  comment = "capabilities"\n  policy = "deny"\n}',
+    'path "a" {\n  comment = "capabilities"\n  capabilities = []\n}',
+  ],
+  [
+    'with a value behind its older word',
+    'path "a" {\n  policy = "sudo"\n  comment = "x"\n}',
+    'path "a" {\n  capabilities = ["read", "list"]\n  comment = "x"\n}',
+  ],
+])('a rule %s keeps what it may', (_, before, after) => {
+  expect(edited(before, { a: ['read', 'list'] })).toBe(after);
+});
+
 describe('a policy in JSON is written anew', () => {
+  test('without a rule, and with the end of its line', () => {
+    expect(edited(' {"name": "x"}\n', {})).toBe('{"name":"x"}\n');
+  });
+
   test.each([
     ['in lines', 2],
     ['in one', undefined],
