@@ -76,9 +76,11 @@ function* valuesIn(segment: string, text: string, budget: Budget): Generator<Fil
   const start = segment.slice(0, segment.indexOf(name));
   if (!text.startsWith(start)) return;
   const rest = segment.slice(start.length + name.length);
-  const lengths = template.test(rest) ? text.length - start.length : 1;
-  for (let cut = 0; cut < lengths; cut++) {
-    const end = rest === '' || template.test(rest) ? text.length - cut : text.length - rest.length;
+  const isOpen = template.test(rest);
+  const longest = isOpen ? text.length : text.length - rest.length;
+  // Before another template it may end anywhere.
+  const shortest = isOpen ? start.length + 1 : longest;
+  for (let end = longest; end >= shortest; end--) {
     const value = text.slice(start.length, end);
     if (value === '') continue;
     for (const others of valuesIn(rest.replaceAll(name, value), text.slice(end), budget)) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Principals } from '../../../core/access/access-change.ts';
 import { principalsOf } from '../../../core/access/principals.ts';
 import { decideAccess } from '../../../core/access/questions/change.ts';
 import type { Graph, Holder, OtherAccess } from '../../../core/model/graph.ts';
@@ -240,4 +241,99 @@ describe('what else gives access', () => {
     );
     expect(unseen).toEqual(['entities and groups elsewhere with an alias of auth/ci']);
   });
+});
+
+/** By whom, and with which policies before and after. */
+const listed = (all: readonly Principals[]) =>
+  all.map(({ by, before, after }) => `${by}: ${before.join()} → ${after.join()}`);
+
+describe('groups of one auth method, for an entity that signs in at another', () => {
+  const at = (name: string, ...methods: string[]): OtherAccess[] =>
+    methods.map((path) => ({
+      ...{ name: `${name} at ${path}`, effect: 'gives', policies: [], bounds: {} },
+      ...{ entity: name, method: path, unites: true },
+    }));
+  const far = (before: OtherAccess[], after: OtherAccess[]) => {
+    const graph = (others: OtherAccess[]) =>
+      graphOf({
+        roles: ['ci', 'far'].map((path) => role('r', { method: path, groupsClaim: 'groups' })),
+        groups: [{ name: 'g', policies: ['p'] }],
+        aliases: [{ name: 'a', method: 'ci', group: 'g' }],
+        others,
+      });
+    const { mounts } = principalsOf({ before: graph(before), after: graph(after) });
+    expect(listed(mounts.get('ci')?.groups.filter(({ kind }) => kind === 'alias') ?? [])).toEqual([
+      '"a" of auth/ci (group "g"): p → p',
+    ]);
+    return listed(mounts.get('far')?.groups.filter(({ kind }) => kind === 'alias') ?? []);
+  };
+  const linked = '"a" of auth/ci (group "g"), at auth/far as the same entity';
+  const both = at('e', 'ci', 'far');
+  test.each<[string, OtherAccess[], OtherAccess[], string[]]>([
+    ['stay where it has both aliases', both, both, ['"a" of auth/ci (group "g"): p → p']],
+    ['come with its other alias', at('e', 'ci'), both, [`${linked}:  → p`]],
+    ['go with its other alias', both, at('e', 'far'), [`${linked}: p → `]],
+    [
+      'come for one entity and go for another',
+      both,
+      at('f', 'ci', 'far'),
+      [`${linked}: p → `, `${linked}:  → p`],
+    ],
+    [
+      'come for a second entity',
+      both,
+      [...both, ...at('f', 'ci', 'far')],
+      ['"a" of auth/ci (group "g"): p → p', `${linked}:  → p`],
+    ],
+    ['are none of two entities', [...at('e', 'ci'), ...at('f', 'far')], at('e', 'ci'), []],
+  ])('%s', (_, before, after, expected) => {
+    expect(far(before, after)).toEqual(expected);
+  });
+});
+
+describe('who picks of the policies of a token role', () => {
+  const picking = (policies: string[], picks = true): OtherAccess => ({
+    ...{ name: 't', effect: 'gives', policies, bounds: {}, ...(picks && { picks }) },
+  });
+  const told = (before: OtherAccess[], after: OtherAccess[]) =>
+    listed(principalsOf({ before: graphOf({ others: before }), after: graphOf({ others: after }) }).others);
+  test.each<[string, OtherAccess[], OtherAccess[], string[]]>([
+    [
+      'may take each alone, with the default policy',
+      [picking(['default', 'p', 'q'])],
+      [picking(['default', 'p', 'r'])],
+      [
+        't: default,p,q → default,p,r',
+        't, with policy "p" alone: default,p → default,p',
+        't, with policy "r" alone: default,p,q → default,r',
+      ],
+    ],
+    [
+      'has no choice of one',
+      [picking(['default', 'p'])],
+      [picking(['default', 'p'])],
+      ['t: default,p → default,p'],
+    ],
+    [
+      'has a choice of two, one of which goes',
+      [picking(['p', 'q'])],
+      [picking(['p'])],
+      ['t: p,q → p', 't, with policy "p" alone: p → p'],
+    ],
+    ['may not pick', [picking(['p', 'q'], false)], [picking(['p', 'q'], false)], ['t: p,q → p,q']],
+    ['is new', [], [picking(['p', 'q'])], ['t:  → p,q']],
+  ])('%s', (_, before, after, expected) => {
+    expect(told(before, after)).toEqual(expected);
+  });
+});
+
+test('an external group that becomes an internal one had no members before', () => {
+  const before = graphOf({
+    groups: [{ name: 'g', policies: ['p'] }],
+    aliases: [{ name: 'a', method: 'ci', group: 'g' }],
+  });
+  const after = graphOf({ holders: [{ kind: 'group', name: 'g', policies: ['p'], members: [] }] });
+  const told = (from: Graph, to: Graph) => listed(principalsOf({ before: from, after: to }).identities);
+  expect(told(before, after)).toEqual(['group "g":  → p']);
+  expect(told(after, before)).toEqual(['group "g": p → ']);
 });

@@ -313,3 +313,40 @@ describe('a change of everything', () => {
     });
   });
 });
+
+describe('a graph that is known as a whole', () => {
+  const lists = ['methods', 'groups', 'aliases', 'policies', 'holders', 'others'] as const;
+  const whole: Partial<Graph> = { complete: lists.map((list) => ({ list })) };
+
+  test.each<[Partial<Graph>, Partial<Graph>, boolean]>([
+    [whole, whole, true],
+    [whole, {}, false],
+    [{}, whole, false],
+  ])('is so on both sides: %j and %j', (before, after, isWhole) => {
+    expect(decideAccess(change(before, after), now).isWhole).toBe(isWhole);
+  });
+
+  const app = { name: 'app', effect: 'gives' as const, policies: [], bounds: {}, method: 'ci' };
+  test.each<[string, Partial<Graph>, Partial<Graph>, string[]]>([
+    ['a role', { roles: [role('r')] }, {}, ['what others make again at auth/ci, which is replaced']],
+    ['another access', { others: [app] }, {}, ['what others make again at auth/ci, which is replaced']],
+    ['what the change makes again', { roles: [role('r')] }, { roles: [role('r')] }, []],
+    ['a role elsewhere', { roles: [role('r', { method: 'far' })] }, {}, []],
+  ])('lacks %s of a mount that is replaced', (_, before, after, unseen) => {
+    const asked = change({ ...whole, ...before }, { ...whole, ...after });
+    const replaced = [{ type: 'method' as const, name: 'ci' }];
+    expect(decideAccess({ ...asked, replaced }, now).unseen).toEqual(unseen);
+  });
+});
+
+test('a token with a pick of policies gains where all of them together do not, and its losses are those of all', () => {
+  const side = (...q: [path: string, ...capabilities: string[]][]): Partial<Graph> => ({
+    policies: [policy('p', ['a', 'deny']), policy('q', ...q)],
+    others: [{ name: 't', effect: 'gives', policies: ['p', 'q'], bounds: {}, picks: true }],
+  });
+  const found = changesOf(side(['a', 'read'], ['b', 'read']), side(['a', 'read', 'update']));
+  const told = found.map(({ principals, gains, losses }) => `${principals.name} ${gains}/${losses}`);
+  expect(told).toContain('t none/some');
+  expect(told).toContain('t, with policy "q" alone some/none');
+  expect(told).not.toContain('t, with policy "p" alone none/none');
+});

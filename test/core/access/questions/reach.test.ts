@@ -15,14 +15,14 @@ test('a row shows limits where something is given, and a denial of any kind as o
     'path "f/" { capabilities = ["list"] }',
   ].join('\n');
   const one = role('r', { policies: ['p', 'q'] });
-  const policies = [{ name: 'p', text }, policy('q', ['d', 'update'])];
+  const policies = [{ name: 'p', text }, policy('q', ['a', 'read'], ['d', 'update'])];
   const { rows, missing } = reachOf(graphOf({ roles: [one], policies }), one, [], 0n);
   const row = ({ pattern, path, capabilities, policies: by, limits }: (typeof rows)[number]) =>
     `${pattern} ${path} ${capabilities.join()} ${by.join()} ${limits.join()}`.trim();
   expect(missing).toEqual([]);
   expect(rows.map(row)).toEqual([
     ...[
-      'a a deny p',
+      'a a deny p,q',
       'b b deny p',
       'c/ c/ list,read p wrapping',
       'd d list,read,update p,q',
@@ -31,6 +31,7 @@ test('a row shows limits where something is given, and a denial of any kind as o
       'f/ f/ list p',
     ],
   ]);
+  expect(rows.slice(0, 2).map(({ from }) => from)).toEqual([{ deny: ['p'] }, { deny: ['p'] }]);
 });
 
 const app = otherRole(

@@ -27,6 +27,7 @@ import {
   team,
   wide,
   writeBob,
+  writtenBob,
 } from './service-under-plan.ts';
 import { entry, same, terraform } from './terraform.ts';
 
@@ -72,6 +73,43 @@ test('of what a plan hides and does not change, the service tells what there is'
     after: writeBob({ ...data, c: 'e' }),
   });
   expect(boundsAfter(bob({ a: 'real', c: 'd' }), change)).toEqual({ a: 'real', c: '(hidden 4)' });
+});
+
+test('of what a plan never gave, all stays; what it gave and gives no more, goes', () => {
+  const data = { password: 'x', a: 'b', c: 'd', token_policies: ['narrow'] };
+  const { a: _, ...rest } = data;
+  const change = entry('vault_generic_endpoint.bob', { before: writeBob(data), after: writeBob(rest) });
+  expect(boundsAfter(bob({ a: 'b', c: 'd', e: 'f' }), change)).toEqual({ c: 'd', e: 'f' });
+});
+
+test('what a plan writes over, it leaves but for what it gives, also as nothing', () => {
+  const there = {
+    a: 'b',
+    token_bound_cidrs: ['10.0.0.0/8'],
+    token_policies: ['wide', 'narrow'],
+    token_ttl: 60,
+  };
+  const written = (data: object) => {
+    const service = serviceWith({ others: [bob(there), people] });
+    const plan = readPlan(terraform([writtenBob(data)]));
+    const { others = [] } = composeChanges(plan, service)[0]?.change.after ?? {};
+    const found = others.find(({ identity }) => identity?.type === 'way');
+    return [found?.policies, Object.keys(found?.bounds ?? {}), found?.lifetime];
+  };
+  const life = { token_ttl: 60 };
+  expect(written({})).toEqual([['wide', 'narrow'], ['a', 'token_bound_cidrs'], life]);
+  expect(written({ token_policies: [] })).toEqual([[], ['a', 'token_bound_cidrs'], life]);
+  expect(written({ token_policies: ['narrow'], token_bound_cidrs: [] })).toEqual([['narrow'], ['a'], life]);
+});
+
+test('one policy of a role is written over all that it had', () => {
+  const at = { type: 'approle', mount: 'apps', noun: 'role', name: 'web' };
+  const service = serviceWith({ others: [otherRole(at, { token_policies: ['wide', 'narrow'] })] });
+  const change = entry('vault_approle_auth_backend_role.web', {
+    after: { backend: 'apps', role_name: 'web', token_policies: ['narrow'] },
+  });
+  const { others = [] } = composeChanges(readPlan(terraform([change])), service)[0]?.change.after ?? {};
+  expect(others.map(({ policies }) => policies)).toEqual([['narrow']]);
 });
 
 test('what a plan shows is written again, also where the service has another value or none', () => {

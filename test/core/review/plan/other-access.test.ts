@@ -133,7 +133,16 @@ test.each<[string, object, string, object]>([
     'token "ci"',
     { policies: ['p'], lifetime: { ttl: '1h', renewable: true, num_uses: 2 } },
   ],
-  ['token', {}, 'token "vault_token.x"', {}],
+  ['token', { name: 'n' }, 'token "vault_token.x"', {}],
+  [
+    'approle_auth_backend_role_secret_id',
+    {
+      ...{ backend: '/a/', role_name: 'r', secret_id: 's', metadata: '{}', cidr_list: ['10.0.0.0/8'] },
+      ...{ wrapping_accessor: 'w', wrapping_token: 't' },
+    },
+    'secret id of role "r" of auth/a (approle)',
+    { bounds: { cidr_list: ['10.0.0.0/8'] } },
+  ],
   [
     'quota_lease_count',
     { name: 'q', rate: 5, path: 'a' },
@@ -150,8 +159,18 @@ test.each<[string, object, string, object]>([
   expect(unknown).toEqual([]);
 });
 
+test('of two configurations of AWS on one mount, each is by itself; of another kind, the mount has one', () => {
+  const identities = (type: string) => {
+    const { after } = compose([entry(`vault_${type}.x`, { after: { backend: 'm' } })]);
+    return after.others?.map(({ identity }) => identity?.name);
+  };
+  expect(identities('aws_auth_backend_client')).toEqual(['vault_aws_auth_backend_client.x']);
+  expect(identities('kubernetes_auth_backend_config')).toEqual(['m']);
+});
+
 test.each<[string, object]>([
   ['kubernetes_auth_backend_role', { backend: 'k' }],
+  ['approle_auth_backend_role_secret_id', { backend: 'a' }],
   ['kubernetes_auth_backend_role', { role_name: 'r', backend: null }],
   ['generic_endpoint', { data_json: '{}' }],
   ['identity_entity_alias', { mount_accessor: 'a', canonical_id: 'e' }],
