@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { isWhole } from '../core/model/graph.ts';
 import { formatDuration } from '../core/model/values/duration.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
@@ -8,6 +8,7 @@ import { digestOf, readSnapshot, type Snapshot, snapshotText } from '../core/rev
 import type { Stack } from '../engine/stack.ts';
 import { requireEnvironment } from './open-environment.ts';
 import { type ReadLimits, readWhole } from './open-graph.ts';
+import { readText } from './read-text.ts';
 
 export interface SnapshotRequest {
   stack: Stack;
@@ -143,12 +144,5 @@ export async function readKeyFile(path: string): Promise<string> {
     what: 'The key is too short.',
     allowed: 'at least 16 characters',
     fix: 'Make one with: openssl rand -hex 32',
-  });
-}
-
-/** @param what says that it cannot be read */
-export async function readText(given: string, what: string): Promise<string> {
-  return readFile(given, 'utf8').catch((cause: unknown) => {
-    throw new GatehouseError({ code: 'file_unreadable', what, given, fix: 'Check the path.', cause });
   });
 }

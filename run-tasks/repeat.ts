@@ -1,16 +1,20 @@
+import type { Log } from './log.ts';
+
 /**
- * Does work now, and again after each pause. A failure is reported, and the next time tries again.
+ * Does work now, and again after each pause. A failure is logged, and the next time tries again.
  *
+ * @param trouble what the log says of a failure
  * @returns stops it; settles once the work in progress is over
  */
 export function repeat(
   work: () => Promise<void>,
   everyMs: number,
-  onError: (error: Error) => void,
+  log: Log,
+  trouble: string,
 ): () => Promise<void> {
   let working: Promise<void> = Promise.resolve();
   const once = () => {
-    working = work().catch(onError);
+    working = work().catch((err: Error) => log.error({ err }, trouble));
   };
   once();
   const timer = setInterval(once, everyMs).unref();

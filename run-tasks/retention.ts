@@ -12,49 +12,42 @@ interface RetentionArgs {
   database: Database;
   now?: () => number;
   log?: Log;
+  /** Ends it after the transaction in progress. */
+  stopping?: AbortSignal;
+}
+
+/** Deletes what is due now, and every hour. */
+export function startRetention(args: Omit<RetentionArgs, 'stopping'> & { log: Log }) {
+  const ending = new AbortController();
+  const sweep = () => sweepOld({ ...args, stopping: ending.signal });
+  const stop = repeat(sweep, sweepEveryMs, args.log, 'old runs and deliveries could not be deleted');
+  return {
+    async stop(): Promise<void> {
+      ending.abort();
+      await stop();
+    },
+  };
 }
 
 /**
  * Deletes old runs, with their plans, tasks and outcomes, old deliveries, with their callbacks, and the history of watched
  * stacks. Unfinished runs and deliveries are kept, however old. Any number of processes may do it at once.
  */
-export class Retention {
-  readonly #args: Required<RetentionArgs>;
-  #stopSweeping = async () => {};
-  #isStopping = false;
-
-  constructor({ database, now = Date.now, log = silent }: RetentionArgs) {
-    this.#args = { database, now, log };
-  }
-
-  /** Deletes now, and every hour. */
-  start(): void {
-    const { log } = this.#args;
-    this.#stopSweeping = repeat(
-      () => this.sweep(),
-      sweepEveryMs,
-      (err) => log.error({ err }, 'old runs and deliveries could not be deleted'),
-    );
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopping = true;
-    await this.#stopSweeping();
-  }
-
-  /** Deletes everything that is due. Public for tests, which have their own clock. */
-  async sweep(): Promise<void> {
-    const { database, now, log } = this.#args;
-    const before = new Date(now() - keptMs);
-    for (const what of ['runs', 'deliveries'] as const) {
-      for (let deleted = atOnce; deleted === atOnce && !this.#isStopping; ) {
-        deleted = await database.transaction((sql) => deleteSome(sql, what, before));
-        if (deleted > 0) log.info({ deleted, what }, 'deleted old records');
-      }
+export async function sweepOld({
+  database,
+  now = Date.now,
+  log = silent,
+  stopping,
+}: RetentionArgs): Promise<void> {
+  const before = new Date(now() - keptMs);
+  for (const what of ['runs', 'deliveries'] as const) {
+    for (let deleted = atOnce; deleted === atOnce && stopping?.aborted !== true; ) {
+      deleted = await database.transaction((sql) => deleteSome(sql, what, before));
+      if (deleted > 0) log.info({ deleted, what }, 'deleted old records');
     }
-    await database.query('DELETE FROM watched_stacks WHERE listed_at <= $1', [before]);
-    await database.query('DELETE FROM watched_changes WHERE changed_at <= $1', [before]);
   }
+  await database.query('DELETE FROM watched_stacks WHERE listed_at <= $1', [before]);
+  await database.query('DELETE FROM watched_changes WHERE changed_at <= $1', [before]);
 }
 
 /** Callbacks go with their delivery. @returns how many were deleted; locked ones are skipped */

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Endpoint } from '../../run-tasks/integrator/review.ts';
+import { readSettings, variableName } from './read-settings.ts';
 
 /** The environment variable with the key of the endpoint `review`, which is served without a file. */
 export const keyVariable = 'GATEHOUSE_RUN_TASK_KEY';
@@ -12,7 +11,7 @@ const endpointsFile = z.strictObject({
     .array(
       z.strictObject({
         name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'is made of letters, digits, - and _, at most 64'),
-        keys: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is the name of an environment variable')),
+        keys: z.array(variableName),
         failOn: z.enum(['info', 'warning', 'error']).optional(),
         stack: z.string().min(1).optional(),
       }),
@@ -36,34 +35,12 @@ export async function readEndpoints(
   env: NodeJS.ProcessEnv,
 ): Promise<Endpoint[]> {
   if (path === undefined) return [{ name: 'review', keys: [keyOf(keyVariable, env)], stack }];
-  const parsed = endpointsFile.safeParse(await readYaml(path));
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`);
-    throw invalid(path, problems.join('\n  '));
-  }
-  return parsed.data.endpoints.map(({ keys, ...endpoint }) => ({
+  const unread = 'the file with endpoints cannot be read';
+  const { endpoints } = await readSettings(path, endpointsFile, unread, (what) => invalid(path, what));
+  return endpoints.map(({ keys, ...endpoint }) => ({
     ...endpoint,
     keys: keys.map((variable) => keyOf(variable, env)),
   }));
-}
-
-async function readYaml(path: string): Promise<unknown> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (cause) {
-    throw new GatehouseError({
-      code: 'file_unreadable',
-      what: 'the file with endpoints cannot be read',
-      given: path,
-      cause,
-    });
-  }
-  try {
-    return parse(text);
-  } catch (cause) {
-    throw invalid(path, (cause as Error).message);
-  }
 }
 
 function keyOf(variable: string, env: NodeJS.ProcessEnv): string {

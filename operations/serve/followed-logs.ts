@@ -43,12 +43,7 @@ export class FollowedLogs {
   }
 
   start(): void {
-    const { log } = this.#args;
-    this.#stop = repeat(
-      () => this.read(),
-      everyMs,
-      (err) => log.error({ err }, 'an audit log could not be read'),
-    );
+    this.#stop = repeat(() => this.read(), everyMs, this.#args.log, 'an audit log could not be read');
   }
 
   async stop(): Promise<void> {

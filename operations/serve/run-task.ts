@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { GatehouseError } from '../../core/model/values/errors.ts';
 import { integratorChecks } from '../../run-tasks/kit/integrator-checks.ts';
 import { checkPlatform } from '../../run-tasks/kit/platform-checks.ts';
 import { TestPlatform } from '../../run-tasks/kit/test-platform.ts';
+import { readText } from '../read-text.ts';
 import { keyVariable } from './endpoints.ts';
 
 interface RunTaskTestArgs {
@@ -82,9 +81,5 @@ export async function readRunTaskKey(
   env: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
   if (file === undefined) return env[keyVariable] || undefined;
-  try {
-    return (await readFile(file, 'utf8')).replace(/\r?\n$/, '') || undefined;
-  } catch (cause) {
-    throw new GatehouseError({ code: 'file_unreadable', what: 'the key cannot be read', given: file, cause });
-  }
+  return (await readText(file, 'the key cannot be read')).replace(/\r?\n$/, '') || undefined;
 }

@@ -18,7 +18,7 @@ import { Platform } from '../../run-tasks/platform/platform.ts';
 import { protocolRoutes } from '../../run-tasks/platform/protocol-routes.ts';
 import { readingRoutes } from '../../run-tasks/platform/reading-routes.ts';
 import { runsApi } from '../../run-tasks/platform/runs-api.ts';
-import { Retention } from '../../run-tasks/retention.ts';
+import { startRetention } from '../../run-tasks/retention.ts';
 import type { Route } from '../../run-tasks/route.ts';
 import { startRunTaskServer } from '../../run-tasks/server.ts';
 import { migrate } from '../../run-tasks/store/migrate.ts';
@@ -163,7 +163,6 @@ export async function serve(args: ServeArgs): Promise<Served> {
     } else {
       routes.push(withoutPages);
     }
-    const retention = new Retention({ database, log });
     const { watch: settings } = args;
     const watch =
       stacks &&
@@ -186,7 +185,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
           }),
         }),
       });
-    begun.push(queue, retention, { stop: stopPlatform }, { stop: () => reviewer.close() }, integrator);
+    begun.push(queue, { stop: stopPlatform }, { stop: () => reviewer.close() }, integrator);
     if (logs !== undefined) begun.push(logs);
     if (watch !== undefined) begun.push(watch);
     await queue.start();
@@ -199,7 +198,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
     if (address === '') address = server.address;
     own = [server.address, address].map((url) => new URL(url).origin);
     await platform?.start();
-    retention.start();
+    begun.push(startRetention({ database, log }));
     logs?.start();
     await watch?.start();
     log.info({ address: server.address }, 'serving');

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { isLoopback } from '../../core/model/redirect-uris.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { IssuerSettings } from '../../run-tasks/pages/issuer-sign-in.ts';
+import { readSettings, variableName } from './read-settings.ts';
 
 const text = z.string().min(1);
 
@@ -17,7 +16,7 @@ const signInFile = z.strictObject({
     );
   }, 'is an https address without a query'),
   clientId: text,
-  clientSecret: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is the name of an environment variable'),
+  clientSecret: variableName,
   scopes: z.array(text).default([]),
   userClaim: text.default('sub'),
   groupsClaim: text.default('groups'),
@@ -38,25 +37,9 @@ const signInFile = z.strictObject({
  * @throws GatehouseError `sign_in_invalid`, `file_unreadable`
  */
 export async function readSignIn(path: string, env: NodeJS.ProcessEnv): Promise<IssuerSettings> {
-  let written: string;
-  try {
-    written = await readFile(path, 'utf8');
-  } catch (cause) {
-    const what = 'the file with the issuer of sign-ins cannot be read';
-    throw new GatehouseError({ code: 'file_unreadable', what, given: path, cause });
-  }
-  let given: unknown;
-  try {
-    given = parse(written);
-  } catch (cause) {
-    throw invalid((cause as Error).message, path);
-  }
-  const parsed = signInFile.safeParse(given);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`);
-    throw invalid(problems.join('\n  '), path);
-  }
-  const { clientSecret: variable, ...settings } = parsed.data;
+  const unread = 'the file with the issuer of sign-ins cannot be read';
+  const read = await readSettings(path, signInFile, unread, (what) => invalid(what, path));
+  const { clientSecret: variable, ...settings } = read;
   const clientSecret = env[variable];
   if (!clientSecret) throw invalid(`clientSecret: the environment variable ${variable} is not set`, path);
   if (!env['VAULT_ADDR'])

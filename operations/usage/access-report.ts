@@ -4,7 +4,7 @@ import { grantUse } from '../../core/usage/grant-use.ts';
 import type { FoldedLog } from '../../core/usage/log-fold.ts';
 import { readReport, sinceReport } from '../../core/usage/since-report.ts';
 import { requireEnvironment } from '../open-environment.ts';
-import { readText } from '../snapshot.ts';
+import { readText } from '../read-text.ts';
 import { openService, readLogOf, type ServiceSource } from './open-service.ts';
 import type { LogSource } from './read-log.ts';
 
@@ -32,8 +32,8 @@ export interface AccessReportFile {
  * @throws GatehouseError `file_unreadable`, and what `readReport`, `readLog` and `openService` throw
  */
 export async function accessReport({ service, log, since }: ReportRequest): Promise<AccessReportFile> {
-  const earlier =
-    since === undefined ? [] : readReport(await readText(since, 'The earlier report cannot be read.'), since);
+  const unread = 'The earlier report cannot be read.';
+  const earlier = since === undefined ? [] : readReport(await readText(since, unread), since);
   const opened = await openService(service);
   const { exceptions, promises } = requireEnvironment(service.stack, service.env);
   const now = BigInt(service.now) * 1_000_000n;

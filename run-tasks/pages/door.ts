@@ -12,7 +12,7 @@ import type { IssuerSignIn } from './issuer-sign-in.ts';
 import { type Answering, formOf, idOf, runsPath, signInPath, site } from './page.ts';
 import type { ProviderSignIn } from './provider-sign-in.ts';
 import { attemptWindowMs, SignInAttempts } from './sign-in-attempts.ts';
-import { reasonFor, type SignInProblem, signInPage } from './sign-in-page.ts';
+import { onPage, reasonFor, type SignInProblem, signInPage } from './sign-in-page.ts';
 
 export interface DoorArgs {
   /**
@@ -54,19 +54,13 @@ const notAllowed = site.problem(
   403,
 );
 const unreachable = 'The secrets service, which knows who you are, does not answer. Try again in a moment.';
-const isUnreachable: SignInProblem = { status: 503, text: unreachable, at: 'page' };
-const isTooMany: SignInProblem = {
-  ...{ status: 429, at: 'page' },
-  text: 'Too many sign-ins like this were refused. Try again in five minutes.',
-};
-const isStranger: SignInProblem = {
-  ...{ status: 403, at: 'page' },
-  text: 'You signed in, but none of your groups may look at these pages.',
-};
-const isNobody: SignInProblem = {
-  ...{ status: 403, at: 'page' },
-  text: 'You signed in, but the secrets service does not say who you are. The role has to give a policy that allows reading auth/token/lookup-self, such as default.',
-};
+const isUnreachable = onPage(503, unreachable);
+const isTooMany = onPage(429, 'Too many sign-ins like this were refused. Try again in five minutes.');
+const isStranger = onPage(403, 'You signed in, but none of your groups may look at these pages.');
+const isNobody = onPage(
+  403,
+  'You signed in, but the secrets service does not say who you are. The role has to give a policy that allows reading auth/token/lookup-self, such as default.',
+);
 
 /**
  * Signs people in at an auth method of the secrets service, with a token that they have, or at an issuer of the pages' own.
@@ -79,8 +73,9 @@ export class Door {
 
   constructor(args: DoorArgs) {
     this.#args = { now: Date.now, ...args };
-    this.#attempts = new SignInAttempts(this.#args.now);
-    this.#visits = new Visits({ site, secure: args.secure, cookie: 'gatehouse-run-tasks' });
+    const { now, secure } = this.#args;
+    this.#attempts = new SignInAttempts(now);
+    this.#visits = new Visits({ site, secure, cookie: 'gatehouse-run-tasks', now });
   }
 
   /** Shows a page to people who are signed in, and the sign-in page to everyone else. */
@@ -316,8 +311,7 @@ export class Door {
     work: (browser: WebVisit<Session>) => Promise<PageAnswer>,
     form?: URLSearchParams,
   ): Promise<PageAnswer> {
-    const now = BigInt(this.#args.now()) * 1_000_000n;
-    return await this.#visits.answer({ cookies: headers.cookie, now, form }, work);
+    return await this.#visits.answer({ cookies: headers.cookie, form }, work);
   }
 
   async #admit(

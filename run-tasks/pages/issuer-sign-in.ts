@@ -4,6 +4,7 @@ import { issuerFetch } from '../../client/issuer-fetch.ts';
 import { NotSignedIn } from '../../client/provider-sign-in.ts';
 import { type Claims, claim, listOf } from '../../core/login/claims.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { Recent, recentAnswer } from '../../web/recent.ts';
 import { type Caller, callerOf } from '../platform/callers.ts';
 import { type PendingSignIn, PendingSignIns } from './pending-sign-ins.ts';
 
@@ -23,7 +24,7 @@ export interface IssuerSettings {
 }
 
 /** A verified answer of the issuer. */
-export interface IssuerAnswer {
+interface IssuerAnswer {
   /** The issuer's identifier of the person. */
   subject: string;
   /** Undefined if no group of the person may look at the pages. */
@@ -52,11 +53,13 @@ const longestName = 200;
 export class IssuerSignIn {
   readonly #args: IssuerSignInArgs & { now: () => number };
   readonly #pending: PendingSignIns<Pending>;
-  #kept: { until: number; client: Promise<oidc.Configuration> } | undefined;
+  readonly #kept: Recent<Promise<oidc.Configuration>>;
 
   constructor(args: IssuerSignInArgs) {
     this.#args = { now: Date.now, ...args };
-    this.#pending = new PendingSignIns(this.#args.now);
+    const { now } = this.#args;
+    this.#pending = new PendingSignIns(now);
+    this.#kept = new Recent({ keptMs, now });
   }
 
   /** The host of the issuer, as people know it. */
@@ -132,17 +135,8 @@ export class IssuerSignIn {
     return callerOf(`${this.host}/${name}`, [...new Set(policies.flat())]);
   }
 
-  async #client(): Promise<oidc.Configuration> {
-    const now = this.#args.now();
-    if (this.#kept === undefined || now >= this.#kept.until) {
-      const client = this.#discovered();
-      this.#kept = { until: now + keptMs, client };
-      // A failure is not kept.
-      client.catch(() => {
-        this.#kept = undefined;
-      });
-    }
-    return await this.#kept.client;
+  #client(): Promise<oidc.Configuration> {
+    return recentAnswer(this.#kept, 'client', () => this.#discovered());
   }
 
   async #discovered(): Promise<oidc.Configuration> {

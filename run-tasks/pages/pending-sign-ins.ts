@@ -1,7 +1,8 @@
 import { NotSignedIn } from '../../client/provider-sign-in.ts';
+import { Recent } from '../../web/recent.ts';
 
 /** Milliseconds that a person may take at the provider, as the secrets service gives them. */
-const lifetimeMs = 10 * 60 * 1000;
+const keptMs = 10 * 60 * 1000;
 
 /** A sign-in between the provider's address and the provider's answer. */
 export interface PendingSignIn {
@@ -13,23 +14,14 @@ export interface PendingSignIn {
 
 /** Sign-ins in progress, by state. Each ends once, in time, and in the browser in which it began. */
 export class PendingSignIns<Login extends PendingSignIn> {
-  readonly #now: () => number;
-  readonly #most: number;
-  /** The oldest first. */
-  readonly #pending = new Map<string, Login & { until: number }>();
+  readonly #pending: Recent<Login>;
 
-  /** @param most the oldest beyond are dropped, as anyone can begin one */
-  constructor(now: () => number, most = 10_000) {
-    this.#now = now;
-    this.#most = most;
+  constructor(now: () => number, most?: number) {
+    this.#pending = new Recent({ keptMs, most, now });
   }
 
   add(state: string, login: Login): void {
-    this.#pending.set(state, { ...login, until: this.#now() + lifetimeMs });
-    for (const [oldest, { until }] of this.#pending) {
-      if (until > this.#now() && this.#pending.size <= this.#most) break;
-      this.#pending.delete(oldest);
-    }
+    this.#pending.set(state, login);
   }
 
   find(state: string): Login | undefined {
@@ -39,7 +31,7 @@ export class PendingSignIns<Login extends PendingSignIn> {
   /** Ends one. @throws NotSignedIn `login_state_wrong` */
   take(state: string, clientNonce: string): Login {
     const login = this.#pending.get(state);
-    if (login === undefined || login.clientNonce !== clientNonce || login.until <= this.#now()) {
+    if (login === undefined || login.clientNonce !== clientNonce) {
       throw new NotSignedIn({
         code: 'login_state_wrong',
         what: 'This sign-in began in another browser or at another address of these pages, took more than ten minutes, or has been used.',

@@ -3,6 +3,7 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type Method, methodsIn } from '../../web/pages/sign-in-forms.ts';
+import { Recent, recentAnswer } from '../../web/recent.ts';
 import { type PendingSignIn, PendingSignIns } from './pending-sign-ins.ts';
 
 /** Milliseconds that the list of auth methods is kept. */
@@ -29,11 +30,13 @@ export interface ProviderSignInArgs {
 export class ProviderSignIn {
   readonly #args: ProviderSignInArgs & { now: () => number };
   readonly #pending: PendingSignIns<Pending>;
-  #listed: { until: number; methods: Promise<Method[]> } | undefined;
+  readonly #listed: Recent<Promise<Method[]>>;
 
   constructor(args: ProviderSignInArgs) {
     this.#args = { now: Date.now, ...args };
-    this.#pending = new PendingSignIns(this.#args.now, args.mostPending);
+    const { now, mostPending } = this.#args;
+    this.#pending = new PendingSignIns(now, mostPending);
+    this.#listed = new Recent({ keptMs: listedMs, now });
   }
 
   get redirectUri(): string {
@@ -41,17 +44,8 @@ export class ProviderSignIn {
   }
 
   /** The methods that the service lists for everyone. @throws GatehouseError if it cannot be asked */
-  async methods(): Promise<Method[]> {
-    const now = this.#args.now();
-    if (this.#listed === undefined || now >= this.#listed.until) {
-      const methods = this.#list();
-      this.#listed = { until: now + listedMs, methods };
-      // A failure to ask is not kept.
-      methods.catch(() => {
-        this.#listed = undefined;
-      });
-    }
-    return await this.#listed.methods;
+  methods(): Promise<Method[]> {
+    return recentAnswer(this.#listed, 'methods', () => this.#list());
   }
 
   async #list(): Promise<Method[]> {

@@ -10,7 +10,7 @@ import {
   type RunView,
   type TaskView,
 } from '../../core/run-task/run.ts';
-import { alarm, facts, instantText, outsideLink, section, table, timeLeft } from '../../web/pages/content.ts';
+import { ago, alarm, facts, instantText, outsideLink, section, table } from '../../web/pages/content.ts';
 import { field, select } from '../../web/pages/field.ts';
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
 import type { PageAnswer } from '../../web/pages/site.ts';
@@ -85,7 +85,7 @@ function runList(runs: readonly ListedRun[], isFiltered: boolean): SafeHtml {
       html`${statusTag(run.status)}${run.isSpeculative && html`<br><span class="quiet">plans only</span>`}`,
       whoGains(run),
       html`<a href="${runsPath}?stack=${encodeURIComponent(run.stack)}">${run.stack}</a>`,
-      html`<time datetime="${run.createdAt}">${age(run.createdAt)}</time><br><span class="quiet">by ${run.createdBy}</span>`,
+      html`${ago(Date.parse(run.createdAt), Date.now())}<br><span class="quiet">by ${run.createdBy}</span>`,
     ]),
   );
 }
@@ -105,12 +105,6 @@ function whoGains({ gains, gained }: ListedRun): Content {
   return html`${gainsTag(gains)}${gains === 'some' && who.slice(0, mostGaining).map((one) => html`<br><span class="quiet">${one}</span>`)}${
     gains === 'some' && left > 0 && html`<br><span class="quiet">${left} more</span>`
   }`;
-}
-
-/** `3 min ago`, in the largest unit. */
-function age(instant: string): string {
-  const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(instant)) / 1000));
-  return `${timeLeft(seconds).split(' ').slice(0, 2).join(' ')} ago`;
 }
 
 /** What a field can show as it is; with characters that disguise it, the heading shows it. */

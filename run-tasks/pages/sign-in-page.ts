@@ -24,6 +24,11 @@ export interface SignInProblem {
   role?: string;
 }
 
+/** A problem that belongs to no field. */
+export function onPage(status: number, text: Content): SignInProblem {
+  return { status, text, at: 'page' };
+}
+
 interface SignInView {
   formToken: SafeHtml;
   /** Path to go to afterwards. */
@@ -101,37 +106,34 @@ export function reasonFor(error: unknown, redirectUri: string, at: 'begin' | 'en
   const { what, given, fix } = error.parts;
   switch (error.code) {
     case 'login_state_wrong':
-      return {
-        ...{ status: 400, at: 'page' },
-        text: html`${what} ${fix} The address of these pages is <span class="id">${new URL(redirectUri).origin}</span>.`,
-      };
+      return onPage(
+        400,
+        html`${what} ${fix} The address of these pages is <span class="id">${new URL(redirectUri).origin}</span>.`,
+      );
     case 'sign_in_refused': {
       const why = /^[a-z_]{1,60}(?=:|$)/.exec(given ?? '')?.[0];
-      return { status: 403, at: 'page', text: `${what}${why === undefined ? '' : ` It says: ${why}.`}` };
+      return onPage(403, `${what}${why === undefined ? '' : ` It says: ${why}.`}`);
     }
     case 'issuer_unreadable':
-      return {
-        ...{ status: 503, at: 'page' },
-        text: 'The identity provider does not answer as it should. Try again in a moment.',
-      };
+      return onPage(503, 'The identity provider does not answer as it should. Try again in a moment.');
     case 'login_refused':
-      if (at === 'end') return { status: 403, at: 'page', text: what.slice(0, longestText) };
+      if (at === 'end') return onPage(403, what.slice(0, longestText));
       return cannotBegin(redirectUri);
     case 'auth_url_invalid':
     case 'path_invalid':
     case 'not_found':
       return cannotBegin(redirectUri);
     default:
-      return {
-        ...{ status: 503, at: 'page' },
-        text: 'The secrets service, which knows who you are, does not answer as it should. Try again in a moment.',
-      };
+      return onPage(
+        503,
+        'The secrets service, which knows who you are, does not answer as it should. Try again in a moment.',
+      );
   }
 }
 
 function cannotBegin(redirectUri: string): SignInProblem {
-  return {
-    ...{ status: 400, at: 'page' },
-    text: html`The secrets service did not start this sign-in. Check the auth method and the role: a method without a default role needs one, and the role has to allow the redirect URI <span class="id">${redirectUri}</span>. The log of the service has the reason.`,
-  };
+  return onPage(
+    400,
+    html`The secrets service did not start this sign-in. Check the auth method and the role: a method without a default role needs one, and the role has to allow the redirect URI <span class="id">${redirectUri}</span>. The log of the service has the reason.`,
+  );
 }

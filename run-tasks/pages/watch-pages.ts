@@ -1,4 +1,4 @@
-import { facts, instantText, section, table, timeLeft } from '../../web/pages/content.ts';
+import { ago, facts, instantText, section, table } from '../../web/pages/content.ts';
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
 import type { WatchedStack, WatchStore } from '../watch/watch-store.ts';
 import type { WatchedChange } from '../watch/watched-stack.ts';
@@ -116,9 +116,9 @@ function stackList(stacks: readonly WatchedStack[]): SafeHtml {
         return [
           html`<a href="${watchedPath(id)}">${nameOf(stack)}</a><br><span class="quiet">${id.slice(0, id.indexOf('/'))}</span>`,
           html`${healthTag(healthOf(stack))}${summaryPart(stack)}`,
-          ago(sinceAt, now),
-          ago(seenAt, now),
-          ago(driftAt, now),
+          since(sinceAt, now),
+          since(seenAt, now),
+          since(driftAt, now),
           review(stack),
           html`<span class="quiet">${stack.comparedWith}</span>`,
         ];
@@ -181,16 +181,13 @@ function history(changes: readonly WatchedChange[]): Content {
 
 function review({ reviewId, reviewedAt, now }: WatchedStack): Content {
   if (reviewId === undefined) return html`<span class="quiet">none</span>`;
-  return html`<a href="${runsPath}/${reviewId}">${ago(reviewedAt, now)}</a>`;
+  return html`<a href="${runsPath}/${reviewId}">${since(reviewedAt, now)}</a>`;
 }
 
 function instant(milliseconds: number | undefined): Content {
   return milliseconds === undefined ? undefined : instantText(new Date(milliseconds).toISOString());
 }
 
-function ago(milliseconds: number | undefined, now: number): Content {
-  if (milliseconds === undefined) return html`<span class="quiet">never</span>`;
-  const seconds = Math.max(0, Math.floor((now - milliseconds) / 1000));
-  const [largest] = timeLeft(seconds).split(/(?<=[a-z]) /);
-  return html`<time datetime="${new Date(milliseconds).toISOString()}">${largest} ago</time>`;
+function since(at: number | undefined, now: number): Content {
+  return at === undefined ? html`<span class="quiet">never</span>` : ago(at, now);
 }

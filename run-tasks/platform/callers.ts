@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ServiceClient } from '../../client/service-client.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { Recent, recentAnswer } from '../../web/recent.ts';
 import type { Decider } from './decide.ts';
 
-/** Milliseconds that an answer of the secrets service is cached: a revoked token works that much longer. */
-const cachedMs = 3000;
-const mostCached = 1000;
+/** Milliseconds that an answer of the secrets service is kept: a revoked token works that much longer. */
+const keptMs = 3000;
+const mostKept = 1000;
 /** Principals with it may act. A root token may always act. */
 export const actingPolicy = 'gatehouse-deploy';
 
@@ -23,12 +24,13 @@ interface CallersArgs {
 
 /** Identifies callers by their token: asks the secrets service (`auth/token/lookup-self`). */
 export class Callers {
-  readonly #args: Required<CallersArgs>;
+  readonly #clientOf: CallersArgs['clientOf'];
   /** By the token's hash. */
-  readonly #known = new Map<string, { until: number; caller: Promise<Caller | undefined> }>();
+  readonly #known: Recent<Promise<Caller | undefined>>;
 
   constructor({ clientOf, now = Date.now }: CallersArgs) {
-    this.#args = { clientOf, now };
+    this.#clientOf = clientOf;
+    this.#known = new Recent({ keptMs, most: mostKept, now });
   }
 
   /**
@@ -38,23 +40,13 @@ export class Callers {
    */
   async of(token: string, { isFresh = false } = {}): Promise<Caller | undefined> {
     const key = createHash('sha256').update(token).digest('hex');
-    const now = this.#args.now();
-    const known = this.#known.get(key);
-    if (!isFresh && known !== undefined && now < known.until) return await known.caller;
-    const caller = this.#ask(token);
-    this.#known.delete(key);
-    this.#known.set(key, { until: now + cachedMs, caller });
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > mostCached && oldest !== undefined) this.#known.delete(oldest);
-    // A failure to ask is not cached.
-    caller.catch(() => this.#known.delete(key));
-    return await caller;
+    return await recentAnswer(this.#known, key, () => this.#ask(token), isFresh);
   }
 
   async #ask(token: string): Promise<Caller | undefined> {
     let data: Record<string, unknown>;
     try {
-      data = (await this.#args.clientOf(token).read('auth/token/lookup-self'))?.data ?? {};
+      data = (await this.#clientOf(token).read('auth/token/lookup-self'))?.data ?? {};
     } catch (error) {
       if (error instanceof GatehouseError && ['permission_denied', 'token_invalid'].includes(error.code)) {
         return undefined;

@@ -91,11 +91,8 @@ export class Platform {
     // One that an earlier version had wait for its turn.
     for (const run of await readPendingPlans(database)) await queue.send(database, jobs.start, { run });
     await queue.work<{ task: string }>(jobs.send, ({ task }) => sendRequest(task, this.#parts, this.#flow));
-    this.#stopSweeping = repeat(
-      () => this.sweep(),
-      sweepEveryMs,
-      (err) => log.error({ err }, 'overdue tasks could not be ended'),
-    );
+    const trouble = 'overdue tasks could not be ended';
+    this.#stopSweeping = repeat(() => this.sweep(), sweepEveryMs, log, trouble);
   }
 
   /** Stops the timer. Stop the queue, too: it has the jobs in progress. */

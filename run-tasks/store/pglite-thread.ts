@@ -6,14 +6,14 @@ import { setFlagsFromString } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { dataDir } from '@electric-sql/pglite-prepopulatedfs';
+import type { Row } from './database.ts';
 
-export type PgliteCall = { id: number } & (
-  | { does: 'query'; text: string; values?: unknown[] }
-  /** Several statements without values. */
-  | { does: 'exec'; text: string }
-  | { does: 'listen'; channel: string }
-  | { does: 'close' }
-);
+export interface PgliteCall {
+  id: number;
+  method: keyof PgliteMethods;
+  args: unknown[];
+}
+export type PgliteMethods = typeof methods;
 
 export type PgliteNews =
   /** The first message has the id 0: the database is open, or cannot be opened. */
@@ -47,20 +47,17 @@ await answer(0, async () => {
   pglite = await open(workerData as string);
 });
 
-parentPort?.on('message', (call: PgliteCall) =>
-  answer(call.id, async () => {
-    switch (call.does) {
-      case 'query':
-        return { rows: (await pglite.query(call.text, call.values)).rows };
-      case 'exec':
-        return (await pglite.exec(call.text)).map(({ rows }) => ({ rows }));
-      case 'listen':
-        await pglite.listen(call.channel, (payload) => send({ channel: call.channel, payload }));
-        return undefined;
-      case 'close':
-        return await pglite.close();
-    }
-  }),
+const methods = {
+  query: async (text: string, values?: unknown[]) => ({ rows: (await pglite.query<Row>(text, values)).rows }),
+  /** Several statements without values. */
+  exec: async (text: string) => (await pglite.exec(text)).map(({ rows }) => ({ rows })),
+  listen: async (channel: string) =>
+    void (await pglite.listen(channel, (payload) => send({ channel, payload }))),
+  close: () => pglite.close(),
+};
+
+parentPort?.on('message', ({ id, method, args }: PgliteCall) =>
+  answer(id, () => (methods[method] as (...given: unknown[]) => Promise<unknown>)(...args)),
 );
 
 async function open(data: string): Promise<PGlite> {

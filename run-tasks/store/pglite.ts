@@ -5,8 +5,8 @@ import pLimit from 'p-limit';
 import { fromPglite, PgBoss } from 'pg-boss';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { openSqliteFile, type SqliteFileKind } from '../../storage/sqlite-file.ts';
-import type { Database, Row, Sql } from './database.ts';
-import type { PgliteCall, PgliteNews } from './pglite-thread.ts';
+import type { Database, Sql } from './database.ts';
+import type { PgliteCall, PgliteMethods, PgliteNews } from './pglite-thread.ts';
 
 /** PGlite does not lock its folder, and two processes would damage it. */
 const lockFile: SqliteFileKind = {
@@ -46,11 +46,11 @@ export async function openPglite(folder: string): Promise<Database> {
   }
   // One session: while a transaction is open, nothing else may run.
   const inTurn = pLimit(1);
-  const query: Sql['query'] = async (text, values) =>
-    (await thread.call<{ rows: Row[] }>({ does: 'query', text, values })).rows;
+  const query: Sql['query'] = async (text, values) => (await thread.call('query', text, values)).rows;
   const boss = fromPglite({
-    query: (text, values) => inTurn(() => thread.call({ does: 'query', text, values })),
-    exec: (text) => inTurn(() => thread.call({ does: 'exec', text })),
+    // It knows the types of its rows.
+    query: (text, values) => inTurn(() => thread.call('query', text, values) as Promise<never>),
+    exec: (text) => inTurn(() => thread.call('exec', text)),
     listen: (channel: string, onNews: (payload: string) => void) => thread.listen(channel, onNews),
   });
   return {
@@ -70,15 +70,12 @@ export async function openPglite(folder: string): Promise<Database> {
       }),
     newBoss: () => new PgBoss({ db: boss, backend: 'pglite', useListenNotify: true, schedule: false }),
     async close() {
-      await inTurn(() => thread.call({ does: 'close' }));
+      await inTurn(() => thread.call('close'));
       await thread.end();
       lock.close();
     },
   };
 }
-
-/** Distributes over the calls of a union. */
-type WithoutId<Call> = Call extends unknown ? Omit<Call, 'id'> : never;
 
 class PgliteThread {
   readonly opened: Promise<unknown>;
@@ -101,16 +98,19 @@ class PgliteThread {
     this.opened = this.#answerTo(0);
   }
 
-  async call<Result>(call: WithoutId<PgliteCall>): Promise<Result> {
+  call<Method extends keyof PgliteMethods>(
+    method: Method,
+    ...args: Parameters<PgliteMethods[Method]>
+  ): ReturnType<PgliteMethods[Method]> {
     this.#last += 1;
     const answer = this.#answerTo(this.#last);
-    this.#worker.postMessage({ ...call, id: this.#last });
-    return (await answer) as Result;
+    this.#worker.postMessage({ id: this.#last, method, args } satisfies PgliteCall);
+    return answer as ReturnType<PgliteMethods[Method]>;
   }
 
   async listen(channel: string, onNews: (payload: string) => void): Promise<() => Promise<void>> {
     this.#listeners.set(channel, onNews);
-    await this.call({ does: 'listen', channel });
+    await this.call('listen', channel);
     return async () => void this.#listeners.delete(channel);
   }
 

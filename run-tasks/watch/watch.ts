@@ -41,6 +41,7 @@ const leaseMs = 15_000;
 const listMs = 30_000;
 /** A reading that ended its process so often, without one that ended well, is not begun at once again. */
 const mostBegun = 3;
+const notLookedAt = 'watched stacks could not be looked at';
 
 /**
  * Reads stacks on a schedule, with any number of other processes on the same store: a stack is read by one of those that have it
@@ -72,11 +73,7 @@ export class Watch {
     const { database, store, notices, log } = this.#args;
     await notices?.start();
     if (!database.isShared) await store.release();
-    this.#stop = repeat(
-      () => this.look(),
-      lookMs,
-      (err) => log.error({ err }, 'watched stacks could not be looked at'),
-    );
+    this.#stop = repeat(() => this.look(), lookMs, log, notLookedAt);
   }
 
   /** Ends the readings in progress: other processes take their stacks. */
@@ -152,7 +149,7 @@ export class Watch {
   /** Takes the next stack at once. */
   #goOn(): void {
     if (this.#isStopping) return;
-    this.look().catch((err) => this.#args.log.error({ err }, 'watched stacks could not be looked at'));
+    this.look().catch((err) => this.#args.log.error({ err }, notLookedAt));
   }
 
   async #read(claim: Claim, ending: AbortController): Promise<void> {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { keptMs, Retention } from '../../run-tasks/retention.ts';
+import { silent } from '../../run-tasks/log.ts';
+import { keptMs, startRetention, sweepOld } from '../../run-tasks/retention.ts';
 import { until } from '../harness/until.ts';
 import { callBack } from './platform/scripted-integrator.ts';
 import { describePlatform } from './platform/started-platform.ts';
@@ -16,13 +17,12 @@ describePlatform('the retention', (under) => {
     await count('deliveries', 'id = $1', [id]),
     await count('callbacks', 'delivery = $1', [id]),
   ];
-  const sweepAt = (now: number) => new Retention({ database: under.database, now: () => now }).sweep();
+  const sweepAt = (now: number) => sweepOld({ database: under.database, now: () => now });
 
   test('deletes a run with its plan, tasks and tokens 90 days after its end, and not before', async () => {
-    under.work.tasks = [under.task('review', ['post_plan'])];
-    const { id } = await under.run();
-    await callBack(await under.requested({ id }, 'post_plan'), 'passed');
-    const { endedAt = 0, status } = await under.ended(id);
+    const { run, request } = await under.asked('post_plan');
+    await callBack(request, 'passed');
+    const { id, endedAt = 0, status } = await under.ended(run.id);
     expect(status).toBe('applied');
     expect(keptMs).toBe(90 * 86_400_000);
 
@@ -37,10 +37,8 @@ describePlatform('the retention', (under) => {
   });
 
   test('keeps a run that is open, however old, and it goes on', async () => {
-    under.work.tasks = [under.task('review', ['post_plan'])];
-    const held = await under.run();
+    const { run: held, request } = await under.asked('post_plan');
     const waiting = await under.run();
-    const request = await under.requested(held, 'post_plan');
 
     await sweepAt(under.now + 100 * keptMs);
     expect((await under.platform.readRun(waiting.id)).status).toBe('pending');
@@ -100,8 +98,7 @@ describePlatform('the retention', (under) => {
 
   test('begins with what is due when it is started', async () => {
     const id = await insertDelivery('delivered', longAgo);
-    const retention = new Retention({ database: under.database, now: () => under.now });
-    retention.start();
+    const retention = startRetention({ database: under.database, log: silent, now: () => under.now });
     await until(async () => (await count('deliveries', 'id = $1', [id])) === 0);
     await retention.stop();
     expect(await count('deliveries', 'id = $1', [id])).toBe(0);

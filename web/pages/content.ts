@@ -68,6 +68,12 @@ export function timeLeft(seconds: number): string {
     .join(' ');
 }
 
+/** `3 min ago`, in the largest unit. @param at milliseconds since 1970, like now */
+export function ago(at: number, now: number): SafeHtml {
+  const [largest] = timeLeft(Math.max(0, Math.floor((now - at) / 1000))).split(/(?<=[a-z]) /);
+  return html`<time datetime="${new Date(at).toISOString()}">${largest} ago</time>`;
+}
+
 /** Whether a text is an absolute http or https URL. Pages link to no other URL from outside. */
 export function isWebLink(text: string): boolean {
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;

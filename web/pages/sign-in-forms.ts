@@ -69,30 +69,23 @@ const shapes = {
   server: '<path d="M8 1.5 13.5 3.5v4c0 3.6-2.4 6-5.5 7-3.1-1-5.5-3.4-5.5-7v-4zM5.75 7.75l1.6 1.6 3-3.1"/>',
 };
 
-function shapeOf(kind: ProviderKind): string {
-  switch (kind) {
-    case 'cloud_directory':
-    case 'workspace_suite':
-      return shapes.directory;
-    case 'source_hosting':
-      return shapes.code;
-    case 'container_orchestrator':
-      return shapes.cluster;
-    case 'hosted_identity_platform':
-    case 'access_management_suite':
-    case 'open_source_identity_server':
-    case 'enterprise_identity_provider':
-    case 'oidc':
-    case 'jwt':
-      return shapes.server;
-    default:
-      return shapes.pipeline;
-  }
-}
+/** Those of all others are pipelines. */
+const shapeOf: Partial<Record<ProviderKind, string>> = {
+  cloud_directory: shapes.directory,
+  workspace_suite: shapes.directory,
+  source_hosting: shapes.code,
+  container_orchestrator: shapes.cluster,
+  hosted_identity_platform: shapes.server,
+  access_management_suite: shapes.server,
+  open_source_identity_server: shapes.server,
+  enterprise_identity_provider: shapes.server,
+  oidc: shapes.server,
+  jwt: shapes.server,
+};
 
 function providerIcon(kind: ProviderKind): SafeHtml {
   return new SafeHtml(
-    `<svg class="provider" viewBox="0 0 16 16" aria-hidden="true" focusable="false">${shapeOf(kind)}</svg>`,
+    `<svg class="provider" viewBox="0 0 16 16" aria-hidden="true" focusable="false">${shapeOf[kind] ?? shapes.pipeline}</svg>`,
   );
 }
 

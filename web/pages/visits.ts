@@ -1,46 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Recent } from '../recent.ts';
 import { html, type SafeHtml } from './html.ts';
 import type { PageAnswer, Site } from './site.ts';
 
-/** Nanoseconds without a request until a session ends: eight hours. */
-const longestIdle = 8n * 3600n * 1_000_000_000n;
-/** Most sessions; the one that was idle longest ends. */
-const limit = 10_000;
-
-/** Who is signed in with a browser, in memory: a restart signs everybody out. Tokens stay here. */
-export class Sessions<Person> {
-  /** Ordered by last use. */
-  readonly #sessions = new Map<string, { person: Person; lastUsed: bigint }>();
-
-  /** Begins a session and returns its id, for the browser's cookie. */
-  open(person: Person, now: bigint): string {
-    const id = newBrowserId();
-    this.#sessions.set(id, { person, lastUsed: now });
-    for (const [other, { lastUsed }] of this.#sessions) {
-      if (now - lastUsed < longestIdle && this.#sessions.size <= limit) break;
-      this.#sessions.delete(other);
-    }
-    return id;
-  }
-
-  /** The person of a session, which counts as used; undefined if it has ended. */
-  find(id: string, now: bigint): Person | undefined {
-    const session = this.#sessions.get(id);
-    if (session === undefined) return undefined;
-    this.#sessions.delete(id);
-    if (now - session.lastUsed >= longestIdle) return undefined;
-    this.#sessions.set(id, { ...session, lastUsed: now });
-    return session.person;
-  }
-
-  close(id: string): void {
-    this.#sessions.delete(id);
-  }
-}
-
-function newBrowserId(): string {
-  return randomBytes(32).toString('base64url');
-}
+/** Milliseconds without a request until a session ends. */
+const longestIdleMs = 8 * 3600 * 1000;
 
 interface VisitsArgs {
   site: Site;
@@ -48,6 +12,8 @@ interface VisitsArgs {
   secure: boolean;
   /** Name of the cookie, unique per service: all ports of a host share their cookies. */
   cookie: string;
+  /** Milliseconds since 1970. */
+  now: () => number;
 }
 
 export interface Visit<Person> {
@@ -63,16 +29,18 @@ export interface Visit<Person> {
 
 /**
  * Sessions, their cookie, and protection of forms. The cookie is a random id, that of the session once someone signs
- * in. Form tokens are derived from it, so nothing is stored for people who are not signed in.
+ * in. Form tokens are derived from it, so nothing is stored for people who are not signed in. All is in memory: a restart
+ * signs everybody out.
  */
 export class Visits<Person> {
   readonly #key = randomBytes(32);
-  readonly #sessions = new Sessions<Person>();
+  readonly #sessions: Recent<Person>;
   readonly #cookie: string;
   readonly #scope: string;
   readonly #foreignForm: PageAnswer;
 
-  constructor({ site, secure, cookie }: VisitsArgs) {
+  constructor({ site, secure, cookie, now }: VisitsArgs) {
+    this.#sessions = new Recent({ keptMs: longestIdleMs, now });
     // With this prefix, only the host itself can set the cookie.
     this.#cookie = secure ? `__Host-${cookie}` : cookie;
     this.#scope = secure ? 'Path=/; Secure' : 'Path=/ui';
@@ -87,26 +55,29 @@ export class Visits<Person> {
    * Answers a request.
    *
    * @param form Fields of a POST, which is refused without this browser's form token.
-   * @param now Nanoseconds.
    */
   async answer(
-    { cookies = '', form, now }: { cookies?: string; form?: URLSearchParams; now: bigint },
+    { cookies = '', form }: { cookies?: string; form?: URLSearchParams },
     work: (visit: Visit<Person>) => Promise<PageAnswer>,
   ): Promise<PageAnswer> {
     const sent = this.#browserOf(cookies);
     if (form !== undefined && !this.#isFormToken(sent, form.get('form_token') ?? ''))
       return this.#foreignForm;
     let browser = sent ?? newBrowserId();
+    const person = this.#sessions.get(browser);
+    // It counts as used.
+    if (person !== undefined) this.#sessions.set(browser, person);
     const answer = await work({
-      person: this.#sessions.find(browser, now),
+      person,
       formToken: html`<input type="hidden" name="form_token" value="${this.#derive('form', browser)}">`,
       clientNonce: this.#derive('sign-in', browser),
-      signIn: (person) => {
-        this.#sessions.close(browser);
-        browser = this.#sessions.open(person, now);
+      signIn: (signedIn) => {
+        this.#sessions.delete(browser);
+        browser = newBrowserId();
+        this.#sessions.set(browser, signedIn);
       },
       signOut: () => {
-        this.#sessions.close(browser);
+        this.#sessions.delete(browser);
         browser = newBrowserId();
       },
     });
@@ -132,6 +103,10 @@ export class Visits<Person> {
   #derive(purpose: string, browser: string): string {
     return createHmac('sha256', this.#key).update(`${purpose} ${browser}`).digest('base64url');
   }
+}
+
+function newBrowserId(): string {
+  return randomBytes(32).toString('base64url');
 }
 
 /** The fields of a posted form; undefined for another content type. */

@@ -39,7 +39,8 @@ export class Ui {
 
   constructor(args: UiArgs) {
     this.#args = args;
-    this.#visits = new Visits({ site, secure: args.secure, cookie: 'gatehouse' });
+    const now = () => Number(args.now() / 1_000_000n);
+    this.#visits = new Visits({ site, secure: args.secure, cookie: 'gatehouse', now });
   }
 
   async answer(given: HttpRequest): Promise<PageAnswer> {
@@ -57,7 +58,7 @@ export class Ui {
   async #page(request: PageRequest): Promise<PageAnswer> {
     const now = this.#args.now();
     const { cookies, method, form } = request;
-    return await this.#visits.answer({ cookies, now, ...(method === 'POST' && { form }) }, (browser) => {
+    return await this.#visits.answer({ cookies, ...(method === 'POST' && { form }) }, (browser) => {
       const askAs = (caller: Caller) => createAsk(this.#args.service, caller, request.remoteAddress);
       const kindsIn = (namespace: string) => methodKinds({ storage: this.#args.storage, namespace });
       return answerTo({ ...browser, request, now, askAs, kindsIn }, this.#args.declaredMessages);

@@ -7,9 +7,7 @@ describePlatform('runs as pages have them', (under) => {
   const runs = () => platformRuns(under.platform);
 
   test('come with their tasks, and can be canceled as long as nothing was applied', async () => {
-    under.work.tasks = [under.task('review', ['post_plan'])];
-    const { id } = await under.run();
-    await under.requested({ id }, 'post_plan');
+    const { id } = (await under.asked('post_plan')).run;
     const open = await runs().read(id);
     if (open === undefined) throw new Error('the run is not there');
     expect([open.status, open.tasks.map(({ name }) => name), isCancelable(open.status)]).toEqual([

@@ -63,10 +63,9 @@ describeOnBothServers(
         await write(server(), `identity/group/id/${group}`, { policies: ['accept-failures'] });
         under.reset();
         under.work.decisions = { confirm: 'never', acceptWith: 'accept-failures' };
-        under.work.tasks = [under.task('review', ['post_plan'])];
-        const { id } = await under.run();
-        await callBack(await under.requested({ id }, 'post_plan'), 'failed');
-        run = await under.platform.readRun(id);
+        const asked = await under.asked('post_plan');
+        await callBack(asked.request, 'failed');
+        run = await under.platform.readRun(asked.run.id);
       });
 
       const takeAway = () => write(server(), `identity/group/id/${group}`, { policies: [] });

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isIn } from '../../harness/long-run.ts';
 import { rawHttp, statusesOf } from '../../harness/raw-http.ts';
@@ -51,12 +51,9 @@ const result = fc.record({
 });
 
 describePlatform('any callback', (under) => {
-  beforeEach(() => {
-    under.work.tasks = [under.task('review', ['pre_plan'])];
-  });
   const begin = async () => {
-    const run = await under.run();
-    const { task_result_callback_url: url, access_token: token } = await under.requested(run, 'pre_plan');
+    const { run, request } = await under.asked('pre_plan');
+    const { task_result_callback_url: url, access_token: token } = request;
     const send = (body: unknown) => sendCallback(url, token, body);
     const stored = async () => (await under.platform.readRun(run.id)).tasks[0];
     return { url, token, send, stored };

@@ -105,9 +105,7 @@ describePlatform('what people decide about a run', (under) => {
   });
 
   test('a run that does not wait takes no confirmation and no discarding', async () => {
-    under.work.tasks = [under.task('review', ['post_plan'])];
-    const run = await under.run();
-    await under.requested(run, 'post_plan');
+    const { run } = await under.asked('post_plan');
     for (const what of ['confirm', 'discard']) {
       expect(await decide(run.id, what, 'deployer')).toMatchObject(refused(409, 'run_not_waiting'));
     }
@@ -120,12 +118,20 @@ describePlatform('what people decide about a run', (under) => {
       decide(id, 'accept', token, { task: 'review', reason: 'the rule is wrong', ...body });
     beforeEach(() => {
       under.work.decisions = { confirm: 'never', acceptWith: 'Accept-Failures' };
-      under.work.tasks = [under.task('review', ['post_plan'])];
     });
     const failed = async () => {
-      const run = await under.run();
-      await callBack(await under.requested(run, 'post_plan'), 'failed', { message: 'no' });
+      const { run, request } = await under.asked('post_plan');
+      await callBack(request, 'failed', { message: 'no' });
       return await under.platform.readRun(run.id);
+    };
+    /** With a second task, both of which failed. */
+    const bothFailed = async () => {
+      under.work.tasks = ['review', 'second'].map((name) => under.task(name, ['post_plan']));
+      const run = await under.run();
+      for (const { name } of under.work.tasks) {
+        await callBack(await under.requested(run, 'post_plan', name), 'failed');
+      }
+      return run;
     };
 
     test('is accepted by a holder of the policy, with a reason: the plan is applied', async () => {
@@ -165,11 +171,7 @@ describePlatform('what people decide about a run', (under) => {
     });
 
     test('is not accepted for all: each failure has its own acceptance', async () => {
-      under.work.tasks.push(under.task('second', ['post_plan']));
-      const run = await under.run();
-      for (const name of ['review', 'second']) {
-        await callBack(await under.requested(run, 'post_plan', name), 'failed');
-      }
+      const run = await bothFailed();
       const toAccept = async () => {
         const { body } = await under.ask('GET', `/runs/${run.id}`, 'reader');
         return body.toAccept.map((id: string) => body.tasks.find((task: any) => task.id === id).name);
@@ -190,8 +192,10 @@ describePlatform('what people decide about a run', (under) => {
       ['the task of the acceptance', `UPDATE decisions SET task = 'other' WHERE run = $1`],
       ['the tasks', `DELETE FROM task_results WHERE run = $1 AND stage = 'post_plan'`],
     ])('is not applied where somebody edits %s in the store meanwhile', async (_, edit) => {
-      under.work.tasks.push(under.task('gate', ['pre_apply']));
-      const run = await failed();
+      under.work.tasks = [under.task('review', ['post_plan']), under.task('gate', ['pre_apply'])];
+      const begun = await under.run();
+      await callBack(await under.requested(begun, 'post_plan'), 'failed');
+      const run = await under.platform.readRun(begun.id);
       await accept(run.id);
       const request = await under.requested(run, 'pre_apply');
       await under.database.query('DELETE FROM access_tokens WHERE task_result = $1', [run.tasks[0]?.id]);
@@ -234,11 +238,7 @@ describePlatform('what people decide about a run', (under) => {
       });
 
       test('is not accepted by the acceptance of its first result', async () => {
-        under.work.tasks.push(under.task('second', ['post_plan']));
-        const run = await under.run();
-        for (const name of ['review', 'second']) {
-          await callBack(await under.requested(run, 'post_plan', name), 'failed');
-        }
+        const run = await bothFailed();
         await accept(run.id);
         await retry(run.id);
         await under.runWhen(run.id, ({ tasks }) => (tasks[2]?.attempts ?? 0) > 0);

@@ -1,5 +1,6 @@
 import type { ServiceClient } from '../../../client/service-client.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
+import type { Stage } from '../../../core/model/values/stage.ts';
 import { isEnd, type RunView } from '../../../core/run-task/run.ts';
 import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
 import { Callers } from '../../../run-tasks/platform/callers.ts';
@@ -39,11 +40,15 @@ export class ScriptedWork implements Work {
   decisions: DecisionSettings | undefined;
   describeError: GatehouseError | undefined;
   onPlan: () => Promise<Planned> = async () => ({ json: { steps: ['a change'] }, hasChanges: true });
-  onApply: Applying = async () => ({
-    succeeded: true,
-    message: 'done',
-  });
+  onApply: Applying = async () => ({ succeeded: true, message: 'done' });
   done: string[] = [];
+
+  /** Has applies go on only once it is called. */
+  holdApplies(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.onApply = () => promise.then(() => ({ succeeded: true, message: '' }));
+    return resolve;
+  }
 
   async describe(stack: string): Promise<RunDescription> {
     if (this.describeError !== undefined) throw this.describeError;
@@ -191,6 +196,13 @@ export class PlatformUnderTest {
     return await this.platform.createRun({
       ...{ stack, message: 'a change', isSpeculative, allowsUncommitted, createdBy: 'alice' },
     });
+  }
+
+  /** A run with one run task, which was asked at this stage, and the request. */
+  async asked(stage: Stage): Promise<{ run: RunWithTasks; request: any }> {
+    this.work.tasks = [this.task('review', [stage])];
+    const run = await this.run();
+    return { run, request: await this.requested(run, stage) };
   }
 
   async cancel(id: string, by = 'bob'): Promise<RunWithTasks> {

@@ -129,12 +129,10 @@ describePlatform('the platform', (under) => {
   });
 
   test('runs of one stack come one after the other, those of another at once', async () => {
-    under.work.tasks = [under.task('review', ['post_plan'])];
-    const first = await under.run();
+    const { request: held } = await under.asked('post_plan');
     const second = await under.run();
     const third = await under.run();
     const other = await under.run(`${under.stack}-other`);
-    const held = await under.requested(first, 'post_plan');
     await under.requested(other, 'post_plan');
     const waiting = await Promise.all([second, third].map(({ id }) => under.platform.readRun(id)));
     expect(waiting.map(({ status }) => status)).toEqual(['pending', 'pending']);
@@ -147,19 +145,15 @@ describePlatform('the platform', (under) => {
   });
 
   test('a run that waited is gated by the tasks that the stack has when its turn comes', async () => {
-    under.work.tasks = [under.task('old', ['post_plan'])];
-    const first = await under.run();
+    const { request: held } = await under.asked('post_plan');
     const second = await under.run();
-    const held = await under.requested(first, 'post_plan');
     under.work.tasks = [under.task('new', ['post_plan'])];
     await callBack(held, 'passed');
     expect((await under.requested(second, 'post_plan', 'new')).run_id).toBe(second.id);
   });
 
   test('a run that only plans neither waits for others nor holds them up', async () => {
-    under.work.tasks = [under.task('review', ['post_plan'])];
-    const waiting = await under.run();
-    const held = await under.requested(waiting, 'post_plan');
+    const { run: waiting, request: held } = await under.asked('post_plan');
     const speculative = await under.run(under.stack, { isSpeculative: true });
     expect((await under.platform.readRun(speculative.id)).ahead).toBeUndefined();
     const theirs = await under.requested(speculative, 'post_plan');
@@ -173,11 +167,7 @@ describePlatform('the platform', (under) => {
   });
 
   test('plans and applies one run of a stack at a time', async () => {
-    let finish = () => {};
-    under.work.onApply = () =>
-      new Promise((resolve) => {
-        finish = () => resolve({ succeeded: true, message: '' });
-      });
+    const finish = under.work.holdApplies();
     const applied = await under.run();
     await until(() => under.work.done.some((one) => one.startsWith('apply')));
     const speculative = await under.run(under.stack, { isSpeculative: true });
@@ -194,11 +184,9 @@ describePlatform('the platform', (under) => {
 
   describe('files that are not those of their commit', () => {
     test('at its turn end a run that did not allow them', async () => {
-      under.work.tasks = [under.task('review', ['post_plan'])];
       under.work.commit = 'c0ffee';
-      const first = await under.run();
+      const { request: held } = await under.asked('post_plan');
       const second = await under.run();
-      const held = await under.requested(first, 'post_plan');
       under.work.version = '';
       await callBack(held, 'failed');
       expect(await under.ended(second.id)).toMatchObject({
@@ -224,9 +212,8 @@ describePlatform('the platform', (under) => {
   });
 
   test('keeps no key in the database', async () => {
-    under.work.tasks = [under.task('review', ['pre_plan'])];
     under.work.key = 'a-key-to-be-found';
-    await under.requested(await under.run(), 'pre_plan');
+    await under.asked('pre_plan');
     expect(await wholeDatabase(under)).not.toContain('a-key-to-be-found');
   });
 
@@ -293,9 +280,7 @@ describePlatform('the platform', (under) => {
 
   describe('canceling', () => {
     test('ends a run that waits for its tasks, and these with it', async () => {
-      under.work.tasks = [under.task('review', ['post_plan'])];
-      const run = await under.run();
-      const request = await under.requested(run, 'post_plan');
+      const { run, request } = await under.asked('post_plan');
       expect(await under.cancel(run.id)).toMatchObject({
         status: 'canceled',
         reason: 'Canceled by bob.',
@@ -306,39 +291,28 @@ describePlatform('the platform', (under) => {
     });
 
     test('ends a run that waits for its turn, and the others keep theirs', async () => {
-      under.work.tasks = [under.task('review', ['post_plan'])];
-      const first = await under.run();
+      const { request: held } = await under.asked('post_plan');
       const second = await under.run();
       const third = await under.run();
-      const held = await under.requested(first, 'post_plan');
       await under.cancel(second.id);
       await callBack(held, 'passed');
       expect((await under.requested(third, 'post_plan')).run_id).toBe(third.id);
     });
 
     test('while it is planned drops the plan', async () => {
-      let finish = () => {};
-      under.work.onPlan = () =>
-        new Promise((resolve) => {
-          finish = () => resolve({ json: {}, hasChanges: true });
-        });
+      const { promise: planned, resolve: finish } = Promise.withResolvers<void>();
+      under.work.onPlan = () => planned.then(() => ({ json: {}, hasChanges: true }));
       const run = await under.run();
       await until(async () => under.work.done.length > 0);
       await under.cancel(run.id);
       finish();
       const next = await under.run();
-      await until(async () => under.work.done.length > 1);
-      finish();
       expect((await under.ended(next.id)).status).toBe('applied');
       expect((await under.platform.readRun(run.id)).status).toBe('canceled');
     });
 
     test('is refused while the plan is applied, and after the end', async () => {
-      let finish = () => {};
-      under.work.onApply = () =>
-        new Promise((resolve) => {
-          finish = () => resolve({ succeeded: true, message: '' });
-        });
+      const finish = under.work.holdApplies();
       const run = await under.run();
       await until(async () => under.work.done.length > 1);
       const refused = expect.objectContaining({ code: 'run_not_cancelable' });
@@ -349,8 +323,7 @@ describePlatform('the platform', (under) => {
     });
 
     test('twice is once', async () => {
-      under.work.tasks = [under.task('review', ['pre_plan'])];
-      const run = await under.run();
+      const { run } = await under.asked('pre_plan');
       await under.cancel(run.id);
       expect((await under.cancel(run.id, 'carol')).reason).toBe('Canceled by bob.');
     });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { hasEnded } from '../../../core/run-task/task-result.ts';
 import { callBack, sendCallback } from './scripted-integrator.ts';
 import { describePlatform } from './started-platform.ts';
@@ -7,14 +7,7 @@ const minute = 60_000;
 const body = (attributes: unknown) => ({ data: { type: 'task-results', attributes } });
 
 describePlatform('the callback of a run task', (under) => {
-  beforeEach(() => {
-    under.work.tasks = [under.task('review', ['post_plan'])];
-  });
-
-  const begin = async () => {
-    const run = await under.run();
-    return { run, request: await under.requested(run, 'post_plan') };
-  };
+  const begin = () => under.asked('post_plan');
   const taskOf = async (id: string) => (await under.platform.readRun(id)).tasks[0];
 
   test.each(['running', 'passed', 'failed'])('with %s is answered with 200 and nothing', async (status) => {
@@ -75,7 +68,7 @@ describePlatform('the callback of a run task', (under) => {
     });
 
     test('with the token of another task', async () => {
-      under.work.tasks.push(under.task('other', ['post_plan']));
+      under.work.tasks = ['review', 'other'].map((name) => under.task(name, ['post_plan']));
       const run = await under.run();
       const one = await under.requested(run, 'post_plan', 'review');
       const other = await under.requested(run, 'post_plan', 'other');
@@ -132,6 +125,7 @@ describePlatform('the callback of a run task', (under) => {
     test('gets neither files nor the page of a commit where the files of the run are not committed', async () => {
       under.work.commit = 'c0ffee';
       under.work.version = '';
+      under.work.tasks = [under.task('review', ['post_plan'])];
       const run = await under.run(under.stack, { allowsUncommitted: true });
       const request = await under.requested(run, 'post_plan');
       const { vcs_commit_url, configuration_version_id, configuration_version_download_url } = request;
@@ -184,15 +178,13 @@ describePlatform('the callback of a run task', (under) => {
     });
 
     test('reads no plan before there is one', async () => {
-      under.work.tasks = [under.task('review', ['pre_plan'])];
-      const request = await under.requested(await under.run(), 'pre_plan');
+      const { request } = await under.asked('pre_plan');
       expect((await plan(request)).status).toBe(404);
     });
 
     test('reads no plan once its task has ended', async () => {
-      under.work.tasks.push(under.task('other', ['post_plan']));
-      const run = await under.run();
-      const request = await under.requested(run, 'post_plan', 'review');
+      under.work.tasks = ['review', 'other'].map((name) => under.task(name, ['post_plan']));
+      const request = await under.requested(await under.run(), 'post_plan', 'review');
       await callBack(request, 'passed');
       expect((await plan(request)).status).toBe(401);
     });

@@ -6,9 +6,7 @@ describePlatform('reading task results back', (under) => {
   let run: { id: string };
   let request: Record<string, string>;
   beforeEach(async () => {
-    under.work.tasks = [under.task('review', ['post_plan'])];
-    run = await under.run();
-    request = await under.requested(run, 'post_plan');
+    ({ run, request } = await under.asked('post_plan'));
     const outcomes = Array.from({ length: 45 }, (_, index) => ({
       id: `o-${index}`,
       description: `no. ${index}`,

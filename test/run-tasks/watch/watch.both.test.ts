@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { isSigned } from '../../../core/run-task/signature.ts';
 import { silent } from '../../../run-tasks/log.ts';
-import { keptMs, Retention } from '../../../run-tasks/retention.ts';
+import { keptMs, sweepOld } from '../../../run-tasks/retention.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
 import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
@@ -255,7 +255,7 @@ describeOnBothDatabases('the watch', (databases) => {
     const one = watcher('a', ['p/x']);
     await one.look();
     await end('a p/x', found('drift', ['a role is missing']));
-    const sweepAt = (at: number) => new Retention({ database, now: () => at }).sweep();
+    const sweepAt = (at: number) => sweepOld({ database, now: () => at });
     await sweepAt(begin + keptMs - 1);
     expect(await stack('p/x')).toMatchObject({ listedAt: begin });
     await sweepAt(begin + keptMs);
