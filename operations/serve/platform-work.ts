@@ -51,15 +51,9 @@ export function platformWork(
         organizationName: stack.project,
         workspaceId: `${stack.project}/${stack.name}`,
         workspaceName: stack.name,
-        workspaceWorkingDirectory: vcs.folder ?? '',
-        configurationVersionId: vcs.commit ?? '',
-        vcsBranch: vcs.branch,
-        vcsCommitUrl: vcs.commitUrl,
+        ...vcs,
         // Runs are started by a person or a pipeline, never by a pull request.
         vcsPullRequestUrl: null,
-        vcsRepoUrl: vcs.repoUrl,
-        commit: vcs.head,
-        commitMessage: vcs.subject,
         namespace: environment?.service.namespace,
         tasks: runTasksOf(environment, stack).map((task) => ({
           ...{ name: task.name, url: task.url, stages: task.stages, enforcement: task.enforcement },

@@ -1,6 +1,6 @@
 import { integratorChecks } from '../../run-tasks/kit/integrator-checks.ts';
 import { checkPlatform } from '../../run-tasks/kit/platform-checks.ts';
-import { TestPlatform } from '../../run-tasks/kit/test-platform.ts';
+import { openTestPlatform } from '../../run-tasks/kit/test-platform.ts';
 import { readText } from '../read-text.ts';
 import { keyVariable } from './endpoints.ts';
 
@@ -34,7 +34,7 @@ export interface CheckResult {
  */
 export async function testRunTask(args: RunTaskTestArgs): Promise<CheckResult[]> {
   const { key } = args;
-  const platform = await TestPlatform.open(args);
+  const platform = await openTestPlatform(args);
   const bench = { quietMs: 2000, ...args, platform };
   try {
     return await Promise.all(

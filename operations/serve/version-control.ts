@@ -1,23 +1,21 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { RunDescription } from '../../run-tasks/platform/work.ts';
 
 const run = promisify(execFile);
 
-/** A folder in version control; null for what git does not know. */
-interface VersionControl {
-  branch: string | null;
-  /** Null if the folder has uncommitted changes. */
-  commit: string | null;
-  /** The last commit, also of a folder with uncommitted changes. */
-  head: string | null;
-  /** First line of the last commit's message. */
-  subject: string | null;
-  commitUrl: string | null;
-  repoUrl: string | null;
-  /** Relative to the repository; null for its root. */
-  folder: string | null;
-}
+/** What a run says of its stack's folder; null or empty for what git does not know. */
+type VersionControl = Pick<
+  RunDescription,
+  | 'workspaceWorkingDirectory'
+  | 'configurationVersionId'
+  | 'vcsBranch'
+  | 'vcsCommitUrl'
+  | 'vcsRepoUrl'
+  | 'commit'
+  | 'commitMessage'
+>;
 
 /** Asks git about a folder. */
 export async function readVersionControl(directory: string): Promise<VersionControl> {
@@ -31,13 +29,14 @@ export async function readVersionControl(directory: string): Promise<VersionCont
   ]);
   const repoUrl = remote === null ? null : webAddress(remote);
   return {
-    branch: branch || null,
-    commit: changes === '' ? head : null,
-    head,
-    subject: subject?.slice(0, 200) || null,
-    commitUrl: repoUrl === null || head === null ? null : `${repoUrl}/commit/${head}`,
-    repoUrl,
-    folder: folder?.replace(/\/$/, '') || null,
+    workspaceWorkingDirectory: folder?.replace(/\/$/, '') ?? '',
+    // None of files that are not those of the commit.
+    configurationVersionId: (changes === '' && head) || '',
+    vcsBranch: branch || null,
+    vcsCommitUrl: repoUrl === null || head === null ? null : `${repoUrl}/commit/${head}`,
+    vcsRepoUrl: repoUrl,
+    commit: head,
+    commitMessage: subject?.slice(0, 200) || null,
   };
 }
 

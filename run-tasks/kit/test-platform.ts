@@ -6,7 +6,7 @@ import { hasPlan, type Stage } from '../../core/model/values/stage.ts';
 import type { SentPayload } from '../../core/run-task/payload.ts';
 import { isFinal, parseResult, type Result } from '../../core/run-task/result.ts';
 import { sign, signatureHeaders } from '../../core/run-task/signature.ts';
-import { type BareServer, serveRequests } from './serve-requests.ts';
+import { serveRequests } from './serve-requests.ts';
 
 type CallbackAnswer =
   /** 200, or 401 or 422 where the protocol says so. */
@@ -57,82 +57,67 @@ const sendMs = 30_000;
 
 const emptyPlan = { format_version: '1.2', terraform_version: '1.9.0', resource_changes: [] };
 
-/** A platform that sends what it is told, and records what comes back. */
-export class TestPlatform {
-  readonly #server: BareServer;
-  readonly #address: string;
-  readonly #tasks: Map<string, TestTask>;
+export type TestPlatform = Awaited<ReturnType<typeof openTestPlatform>>;
 
-  private constructor(server: BareServer, address: string, tasks: Map<string, TestTask>) {
-    this.#server = server;
-    this.#address = address;
-    this.#tasks = tasks;
-  }
+/**
+ * A platform that sends what it is told, and records what comes back.
+ *
+ * @param at.address for integrators; defaults to where it listens
+ * @throws GatehouseError `port_in_use`
+ */
+export async function openTestPlatform(at: { port?: number; host?: string; address?: string } = {}) {
+  const tasks = new Map<string, TestTask>();
+  const server = await serveRequests((request, body, response) => answer(tasks, request, body, response), at);
+  const address = at.address?.replace(/\/+$/, '') ?? server.address;
+  return {
+    address,
+    /** Creates a task; nothing is sent yet. */
+    newTask(behaviour: TaskBehaviour): TestTask {
+      const id = `taskrs-${randomBytes(8).toString('hex')}`;
+      const token = randomBytes(24).toString('base64url');
+      const payload = payloadOf(address, id, token, behaviour);
+      const task = { id, token, behaviour, payload, callbacks: [], planRequests: [], finals: [] };
+      tasks.set(id, task);
+      return task;
+    },
+    close: () => server.close(),
+  };
+}
 
-  /**
-   * @param at.address for integrators; defaults to where it listens
-   * @throws GatehouseError `port_in_use`
-   */
-  static async open(at: { port?: number; host?: string; address?: string } = {}): Promise<TestPlatform> {
-    const tasks = new Map<string, TestTask>();
-    const server = await serveRequests(
-      (request, body, response) => answer(tasks, request, body, response),
-      at,
-    );
-    return new TestPlatform(server, at.address?.replace(/\/+$/, '') ?? server.address, tasks);
-  }
-
-  get address(): string {
-    return this.#address;
-  }
-
-  /** Creates a task; nothing is sent yet. */
-  newTask(behaviour: TaskBehaviour): TestTask {
-    const id = `taskrs-${randomBytes(8).toString('hex')}`;
-    const token = randomBytes(24).toString('base64url');
-    const task = {
-      ...{ id, token, behaviour, callbacks: [], planRequests: [], finals: [] },
-      payload: this.#payload(id, token, behaviour),
-    };
-    this.#tasks.set(id, task);
-    return task;
-  }
-
-  #payload(id: string, token: string, { stage, change }: TaskBehaviour): TestTask['payload'] {
-    const at = this.#address;
-    return {
-      payload_version: 1,
-      stage,
-      access_token: token,
-      capabilities: { outcomes: true },
-      configuration_version_download_url: null,
-      configuration_version_id: '',
-      is_speculative: false,
-      organization_name: 'gatehouse',
-      ...(hasPlan(stage) ? { plan_json_api_url: `${at}/api/v2/plans/${id}/json-output` } : {}),
-      run_app_url: `${at}/runs/run-${id}`,
-      run_created_at: new Date().toISOString(),
-      run_created_by: 'gatehouse',
-      run_id: `run-${id}`,
-      run_message: 'Sent by gatehouse run-task test',
-      task_result_callback_url: `${at}/api/v2/task-results/${id}/callback`,
-      task_result_enforcement_level: 'mandatory',
-      task_result_id: id,
-      vcs_branch: null,
-      vcs_commit_url: null,
-      vcs_pull_request_url: null,
-      vcs_repo_url: null,
-      workspace_app_url: `${at}/workspaces/test`,
-      workspace_id: 'ws-test',
-      workspace_name: 'test',
-      workspace_working_directory: '',
-      ...change,
-    };
-  }
-
-  close(): Promise<void> {
-    return this.#server.close();
-  }
+function payloadOf(
+  at: string,
+  id: string,
+  token: string,
+  { stage, change }: TaskBehaviour,
+): TestTask['payload'] {
+  return {
+    payload_version: 1,
+    stage,
+    access_token: token,
+    capabilities: { outcomes: true },
+    configuration_version_download_url: null,
+    configuration_version_id: '',
+    is_speculative: false,
+    organization_name: 'gatehouse',
+    ...(hasPlan(stage) ? { plan_json_api_url: `${at}/api/v2/plans/${id}/json-output` } : {}),
+    run_app_url: `${at}/runs/run-${id}`,
+    run_created_at: new Date().toISOString(),
+    run_created_by: 'gatehouse',
+    run_id: `run-${id}`,
+    run_message: 'Sent by gatehouse run-task test',
+    task_result_callback_url: `${at}/api/v2/task-results/${id}/callback`,
+    task_result_enforcement_level: 'mandatory',
+    task_result_id: id,
+    vcs_branch: null,
+    vcs_commit_url: null,
+    vcs_pull_request_url: null,
+    vcs_repo_url: null,
+    workspace_app_url: `${at}/workspaces/test`,
+    workspace_id: 'ws-test',
+    workspace_name: 'test',
+    workspace_working_directory: '',
+    ...change,
+  };
 }
 
 async function answer(

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sinkAnswers } from '../../run-tasks/kit/sink.ts';
-import { sendTask, TestPlatform } from '../../run-tasks/kit/test-platform.ts';
+import { openTestPlatform, sendTask, type TestPlatform } from '../../run-tasks/kit/test-platform.ts';
 import { listen } from '../../web/listen.ts';
 import { lastingPort } from '../harness/server-process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
@@ -82,7 +82,7 @@ describe('gatehouse run-task test, against a sink', () => {
 describe('gatehouse run-task sink', () => {
   let platform: TestPlatform;
   beforeEach(async () => {
-    platform = await TestPlatform.open();
+    platform = await openTestPlatform();
   });
   afterEach(() => platform.close());
 

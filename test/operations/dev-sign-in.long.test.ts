@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { signIn } from '../../embedded/identity/sign-in.ts';
 import { type Dev, startDev } from '../../operations/dev/dev.ts';
-import { HttpBrowser, textIn } from '../embedded/secrets/ui/http-browser.ts';
+import { HttpBrowser, providerLinkIn } from '../embedded/secrets/ui/http-browser.ts';
 import { root } from '../harness/environment-under-test.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
@@ -21,8 +21,7 @@ test.each(['staff', 'partners', 'suite', 'source', 'workspace', 'community', 'en
   async (method) => {
     const browser = new HttpBrowser(dev.runTaskAddress);
     expect((await browser.open('/ui/sign-in')).text).toContain(`</span> · auth/${method}</span></span>`);
-    const { text } = await browser.submit('/ui/sign-in/oidc', { method });
-    const authUrl = textIn(/<a class="button primary" href="([^"]*)"/.exec(text)?.[1] ?? '');
+    const authUrl = providerLinkIn(await browser.submit('/ui/sign-in/oidc', { method }));
     const { redirectUrl } = await signIn({ authUrl, username: 'alice' });
     const shown = await browser.open(redirectUrl.slice(dev.runTaskAddress.length));
     expect([shown.path, shown.text]).toEqual(['/ui/runs', expect.stringContaining('gatehouse dev')]);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { deliveryQueue } from '../../run-tasks/integrator/delivery-job.ts';
-import { sendTask, TestPlatform } from '../../run-tasks/kit/test-platform.ts';
+import { openTestPlatform, sendTask, type TestPlatform } from '../../run-tasks/kit/test-platform.ts';
 import { migrate } from '../../run-tasks/store/migrate.ts';
 import { openDatabase } from '../../run-tasks/store/open-database.ts';
 import { Queue } from '../../run-tasks/store/queue.ts';
@@ -16,7 +16,7 @@ const growth = 250;
 describeOnBothDatabases(`${count} deliveries that wait when an integrator starts`, (databases) => {
   test('hold up neither its start nor its answers, are worked off, and take no memory', async () => {
     const place = await databases.place();
-    const platform = await TestPlatform.open();
+    const platform = await openTestPlatform();
     await fill(place, platform);
     const integrator = await spawnIntegrator({ ...place, platform: platform.address });
     const memory = () => {

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { verificationToken } from '../../../core/run-task/payload.ts';
-import { sendTask, TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
+import { openTestPlatform, sendTask } from '../../../run-tasks/kit/test-platform.ts';
 import { listen } from '../../../web/listen.ts';
 import { samplePayload } from '../../core/run-task/sample-payload.ts';
 import { HttpBrowser } from '../../embedded/secrets/ui/http-browser.ts';
@@ -129,7 +129,7 @@ describeOnBothDatabases('gatehouse serve', (databases) => {
   });
 
   test('without pages, links its results to the address that others know', async () => {
-    const platform = await TestPlatform.open();
+    const platform = await openTestPlatform();
     const { terminal } = await serve([
       ...['--json', '--public-url', 'https://gatehouse.example.com/'],
       ...['--allow-origin', platform.address],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import { ServedStack } from './served-stack.ts';
+import { type ServedStack, startServedStack } from './served-stack.ts';
 
 const stages = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'];
 
@@ -8,7 +8,7 @@ const stages = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'];
 describeOnBothDatabases('a deployment that the review gates', (databases) => {
   let under: ServedStack;
   beforeAll(async () => {
-    under = await ServedStack.start(await databases.place());
+    under = await startServedStack(await databases.place());
   }, 60_000);
   afterAll(() => under?.close());
 

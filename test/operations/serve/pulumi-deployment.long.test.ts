@@ -3,7 +3,7 @@ import type { RunView } from '../../../core/run-task/run.ts';
 import { installPulumiCliDouble } from '../../engine/pulumi/pulumi-cli-double.ts';
 import { describeOnPglite } from '../../harness/two-databases.ts';
 import { recordedStream } from '../../recorded/recorded.ts';
-import { ServedStack } from './served-stack.ts';
+import { type ServedStack, startServedStack } from './served-stack.ts';
 
 const rules = { off: { 'redirect-uri-plain-http': 'the service of a test' } };
 const stages = ['pre_plan', 'post_plan', 'pre_apply'];
@@ -19,7 +19,7 @@ describeOnPglite('a gated deployment through the Pulumi CLI', (databases) => {
     });
     // Where the service is not on loopback, the CLI deploys; this address is not, and leads there all the same.
     const address = (own: string) => own.replace('127.0.0.1', '0.0.0.0');
-    under = await ServedStack.start({ ...(await databases.place()), address, env: { PATH: cli.env.PATH } });
+    under = await startServedStack({ ...(await databases.place()), address, env: { PATH: cli.env.PATH } });
     await under.gate([{ name: 'gate', stages, enforcement: 'mandatory' }]);
     await under.change((config) => {
       config['gatehouse:deployments'] = { confirm: 'always' };

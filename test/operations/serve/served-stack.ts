@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { deployStack } from '../../../operations/deploy.ts';
-import { type Served, serve } from '../../../operations/serve/serve.ts';
+import { serve } from '../../../operations/serve/serve.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { EnvironmentUnderTest } from '../../harness/environment-under-test.ts';
 
@@ -26,66 +26,39 @@ interface Place {
 }
 
 /** `gatehouse serve` with platform and integrator, for the dev stack on an embedded service. */
-export class ServedStack {
-  readonly environment: EnvironmentUnderTest;
-  readonly #directory: string;
-  readonly #service: Awaited<ReturnType<typeof startEmbeddedService>>;
-  readonly #served: Served;
-
-  private constructor(
-    environment: EnvironmentUnderTest,
-    directory: string,
-    service: Awaited<ReturnType<typeof startEmbeddedService>>,
-    served: Served,
-  ) {
-    this.environment = environment;
-    this.#directory = directory;
-    this.#service = service;
-    this.#served = served;
-  }
-
-  static async start({ home, url = '', address = (own) => own, env }: Place): Promise<ServedStack> {
-    const service = await startEmbeddedService();
-    const environment = await EnvironmentUnderTest.start({ ...service, address: address(service.address) });
-    const directory = await environment.writeProject();
-    const served = await serve({
-      ...{ directory, home, port: 0, host: '127.0.0.1', version: '1.2.3' },
-      env: { ...environment.env, ...env, VAULT_ADDR: service.address, DATABASE_URL: url },
-      endpoints: [{ name: 'review', keys: ['a key'], stack: 'dev' }],
-      logTo: { write: () => {} },
-    });
-    return new ServedStack(environment, directory, service, served);
-  }
-
-  get address(): string {
-    return this.#served.address;
-  }
-
-  change(edit: (config: Record<string, any>) => void): Promise<void> {
-    return changeStack(this.#directory, edit);
-  }
-
-  /** Has the stack ask its own integrator. */
-  gate(tasks: { name: string; stages: string[]; enforcement: string }[]): Promise<void> {
-    return this.change((config) => {
-      config['gatehouse:runTasks'] = tasks.map((task) => ({ ...task, url: '/integrator/review' }));
-      const keys = Object.fromEntries(tasks.map(({ name }) => [name, 'a key']));
-      config['gatehouse:runTaskKeys'] = JSON.stringify(keys);
-    });
-  }
-
-  deploy(more: Partial<Parameters<typeof deployStack>[0]> = {}) {
-    return deployStack({
-      ...{ stack: 'dev', message: '', speculative: false, address: this.address },
-      env: { VAULT_TOKEN: this.#service.token },
-      onChange: () => {},
-      ...more,
-    });
-  }
-
-  async close(): Promise<void> {
-    await this.#served.close();
-    await this.environment.close();
-    await this.#service.close();
-  }
+export async function startServedStack({ home, url = '', address = (own) => own, env }: Place) {
+  const service = await startEmbeddedService();
+  const environment = await EnvironmentUnderTest.start({ ...service, address: address(service.address) });
+  const directory = await environment.writeProject();
+  const served = await serve({
+    ...{ directory, home, port: 0, host: '127.0.0.1', version: '1.2.3' },
+    env: { ...environment.env, ...env, VAULT_ADDR: service.address, DATABASE_URL: url },
+    endpoints: [{ name: 'review', keys: ['a key'], stack: 'dev' }],
+    logTo: { write: () => {} },
+  });
+  const change = (edit: (config: Record<string, any>) => void) => changeStack(directory, edit);
+  return {
+    ...{ environment, change, address: served.address },
+    /** Has the stack ask its own integrator. */
+    gate: (tasks: { name: string; stages: string[]; enforcement: string }[]) =>
+      change((config) => {
+        config['gatehouse:runTasks'] = tasks.map((task) => ({ ...task, url: '/integrator/review' }));
+        const keys = Object.fromEntries(tasks.map(({ name }) => [name, 'a key']));
+        config['gatehouse:runTaskKeys'] = JSON.stringify(keys);
+      }),
+    deploy: (more: Partial<Parameters<typeof deployStack>[0]> = {}) =>
+      deployStack({
+        ...{ stack: 'dev', message: '', speculative: false, address: served.address },
+        env: { VAULT_TOKEN: service.token },
+        onChange: () => {},
+        ...more,
+      }),
+    async close() {
+      await served.close();
+      await environment.close();
+      await service.close();
+    },
+  };
 }
+
+export type ServedStack = Awaited<ReturnType<typeof startServedStack>>;

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { RunClient } from '../../../client/run-client.ts';
-import { sendTask, TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
+import { openTestPlatform, sendTask } from '../../../run-tasks/kit/test-platform.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
 import { describeOnBothDatabases, type TestedDatabase } from '../../harness/two-databases.ts';
@@ -68,7 +68,7 @@ describeOnBothDatabases('gatehouse serve, at SIGTERM', (databases) => {
   }
 
   test('ends with 0, and the next one brings the task that it worked on to its end', async () => {
-    const platform = await TestPlatform.open();
+    const platform = await openTestPlatform();
     const argv = ['--allow-origin', platform.address];
     // The plan does not come in time.
     const task = platform.newTask({ stage: 'post_plan', slowMs: 10_000 });

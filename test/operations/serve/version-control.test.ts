@@ -42,20 +42,20 @@ describe('a folder in version control', () => {
   test('has its branch, commit, addresses and folder', async () => {
     const head = commit();
     expect(await readVersionControl(join(folder, 'stack'))).toEqual({
-      branch: 'main',
+      workspaceWorkingDirectory: 'stack',
+      configurationVersionId: head,
+      vcsBranch: 'main',
+      vcsCommitUrl: `https://code.example.com/login/commit/${head}`,
+      vcsRepoUrl: 'https://code.example.com/login',
       commit: head,
-      head,
-      subject: 'one',
-      commitUrl: `https://code.example.com/login/commit/${head}`,
-      repoUrl: 'https://code.example.com/login',
-      folder: 'stack',
+      commitMessage: 'one',
     });
   });
 
   test('is of no commit where something is not committed', async () => {
     commit();
     writeFileSync(join(folder, 'stack', 'Pulumi.yaml'), 'name: other\n');
-    expect((await readVersionControl(join(folder, 'stack'))).commit).toBeNull();
+    expect((await readVersionControl(join(folder, 'stack'))).configurationVersionId).toBe('');
   });
 
   const filesIn = (archive: Buffer | undefined) =>
@@ -84,8 +84,9 @@ describe('a folder in version control', () => {
   );
 
   test('has nothing where there is none', async () => {
-    const names = ['branch', 'commit', 'head', 'subject', 'commitUrl', 'repoUrl', 'folder'];
-    const nothing = Object.fromEntries(names.map((name) => [name, null]));
-    expect(await readVersionControl(folder)).toEqual(nothing);
+    expect(await readVersionControl(folder)).toEqual({
+      ...{ workspaceWorkingDirectory: '', configurationVersionId: '' },
+      ...{ vcsBranch: null, vcsCommitUrl: null, vcsRepoUrl: null, commit: null, commitMessage: null },
+    });
   });
 });

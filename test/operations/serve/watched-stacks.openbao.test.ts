@@ -21,13 +21,18 @@ describeWithOpenBao('stacks that are watched', (server) => {
     execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
       encoding: 'utf8',
     }).trim();
-  const declare = (stack: string, namespace: string) =>
+  const commit = () => {
+    git('init', '-q');
+    git('add', '.');
+    git('commit', '-qm', 'one');
+  };
+  const declare = (stack: string, namespace: string, more = '') =>
     writeFileSync(
       join(folder, `Pulumi.${stack}.yaml`),
       `config:
   gatehouse:service: { address: '${server().address}', namespace: ${namespace}, features: { messages: false } }
   gatehouse:policies: [{ name: shop, policy: ${JSON.stringify(rules)} }]
-`,
+${more}`,
     );
   beforeEach(async () => {
     folder = projectFolder();
@@ -75,19 +80,15 @@ describeWithOpenBao('stacks that are watched', (server) => {
   });
 
   test('are compared with a commit, and it is said if files are not committed', async () => {
-    git('init', '-q');
-    git('add', '.');
-    git('commit', '-qm', 'one');
-    const commit = `commit ${git('rev-parse', 'HEAD').slice(0, 12)}`;
-    expect((await read('one')).comparedWith).toBe(commit);
+    commit();
+    const name = `commit ${git('rev-parse', 'HEAD').slice(0, 12)}`;
+    expect((await read('one')).comparedWith).toBe(name);
     declare('two', 'elsewhere');
-    expect((await read('one')).comparedWith).toBe(`${commit}, with uncommitted changes`);
+    expect((await read('one')).comparedWith).toBe(`${name}, with uncommitted changes`);
   });
 
   test('are read again where the checkout changes meanwhile', async () => {
-    git('init', '-q');
-    git('add', '.');
-    git('commit', '-qm', 'one');
+    commit();
     let reports = 0;
     const changing = (times: number) => (report: DriftReport) => {
       reports += 1;
@@ -132,17 +133,9 @@ describeWithOpenBao('stacks that are watched', (server) => {
   });
 
   test('leave nothing of what a service keeps to itself in the checkout', async () => {
-    writeFileSync(
-      join(folder, 'Pulumi.one.yaml'),
-      `config:
-  gatehouse:service: { address: '${server().address}', namespace: one, features: { messages: false } }
-  gatehouse:policies: [{ name: shop, policy: ${JSON.stringify(rules)} }]
-  gatehouse:known: [{ kind: policy, name: default, because: it is the service's own }]
-`,
-    );
-    git('init', '-q');
-    git('add', '.');
-    git('commit', '-qm', 'one');
+    const known = "[{ kind: policy, name: default, because: it is the service's own }]";
+    declare('one', 'one', `  gatehouse:known: ${known}\n`);
+    commit();
     await read('one');
     expect(git('status', '--porcelain')).toBe('');
   });

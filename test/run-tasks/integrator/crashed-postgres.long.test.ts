@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
+import { openTestPlatform } from '../../../run-tasks/kit/test-platform.ts';
 import { postgresPrograms, startPostgres } from '../../harness/postgres.ts';
 import { seeded } from '../../harness/seeded.ts';
 import { until } from '../../harness/until.ts';
@@ -27,7 +27,7 @@ const tasksAtOnce = 20;
       async (seeds) => {
         const postgres = await startPostgres();
         const home = mkdtempSync(join(tmpdir(), 'gatehouse-'));
-        const platform = await TestPlatform.open();
+        const platform = await openTestPlatform();
         const integrator = await spawnIntegrator({
           home,
           url: await postgres.newDatabase(),

@@ -1,20 +1,23 @@
 import { expect, test } from '@jest/globals';
 import type { Outcome } from '../../../core/run-task/outcome.ts';
+import type { TestTask } from '../../../run-tasks/kit/test-platform.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import { integratorPerTest, outcomes } from './running-integrator.ts';
+import { fine, integratorPerTest, outcomes } from './running-integrator.ts';
 
 describeOnBothDatabases('the outcomes of an integrator', (databases) => {
   const { ended } = integratorPerTest(databases);
+  const sent = ({ callbacks }: TestTask) =>
+    callbacks.map(({ result }) => [result?.status, result?.outcomes.length]);
 
   test('shows outcomes with running as they come, once, and stores all with the page that shows them', async () => {
     const { task, row } = await ended({
       pageOf: (id) => `https://gatehouse.example.com/ui/deliveries/${id}`,
       review: async (_, show) => {
         await show(outcomes(2));
-        return { status: 'passed', message: 'fine', outcomes: [{ outcomeId: 'last', description: 'last' }] };
+        return { ...fine, outcomes: [{ outcomeId: 'last', description: 'last' }] };
       },
     });
-    expect(task.callbacks.map(({ result }) => [result?.status, result?.outcomes.length])).toEqual([
+    expect(sent(task)).toEqual([
       ['running', 2],
       ['passed', 1],
     ]);
@@ -30,7 +33,7 @@ describeOnBothDatabases('the outcomes of an integrator', (databases) => {
         return { status: 'failed', message: 'no', outcomes: [] };
       },
     });
-    expect(task.callbacks.map(({ result }) => [result?.status, result?.outcomes.length])).toEqual([
+    expect(sent(task)).toEqual([
       ['running', 250],
       ['running', 250],
       ['running', 100],
@@ -42,16 +45,8 @@ describeOnBothDatabases('the outcomes of an integrator', (databases) => {
 
   test('sends outcomes that were not taken with the final result', async () => {
     const { task } = await ended(
-      {
-        review: async (_, show) => {
-          await show(outcomes(2));
-          return { status: 'passed', message: 'fine', outcomes: [] };
-        },
-      },
-      {
-        stage: 'pre_plan',
-        onCallback: (nth) => (nth === 1 ? 'refuse' : 'take'),
-      },
+      { review: (_, show) => show(outcomes(2)).then(() => fine) },
+      { stage: 'pre_plan', onCallback: (nth) => (nth === 1 ? 'refuse' : 'take') },
     );
     expect(task.finals[0]?.outcomes).toEqual(outcomes(2));
   });
@@ -60,7 +55,7 @@ describeOnBothDatabases('the outcomes of an integrator', (databases) => {
     const { task } = await ended({
       review: async () => ({ status: 'failed', message: 'no', outcomes: outcomes(600) }),
     });
-    expect(task.callbacks.map(({ result }) => [result?.status, result?.outcomes.length])).toEqual([
+    expect(sent(task)).toEqual([
       ['running', 250],
       ['running', 250],
       ['failed', 100],

@@ -6,7 +6,7 @@ import { sendTask } from '../../../run-tasks/kit/test-platform.ts';
 import { Metrics } from '../../../web/metrics.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 import { until } from '../../harness/until.ts';
-import { deliveryRow, integratorPerTest, key, outcomes, untilEnded } from './running-integrator.ts';
+import { deliveryRow, fine, integratorPerTest, key, outcomes, untilEnded } from './running-integrator.ts';
 
 describeOnBothDatabases('the integrator', (databases) => {
   const { database, start, send, ended } = integratorPerTest(databases);
@@ -78,12 +78,7 @@ describeOnBothDatabases('the integrator', (databases) => {
 
   test('uses the token of a repeated request', async () => {
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-    const here = await start({
-      review: async () => {
-        await gate;
-        return { status: 'passed', message: 'fine', outcomes: [] };
-      },
-    });
+    const here = await start({ review: () => gate.then(() => fine) });
     const task = here.platform.newTask({ stage: 'pre_plan', change: { access_token: 'lost' } });
     await send(here, task);
     await sendTask(here.url, { ...task.payload, access_token: task.token }, { key });
@@ -107,9 +102,7 @@ describeOnBothDatabases('the integrator', (databases) => {
   });
 
   test('gives up on a platform that refuses the result with 422, without its outcomes too', async () => {
-    const here = await start({
-      review: async () => ({ status: 'passed', message: 'fine', outcomes: outcomes(3) }),
-    });
+    const here = await start({ review: async () => ({ ...fine, outcomes: outcomes(3) }) });
     const task = here.platform.newTask({ stage: 'pre_plan' });
     task.finals.push({ status: 'failed', outcomes: [] });
     await send(here, task);
@@ -170,11 +163,7 @@ describeOnBothDatabases('the integrator', (databases) => {
   });
 
   test('does not begin a review again that has ended its process three times', async () => {
-    const here = await start({
-      review: async () => {
-        throw new Error('begun');
-      },
-    });
+    const here = await start({ review: () => Promise.reject(new Error('begun')) });
     const task = here.platform.newTask({ stage: 'pre_plan' });
     await database().query(`ALTER TABLE deliveries ALTER COLUMN reviews_begun SET DEFAULT 3`);
     await send(here, task);
@@ -184,10 +173,7 @@ describeOnBothDatabases('the integrator', (databases) => {
   });
 
   test('says nothing of an unexpected error to the platform', async () => {
-    const review: Review = async () => {
-      throw new Error('quoted from the plan');
-    };
-    const { task } = await ended({ review });
+    const { task } = await ended({ review: () => Promise.reject(new Error('quoted from the plan')) });
     expect(task.finals[0]?.status).toBe('failed');
     expect(task.finals[0]?.message).not.toContain('quoted');
   });
@@ -198,7 +184,7 @@ describeOnBothDatabases('the integrator', (databases) => {
     const here = await start({
       review: async (request) => {
         seen.push(request);
-        return { status: 'passed', message: 'fine', outcomes: [], digest: digestOf(request) };
+        return { ...fine, digest: digestOf(request) };
       },
     });
     const change = { run_id: `run-${databases.kind}` };
@@ -216,16 +202,13 @@ describeOnBothDatabases('the integrator', (databases) => {
 
   test('has large plans hold up no small ones, however many, and reviews each once', async () => {
     const reviewed: number[] = [];
-    let goOn = () => {};
-    const waiting = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    const { promise: waiting, resolve: goOn } = Promise.withResolvers<void>();
     const here = await start({
       largestPlan: 1000,
       review: async ({ plan = [] }) => {
         if (plan.length > 1000) await waiting;
         reviewed.push(plan.length);
-        return { status: 'passed', message: 'fine', outcomes: [] };
+        return fine;
       },
     });
     const large = JSON.stringify({ filled: 'x'.repeat(1000) });

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
+import { openTestPlatform } from '../../../run-tasks/kit/test-platform.ts';
 import { seeded } from '../../harness/seeded.ts';
 import type { TestedDatabase } from '../../harness/two-databases.ts';
 import { until } from '../../harness/until.ts';
@@ -38,7 +38,7 @@ const tasksAtOnce = 4;
  */
 async function killAtEachPoint(points: Point[], seed: number, databases: TestedDatabase): Promise<void> {
   const { url, home } = await databases.place();
-  const platform = await TestPlatform.open();
+  const platform = await openTestPlatform();
   const place = { home, url, platform: platform.address };
   let living = await spawnIntegrator(place);
   const tasks = new TasksInFlight(platform, () => living.url);

@@ -6,11 +6,11 @@ import {
   type IntegratorArgs,
   integratorRoutes,
 } from '../../../run-tasks/integrator/integrator.ts';
-import type { Review } from '../../../run-tasks/integrator/review.ts';
+import type { Review, ReviewResult } from '../../../run-tasks/integrator/review.ts';
 import {
+  openTestPlatform,
   sendTask,
   type TaskBehaviour,
-  TestPlatform,
   type TestTask,
 } from '../../../run-tasks/kit/test-platform.ts';
 import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
@@ -22,10 +22,11 @@ import type { TestedDatabase } from '../../harness/two-databases.ts';
 import { until } from '../../harness/until.ts';
 
 export const key = 'a key of the test';
+export const fine: ReviewResult = { status: 'passed', message: 'fine', outcomes: [] };
 /** Passes every plan that is JSON. */
-export const passes: Review = async ({ plan }) => {
+const passes: Review = async ({ plan }) => {
   if (plan !== undefined) parsePlanJson(Buffer.from(plan).toString());
-  return { status: 'passed', message: 'fine', outcomes: [] };
+  return fine;
 };
 
 /** An integrator over HTTP, with a platform beside it. */
@@ -35,7 +36,7 @@ export async function runIntegrator(
   before?: (platform: string) => Promise<unknown>,
 ) {
   await migrate(database);
-  const platform = await TestPlatform.open();
+  const platform = await openTestPlatform();
   await before?.(platform.address);
   const queue = new Queue(database, { pollSeconds: 0.5 });
   const integrator = new Integrator({

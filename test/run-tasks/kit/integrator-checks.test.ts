@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { testRunTask } from '../../../operations/serve/run-task.ts';
 import { integratorChecks } from '../../../run-tasks/kit/integrator-checks.ts';
-import { TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
+import { openTestPlatform } from '../../../run-tasks/kit/test-platform.ts';
 import { type Faults, startFaultyIntegrator } from './faulty-integrator.ts';
 
 const stages = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'];
@@ -55,7 +55,7 @@ const faulty: [what: string, faults: Faults, checks: string[]][] = [
 
 /** What each of these checks says of an integrator with these faults. */
 async function objections(faults: Faults, names: string[]): Promise<string[][]> {
-  const [integrator, platform] = [await startFaultyIntegrator(faults), await TestPlatform.open()];
+  const [integrator, platform] = [await startFaultyIntegrator(faults), await openTestPlatform()];
   const bench = { platform, url: integrator.address, key: 'k', patienceMs: 2400, quietMs: 3000 };
   const checks = names.map((name) => integratorChecks.find((one) => one.name.startsWith(name)));
   return await Promise.all(checks.map((check) => check?.run(bench) ?? [])).finally(async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type SinkAnswer, type SinkEvent, startSink } from '../../../run-tasks/kit/sink.ts';
-import { sendTask, TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
+import { openTestPlatform, sendTask, type TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
 import { until } from '../../harness/until.ts';
 
 describe('gatehouse run-task sink', () => {
@@ -8,7 +8,7 @@ describe('gatehouse run-task sink', () => {
   let closeSink: (() => Promise<void>) | undefined;
   let events: SinkEvent[];
   beforeEach(async () => {
-    platform = await TestPlatform.open();
+    platform = await openTestPlatform();
     events = [];
   });
   afterEach(async () => {

@@ -8,18 +8,21 @@ import { HttpBrowser, problemsIn } from '../../embedded/secrets/ui/http-browser.
 import { beginAtIssuer, type IssuerUnderTest, pathOf, startWithIssuer } from './issuer-under-test.ts';
 import { run, startPages } from './page-server.ts';
 
+const redirectUris = [`http://127.0.0.1:8300${runPagesIssuerCallback}`];
+const clients = { open_source_identity_server: [{ ...developmentClient, redirectUris }] };
+const { clientId, clientSecret } = developmentClient;
+async function comeBack(browser: HttpBrowser, username: string, fields: Record<string, string> = {}) {
+  const authUrl = (await beginAtIssuer(browser, fields)).href;
+  return browser.open(pathOf((await signIn({ authUrl, username })).redirectUrl));
+}
+
 describe('signing in to the pages of runs at an issuer of their own', () => {
   let identity: Identity;
   let under: IssuerUnderTest;
   let browser: HttpBrowser;
   beforeAll(async () => {
-    const redirectUris = [`http://127.0.0.1:8300${runPagesIssuerCallback}`];
     const carol = { username: 'carol', email: 'carol@example.com', name: 'Carol', groups: [], claims: {} };
-    identity = await startIdentity({
-      people: [...developmentPeople, carol],
-      clients: { open_source_identity_server: [{ ...developmentClient, redirectUris }] },
-    });
-    const { clientId, clientSecret } = developmentClient;
+    identity = await startIdentity({ people: [...developmentPeople, carol], clients });
     const issuer = identity.issuers.open_source_identity_server;
     const groups = { admins: ['gatehouse-deploy', 'gatehouse-accept'], developers: [] };
     under = await startWithIssuer({ issuer, clientId, clientSecret, groups });
@@ -38,11 +41,6 @@ describe('signing in to the pages of runs at an issuer of their own', () => {
     under.pages.acts.length = 0;
   });
 
-  async function comeBack(username: string, fields: Record<string, string> = {}) {
-    const authUrl = (await beginAtIssuer(browser, fields)).href;
-    return browser.open(pathOf((await signIn({ authUrl, username })).redirectUrl));
-  }
-
   test('the sign-in page offers it by its host', async () => {
     const { text } = await browser.open('/ui/sign-in');
     expect(text).toContain(`aria-label="Continue with ${new URL(identity.address).host}"`);
@@ -58,7 +56,7 @@ describe('signing in to the pages of runs at an issuer of their own', () => {
   });
 
   test('leads to where the person wanted to go, under a name that the secrets service never gives', async () => {
-    const { path, text } = await comeBack('alice', { to: '/ui/runs/run-1' });
+    const { path, text } = await comeBack(browser, 'alice', { to: '/ui/runs/run-1' });
     const name = `${new URL(identity.address).host}/alice`;
     expect([path, text]).toEqual(['/ui/runs/run-1', expect.stringContaining(`>${name}<`)]);
     await browser.submit('/ui/runs/run-1/cancel');
@@ -66,21 +64,21 @@ describe('signing in to the pages of runs at an issuer of their own', () => {
   });
 
   test('asks the secrets service nothing', async () => {
-    await comeBack('alice');
+    await comeBack(browser, 'alice');
     under.pages.state.isReachable = false;
     expect((await browser.open('/ui/runs')).status).toBe(200);
     under.pages.state.isReachable = true;
   });
 
   test('a group without policies may look, and nothing else', async () => {
-    await comeBack('bob');
+    await comeBack(browser, 'bob');
     expect((await browser.open('/ui/runs/run-1')).status).toBe(200);
     expect((await browser.submit('/ui/runs/run-1/cancel')).status).toBe(403);
     expect(under.pages.acts).toEqual([]);
   });
 
   test('a person in none of the groups is refused', async () => {
-    const shown = await comeBack('carol');
+    const shown = await comeBack(browser, 'carol');
     expect([shown.status, problemsIn(shown)]).toEqual([
       403,
       ['You signed in, but none of your groups may look at these pages.'],
@@ -89,7 +87,7 @@ describe('signing in to the pages of runs at an issuer of their own', () => {
   });
 
   test('lasts an hour, whatever is done meanwhile', async () => {
-    await comeBack('alice');
+    await comeBack(browser, 'alice');
     under.clock.now += issuerSessionMs - 1;
     expect((await browser.open('/ui/runs')).path).toBe('');
     under.clock.now += 1;
@@ -98,55 +96,46 @@ describe('signing in to the pages of runs at an issuer of their own', () => {
   });
 
   test('signing out ends the session, and says that the provider’s may go on', async () => {
-    await comeBack('alice');
+    await comeBack(browser, 'alice');
     const { path } = await browser.submit('/ui/sign-out');
     expect(path).toBe('/ui/sign-in?notice=left');
     expect((await browser.open('/ui/runs')).path).toContain('/ui/sign-in');
   });
 
   test('a token takes the place of it, and it of a token', async () => {
-    await comeBack('alice');
+    await comeBack(browser, 'alice');
     await browser.submit('/ui/sign-in', { token: 'a-readers-token' });
     expect((await browser.open('/ui/runs')).text).toContain('staff-bob');
-    await comeBack('alice');
+    await comeBack(browser, 'alice');
     expect((await browser.open('/ui/runs')).text).toContain('/alice');
   });
 });
 
 test('what the claims give decides: another claim for the name, and a place in a claim for the groups', async () => {
-  const redirectUris = [`http://127.0.0.1:8300${runPagesIssuerCallback}`];
   const claims = { open_source_identity_server: { realm_access: { roles: ['deploys', 'constructor'] } } };
   const dan = { username: 'dan', email: 'dan@example.com', name: 'Dan', groups: [], claims };
-  const identity = await startIdentity({
-    people: [dan],
-    clients: { open_source_identity_server: [{ ...developmentClient, redirectUris }] },
-  });
-  const { clientId, clientSecret } = developmentClient;
+  const identity = await startIdentity({ people: [dan], clients });
   const { pages } = await startWithIssuer({
     ...{ issuer: identity.issuers.open_source_identity_server, clientId, clientSecret, scopes: ['email'] },
     ...{ userClaim: 'email', groupsClaim: '/realm_access/roles', groups: { deploys: ['gatehouse-deploy'] } },
   });
-  const browser = new HttpBrowser(pages.address);
-  const authUrl = (await beginAtIssuer(browser)).href;
-  const { text } = await browser.open(pathOf((await signIn({ authUrl, username: 'dan' })).redirectUrl));
+  const { text } = await comeBack(new HttpBrowser(pages.address), 'dan');
   expect(text).toContain('/dan@example.com<');
   await pages.close();
   await identity.close();
 });
 
-describe('an issuer that does not answer', () => {
-  test('is said so, and a token still signs in', async () => {
-    const { pages } = await startWithIssuer({ issuer: 'http://127.0.0.1:1', groups: { a: [] } });
-    const browser = new HttpBrowser(pages.address);
-    const shown = await browser.submit('/ui/sign-in/issuer');
-    expect([shown.status, problemsIn(shown)]).toEqual([
-      503,
-      ['The identity provider does not answer as it should. Try again in a moment.'],
-    ]);
-    await browser.submit('/ui/sign-in', { token: 'a-readers-token' });
-    expect((await browser.open('/ui/runs')).status).toBe(200);
-    await pages.close();
-  });
+test('an issuer that does not answer is said so, and a token still signs in', async () => {
+  const { pages } = await startWithIssuer({ issuer: 'http://127.0.0.1:1', groups: { a: [] } });
+  const browser = new HttpBrowser(pages.address);
+  const shown = await browser.submit('/ui/sign-in/issuer');
+  expect([shown.status, problemsIn(shown)]).toEqual([
+    503,
+    ['The identity provider does not answer as it should. Try again in a moment.'],
+  ]);
+  await browser.submit('/ui/sign-in', { token: 'a-readers-token' });
+  expect((await browser.open('/ui/runs')).status).toBe(200);
+  await pages.close();
 });
 
 test('pages without an issuer of their own have none of its addresses', async () => {

@@ -1,6 +1,6 @@
 import { runPagesIssuerCallback } from '../../../core/model/redirect-uris.ts';
 import { type IssuerSettings, IssuerSignIn } from '../../../run-tasks/pages/issuer-sign-in.ts';
-import { type HttpBrowser, textIn } from '../../embedded/secrets/ui/http-browser.ts';
+import { type HttpBrowser, providerLinkIn, textIn } from '../../embedded/secrets/ui/http-browser.ts';
 import { type Pages, startPages } from './page-server.ts';
 
 export interface IssuerUnderTest {
@@ -38,9 +38,9 @@ export async function startWithIssuer(
 
 /** Where the page leads that people see on the way to the issuer. */
 export async function beginAtIssuer(browser: HttpBrowser, fields: Record<string, string> = {}): Promise<URL> {
-  const { status, text } = await browser.submit('/ui/sign-in/issuer', fields);
-  const url = URL.parse(textIn(/<a class="button primary" href="([^"]*)"/.exec(text)?.[1] ?? ''));
-  if (url === null) throw new Error(`${status} ${textIn(text)}`);
+  const shown = await browser.submit('/ui/sign-in/issuer', fields);
+  const url = URL.parse(providerLinkIn(shown));
+  if (url === null) throw new Error(`${shown.status} ${textIn(shown.text)}`);
   return url;
 }
 

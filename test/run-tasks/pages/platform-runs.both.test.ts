@@ -20,13 +20,6 @@ describePlatform('runs as pages have them', (under) => {
     expect([canceled?.status, canceled && isCancelable(canceled.status)]).toEqual(['canceled', false]);
   });
 
-  test('tell of their changes until they have ended', async () => {
-    const { id } = await under.run();
-    const events: string[] = [];
-    for await (const event of runs().events(id)) events.push(event);
-    expect(events.at(-1)).toMatch(/^event: run\n[\s\S]*"status":"applied"/);
-  });
-
   test('have what their plan changes, which lists leave out', async () => {
     const changes = {
       counts: { create: 1 },

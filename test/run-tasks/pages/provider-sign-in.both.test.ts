@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { signIn } from '../../../embedded/identity/sign-in.ts';
-import { HttpBrowser, problemsIn, type Shown, textIn } from '../../embedded/secrets/ui/http-browser.ts';
+import {
+  HttpBrowser,
+  problemsIn,
+  providerLinkIn,
+  type Shown,
+} from '../../embedded/secrets/ui/http-browser.ts';
 import { ask, write } from '../../harness/ask.ts';
 import { describeOnBothServers } from '../../harness/two-servers.ts';
 import { type SignInUnderTest, startSignIn } from './sign-in-under-test.ts';
@@ -20,12 +25,9 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
 
   const begin = (fields: Record<string, string> = {}, from = browser) =>
     from.submit('/ui/sign-in/oidc', { method: 'staff', ...fields });
-  /** Where the page leads that one sees on the way to the provider. */
-  const authUrlIn = ({ text }: Shown) =>
-    textIn(/<a class="button primary" href="([^"]*)"/.exec(text)?.[1] ?? '');
   /** The path and query with which the provider sends the browser back. */
   async function back(shown: Shown, username = 'alice'): Promise<string> {
-    const { redirectUrl } = await signIn({ authUrl: authUrlIn(shown), username });
+    const { redirectUrl } = await signIn({ authUrl: providerLinkIn(shown), username });
     const { pathname, search, origin } = new URL(redirectUrl);
     expect([origin, pathname]).toEqual([under.pages.address, callback]);
     return `${pathname}${search}`;
@@ -132,7 +134,7 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
     });
 
     test('that refuses: it says so, with the code alone', async () => {
-      const state = new URL(authUrlIn(await begin())).searchParams.get('state') ?? '';
+      const state = new URL(providerLinkIn(await begin())).searchParams.get('state') ?? '';
       const query = { state, error: 'access_denied', error_description: '<b>Call 555</b>' };
       const shown = await browser.open(`${callback}?${new URLSearchParams(query)}`);
       expect([shown.status, problemsIn(shown)]).toEqual([
@@ -155,7 +157,7 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
     });
 
     test('posted by another site for a sign-in in another browser: it ends there alone', async () => {
-      const state = new URL(authUrlIn(await begin())).searchParams.get('state') ?? '';
+      const state = new URL(providerLinkIn(await begin())).searchParams.get('state') ?? '';
       const other = new HttpBrowser(under.pages.address);
       const { status, path } = await other.submit(callback, { state, error: 'access_denied' });
       expect([status, path]).toEqual([400, `${callback}?state=${state}&error=access_denied`]);

@@ -2,8 +2,9 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ServiceClient } from '../../../client/service-client.ts';
 import { signIn } from '../../../embedded/identity/sign-in.ts';
 import { ProviderSignIn } from '../../../run-tasks/pages/provider-sign-in.ts';
-import { HttpBrowser, problemsIn, textIn } from '../../embedded/secrets/ui/http-browser.ts';
+import { HttpBrowser, problemsIn, providerLinkIn, textIn } from '../../embedded/secrets/ui/http-browser.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
+import { pathOf } from './issuer-under-test.ts';
 import { startPages } from './page-server.ts';
 import { type SignInUnderTest, startSignIn } from './sign-in-under-test.ts';
 
@@ -20,14 +21,9 @@ afterEach(async () => {
   await service.close();
 });
 
-const begin = async (from = browser) => {
-  const { text } = await from.submit('/ui/sign-in/oidc', { method: 'staff' });
-  return (/<a class="button primary" href="([^"]*)"/.exec(text)?.[1] ?? '').replaceAll('&#38;', '&');
-};
-const back = async (authUrl: string) => {
-  const { pathname, search } = new URL((await signIn({ authUrl, username: 'alice' })).redirectUrl);
-  return `${pathname}${search}`;
-};
+const begin = async (from = browser) =>
+  providerLinkIn(await from.submit('/ui/sign-in/oidc', { method: 'staff' }));
+const back = async (authUrl: string) => pathOf((await signIn({ authUrl, username: 'alice' })).redirectUrl);
 
 test('the sign-in page says that the secrets service does not answer, and still takes a token later', async () => {
   await service.close();

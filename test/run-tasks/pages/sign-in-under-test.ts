@@ -18,12 +18,6 @@ export interface SignInUnderTest {
   close(): Promise<void>;
 }
 
-/** An identity provider whose clients may come back to the pages. */
-export function startIdentityForPages(): Promise<Identity> {
-  const clients = [{ ...developmentClient, redirectUris: [allowedUri] }];
-  return startIdentity({ clients: { cloud_directory: clients } });
-}
-
 /**
  * The pages with real sign-ins at a secrets service. Its method `staff` is listed, `hidden` is not; both have the roles
  * `reader` (the default), `deployer` and `elsewhere`, which does not allow the redirect URI.
@@ -32,7 +26,8 @@ export async function startSignIn(
   server: Server,
   more: Partial<ProviderSignInArgs> = {},
 ): Promise<SignInUnderTest> {
-  const identity = await startIdentityForPages();
+  const clients = { cloud_directory: [{ ...developmentClient, redirectUris: [allowedUri] }] };
+  const identity = await startIdentity({ clients });
   await write(server, 'sys/policies/acl/gatehouse-deploy', {
     policy: 'path "none" { capabilities = ["read"] }',
   });

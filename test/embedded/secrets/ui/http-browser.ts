@@ -80,6 +80,11 @@ export function fieldsIn({ text }: Shown): Record<string, string> {
   return Object.fromEntries([...inputs, ...areas]);
 }
 
+/** Where the page leads that people see on the way to a provider. */
+export function providerLinkIn({ text }: Shown): string {
+  return textIn(/<a class="button primary" href="([^"]*)"/.exec(text)?.[1] ?? '');
+}
+
 /** The text of alerts and field errors. */
 export function problemsIn({ text }: Shown): string[] {
   return [
