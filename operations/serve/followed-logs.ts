@@ -6,7 +6,7 @@ import { keptMs } from '../../run-tasks/retention.ts';
 import type { Database, Sql } from '../../run-tasks/store/database.ts';
 
 /** When a role or a policy of a group was last used: the day, and how often in 90 days. */
-export type LastUsed = Record<string, { day: string; count: number }>;
+type LastUsed = Record<string, { day: string; count: number }>;
 
 interface FollowedLogsArgs {
   /** Paths of audit logs of one service. */

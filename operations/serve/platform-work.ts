@@ -4,7 +4,7 @@ import type { RunTaskSettings } from '../../core/model/run-task-settings.ts';
 import { readBudget } from '../../core/model/values/budget.ts';
 import { cut } from '../../core/model/values/cut.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import type { PlannedChange, PlannedChanges } from '../../core/run-task/run.ts';
+import type { PlannedChange } from '../../core/run-task/run.ts';
 import { defaultTiming, type Timing } from '../../core/run-task/task-result.ts';
 import type { DeploymentEvent, Step, StepOperation } from '../../engine/engine.ts';
 import { isSamePlan, plannedPreview, plannedStep } from '../../engine/planned-steps.ts';
@@ -86,8 +86,7 @@ export function platformWork(
       const json = digest(stack, planned, { unchanged: true });
       const gained = await gainsOf(planned, stack, reviewer, own);
       const { steps } = planned;
-      const { changes, summary } = plannedChanges(steps);
-      return { json, hasChanges: hasChanges(steps), changes, summary, ...gained };
+      return { json, hasChanges: hasChanges(steps), ...plannedChanges(steps), ...gained };
     },
 
     async apply(name, approved, { isResumed, onProgress }) {
@@ -175,7 +174,7 @@ const mostListed = 500;
 const mostDifferences = 2000;
 
 /** What a plan changes, for the page of its run, and in a few words. */
-function plannedChanges(steps: Step[]): { changes: PlannedChanges; summary: string } {
+function plannedChanges(steps: Step[]): Pick<Planned, 'changes' | 'summary'> {
   let found = 0;
   let lines = 0;
   const changing = new Map<ChangeNode['kind'], string[]>();
@@ -193,7 +192,8 @@ function plannedChanges(steps: Step[]): { changes: PlannedChanges; summary: stri
     });
   const resources = listed(changeTree(steps));
   const unlisted = Math.max(0, found - mostListed);
-  return { changes: { counts: countChanges(steps), resources, unlisted }, summary: summaryOf(changing) };
+  const counts = countChanges(steps);
+  return { changes: { counts, resources, unlisted }, summary: summaryOf(changing) || undefined };
 }
 
 /** `1 to update: role web; 3 to create: role a, role b, …`; empty if nothing changes. */

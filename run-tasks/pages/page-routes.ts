@@ -37,16 +37,10 @@ const largestForm = 64 * 1024;
 export function pageRoutes(args: PageRoutesArgs): Route[] {
   const { runs, deliveries, watched } = args;
   const door = new Door(args);
-  const get = (path: string, answer: Answering): Route => ({
-    method: 'GET',
-    path,
-    answer: (request) => door.show(request, path, answer),
-  });
+  const get = (path: string, answer: Route['answer']): Route => ({ method: 'GET', path, answer });
+  const show = (path: string, answer: Answering) => get(path, (request) => door.show(request, path, answer));
   const post = (path: string, answer: Route['answer']): Route => ({
-    method: 'POST',
-    path,
-    maxBytes: largestForm,
-    answer,
+    ...{ method: 'POST', path, maxBytes: largestForm, answer },
   });
   const act = (path: string, answer: Answering, needs?: 'reading') =>
     post(path, (request) => door.act(request, answer, needs));
@@ -68,27 +62,24 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
       verb === 'accept' ? 'reading' : undefined,
     );
   return [
-    ...['/', '/ui', '/ui/'].map(
-      (path): Route => ({ method: 'GET', path, answer: async () => site.seeOther(runsPath) }),
-    ),
-    {
-      method: 'GET',
-      path: `${assetsPath}/:name`,
-      answer: async ({ params }) => ({ status: 200, ...(findAsset(params['name'] ?? '') ?? notHere) }),
-    },
-    { method: 'GET', path: signInPath, answer: (request) => door.signInPage(request) },
+    ...['/', '/ui', '/ui/'].map((path) => get(path, async () => site.seeOther(runsPath))),
+    get(`${assetsPath}/:name`, async ({ params }) => ({
+      status: 200,
+      ...(findAsset(params['name'] ?? '') ?? notHere),
+    })),
+    get(signInPath, (request) => door.signInPage(request)),
     post(signInPath, (request) => door.signIn(request)),
     post(providerSignInPath, (request) => door.toProvider(request)),
-    { method: 'GET', path: runPagesCallback, answer: (request) => door.fromProvider(request) },
+    get(runPagesCallback, (request) => door.fromProvider(request)),
     post(runPagesCallback, (request) => door.formFromProvider(request)),
     post(issuerSignInPath, (request) => door.toIssuer(request)),
-    { method: 'GET', path: runPagesIssuerCallback, answer: (request) => door.fromIssuer(request) },
+    get(runPagesIssuerCallback, (request) => door.fromIssuer(request)),
     post('/ui/sign-out', (request) => door.signOut(request)),
-    get(runsPath, runsPage(runs)),
-    get(`${runsPath}/:id`, runPage(runs)),
-    get(accessMapPath(':id'), accessMapPage(runs)),
-    get(`${accessMapPath(':id')}/style.css`, accessMapStyle(runs)),
-    get(`${runsPath}/:id/events`, async ({ request }) => {
+    show(runsPath, runsPage(runs)),
+    show(`${runsPath}/:id`, runPage(runs)),
+    show(accessMapPath(':id'), accessMapPage(runs)),
+    show(`${accessMapPath(':id')}/style.css`, accessMapStyle(runs)),
+    show(`${runsPath}/:id/events`, async ({ request }) => {
       const id = idOf(request);
       return (await runs.read(id)) && eventStream(runs.events(id));
     }),
@@ -99,10 +90,10 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
       const begun = runs.rerun(run.id, visit.person.name).then(({ id }) => `${runsPath}/${id}`);
       return await redirected(begun, async (problem) => renderRun(visit, run, { problem }));
     }),
-    get(watchPath, watchPage(watched)),
-    get(`${watchPath}/:id`, watchedStackPage(watched)),
-    get(deliveriesPath, deliveriesPage(deliveries)),
-    get(`${deliveriesPath}/:id`, deliveryPage(deliveries)),
+    show(watchPath, watchPage(watched)),
+    show(`${watchPath}/:id`, watchedStackPage(watched)),
+    show(deliveriesPath, deliveriesPage(deliveries)),
+    show(`${deliveriesPath}/:id`, deliveryPage(deliveries)),
     act(`${deliveriesPath}/:id/redeliver`, async (visit) => {
       const id = idOf(visit.request);
       const sent = deliveries.redeliver(id).then(() => `${deliveriesPath}/${id}`);

@@ -60,7 +60,7 @@ export function stageOf({ run, tasks }: Pick<Gated, 'run' | 'tasks'>): Stage | u
 }
 
 /** Whether a person may accept a failure at this stage: there is a plan, and it is not applied yet. */
-export function canBeAccepted({ description, isSpeculative, hasChanges }: GatedRun, stage: Stage): boolean {
+function canBeAccepted({ description, isSpeculative, hasChanges }: GatedRun, stage: Stage): boolean {
   const isBefore = stage === Stage.postPlan || stage === Stage.preApply;
   return isBefore && description.decisions?.acceptWith !== undefined && !isSpeculative && hasChanges === true;
 }

@@ -56,15 +56,8 @@ export function step(state: RunState, event: RunEvent, context: StepContext): St
     }
     case 'planned': {
       if (run.status !== RunStatus.planning) return undefined;
-      const { hasChanges, gains, gained, lost, summary } = event.plan;
-      return move({
-        status: RunStatus.postPlan,
-        ...{ hasChanges, planDigest: event.planDigest },
-        ...(gains && { gains }),
-        ...(gained && { gained }),
-        ...(lost && { lost }),
-        ...(summary && { summary }),
-      });
+      const { planDigest, plan } = event;
+      return move({ status: RunStatus.postPlan, planDigest, ...plan });
     }
     case 'workFailed':
       return run.status === event.in ? move({ status: RunStatus.errored, reason: event.reason }) : undefined;

@@ -6,12 +6,10 @@ import type { Database, Sql } from './database.ts';
 const heartbeatSeconds = 10;
 /** Retries of a job. The work itself gives up at the deadline of its task. */
 const retryLimit = 1000;
-export interface JobSettings {
+
+interface QueueSettings {
   /** Seconds before the first retry, or up to twice as many, at random; doubled for each further one. Defaults to 1. */
   retryDelaySeconds?: number;
-}
-
-export interface QueueSettings extends JobSettings {
   /** The longest pause in seconds. Defaults to 60. */
   retryDelayMaxSeconds?: number;
   /** Workers of this queue in one process: so many long jobs hold up no other. Defaults to 2. */
@@ -90,7 +88,7 @@ export class Queue {
     sql: Sql,
     name: string,
     data: object,
-    { retryDelaySeconds: retryDelay }: JobSettings = {},
+    { retryDelaySeconds: retryDelay }: Pick<QueueSettings, 'retryDelaySeconds'> = {},
   ): Promise<void> {
     await this.#boss.send(name, data, { db: transactionOf(sql), ...(retryDelay && { retryDelay }) });
   }

@@ -1,25 +1,22 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { RunView } from '../../../core/run-task/run.ts';
-import { HttpBrowser, textIn } from '../../embedded/secrets/ui/http-browser.ts';
-import { created, delivery, type Pages, run, startPages, task } from './page-server.ts';
+import { textIn } from '../../embedded/secrets/ui/http-browser.ts';
+import { created, delivery, pagesPerTest, run, task } from './page-server.ts';
 
 const planDigest = 'a'.repeat(64);
-let pages: Pages;
-let browser: HttpBrowser;
-beforeEach(async () => {
-  pages = await startPages();
-  pages.people.set('an-accepters-token', { name: 'staff-carol', mayAct: false, policies: ['accept-risk'] });
-  browser = new HttpBrowser(pages.address);
+const { pages, browser } = pagesPerTest();
+beforeEach(() => {
+  const accepter = { name: 'staff-carol', mayAct: false, policies: ['accept-risk'] };
+  pages().people.set('an-accepters-token', accepter);
 });
-afterEach(() => pages.close());
 
 const open = async (token: string, change: Partial<RunView>) => {
-  pages.runs.set('run-1', run({ planDigest, ...change }));
-  await browser.submit('/ui/sign-in', { token });
-  return (await browser.open('/ui/runs/run-1')).text;
+  pages().runs.set('run-1', run({ planDigest, ...change }));
+  await browser().submit('/ui/sign-in', { token });
+  return (await browser().open('/ui/runs/run-1')).text;
 };
 const post = (path: string, fields: Record<string, string>) =>
-  browser.submit(`/ui/runs/run-1/${path}`, fields);
+  browser().submit(`/ui/runs/run-1/${path}`, fields);
 const confirming: Partial<RunView> = {
   status: 'waiting_for_confirmation',
   gains: 'some',
@@ -67,13 +64,13 @@ describe('a run that waits for confirmation', () => {
     expect(text).toContain(`name="plan" value="${planDigest}"`);
     expect(text).toContain(`/ui/runs/run-1/${path}"`);
     expect((await post(path, { plan: planDigest, reason: ' as agreed ' })).path).toBe('/ui/runs/run-1');
-    expect(pages.acts).toEqual([`${kind} run-1 staff-alice ${planDigest} as agreed`]);
+    expect(pages().acts).toEqual([`${kind} run-1 staff-alice ${planDigest} as agreed`]);
   });
 
   test.each(['confirm', 'discard', 'retry'])('takes no %s from those who may only look', async (path) => {
     expect(await open('a-readers-token', confirming)).not.toContain('<button class="primary">Confirm');
     expect((await post(path, { plan: planDigest })).status).toBe(403);
-    expect(pages.acts).toEqual([]);
+    expect(pages().acts).toEqual([]);
   });
 });
 
@@ -82,7 +79,7 @@ describe('a run whose mandatory task did not pass', () => {
     const text = await open('an-accepters-token', accepting);
     expect(text.match(/Accept [\w-]+ nevertheless/g)).toEqual(['Accept policy-check nevertheless']);
     expect((await post('accept', { task: 'taskrs-9', reason: 'known', plan: planDigest })).status).toBe(200);
-    expect(pages.acts).toEqual([`accepted run-1 staff-carol ${planDigest} known taskrs-9`]);
+    expect(pages().acts).toEqual([`accepted run-1 staff-carol ${planDigest} known taskrs-9`]);
   });
 
   test('has no form for a failure that was accepted before', async () => {
@@ -96,13 +93,13 @@ describe('a run whose mandatory task did not pass', () => {
     expect(status).toBe(422);
     expect(text).toMatch(/id="reason-taskrs-9-problem">Say why/);
     expect(text).toMatch(/id="reason-taskrs-9"[^>]*aria-invalid="true"/);
-    expect(pages.acts).toEqual([]);
+    expect(pages().acts).toEqual([]);
   });
 
   test.each(['\0', 'x'.repeat(1001)])('takes no reason like %j', async (reason) => {
     await open('an-accepters-token', accepting);
     expect((await post('accept', { task: 'taskrs-9', reason })).status).toBe(422);
-    expect(pages.acts).toEqual([]);
+    expect(pages().acts).toEqual([]);
   });
 
   test('names the policy to others, who get no form', async () => {
@@ -115,7 +112,7 @@ describe('a run whose mandatory task did not pass', () => {
     const text = await open('a-deployers-token', accepting);
     expect(text.match(/Ask [\w-]+ again/g)).toEqual(['Ask policy-check again', 'Ask advice again']);
     await post('retry', { task: 'taskrs-9', plan: planDigest });
-    expect(pages.acts).toEqual([`asked_again run-1 staff-alice ${planDigest} taskrs-9`]);
+    expect(pages().acts).toEqual([`asked_again run-1 staff-alice ${planDigest} taskrs-9`]);
   });
 });
 
@@ -150,7 +147,7 @@ test.each([
   ['passed', 'passed delivered'],
   ['failed', 'failed delivered'],
 ] as const)('a delivery shows its verdict, not only that it was delivered (%s)', async (verdict, shown) => {
-  pages.deliveries.set(delivery().id, delivery({ status: 'delivered', verdict }));
-  await browser.submit('/ui/sign-in', { token: 'a-readers-token' });
-  expect(textIn((await browser.open('/ui/deliveries')).text)).toContain(shown);
+  pages().deliveries.set(delivery().id, delivery({ status: 'delivered', verdict }));
+  await browser().submit('/ui/sign-in', { token: 'a-readers-token' });
+  expect(textIn((await browser().open('/ui/deliveries')).text)).toContain(shown);
 });

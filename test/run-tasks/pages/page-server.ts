@@ -1,7 +1,9 @@
 import { EventEmitter, on } from 'node:events';
+import { afterEach, beforeEach } from '@jest/globals';
+import type { z } from 'zod';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import type { AccessMap } from '../../../core/review/map/access-map.ts';
-import { decisionKinds, type RunView, type TaskView } from '../../../core/run-task/run.ts';
+import { decisionKinds, type RunView, runView, type TaskView, taskView } from '../../../core/run-task/run.ts';
 import { pageRoutes } from '../../../run-tasks/pages/page-routes.ts';
 import type { DeliveryWithCallbacksView } from '../../../run-tasks/pages/stored-deliveries.ts';
 import type { Caller } from '../../../run-tasks/platform/callers.ts';
@@ -9,32 +11,32 @@ import type { RunFilter } from '../../../run-tasks/platform/run-store.ts';
 import { startRunTaskServer } from '../../../run-tasks/server.ts';
 import type { WatchedStack } from '../../../run-tasks/watch/watch-store.ts';
 import type { WatchedChange } from '../../../run-tasks/watch/watched-stack.ts';
+import { HttpBrowser } from '../../embedded/secrets/ui/http-browser.ts';
 
 export const created = '2026-11-20T10:00:00.000Z';
 
+/** All fields of a view, without a value. */
+const nothing = <Schema extends z.ZodObject>({ shape }: Schema) =>
+  Object.fromEntries(Object.keys(shape).map((name) => [name, null])) as z.output<Schema>;
+
 export function task(change: Partial<TaskView> = {}): TaskView {
   return {
+    ...nothing(taskView),
     id: 'taskrs-1',
     stage: 'post_plan',
     name: 'review',
     enforcement: 'mandatory',
     status: 'passed',
     message: 'Nothing to object to.',
-    url: null,
     outcomes: [],
-    requestedAt: created,
-    acceptedAt: created,
-    attempts: 1,
-    trouble: null,
-    endedAt: created,
-    supersededAt: null,
-    deadlineAt: null,
+    ...{ requestedAt: created, acceptedAt: created, endedAt: created, attempts: 1 },
     ...change,
   };
 }
 
 export function run(change: Partial<RunView> = {}): RunView {
   return {
+    ...nothing(runView),
     id: 'run-1',
     stack: 'dev',
     status: 'post_plan',
@@ -43,30 +45,9 @@ export function run(change: Partial<RunView> = {}): RunView {
     createdBy: 'staff-alice',
     createdAt: created,
     hasChanges: true,
-    planDigest: null,
-    gains: null,
-    gained: null,
-    lost: null,
-    summary: null,
-    commitMessage: null,
-    namespace: null,
-    hasApplied: false,
-    reason: null,
-    endedAt: null,
     version: 1,
-    tasks: [],
-    decisions: [],
-    verifications: [],
-    changes: null,
-    hasAccessMap: false,
-    applyLog: [],
-    commit: null,
-    commitUrl: null,
-    acceptWith: null,
-    toAccept: [],
-    declaredTasks: [],
-    ahead: null,
-    hasUncommittedChanges: false,
+    ...{ hasApplied: false, hasAccessMap: false, hasUncommittedChanges: false },
+    ...{ tasks: [], declaredTasks: [], toAccept: [], decisions: [], verifications: [], applyLog: [] },
     ...change,
   };
 }
@@ -222,3 +203,16 @@ export async function startPages({
 }
 
 export type Pages = Awaited<ReturnType<typeof startPages>>;
+
+/** Pages for each test, and a browser, in which who has the token is signed in. */
+export function pagesPerTest({ token, ...args }: { token?: string } & Parameters<typeof startPages>[0] = {}) {
+  let pages: Pages;
+  let browser: HttpBrowser;
+  beforeEach(async () => {
+    pages = await startPages(args);
+    browser = new HttpBrowser(pages.address);
+    if (token !== undefined) await browser.submit('/ui/sign-in', { token });
+  });
+  afterEach(() => pages.close());
+  return { pages: () => pages, browser: () => browser };
+}

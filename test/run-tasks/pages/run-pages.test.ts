@@ -1,20 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { RunView } from '../../../core/run-task/run.ts';
-import { HttpBrowser, textIn } from '../../embedded/secrets/ui/http-browser.ts';
-import { created, type Pages, run, startPages, task } from './page-server.ts';
+import { textIn } from '../../embedded/secrets/ui/http-browser.ts';
+import { created, pagesPerTest, run, task } from './page-server.ts';
 
-let pages: Pages;
-let browser: HttpBrowser;
-beforeEach(async () => {
-  pages = await startPages();
-  browser = new HttpBrowser(pages.address);
-  await browser.submit('/ui/sign-in', { token: 'a-readers-token' });
-});
-afterEach(() => pages.close());
+const { pages, browser } = pagesPerTest({ token: 'a-readers-token' });
 
 const shown = async (change: Partial<RunView>) => {
-  pages.runs.set('run-1', run(change));
-  return (await browser.open('/ui/runs/run-1')).text;
+  pages().runs.set('run-1', run(change));
+  return (await browser().open('/ui/runs/run-1')).text;
 };
 
 describe('the plan of a run', () => {
@@ -75,7 +68,7 @@ describe('the plan of a run', () => {
 test('the namespace of the stack’s service is in the header of the run and of its stack, where it has one', async () => {
   const header = (text: string) => textIn(/<header class="masthead">(.*?)<\/header>/s.exec(text)?.[1] ?? '');
   const ofRun = await shown({ namespace: 'team/shop' });
-  const [ofStack, ofAll] = [await browser.open('/ui/runs?stack=dev'), await browser.open('/ui/runs')];
+  const [ofStack, ofAll] = [await browser().open('/ui/runs?stack=dev'), await browser().open('/ui/runs')];
   const texts = [ofRun, ofStack.text, ofAll.text, await shown({})];
   expect(texts.map((text) => header(text).includes('Namespace team/shop'))).toEqual([
     ...[true, true],
@@ -121,9 +114,9 @@ describe('where a run comes from', () => {
   });
 
   test('is a stack whose page has its runs alone', async () => {
-    pages.runs.set('run-2', run({ id: 'run-2', stack: 'a/b' }));
+    pages().runs.set('run-2', run({ id: 'run-2', stack: 'a/b' }));
     expect(await shown({ stack: 'a&b' })).toContain('<a href="/ui/runs?stack=a%26b">a&#38;b</a>');
-    const { text } = await browser.open('/ui/runs?stack=a%26b');
+    const { text } = await browser().open('/ui/runs?stack=a%26b');
     expect(textIn(text)).toMatch(/Stack a&b.* Its runs, newest first\. All stacks/);
     expect([text.includes('run-1'), text.includes('run-2')]).toEqual([true, false]);
   });
@@ -194,8 +187,8 @@ test.each([
 
 describe('the list of runs', () => {
   const listed = async (change: Partial<RunView>, query = '') => {
-    pages.runs.set('run-1', run(change));
-    return textIn((await browser.open(`/ui/runs${query}`)).text);
+    pages().runs.set('run-1', run(change));
+    return textIn((await browser().open(`/ui/runs${query}`)).text);
   };
 
   test.each([
@@ -215,8 +208,8 @@ describe('the list of runs', () => {
   });
 
   test('asks for what its form says, and keeps it there', async () => {
-    const { text } = await browser.open('/ui/runs?search=a%22b%00&status=failed&stack=dev');
-    expect(pages.state.asked).toEqual({
+    const { text } = await browser().open('/ui/runs?search=a%22b%00&status=failed&stack=dev');
+    expect(pages().state.asked).toEqual({
       search: 'a"b',
       stack: 'dev',
       statuses: ['stopped', 'errored'],
@@ -224,11 +217,11 @@ describe('the list of runs', () => {
     });
     expect(text).toContain('value="a&#34;b"');
     expect(text).toContain('value="failed" selected');
-    await browser.open('/ui/runs?status=constructor');
-    expect(pages.state.asked).toEqual({ limit: 100 });
+    await browser().open('/ui/runs?status=constructor');
+    expect(pages().state.asked).toEqual({ limit: 100 });
   });
 
   test('says that none matches', async () => {
-    expect(textIn((await browser.open('/ui/runs?stack=none')).text)).toContain('No run matches. All runs');
+    expect(textIn((await browser().open('/ui/runs?stack=none')).text)).toContain('No run matches. All runs');
   });
 });

@@ -1,31 +1,25 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { HttpBrowser, textIn } from '../../embedded/secrets/ui/http-browser.ts';
-import { type Pages, startPages, watchedStack } from './page-server.ts';
+import { describe, expect, test } from '@jest/globals';
+import { textIn } from '../../embedded/secrets/ui/http-browser.ts';
+import { pagesPerTest, watchedStack } from './page-server.ts';
 
 const minute = 60_000;
 const { now } = watchedStack('p/x');
-let pages: Pages;
-let browser: HttpBrowser;
-beforeEach(async () => {
-  pages = await startPages();
-  browser = new HttpBrowser(pages.address);
-});
-afterEach(() => pages.close());
+const { pages, browser } = pagesPerTest();
 
 const show = (...stacks: ReturnType<typeof watchedStack>[]) => {
-  for (const one of stacks) pages.watched.set(one.id, one);
+  for (const one of stacks) pages().watched.set(one.id, one);
 };
 const page = async (path: string) => {
-  await browser.submit('/ui/sign-in', { token: 'a-readers-token' });
-  return await browser.open(path);
+  await browser().submit('/ui/sign-in', { token: 'a-readers-token' });
+  return await browser().open(path);
 };
 
 test('who is not signed in is led to the sign-in page, and then to the stack', async () => {
   show(watchedStack('shop/prod'));
-  const answer = await browser.send('/ui/watch/shop%2Fprod');
-  const to = new URL(answer.headers.get('location') ?? '', pages.address).searchParams.get('to') ?? '';
+  const answer = await browser().send('/ui/watch/shop%2Fprod');
+  const to = new URL(answer.headers.get('location') ?? '', pages().address).searchParams.get('to') ?? '';
   expect(to).toBe('/ui/watch/shop%2Fprod');
-  const { path, text } = await browser.submit('/ui/sign-in', { token: 'a-readers-token', to });
+  const { path, text } = await browser().submit('/ui/sign-in', { token: 'a-readers-token', to });
   expect([path, text]).toEqual([to, expect.stringContaining('prod')]);
 });
 
@@ -107,7 +101,7 @@ describe('a watched stack', () => {
 
   test('has the history of its changes', async () => {
     show(watchedStack('p/x'));
-    pages.watchedChanges.push({
+    pages().watchedChanges.push({
       ...{ changedAt: now, outcome: 'ok', summary: 'no drift', comparedWith: 'commit 2', appeared: [] },
       gone: ['-  role web is missing'],
     });
