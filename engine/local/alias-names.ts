@@ -15,16 +15,16 @@ interface AliasScope {
  */
 export function aliasUrns(goal: Goal, scope: AliasScope): string[] {
   const own = goal.aliases.map((alias) => collapse(goal, alias, scope));
-  const formerParent = goal.parent === undefined ? undefined : scope.formerUrn(goal.parent);
-  if (goal.parent === undefined || formerParent === undefined) return [...new Set(own)];
-  const parentName = parseUrn(goal.parent).name;
-  const inherited = [
-    inheritedAlias(goal.type, goal.name, parentName, formerParent, scope),
-    ...own.map((urn) => {
-      const { type, name } = parseUrn(urn);
-      return inheritedAlias(type, name, parentName, formerParent, scope);
-    }),
-  ];
+  const { parent } = goal;
+  const formerParent = parent === undefined ? undefined : scope.formerUrn(parent);
+  if (parent === undefined || formerParent === undefined) return [...new Set(own)];
+  // A child named after its parent (`app-role` under `app`) was named after the parent's former name.
+  const [parentName, formerName] = [parseUrn(parent).name, parseUrn(formerParent).name];
+  const formerOf = (name: string) =>
+    name.startsWith(parentName) ? formerName + name.slice(parentName.length) : name;
+  const inherited = [goal, ...own.map(parseUrn)].map(({ type, name }) =>
+    createUrn(scope.stack, scope.project, formerParent, type, formerOf(name)),
+  );
   return [...new Set([...own, ...inherited])];
 }
 
@@ -40,18 +40,4 @@ function collapse(goal: Goal, alias: Alias, scope: AliasScope): string {
     alias.type || goal.type,
     alias.name || goal.name,
   );
-}
-
-/** A child named after its parent (`app-role` under `app`) was named after the parent's former name. */
-function inheritedAlias(
-  type: string,
-  name: string,
-  parentName: string,
-  formerParent: string,
-  { stack, project }: AliasScope,
-): string {
-  const former = name.startsWith(parentName)
-    ? parseUrn(formerParent).name + name.slice(parentName.length)
-    : name;
-  return createUrn(stack, project, formerParent, type, former);
 }

@@ -6,7 +6,7 @@ import analyzerGrpc from '@pulumi/pulumi/proto/analyzer_grpc_pb.js';
 import analyzerPb from '@pulumi/pulumi/proto/analyzer_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
-import { parse } from 'yaml';
+import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { PolicyPackRequest } from '../engine.ts';
@@ -216,20 +216,19 @@ export class PolicyPack {
  */
 async function readRuntime(folder: string): Promise<string[]> {
   const path = join(folder, 'PulumiPolicy.yaml');
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch {
+  const text = await readFile(path, 'utf8').catch(() => {
     throw new GatehouseError({
       code: 'policy_pack_missing',
       what: 'there is no policy pack in this folder',
       given: folder,
       allowed: 'a folder with PulumiPolicy.yaml',
     });
-  }
-  const { success, data } = projectFile.safeParse(readYaml(text));
+  });
+  // What is not YAML names no runtime.
+  const document = parseDocument(text);
+  const { data } = projectFile.safeParse(document.errors.length === 0 ? document.toJS() : undefined);
   const runtime = typeof data?.runtime === 'string' ? { name: data.runtime } : data?.runtime;
-  if (!success || runtime?.name !== 'nodejs') {
+  if (runtime?.name !== 'nodejs') {
     throw new GatehouseError({
       code: 'policy_pack_unsupported',
       what: 'the local engine runs only policy packs of the runtime nodejs',
@@ -239,14 +238,6 @@ async function readRuntime(folder: string): Promise<string[]> {
     });
   }
   return Object.entries(runtime.options ?? {}).map(([name, value]) => `-${name}=${String(value)}`);
-}
-
-function readYaml(text: string): unknown {
-  try {
-    return parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The SDK's host, that of the pack. @throws GatehouseError `policy_pack_unsupported` */

@@ -80,11 +80,9 @@ function providerOf(stackFile: StackFile): Pick<Stack, 'secretsProvider'> & {
     return ciphertext;
   });
   const encrypted = first?.node;
-  if (provider !== undefined) return { encrypted, sealed, secretsProvider: provider };
   const isOfCloud = salt === undefined && first !== undefined && !first.ciphertext.startsWith('v1:');
-  return isOfCloud
-    ? { encrypted, sealed, secretsProvider: { name: 'Pulumi Cloud', where: file.at(encrypted) } }
-    : { encrypted, sealed };
+  const cloud = isOfCloud ? { name: 'Pulumi Cloud', where: file.at(encrypted) } : undefined;
+  return { encrypted, sealed, secretsProvider: provider ?? cloud };
 }
 
 function stackOf(

@@ -262,38 +262,43 @@ function clientFailures(inputs: PropertyMap): CheckFailure[] {
   return [{ property: missing, reason: `"${missing}" is missing: a client id and its secret go together` }];
 }
 
-const booleans = new Set(['fetch_groups', 'fetch_user_info']);
-const integers = new Set(['groups_recurse_max_depth']);
+/** A setting that is no text for the service: which texts it may be, and what it is. */
+interface Typed {
+  must: string;
+  is: RegExp;
+  value(text: string): boolean | number;
+}
 /** Go's `strconv.ParseBool`. */
-const truths = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
-const falsehoods = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
+const flag: Typed = {
+  must: '"true" or "false"',
+  is: /^(1|t|T|TRUE|true|True|0|f|F|FALSE|false|False)$/,
+  value: (text) => /^[1tT]/.test(text),
+};
+const integer: Typed = { must: 'a whole number, in quotes', is: /^-?\d+$/, value: Number };
+const typed = new Map<string, Typed>([
+  ['fetch_groups', flag],
+  ['fetch_user_info', flag],
+  ['groups_recurse_max_depth', integer],
+]);
 /** Settings that the service never returns. */
 const secretKeys = new Set(Object.values(Dialect).map((dialect) => names[dialect].suiteServiceAccount));
 
-/** `providerConfig` has only strings; some of them must be a boolean or a number. */
+/** `providerConfig` has only strings. */
 function providerConfigFailures(config: PropertyMap): CheckFailure[] {
   return entries(config).flatMap(([key, value]) => {
-    if (typeof value !== 'string') return [];
+    const type = typed.get(key);
+    if (typeof value !== 'string' || type === undefined || type.is.test(value)) return [];
     const property = `providerConfig.${key}`;
-    if (booleans.has(key) && !truths.has(value) && !falsehoods.has(value)) {
-      return [{ property, reason: `"${property}" must be "true" or "false"` }];
-    }
-    if (integers.has(key) && !/^-?\d+$/.test(value)) {
-      return [{ property, reason: `"${property}" must be a whole number, in quotes` }];
-    }
-    return [];
+    return [{ property, reason: `"${property}" must be ${type.must}` }];
   });
 }
 
 /** For the service, with booleans and numbers. */
 function writtenProviderConfig(config: PropertyMap): JsonObject {
-  return Object.fromEntries(
-    entries(config).map(([key, value]) => {
-      if (typeof value !== 'string') return [key, value];
-      if (booleans.has(key)) return [key, truths.has(value)];
-      return [key, integers.has(key) ? Number(value) : value];
-    }),
-  );
+  const written = entries(config).map(([key, value]) => {
+    return [key, typeof value === 'string' ? (typed.get(key)?.value(value) ?? value) : value];
+  });
+  return Object.fromEntries(written);
 }
 
 /**

@@ -168,7 +168,7 @@ export function describeResource(name: string, type: string, tests: (on: OnOpenB
  * @param chosen what an import has as the service chose it
  */
 export function testLifecycle(
-  { session }: OnOpenBao,
+  { session }: Pick<OnOpenBao, 'session'>,
   given: () => PropertyMap | Promise<PropertyMap>,
   chosen: PropertyMap = {},
 ): void {

@@ -4,7 +4,7 @@ import type { PropertyMap } from '../../../../engine/property-value.ts';
 import { ask } from '../../../harness/ask.ts';
 import { startServiceOfVersion } from '../../../harness/doubles/service-of-version.ts';
 import { startEmbeddedService } from '../../../harness/embedded-service.ts';
-import { openPlugin, ResourceSession, types } from './resource-session.ts';
+import { openPlugin, ResourceSession, testLifecycle, types } from './resource-session.ts';
 
 const base: PropertyMap = {
   title: 'Maintenance',
@@ -37,19 +37,13 @@ describe('UiCustomMessage (terraform-provider-vault vault/resource_config_ui_cus
     return (await ask(service, { method: 'GET', path, namespace })).body.data;
   };
 
-  test.each([
-    ['the least', base],
-    ['everything', whole],
-  ])('made with %s, it does not differ', async (_, news) => {
-    const message = await session().create(news);
-    expect(message.state).toMatchObject({ id: message.id, ...news });
-    await message.refresh();
-    await expect(message.differences(news)).resolves.toEqual({});
-  });
+  testLifecycle({ session }, () => whole, { link: { ...(whole['link'] as object), __defaults: [] } });
 
-  test('no end is an empty text in the state', async () => {
-    const { state } = await session().create(base);
-    expect(state['endTime']).toBe('');
+  test('made with the least, it has no end, which is an empty text in the state', async () => {
+    const message = await session().create(base);
+    expect(message.state).toMatchObject({ id: message.id, ...base, endTime: '' });
+    await message.refresh();
+    await expect(message.differences(base)).resolves.toEqual({});
   });
 
   test('the same instant in another spelling is no difference', async () => {
@@ -82,13 +76,6 @@ describe('UiCustomMessage (terraform-provider-vault vault/resource_config_ui_cus
     });
     expect(replaces).toEqual([]);
     expect(diffs.sort()).toEqual(Object.keys(whole).sort());
-  });
-
-  test('one that is gone has no id, and deleting it is fine', async () => {
-    const message = await session().create(base);
-    await message.delete();
-    await expect(message.refresh()).resolves.toBe(false);
-    await expect(message.delete()).resolves.toBeUndefined();
   });
 
   test('a create in progress is found by title, start and text', async () => {
