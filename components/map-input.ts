@@ -20,7 +20,6 @@ export function mapInput<From, To>(input: pulumi.Input<From>, map: (plain: From)
   }) as pulumi.Output<To>;
 }
 
-/** The texts of the secrets in a value. */
 export async function secretsIn(value: unknown): Promise<string[]> {
   if (typeof value !== 'object' || value === null) return [];
   if (value instanceof Promise) return secretsIn(await value);

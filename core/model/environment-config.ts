@@ -9,7 +9,6 @@ import { leadsOutside } from './values/project-path.ts';
 import { isSecretKey, type SecretKey, setSecretCommand } from './values/secret-keys.ts';
 import { positionsIn } from './values/yaml-position.ts';
 
-/** Where an environment's configuration comes from. */
 export interface ConfigSource extends Pick<EnvironmentContext, 'ruleIds'> {
   /** `gatehouse:<key>` → JSON text, as Pulumi hands it to a program. Other keys are passed over. */
   config: Record<string, string>;

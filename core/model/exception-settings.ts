@@ -13,7 +13,6 @@ export const exceptionSettings = z.strictObject({
   subject: text('what the finding is about, as in `role ci/build`'),
   /** Where the finding is: one of `namespaces`. Defaults to the environment's own. */
   namespace: ownNamespace,
-  /** The reason. */
   because: text('the reason'),
   /** Who answers for it. */
   owner: text('who answers for it'),
@@ -27,7 +26,6 @@ export const knownSettings = z.strictObject({
   kind: z.enum(resourceTypes),
   /** Its name; a role's or an alias's after the path of its auth method: `ci/build`. */
   name: text('its name'),
-  /** The reason. */
   because: text('the reason'),
 });
 export type Known = z.output<typeof knownSettings>;

@@ -1,7 +1,6 @@
 import type { AuthMethod } from './resources/auth-method.ts';
 import type { Role } from './resources/role.ts';
 
-/** The auth method at a path. */
 export function methodAt(methods: readonly AuthMethod[], path: string): AuthMethod | undefined {
   return grouped(methods, byPath).get(path)?.[0];
 }
@@ -11,7 +10,6 @@ export function roleNamed(roles: readonly Role[], named: { method: string; name:
   return grouped(roles, byMethodAndName).get(byMethodAndName(named))?.[0];
 }
 
-/** The roles of the auth method at a path. */
 export function rolesOf(roles: readonly Role[], method: string): readonly Role[] {
   return grouped(roles, byMethod).get(method) ?? [];
 }

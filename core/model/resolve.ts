@@ -12,7 +12,6 @@ interface Outside {
   readFile(path: string): Promise<string>;
   /** The issuer that a cluster names in its well-known document. */
   readIssuer(apiServer: string, caPem?: string): Promise<string>;
-  /** The public keys of a cluster. */
   readClusterKeys(apiServer: string, caPem?: string): Promise<JwksDocument>;
   /** Where a part of the environment is written, in words. Defaults to its path in the YAML. */
   where?: (path: PropertyKey[]) => string;

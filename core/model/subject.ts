@@ -4,6 +4,7 @@ import { alias, type GroupAlias } from './resources/group-alias.ts';
 import type { Resource } from './resources/resource.ts';
 import { type ResourceType, resourceNamed, resources } from './resources/resources.ts';
 import { type Role, role } from './resources/role.ts';
+import { defined } from './values/loose-values.ts';
 
 /** What `--target` and `--exclude` can name, as in `role web`. A provider is everything that it declares. */
 export const nameableParts: readonly string[] = [
@@ -27,11 +28,7 @@ export interface Subject {
 /** A part, or one of its fields, as the subject of a finding. */
 export function subjectOf<Part>(resource: Resource<Part, ResourceType>, part: Part, field?: string): Subject {
   const path = resource.methodOf?.(part);
-  return {
-    ...{ type: resource.type, name: resource.nameOf(part) },
-    ...(path !== undefined && { method: path }),
-    ...(field !== undefined && { field }),
-  };
+  return defined({ type: resource.type, name: resource.nameOf(part), method: path, field });
 }
 
 /** A subject with its namespace; as it is in the environment's own. */

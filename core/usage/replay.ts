@@ -72,9 +72,7 @@ export function replay(
   const { from, to, notHeld, otherNamespaces } = log;
   const result: Replay = {
     ...{ requests: 0, refused: [], unknown: [], moved: 0, already: 0 },
-    ...{ notHeld, otherNamespaces, missing: nameless(change) },
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
+    ...{ from, to, notHeld, otherNamespaces, missing: nameless(change) },
   };
   const isUntouched = untouched(change, hidden, principals);
   for (const request of log.requests) {
@@ -99,14 +97,8 @@ export function replay(
       continue;
     }
     const at = principals.signedInAt(by);
-    const replayed: ReplayedRequest = {
-      request,
-      ...(at && { at }),
-      ...(was.pattern !== undefined && { was: was.pattern }),
-      ...(is.pattern !== undefined && { is: is.pattern }),
-      because: is.because ?? { kind: 'no-rule' },
-    };
-    result[is.answer].push(replayed);
+    const because = is.because ?? { kind: 'no-rule' };
+    result[is.answer].push({ request, at, was: was.pattern, is: is.pattern, because });
   }
   return result;
 }

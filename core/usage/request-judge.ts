@@ -30,7 +30,6 @@ export type Because =
   | { kind: 'wrapping' }
   | { kind: 'unknown'; missing: string };
 
-/** What the judge knows of a service. */
 export interface JudgedService {
   graph: Graph;
   ids?: Partial<GraphIds>;

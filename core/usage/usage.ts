@@ -43,7 +43,6 @@ export interface Usage {
   to?: number;
   used: Used[];
   refused: RefusedRequests[];
-  /** Sign-ins that were refused, by auth method. */
   refusedSignIns: { method: string; count: number; last: number }[];
   /** How many recorded answers are those of the policies as they are, how many are not, and how many cannot be compared. */
   answers: { same: number; other: number; unknown: Record<string, number> };
@@ -100,8 +99,7 @@ export function usageOf(
     if (request.outcome === 'refused') addRefused(refused, request, principals);
   }
   return {
-    ...(log.from !== undefined && { from: log.from }),
-    ...(log.to !== undefined && { to: log.to }),
+    ...{ from: log.from, to: log.to },
     used: [...roles(graph, tally, log), ...groups(graph, tally), ...policiesOf(graph, judge, tally, log)].map(
       (one) => (one.used === 'no' && isIncomplete ? { ...one, used: 'maybe' } : one),
     ),
@@ -163,17 +161,14 @@ function roles(graph: Graph, tally: Tally, log: FoldedLog): Used[] {
     const { noun, name } = named;
     return [{ method, name, at: `auth/${method}/${noun}/${name}` }];
   });
-  const written = (at: string) => {
-    const found =
-      log.writes.get(at.toLowerCase()) ?? log.writes.get(at.toLowerCase().replace(/\/(\w+)\//, '/$1s/'));
-    return found === undefined ? {} : { written: found };
-  };
+  const written = (at: string) =>
+    log.writes.get(at.toLowerCase()) ?? log.writes.get(at.toLowerCase().replace(/\/(\w+)\//, '/$1s/'));
   return [...declared, ...others].map(({ method, name, at }) => {
     const found = tally.of(roleKey(`${method}/${name}`));
     return {
       ...{ kind: 'role', name: `auth/${method}/${name}` },
       ...(found ?? unused),
-      ...written(at),
+      written: written(at),
       used: found !== undefined ? 'yes' : tally.isOpen(roleKey(name)) ? 'maybe' : 'no',
     };
   });
@@ -205,12 +200,11 @@ function groups(graph: Graph, tally: Tally): Used[] {
 function policiesOf(graph: Graph, judge: RequestJudge, tally: Tally, log: FoldedLog): Used[] {
   return graph.policies.flatMap(({ name }) => {
     const key = policyKey(name);
-    const at = log.writes.get(`sys/policies/acl/${key}`) ?? log.writes.get(`sys/policy/${key}`);
-    const written = at === undefined ? {} : { written: at };
+    const written = log.writes.get(`sys/policies/acl/${key}`) ?? log.writes.get(`sys/policy/${key}`);
     const toUsed = (found: ReturnType<Tally['of']>): Used['used'] =>
       found !== undefined ? 'yes' : tally.isOpen(key) ? 'maybe' : 'no';
     const found = tally.of(`policy ${key}`);
-    const whole: Used = { kind: 'policy', name, ...(found ?? unused), ...written, used: toUsed(found) };
+    const whole: Used = { kind: 'policy', name, ...(found ?? unused), written, used: toUsed(found) };
     const patterns = new Set(
       (judge.rulesOf(name) ?? []).flatMap(({ path, capabilities }) =>
         // What takes away leaves no trace.
@@ -219,7 +213,7 @@ function policiesOf(graph: Graph, judge: RequestJudge, tally: Tally, log: Folded
     );
     const rules = [...patterns].map((pattern): Used => {
       const one = tally.of(`rule ${key} ${pattern}`);
-      return { kind: 'rule', name, pattern, ...(one ?? unused), ...written, used: toUsed(one) };
+      return { kind: 'rule', name, pattern, ...(one ?? unused), written, used: toUsed(one) };
     });
     return [whole, ...rules];
   });

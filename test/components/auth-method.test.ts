@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
 import { AuthMethod, type AuthMethodArgs } from '../../components/auth-method.ts';
-import { named, ofType, register, secret } from '../harness/pulumi-mocks.ts';
+import { named, ofType, register, registration, secret } from '../harness/pulumi-mocks.ts';
 
 const least: AuthMethodArgs = { path: 'staff', type: 'oidc', oidcDiscoveryUrl: 'https://id.example.com' };
 const registering = (args: Partial<AuthMethodArgs> = {}) =>
@@ -10,29 +10,16 @@ const registering = (args: Partial<AuthMethodArgs> = {}) =>
 describe('AuthMethod', () => {
   test('registers itself and the mount, and nothing else', async () => {
     expect(await registering()).toEqual([
-      {
-        urn: 'urn:pulumi:test::gatehouse::gatehouse:index:AuthMethod$vault:jwt/authBackend:AuthBackend::staff-mount',
-        type: 'vault:jwt/authBackend:AuthBackend',
-        name: 'staff-mount',
+      registration('gatehouse:index:AuthMethod$vault:jwt/authBackend:AuthBackend', 'staff-mount', {
         inputs: least,
         parent: 'staff',
-        provider: '',
         deleteBeforeReplace: true,
         additionalSecretOutputs: ['oidcClientSecret', 'oidcClientSecretWo'],
-        dependencies: [],
-      },
-      {
-        urn: 'urn:pulumi:test::gatehouse::gatehouse:index:AuthMethod::staff',
-        type: 'gatehouse:index:AuthMethod',
-        name: 'staff',
+      }),
+      registration('gatehouse:index:AuthMethod', 'staff', {
         inputs: least,
         outputs: { path: 'staff', accessor: 'accessor-of-staff-mount' },
-        parent: '',
-        provider: '',
-        deleteBeforeReplace: false,
-        additionalSecretOutputs: [],
-        dependencies: [],
-      },
+      }),
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
 import { CustomMessage, MessageResource } from '../../components/custom-message.ts';
-import { named, register } from '../harness/pulumi-mocks.ts';
+import { named, register, registration } from '../harness/pulumi-mocks.ts';
 
 const args = {
   title: 'Maintenance',
@@ -23,17 +23,7 @@ const inputs = {
 describe('MessageResource (hashicorp/terraform-provider-vault vault/resource_config_ui_custom_message.go)', () => {
   test('registers the official resource and nothing else', async () => {
     expect(await register(() => new MessageResource('maintenance', args))).toEqual([
-      {
-        urn: 'urn:pulumi:test::gatehouse::vault:config/uiCustomMessage:UiCustomMessage::maintenance',
-        type: 'vault:config/uiCustomMessage:UiCustomMessage',
-        name: 'maintenance',
-        inputs,
-        parent: '',
-        provider: '',
-        deleteBeforeReplace: false,
-        additionalSecretOutputs: [],
-        dependencies: [],
-      },
+      registration('vault:config/uiCustomMessage:UiCustomMessage', 'maintenance', { inputs }),
     ]);
   });
 

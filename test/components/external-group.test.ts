@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { ExternalGroup } from '../../components/external-group.ts';
-import { register } from '../harness/pulumi-mocks.ts';
+import { register, registration } from '../harness/pulumi-mocks.ts';
 
-const options = { provider: '', deleteBeforeReplace: false, additionalSecretOutputs: [] };
-const urn = 'urn:pulumi:test::gatehouse::gatehouse:index:ExternalGroup';
+const type = 'gatehouse:index:ExternalGroup';
 
 const args = {
   name: 'Admins',
@@ -17,21 +16,12 @@ describe('ExternalGroup', () => {
   test('registers itself, an external group and the alias that ties it to the provider’s group', async () => {
     const registered = await register(() => new ExternalGroup('admins', args));
     expect(registered).toEqual([
-      {
-        ...options,
-        urn: `${urn}$vault:identity/group:Group::admins-group`,
-        type: 'vault:identity/group:Group',
-        name: 'admins-group',
+      registration(`${type}$vault:identity/group:Group`, 'admins-group', {
         inputs: { name: 'Admins', type: 'external', policies: ['admin'], metadata: { team: 'a' } },
         parent: 'admins',
-        dependencies: [],
-      },
-      {
-        ...options,
+      }),
+      registration(`${type}$vault:identity/groupAlias:GroupAlias`, 'admins-alias', {
         deleteBeforeReplace: true,
-        urn: `${urn}$vault:identity/groupAlias:GroupAlias::admins-alias`,
-        type: 'vault:identity/groupAlias:GroupAlias',
-        name: 'admins-alias',
         inputs: {
           name: '00000000-0000-0000-c000-000000000046',
           mountAccessor: 'auth_oidc_1',
@@ -39,17 +29,8 @@ describe('ExternalGroup', () => {
         },
         parent: 'admins',
         dependencies: ['admins-group'],
-      },
-      {
-        ...options,
-        urn: `${urn}::admins`,
-        type: 'gatehouse:index:ExternalGroup',
-        name: 'admins',
-        inputs: args,
-        outputs: { groupId: 'admins-group-id' },
-        parent: '',
-        dependencies: [],
-      },
+      }),
+      registration(type, 'admins', { inputs: args, outputs: { groupId: 'admins-group-id' } }),
     ]);
   });
 });

@@ -1,31 +1,25 @@
 import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
 import { Policy, PolicyResource } from '../../components/policy.ts';
-import { named, register } from '../harness/pulumi-mocks.ts';
+import { named, register, registration } from '../harness/pulumi-mocks.ts';
 
 const args = { name: 'read', text: 'path "a" { capabilities = ["read"] }' };
 const type = 'vault:index/policy:Policy';
-const plain = {
-  ...{ type, inputs: { name: args.name, policy: args.text }, provider: '' },
-  ...{ deleteBeforeReplace: false, additionalSecretOutputs: [], dependencies: [] },
-};
+const inputs = { name: args.name, policy: args.text };
 
 test('PolicyResource registers the official resource and nothing else', async () => {
   expect(await register(() => new PolicyResource('read', args))).toEqual([
-    { ...plain, urn: `urn:pulumi:test::gatehouse::${type}::read`, name: 'read', parent: '' },
+    registration(type, 'read', { inputs }),
   ]);
 });
 
 describe('Policy', () => {
   test('is a component with the official resource, found by what it was called without one', async () => {
     const registered = await register(() => new Policy('read', args));
-    expect(named(registered, 'read-policy')).toEqual({
-      ...plain,
-      urn: `urn:pulumi:test::gatehouse::gatehouse:index:Policy$${type}::read-policy`,
-      name: 'read-policy',
-      parent: 'read',
-      aliases: [':  read'],
-    });
+    const own = { inputs, parent: 'read', aliases: [':  read'] };
+    expect(named(registered, 'read-policy')).toEqual(
+      registration(`gatehouse:index:Policy$${type}`, 'read-policy', own),
+    );
     expect(named(registered, 'read')).toMatchObject({ inputs: args, outputs: { name: 'read' } });
   });
 

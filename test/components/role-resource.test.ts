@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
 import { type RoleArgs, RoleResource } from '../../components/role-resource.ts';
-import { register } from '../harness/pulumi-mocks.ts';
+import { register, registration } from '../harness/pulumi-mocks.ts';
 
 const least: RoleArgs = { method: 'ci', name: 'build', roleType: 'jwt', userClaim: 'sub' };
 const official = { backend: 'ci', roleName: 'build', roleType: 'jwt', userClaim: 'sub' };
@@ -13,18 +13,11 @@ const inputsOf = async (args: Partial<RoleArgs>) => {
 describe('RoleResource (hashicorp/terraform-provider-vault vault/resource_jwt_auth_backend_role.go)', () => {
   test('registers the official resource and nothing else, deleted before it is replaced', async () => {
     expect(await register(() => new RoleResource('build', least))).toEqual([
-      {
-        urn: 'urn:pulumi:test::gatehouse::vault:jwt/authBackendRole:AuthBackendRole::build',
-        type: 'vault:jwt/authBackendRole:AuthBackendRole',
-        name: 'build',
+      registration('vault:jwt/authBackendRole:AuthBackendRole', 'build', {
         inputs: official,
-        parent: '',
-        provider: '',
         deleteBeforeReplace: true,
-        additionalSecretOutputs: [],
         aliases: [': vault:generic/endpoint:Endpoint '],
-        dependencies: [],
-      },
+      }),
     ]);
   });
 

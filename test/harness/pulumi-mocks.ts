@@ -93,6 +93,20 @@ export function named(registered: Registration[], name: string): Registration {
   return found[0] as Registration;
 }
 
+/**
+ * A registration without options, but for those given.
+ *
+ * @param types of its parents and its own, as its URN has them
+ */
+export function registration(types: string, name: string, more: Partial<Registration>): Registration {
+  return {
+    ...{ urn: `urn:pulumi:test::gatehouse::${types}::${name}`, type: types.split('$').at(-1) ?? '', name },
+    ...{ inputs: {}, parent: '', provider: '', deleteBeforeReplace: false },
+    ...{ additionalSecretOutputs: [], dependencies: [] },
+    ...more,
+  };
+}
+
 /** How a secret shows in what was registered. */
 export const secret = (value: unknown) => ({ secret: value });
 

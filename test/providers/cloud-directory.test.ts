@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { CloudDirectory, type CloudDirectoryArgs } from '../../providers/cloud-directory.ts';
-import { named, type Registration, register, secret, unknown } from '../harness/pulumi-mocks.ts';
+import {
+  named,
+  type Registration,
+  register,
+  registration,
+  secret,
+  unknown,
+} from '../harness/pulumi-mocks.ts';
 import { fromOutputs, service } from './provider-fixture.ts';
 
 const args: CloudDirectoryArgs = {
@@ -18,14 +25,10 @@ const registering = (more: Partial<CloudDirectoryArgs> = {}, preview = false) =>
 
 describe('CloudDirectory with an application to create', () => {
   test('registers the application, its service principal and its secret', async () => {
-    const options = { parent: 'staff', provider: '', deleteBeforeReplace: false };
-    const urn = 'urn:pulumi:test::gatehouse::gatehouse:index:CloudDirectory$azuread:index';
+    const type = 'gatehouse:index:CloudDirectory$azuread:index';
     expect(inDirectory(await registering())).toEqual([
-      {
-        ...options,
-        urn: `${urn}/application:Application::staff-application`,
-        type: 'azuread:index/application:Application',
-        name: 'staff-application',
+      registration(`${type}/application:Application`, 'staff-application', {
+        parent: 'staff',
         inputs: {
           displayName: 'Secrets',
           groupMembershipClaims: ['All'],
@@ -38,27 +41,18 @@ describe('CloudDirectory with an application to create', () => {
             ],
           },
         },
-        additionalSecretOutputs: [],
-        dependencies: [],
-      },
-      {
-        ...options,
-        urn: `${urn}/applicationPassword:ApplicationPassword::staff-secret`,
-        type: 'azuread:index/applicationPassword:ApplicationPassword',
-        name: 'staff-secret',
+      }),
+      registration(`${type}/applicationPassword:ApplicationPassword`, 'staff-secret', {
+        parent: 'staff',
         inputs: { applicationId: 'staff-application-id', endDate: '2027-01-01T00:00:00Z' },
         additionalSecretOutputs: ['value'],
         dependencies: ['staff-application'],
-      },
-      {
-        ...options,
-        urn: `${urn}/servicePrincipal:ServicePrincipal::staff-principal`,
-        type: 'azuread:index/servicePrincipal:ServicePrincipal',
-        name: 'staff-principal',
+      }),
+      registration(`${type}/servicePrincipal:ServicePrincipal`, 'staff-principal', {
+        parent: 'staff',
         inputs: { clientId: 'client-id-of-staff-application' },
-        additionalSecretOutputs: [],
         dependencies: ['staff-application'],
-      },
+      }),
     ]);
   });
 

@@ -162,7 +162,6 @@ function namespacesOf({ boundSubject, boundClaims = {}, boundClaimsType }: Role)
   return names.every((name) => typeof name === 'string') ? (names as string[]) : undefined;
 }
 
-/** The service account that a subject names. */
 function serviceAccountOf(subject = ''): { namespace?: string; serviceAccount?: string } {
   return /^system:serviceaccount:(?<namespace>[^:]+):(?<serviceAccount>[^:]+)$/.exec(subject)?.groups ?? {};
 }

@@ -94,7 +94,6 @@ export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
   questions: readonly Question[];
   /** What `init` asks for of the first role, apart from its name and policies. Defaults to nothing. */
   roleQuestions?: readonly Question[];
-  /** Configuration of the auth method. */
   config(settings: Settings): MethodConfig;
   /** The defaults of a role; what the role itself says takes precedence. */
   role(settings: Settings, role: Settings['roles'][number]): RoleFields & { userClaim: string };

@@ -100,7 +100,6 @@ const rowOf =
   ) =>
     field(type, schema(), bearsOn, about, further);
 
-/** A row for any text. */
 export const text = rowOf('text', () => z.string());
 /** A row for what is true or false. */
 export const flag = rowOf('flag', () => z.boolean());

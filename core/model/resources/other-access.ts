@@ -148,7 +148,6 @@ export function given(
 /** The fields that may have the name of what a method has. */
 const nameFields = ['role_name', 'name', 'role', 'username', 'groupname', 'group_name', 'user', 'team'];
 
-/** The field with the name, and the name. */
 export function namedIn(fields: ByName): { field: string; name: string | undefined } {
   const field = nameFields.find((one) => textOf(fields[one]) !== undefined) ?? 'name';
   return { field, name: textOf(fields[field]) };

@@ -40,18 +40,15 @@ const byToken = new Map(
   resources.toReversed().flatMap((one) => (one.official ? [[one.official.pulumi, one]] : [])),
 );
 
-/** The resource that a type of Pulumi's makes. */
 export function resourceOfPulumi(token: string): AnyResource | undefined {
   return byToken.get(token);
 }
 
-/** The entries of a graph that are of a resource. */
 export function partsIn(graph: Lists, { list, isOne }: AnyResource): readonly Part[] {
   const entries: readonly Part[] = graph[list] ?? [];
   return isOne === undefined ? entries : entries.filter((one) => isOne(one));
 }
 
-/** Adds a part to its list. */
 export function addPart(graph: Lists, { list }: Pick<AnyResource, 'list'>, part: Part): void {
   graph[list] ??= [];
   const entries: Part[] = graph[list];

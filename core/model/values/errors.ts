@@ -1,6 +1,5 @@
 import type { ErrorCode } from './error-codes.ts';
 
-/** The parts of an error. */
 export interface ErrorParts {
   /** Stable identifier, for example `duration_invalid`. */
   code: ErrorCode;

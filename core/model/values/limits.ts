@@ -1,6 +1,5 @@
 /** Limits and fixed numbers of the secrets service (interface.md, "Limits"). */
 export const limits = {
-  /** Custom messages per namespace. */
   customMessagesPerNamespace: 100,
   /** Seconds; shortest expiration of a service account token mounted by a container orchestrator. */
   serviceAccountTokenSeconds: 600,

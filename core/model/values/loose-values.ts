@@ -1,7 +1,6 @@
 import { isObject } from './json.ts';
 import { splitTextList } from './text-list.ts';
 
-/** Values by name, of unknown types. */
 type Values = Record<string, unknown>;
 
 export function textOf(value: unknown): string | undefined {

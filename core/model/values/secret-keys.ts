@@ -33,7 +33,6 @@ export function isSecretKey(key: string): key is SecretKey {
   return Object.hasOwn(secretKeys, key);
 }
 
-/** The command that sets a secret. */
 export function setSecretCommand(key: SecretKey, name: string, stack?: string): string {
   return `gatehouse secret set${stack === undefined ? '' : ` -s ${stack}`} ${key}.${name}`;
 }

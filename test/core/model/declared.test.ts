@@ -7,7 +7,7 @@ import { wireNameIn } from '../../../core/model/resources/field.ts';
 import { providerConfigToWire } from '../../../core/model/resources/provider-config.ts';
 import { roleFields, roleFromWire } from '../../../core/model/resources/role.ts';
 import { Dialect } from '../../../core/model/values/wire.ts';
-import { givenEnvironment, givenProvider, parsedProvider } from './environment-fixture.ts';
+import { givenEnvironment, givenMessage, givenProvider, parsedProvider } from './environment-fixture.ts';
 
 const service = { address: 'https://secrets.example.com', dialect: 'vault' } as const;
 const onTheWire = (fields: object) =>
@@ -83,7 +83,7 @@ describe('declare', () => {
     expect(graph.aliases).toEqual([{ name: '1', method: 'a', group: 'x' }]);
   });
 
-  const message = { title: 'Hello', message: 'text', startTime: '2026-12-01T00:00:00Z' };
+  const message = givenMessage();
   test('declares a message that never ends without an end', () => {
     const { messages } = declaring([], { messages: [{ ...message, endTime: null }] });
     expect(messages).toEqual([{ ...message, type: 'banner', authenticated: true }]);

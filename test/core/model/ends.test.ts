@@ -22,23 +22,11 @@ const service = (features: object) => ({ service: { address: 'https://secrets.ex
 
 describe('endsOf', () => {
   test('has roles, aliases and rules of policies, none of which the service ends by itself', () => {
+    const end = { until: day, isEnforced: false };
     expect(endsOf(parseEnvironment(given()))).toEqual([
-      {
-        subject: { type: 'role', name: 'reader', method: 'it', field: 'until' },
-        until: day,
-        isEnforced: false,
-      },
-      {
-        subject: { type: 'alias', name: 'owners', method: 'it', field: 'until' },
-        until: day,
-        isEnforced: false,
-      },
-      {
-        subject: { type: 'policy', name: 'read', field: 'until' },
-        pattern: 'a',
-        until: day,
-        isEnforced: false,
-      },
+      { ...end, subject: { type: 'role', name: 'reader', method: 'it', field: 'until' } },
+      { ...end, subject: { type: 'alias', name: 'owners', method: 'it', field: 'until' } },
+      { ...end, subject: { type: 'policy', name: 'read', field: 'until' }, pattern: 'a' },
     ]);
   });
 

@@ -1,14 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseEnvironment } from '../../../core/model/environment.ts';
-import { givenEnvironment, givenProvider, problemsOf } from './environment-fixture.ts';
+import {
+  givenEnvironment,
+  givenProvider,
+  givenMessage as message,
+  problemsOf,
+} from './environment-fixture.ts';
 
 const source = (more: Record<string, unknown> = {}) => givenProvider('source_hosting', more);
-const message = (more: Record<string, unknown> = {}) => ({
-  title: 'Maintenance',
-  message: 'Saturday',
-  startTime: '2026-12-01T00:00:00Z',
-  ...more,
-});
 
 describe('parseEnvironment refuses between the parts', () => {
   const group = (name: string, alias: string) => ({ name, alias });

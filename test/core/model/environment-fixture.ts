@@ -47,6 +47,12 @@ export function givenProvider(
   return { kind, name: 'it', ...given, ...more };
 }
 
+/** A message as it stands in the YAML. */
+export const givenMessage = (more: Record<string, unknown> = {}) => ({
+  ...{ title: 'Maintenance', message: 'Saturday', startTime: '2026-12-01T00:00:00Z' },
+  ...more,
+});
+
 /** An environment of the given providers, each of which has the client secret it needs. */
 export function givenEnvironment(
   providers: Record<string, unknown>[],

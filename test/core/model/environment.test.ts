@@ -3,19 +3,19 @@ import { identityPath, parseEnvironment } from '../../../core/model/environment.
 import { baseSetting } from '../../../core/model/kinds/kind.ts';
 import { kindById, kinds, providerKinds } from '../../../core/model/kinds/kinds.ts';
 import { resources } from '../../../core/model/resources/resources.ts';
-import { givenEnvironment, givenProvider, problemsOf, problemsOfProvider } from './environment-fixture.ts';
+import {
+  givenEnvironment,
+  givenProvider,
+  givenMessage as message,
+  problemsOf,
+  problemsOfProvider,
+} from './environment-fixture.ts';
 
 /** Every kind with its product, as errors list them. */
 const allowed = providerKinds.map((kind) => `${kind} (${kinds[kind].products[0]})`).join(', ');
 const source = (more: Record<string, unknown> = {}) => givenProvider('source_hosting', more);
 const withRole = (more: Record<string, unknown>) => ({ roles: [{ name: 'reader', ...more }] });
 const role = (more: Record<string, unknown>) => source(withRole(more));
-const message = (more: Record<string, unknown> = {}) => ({
-  title: 'Maintenance',
-  message: 'Saturday',
-  startTime: '2026-12-01T00:00:00Z',
-  ...more,
-});
 
 describe('parseEnvironment', () => {
   test('fills in the defaults of an environment that says nothing but its service', () => {
