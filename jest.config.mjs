@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: '<rootDir>/test/harness/closing-environment.mjs',
@@ -13,7 +15,8 @@ export default {
   testTimeout: 180_000,
   // Not in the temporary folder, which is the run's own (scripts/run-tests.mjs).
   cacheDirectory: '<rootDir>/.gatehouse/jest',
-  maxWorkers: 2,
+  // Tests wait a third of their time, for servers, retries and processes: one more than there are cores.
+  maxWorkers: availableParallelism() + 1,
   // What test files hold stays in memory after them. A worker that collects two gigabytes of garbage stands still meanwhile.
   workerIdleMemoryLimit: '700MB',
 };

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { main } from '../../cli/main.ts';
 import type { OpenEngine } from '../../operations/engines.ts';
+import { programEnv } from '../harness/program-env.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { FakeTerminal } from './fake-terminal.ts';
 
@@ -30,7 +31,7 @@ export function projectFolder(files: Record<string, string> = {}): string {
   return temporaryFolder({ 'Pulumi.yaml': 'name: gatehouse\nruntime: nodejs\n', ...files });
 }
 
-/** Runs a command line in this process, in a folder, with these variables and no others. */
+/** Runs a command line in this process, in a folder, with these variables, and those of the tests' programs. */
 export async function runCommand(
   argv: string[],
   env: NodeJS.ProcessEnv = {},
@@ -75,7 +76,7 @@ export function begin(
 ) {
   const terminal = new FakeTerminal(cwd, typed);
   if (piped !== undefined) terminal.pipe(piped);
-  terminal.env = { NO_COLOR: '1', ...env };
+  terminal.env = { NO_COLOR: '1', ...programEnv, ...env };
   const ended = main(argv, { terminal, openEngine }).then((code) => ({
     code: Number(code),
     out: terminal.stdout.text,

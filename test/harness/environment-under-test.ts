@@ -11,6 +11,7 @@ import { LocalEngine } from '../../engine/local/local-engine.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { clientsOf, declaredBy } from '../../operations/dev/provider-clients.ts';
+import { programEnv } from './program-env.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const passphrase = 'gatehouse';
@@ -66,6 +67,7 @@ export class EnvironmentUnderTest {
     this.client = new ServiceClient(service);
     this.env = {
       ...process.env,
+      ...programEnv,
       PULUMI_CONFIG_PASSPHRASE: passphrase,
       VAULT_TOKEN: service.token,
       GATEHOUSE_SERVICE_ADDRESS: service.address,

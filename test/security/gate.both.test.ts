@@ -31,7 +31,10 @@ describeOnBothDatabases('an attacker who wants a plan applied that no one review
     });
   };
   beforeEach(start);
-  afterEach(() => running.close());
+  afterEach(async () => {
+    await running.close();
+    await running.database.close();
+  });
 
   const newTask = (stage: Stage, plan: unknown, run = 'run-1') =>
     running.platform.newTask({ stage, plan, change: { run_id: run } });

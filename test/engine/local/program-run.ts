@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import type { DeploymentRequest, DeploymentResult } from '../../../engine/engine.ts';
 import { LocalEngine } from '../../../engine/local/local-engine.ts';
 import type { ConfigValue, Stack } from '../../../engine/stack.ts';
+import { programEnv } from '../../harness/program-env.ts';
 import { stackOf } from '../stack-of.ts';
 import { MemoryStateStore } from './memory-state-store.ts';
 import { TestPlugin, TestService } from './test-plugin.ts';
 
-export const env = { PATH: process.env['PATH'], PULUMI_CONFIG_PASSPHRASE: 'open sesame' };
+export const env = { ...programEnv, PATH: process.env['PATH'], PULUMI_CONFIG_PASSPHRASE: 'open sesame' };
 export const home = mkdtempSync(join(tmpdir(), 'gatehouse-local-engine-'));
 
 /** A stack of one of the programs here. */

@@ -1,19 +1,18 @@
 import { appendFile, rename, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { FollowedLogs } from '../../../operations/serve/followed-logs.ts';
 import { silent } from '../../../run-tasks/log.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
 import { migrate } from '../../../run-tasks/store/migrate.ts';
-import { openDatabase } from '../../../run-tasks/store/open-database.ts';
 import { ann, auditLine, signInLine, start } from '../../core/usage/log-lines.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
+import { describeOnPglite } from '../../harness/two-databases.ts';
 
 const signIn = (day = 0) => `${signInLine('staff', ann, { at: day * 86_400 })}\n`;
 const reader = 'role auth/staff/reader';
 
-describe('audit logs that are followed', () => {
-  let folder: string;
+describeOnPglite('audit logs that are followed', (databases) => {
   let path: string;
   let database: Database;
   let logs: FollowedLogs;
@@ -21,18 +20,17 @@ describe('audit logs that are followed', () => {
   const follow = () =>
     new FollowedLogs({ files: [path], namespace: '', database, log: silent, now: () => now });
 
+  beforeAll(async () => {
+    database = await databases.open();
+    await migrate(database);
+  });
   beforeEach(async () => {
     now = start + 86_400_000;
-    folder = temporaryFolder();
-    path = join(folder, 'audit.log');
-    database = await openDatabase(undefined, folder);
-    await migrate(database);
+    path = join(temporaryFolder(), 'audit.log');
+    await database.query('TRUNCATE used, followed');
     logs = follow();
   });
-  afterEach(async () => {
-    await logs.stop();
-    await database.close();
-  });
+  afterEach(() => logs.stop());
 
   const read = async () => {
     await logs.read();

@@ -24,7 +24,10 @@ describeOnBothDatabases('a platform on the store of an earlier version, with run
     await under.start(database, { before: (integrator) => restoreWaiting(database, { integrator }) });
     under.work.decisions = { confirm: 'always' };
   });
-  afterEach(() => under.close());
+  afterEach(async () => {
+    await under.close();
+    await under.database.close();
+  });
   const statusOf = async (id: string) => (await under.platform.readRun(id)).status;
 
   test('has every run where it was', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { storedDeliveries } from '../../../run-tasks/pages/stored-deliveries.ts';
 import { readWholeRun } from '../../../run-tasks/platform/run-store.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
@@ -13,6 +13,7 @@ describeOnBothDatabases('the tables of the run tasks', (databases) => {
   beforeEach(async () => {
     database = await databases.open();
   });
+  afterEach(() => database.close());
   const restore = async (to: Database) => {
     for (const statement of sevenSteps.split(/;\n/)) await to.query(statement);
   };

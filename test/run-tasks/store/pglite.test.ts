@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Database } from '../../../run-tasks/store/database.ts';
 import { openDatabase } from '../../../run-tasks/store/open-database.ts';
 import { describeOnPglite } from '../../harness/two-databases.ts';
 
 describeOnPglite('the thread of the database', (databases) => {
   let database: Database;
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await databases.open();
   });
   /** Takes a while, wherever it runs. */
