@@ -1,14 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { developmentClient } from '../../embedded/identity/development.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
 import { ask, write } from '../harness/ask.ts';
+import { PrivateIssuer } from '../harness/private-issuer.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 import { goodClaims, p256, rsa, rsaPem, signed } from '../security/jwt-methods.ts';
 
@@ -87,35 +81,14 @@ describeOnBothServers('B1. Configuration, on a service', (server) => {
   });
 
   test('B1 oidc_discovery_ca_pem: is trusted when the issuer is contacted, and nothing else is', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-ca-'));
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-    const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-    execFileSync('openssl', ['req', '-x509', ...kind, ...subject, '-keyout', key, '-out', cert], {
-      stdio: 'ignore',
-    });
-    const pem = readFileSync(cert, 'utf8');
-    const issuer = createServer({ key: readFileSync(key), cert: pem }, (request, response) => {
-      const url = `https://127.0.0.1:${(issuer.address() as AddressInfo).port}`;
-      const isKeys = request.url === '/keys';
-      const document = {
-        issuer: url,
-        jwks_uri: `${url}/keys`,
-        authorization_endpoint: url,
-        token_endpoint: url,
-      };
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify(isKeys ? { keys: [] } : document));
-    });
-    issuer.listen(0, '127.0.0.1');
-    await once(issuer, 'listening');
-    const oidc_discovery_url = `https://127.0.0.1:${(issuer.address() as AddressInfo).port}`;
+    const issuer = new PrivateIssuer();
+    await issuer.start();
+    const { url: oidc_discovery_url } = issuer.issuer;
+    const pem = issuer.caPem;
     const without = await configure('jwt', { oidc_discovery_url });
     const trusted = await configure('jwt', { oidc_discovery_url, oidc_discovery_ca_pem: pem });
     const kept = (await configured('jwt')).oidc_discovery_ca_pem;
-    issuer.closeAllConnections();
     issuer.close();
-    rmSync(folder, { recursive: true });
     expect([without.status, without.body.errors[0]]).toEqual([
       400,
       expect.stringContaining('error checking oidc discovery URL'),
