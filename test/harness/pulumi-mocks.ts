@@ -70,10 +70,14 @@ export async function register(
     if (component !== undefined) component.outputs = unwrap(request.getOutputs().toJavaScript());
     registerOutputs(request, callback);
   };
+  const { stackTraceLimit } = Error;
+  // The SDK takes a stack trace for every promise, and maps each to its sources: two thirds of the time.
+  Error.stackTraceLimit = 0;
   try {
     await program();
   } finally {
     await pulumi.runtime.disconnect();
+    Error.stackTraceLimit = stackTraceLimit;
   }
   const urns = registered.map(({ urn }) => urn);
   const twice = urns.find((urn, index) => urns.indexOf(urn) !== index);

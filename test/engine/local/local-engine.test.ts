@@ -123,14 +123,11 @@ describe('a secret of the stack is masked in what is told of', () => {
     return result.diagnostics.map(({ message }) => message);
   };
 
-  test.each([
-    ['the program’s output', 'output', 'the password is [secret]'],
-    ['its output that comes in two chunks', 'chunks', 'the password is [secret]'],
-    ['its output of errors', 'stderr', 'the password is [secret]'],
-    ['its log', 'log', 'the password is [secret]'],
-    ['the configuration as the SDK has it', 'json', '{"leaking:by":"json","leaking:password":"[secret]"}'],
-  ])('%s', async (_, by, message) => {
-    expect(await messagesOf(new Run(), leaking(by))).toEqual([message]);
+  test('the program’s output, of errors too, its log, and the configuration as the SDK has it', async () => {
+    expect((await messagesOf(new Run(), leaking('words'))).sort()).toEqual([
+      ...['errors: [secret]', 'in two chunks: [secret]', 'log: [secret]', 'output: [secret]'],
+      '{"leaking:by":"words","leaking:password":"[secret]"}',
+    ]);
   });
 
   test('an error that it throws', async () => {
@@ -146,10 +143,8 @@ describe('a secret of the stack is masked in what is told of', () => {
   });
 
   test('output of several lines', async () => {
-    expect(await messagesOf(new Run(), leaking('output', 'hunter2\nhunter2, too\n'))).toEqual([
-      'the password is [secret]',
-      '[secret]',
-    ]);
+    const messages = await messagesOf(new Run(), leaking('words', 'hunter2\nhunter2, too\n'));
+    expect(messages).toEqual(expect.arrayContaining(['output: [secret]', '[secret]']));
   });
 });
 

@@ -6,6 +6,7 @@ import { runExecutor, startInstantMonitor } from '../../../packages/bench/instan
 import { components } from '../../../packages/pulumi-package/components.ts';
 import { schema } from '../../../packages/pulumi-package/schema.ts';
 import { root } from '../../harness/environment-under-test.ts';
+import { programEnv } from '../../harness/program-env.ts';
 import { cases, inputsOf, typeOf } from './cases.ts';
 import { type PluginHost, Registered, startPluginHost } from './plugin-host.ts';
 
@@ -41,7 +42,11 @@ beforeAll(async () => {
       name: 'bench',
       config: new Map(),
     };
-    await runExecutor(stack, monitor.address, { ...process.env, COMPONENTS: JSON.stringify(cases) });
+    await runExecutor(stack, monitor.address, {
+      ...process.env,
+      ...programEnv,
+      COMPONENTS: JSON.stringify(cases),
+    });
   } finally {
     monitor.close();
   }

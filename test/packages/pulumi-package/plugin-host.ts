@@ -73,7 +73,7 @@ export async function startPluginHost(folder = join(root, 'packages/pulumi-packa
     onRegistration: (urn, request) => registered.resources.set(urn, request),
     onOutputs: (request) => registered.outputs.set(request.getUrn(), fromStruct(request.getOutputs())),
   });
-  const child = spawn(process.execPath, [runPlugin, folder, monitor.address], {
+  const child = spawn(process.execPath, ['--stack-trace-limit=1', runPlugin, folder, monitor.address], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -6,22 +6,8 @@ const password = config.require('password');
 const [half, other] = [password.slice(0, 4), password.slice(4)];
 
 switch (config.get('by')) {
-  case 'log':
-    pulumi.log.warn(`the password is ${password}`);
-    break;
   case 'error':
     throw new Error(`no one signs in with ${password}`);
-  case 'stderr':
-    console.error(`the password is ${password}`);
-    break;
-  case 'chunks':
-    process.stdout.write(`the password is ${half}`);
-    await setTimeout(50);
-    process.stdout.write(`${other}\n`);
-    break;
-  case 'json':
-    console.log(process.env['PULUMI_CONFIG']);
-    break;
   case 'resource':
     new (class Thing extends pulumi.CustomResource {})(
       'test:index:Thing',
@@ -31,5 +17,11 @@ switch (config.get('by')) {
     );
     break;
   default:
-    console.log(`the password is ${password}`);
+    console.log(`output: ${password}`);
+    process.stdout.write(`in two chunks: ${half}`);
+    await setTimeout(50);
+    process.stdout.write(`${other}\n`);
+    console.error(`errors: ${password}`);
+    pulumi.log.warn(`log: ${password}`);
+    console.log(process.env['PULUMI_CONFIG']);
 }

@@ -11,11 +11,12 @@ import {
 import type { MethodConfig } from '../../../../core/model/resources/auth-method.ts';
 import type { ProviderConfig } from '../../../../core/model/resources/provider-config.ts';
 import type { Role } from '../../../../core/model/resources/role.ts';
+import { isIn } from '../../../harness/long-run.ts';
 import { addressesFor, type Door, doorPairs, letsIn, tokensFor } from '../../../harness/sign-in-pairs.ts';
 import { bareRole } from '../../review/graphs.ts';
 
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_121);
-const count = 1_000;
+const count = isIn('npm test') ? 250 : 1_000;
 const people = { roleType: 'oidc' } as const;
 const populationAt = ({ role, method }: Door) => populationOf(role, method);
 

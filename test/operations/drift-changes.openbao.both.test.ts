@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { drift } from '../../operations/drift.ts';
 import { certificate } from '../harness/certificate.ts';
 import { type DevConfig, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
+import { someOf } from '../harness/long-run.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
 
 const [pem = '', otherPem = ''] = [1, 2].map(
@@ -41,13 +42,8 @@ function declared(config: DevConfig): void {
         {
           ...{ name: 'build', boundSubject: 's', boundClaims: { project: ['1', '2'], env: 'prod' } },
           ...{ claimMappings: { job: 'job' }, policies: ['shop', 'other'], groupsClaim: 'groups' },
-          ...{
-            ttl: '1h',
-            tokenMaxTtl: '2h',
-            tokenExplicitMaxTtl: '3h',
-            tokenNumUses: 5,
-            clockSkewLeeway: 30,
-          },
+          ...{ ttl: '1h', tokenMaxTtl: '2h', tokenExplicitMaxTtl: '3h' },
+          ...{ tokenNumUses: 5, clockSkewLeeway: 30 },
           tokenBoundCidrs: ['10.0.0.0/8', '192.0.2.1'],
         },
         { name: 'typed', boundClaims: { protected: true, id: 7 }, groupsClaim: '' },
@@ -247,7 +243,7 @@ describeWithOpenBao('drift of a change made by hand', (server) => {
     ],
   ];
   describe('is found', () => {
-    test.each(seen)('%s %j', async (path, fields, expected) => {
+    test.each(someOf(4, seen))('%s %j', async (path, fields, expected) => {
       await change(path, fields);
       expect(await found()).toEqual(expected.split(', '));
     });
