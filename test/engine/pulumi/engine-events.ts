@@ -61,88 +61,52 @@ const roleUpdate = {
   provider,
 };
 
-const end = [{ cancelEvent: {} }];
-const summary = (isPreview: boolean, resourceChanges: object) => ({
-  summaryEvent: { maybeCorrupt: false, durationSeconds: 3, resourceChanges, PolicyPacks: {}, isPreview },
+const begins = (metadata: object, more: object = {}) => ({ resourcePreEvent: { metadata, ...more } });
+const ends = (metadata: object, more: object = {}) => ({ resOutputsEvent: { metadata, ...more } });
+const diagnostic = (severity: string, message: string, more: object) => ({
+  diagnosticEvent: { message, color: 'never', severity, ...more },
 });
+/** The last events of a run. */
+const summary = (isPreview: boolean, resourceChanges: object) => [
+  { summaryEvent: { maybeCorrupt: false, durationSeconds: 3, resourceChanges, PolicyPacks: {}, isPreview } },
+  { cancelEvent: {} },
+];
 
 /** A role's lifetime is changed: previewed or applied. */
-export const update = (isPreview: boolean): string =>
-  stream(
+export const update = (planning: boolean): string => {
+  const outputs = { methods: ['oidc'], token: secret, accessor: planning ? unknown : 'a1' };
+  return stream(
     { preludeEvent: { config: { 'gatehouse:clientSecrets': '[secret]' } } },
-    { resourcePreEvent: { metadata: stackSame, planning: isPreview } },
-    { resourcePreEvent: { metadata: roleUpdate, planning: isPreview } },
-    { diagnosticEvent: { message: 'still at it', color: 'never', severity: 'info', ephemeral: true } },
-    {
-      diagnosticEvent: {
-        urn: roleUrn,
-        prefix: 'warning: ',
-        message: 'soon gone\n',
-        color: 'never',
-        severity: 'warning',
-      },
-    },
-    { resOutputsEvent: { metadata: roleUpdate, planning: isPreview } },
-    {
-      resOutputsEvent: {
-        metadata: {
-          ...stackSame,
-          new: stackState({ methods: ['oidc'], token: secret, accessor: isPreview ? unknown : 'a1' }),
-        },
-        planning: isPreview,
-      },
-    },
-    summary(isPreview, { same: 1, update: 1 }),
-    ...end,
+    begins(stackSame, { planning }),
+    begins(roleUpdate, { planning }),
+    diagnostic('info', 'still at it', { ephemeral: true }),
+    diagnostic('warning', 'soon gone\n', { urn: roleUrn, prefix: 'warning: ' }),
+    ends(roleUpdate, { planning }),
+    ends({ ...stackSame, new: stackState(outputs) }, { planning }),
+    ...summary(planning, { same: 1, update: 1 }),
   );
+};
 
 /** A role cannot be written. */
 export const failure = (): string =>
   stream(
-    { resourcePreEvent: { metadata: stackSame } },
-    { resourcePreEvent: { metadata: { ...roleUpdate, op: 'create', old: null, keys: [], diffs: null } } },
-    {
-      diagnosticEvent: {
-        urn: roleUrn,
-        prefix: 'error: ',
-        message: 'permission denied',
-        color: 'never',
-        severity: 'error',
-      },
-    },
+    begins(stackSame),
+    begins({ ...roleUpdate, op: 'create', old: null, keys: [], diffs: null }),
+    diagnostic('error', 'permission denied', { urn: roleUrn, prefix: 'error: ' }),
     { resOpFailedEvent: { metadata: { ...roleUpdate, op: 'create', old: null }, status: 1, steps: 1 } },
-    summary(false, { same: 1 }),
-    ...end,
+    ...summary(false, { same: 1 }),
   );
 
-/** A replacement: three steps of one URN, the second begun before the first has ended. */
+/** A replacement: three steps of one URN. */
 export const replacement = (): string => {
-  const step = (op: string) => ({ ...roleUpdate, op, keys: ['roleType'], diffs: ['roleType'] });
-  return stream(
-    { resourcePreEvent: { metadata: step('create-replacement') } },
-    { resOutputsEvent: { metadata: step('create-replacement') } },
-    { resourcePreEvent: { metadata: step('replace') } },
-    { resOutputsEvent: { metadata: step('replace') } },
-    { resourcePreEvent: { metadata: step('delete-replaced') } },
-    { resOutputsEvent: { metadata: step('delete-replaced') } },
-    summary(false, {
-      'create-replacement': 1,
-      replace: 1,
-      'delete-replaced': 1,
-      'discard-replaced': 2,
-      discard: 1,
-    }),
-    ...end,
-  );
+  const parts = ['create-replacement', 'replace', 'delete-replaced'];
+  const steps = parts.map((op) => ({ ...roleUpdate, op, keys: ['roleType'], diffs: ['roleType'] }));
+  const counts = { ...Object.fromEntries(parts.map((op) => [op, 1])), 'discard-replaced': 2, discard: 1 };
+  return stream(...steps.flatMap((step) => [begins(step), ends(step)]), ...summary(false, counts));
 };
 
 /** What was deleted before its replacement, which the program no longer wants: it is taken out of the state alone. */
 export const pendingReplacement = (): string => {
   const removed = { ...roleUpdate, op: 'remove-pending-replace', new: null, diffs: null, detailedDiff: null };
-  return stream(
-    { resourcePreEvent: { metadata: removed } },
-    { resOutputsEvent: { metadata: removed } },
-    summary(false, { 'remove-pending-replace': 1 }),
-    ...end,
-  );
+  return stream(begins(removed), ends(removed), ...summary(false, { 'remove-pending-replace': 1 }));
 };

@@ -262,14 +262,8 @@ describe('what a run answers (sdk/go/common/apitype/events.go)', () => {
     ['advisory', 'warning'],
   ])('a policy of level %s speaks as %s', async (enforcementLevel, severity) => {
     const policyEvent = {
-      resourceUrn: roleUrn,
-      message: 'ttl too long\n',
-      color: 'never',
-      policyName: 'short-tokens',
-      policyPackName: 'house',
-      policyPackVersion: '1',
-      policyPackVersionTag: '1',
-      enforcementLevel,
+      ...{ resourceUrn: roleUrn, message: 'ttl too long\n', color: 'never', policyName: 'short-tokens' },
+      ...{ policyPackName: 'house', policyPackVersion: '1', policyPackVersionTag: '1', enforcementLevel },
     };
     expect((await runWith({ stdout: stream({ policyEvent }) })).diagnostics).toEqual([
       { severity, message: 'policy short-tokens: ttl too long', urn: roleUrn },
@@ -292,15 +286,8 @@ describe('the state', () => {
     const exported = { version: 3, deployment: { manifest: {}, resources: [] } };
     const cli = await installPulumiCliDouble({ stdout: JSON.stringify(exported, undefined, 4) });
     expect(await new PulumiEngine({ env: cli.env }).exportState(stack)).toEqual(exported);
-    expect((await cli.call())?.argv).toEqual([
-      'stack',
-      'export',
-      '--stack',
-      'dev',
-      '--non-interactive',
-      '--color',
-      'never',
-    ]);
+    const onStack = ['--stack', 'dev', '--non-interactive', '--color', 'never'];
+    expect((await cli.call())?.argv).toEqual(['stack', 'export', ...onStack]);
   });
 
   test('that cannot be had is an error with the words of the CLI', async () => {
