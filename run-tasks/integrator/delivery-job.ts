@@ -26,7 +26,6 @@ export interface Parts {
   reviewing: LimitFunction;
   /** Bytes. A delivery with a larger plan goes to the queue for those. Defaults to no limit: this is that queue. */
   largestPlan?: number;
-  /** Sends a delivery to that queue. */
   sendLarge: (delivery: string) => Promise<void>;
   /** For example `gatehouse/1.2.3 (run task integrator)`. */
   userAgent: string;

@@ -52,7 +52,6 @@ export interface TestTask {
   finals: Result[];
 }
 
-/** Milliseconds for the answer to a run task request. */
 const sendMs = 30_000;
 
 const emptyPlan = { format_version: '1.2', terraform_version: '1.9.0', resource_changes: [] };
@@ -191,7 +190,6 @@ export async function sendTask(
   return await sendBody(url, body, sign(body, key));
 }
 
-/** Sends bytes with a signature, right or wrong. */
 export async function sendBody(url: string, body: Buffer, signature: string): Promise<TaskAnswer> {
   const begun = performance.now();
   const answer = await fetch(url, {

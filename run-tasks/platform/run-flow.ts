@@ -17,13 +17,11 @@ import {
 import { type RunEvent, type Stepped, step } from './step.ts';
 import type { Parts } from './work.ts';
 
-/** The platform's durable jobs. */
+/** The platform's durable jobs, each with `{ run }` unless it says otherwise. */
 export const jobs = {
-  /** `{ run }`: it may be its turn. */
+  /** It may be its turn. */
   start: 'platform-start',
-  /** `{ run }` */
   plan: 'platform-plan',
-  /** `{ run }` */
   apply: 'platform-apply',
   /** `{ task }`: sends its run task request. */
   send: 'platform-send',

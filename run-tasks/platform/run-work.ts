@@ -24,7 +24,6 @@ export class RunWork {
     this.#flow = flow;
   }
 
-  /** Starts a run if it is its turn. */
   async start(id: string): Promise<void> {
     const { database, work } = this.#parts;
     const run = await readRun(database, id);

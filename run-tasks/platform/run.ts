@@ -81,7 +81,6 @@ export type Verification = Stored<z.output<typeof verificationView>>;
 
 /** A run with its tasks, what was decided about it, and whether the addresses of its stack's run tasks answer. */
 export interface RunWithTasks extends Run {
-  /** What its plan changes; undefined before there is one. */
   changes?: PlannedChanges;
   /** Whether a drawing of what changes is stored with it. */
   hasAccessMap: boolean;

@@ -27,7 +27,6 @@ export type RunEvent =
   | { type: 'timePassed' }
   | { type: 'decided'; choice: Choice };
 
-/** A durable job that follows from a step. */
 export type StepJob = { job: 'plan' | 'apply' } | { job: 'send'; task: RunTask };
 
 /** A run after an event, with what must be done next; stored together, or not at all. */

@@ -42,7 +42,6 @@ export interface RunDescription {
   vcsRepoUrl: string | null;
   /** Commit whose files integrators may download. Defaults to none. */
   commit?: string | null;
-  /** First line of its message. */
   commitMessage?: string | null;
   tasks: DeclaredRunTask[];
   /** Of the stack's service. Defaults to its root. */
@@ -61,7 +60,6 @@ export interface Planned {
   gains?: Stored<ListedRun>['gains'];
   /** What the review says in a sentence, then who gains what, or what is missing to judge it. */
   gained?: string[];
-  /** Who loses what. */
   lost?: string[];
   /** Drawing of what changes. Defaults to none. */
   accessMap?: AccessMap;

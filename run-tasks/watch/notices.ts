@@ -23,7 +23,6 @@ export interface NoticesArgs {
 
 interface NoticeJob extends Notice {
   stack: string;
-  /** Counts the notices of the stack. */
   number: number;
 }
 

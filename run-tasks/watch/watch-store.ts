@@ -16,7 +16,6 @@ export interface Claim {
   begun: number;
 }
 
-/** A stack as pages show it. */
 export interface WatchedStack extends WatchedState {
   /** `project/stack` */
   id: string;

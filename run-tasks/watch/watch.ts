@@ -146,7 +146,6 @@ export class Watch {
     }
   }
 
-  /** Takes the next stack at once. */
   #goOn(): void {
     if (this.#isStopping) return;
     this.look().catch((err) => this.#args.log.error({ err }, notLookedAt));

@@ -37,18 +37,15 @@ export interface WatchedState {
   readAt?: number;
   /** The last reading that did not fail. */
   seenAt?: number;
-  /** The last reading that found drift. */
   driftAt?: number;
   /** Readings in a row that failed. */
   failures: number;
   /** Whether the last notice was of drift or a failure. */
   isNotified: boolean;
-  /** Counts the notices. */
   notices: number;
   findings: WatchedFinding[];
 }
 
-/** An entry of a stack's history. */
 export interface WatchedChange {
   changedAt: number;
   outcome: WatchOutcome;

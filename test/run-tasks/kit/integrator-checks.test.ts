@@ -68,15 +68,9 @@ describe('gatehouse run-task test', () => {
   /** The checks that a right integrator does not stand, or that are skipped; patient on a busy machine, too. */
   async function allObjections(key: string | undefined) {
     const integrator = await startFaultyIntegrator({ keys: key === undefined ? [] : [key] });
-    const args = {
-      url: integrator.address,
-      key,
-      port: 0,
-      host: '127.0.0.1',
-      patienceMs: 6000,
-      quietMs: 50,
-    };
-    const checks = await testRunTask(args).finally(integrator.close);
+    const at = { url: integrator.address, port: 0, host: '127.0.0.1' };
+    const testing = testRunTask({ ...at, key, patienceMs: 6000, quietMs: 50 });
+    const checks = await testing.finally(integrator.close);
     return checks
       .filter(({ verdict }) => verdict !== 'right')
       .map(({ name, verdict }) => `${verdict} ${name}`);

@@ -228,28 +228,20 @@ describe('every page', () => {
 
 describe('what comes from outside', () => {
   const evil = '<img src=x onerror=alert(1)>';
+  const evilUrl = 'javascript:alert(1)';
   test('is text, or Markdown without markup, wherever it stands', async () => {
     await signIn();
     pages().runs.set(
       'run-1',
       run({
-        message: evil,
-        stack: evil,
-        createdBy: evil,
-        reason: evil,
+        ...{ message: evil, stack: evil, createdBy: evil, reason: evil },
         tasks: [
           task({
-            name: evil,
-            message: evil,
-            url: 'javascript:alert(1)',
-            acceptedAt: null,
-            trouble: evil,
+            ...{ name: evil, message: evil, url: evilUrl, acceptedAt: null, trouble: evil },
             outcomes: [
               {
-                outcomeId: evil,
-                description: evil,
-                body: `${evil}\n\n[x](javascript:alert(1)) <script>alert(1)</script>`,
-                url: 'javascript:alert(1)',
+                ...{ outcomeId: evil, description: evil, url: evilUrl },
+                body: `${evil}\n\n[x](${evilUrl}) <script>alert(1)</script>`,
                 tags: {
                   Severity: [{ label: evil, level: 'error' }],
                   [evil]: [{ label: evil, level: 'none' }],
@@ -262,7 +254,7 @@ describe('what comes from outside', () => {
     );
     pages().deliveries.set(
       id,
-      delivery({ workspaceName: evil, error: evil, runAppUrl: 'javascript:alert(1)', request: { evil } }),
+      delivery({ workspaceName: evil, error: evil, runAppUrl: evilUrl, request: { evil } }),
     );
     const texts = await Promise.all(
       ['/ui/runs', '/ui/runs/run-1', '/ui/deliveries', `/ui/deliveries/${id}`].map(

@@ -34,17 +34,11 @@ describePlatform('a platform that verifies run tasks', (under) => {
     await passed();
     under.work.key = 'a key';
     await passed();
-    const [task] = under.work.tasks;
-    under.work.tasks = [
-      { ...(task ?? under.task('review', [])), url: `${under.integrator.address}/review?2` },
-    ];
-    const run = await under.run();
-    await callBack(await under.requested(run, 'post_plan'), 'passed');
-    await under.ended(run.id);
+    const url = `${under.integrator.address}/review?2`;
+    under.work.tasks = [{ ...under.task('review', ['post_plan']), url }];
+    await passed();
     expect(under.integrator.verifications.map(({ path }) => path)).toEqual([
-      '/review',
-      '/review',
-      '/review?2',
+      ...['/review', '/review', '/review?2'],
     ]);
   });
 

@@ -61,26 +61,8 @@ describe('Markdown from outside', () => {
 
   test('comes to allowed tags and attributes only, whatever it is', () => {
     const pieces = fc.constantFrom(
-      ...[
-        '<',
-        '>',
-        '"',
-        "'",
-        '`',
-        '[',
-        ']',
-        '(',
-        ')',
-        '!',
-        '*',
-        '\n',
-        ' ',
-        '&',
-        '#',
-        '/',
-        'javascript:',
-        'x',
-      ],
+      ...'<>"\'`[]()!*\n &#/x',
+      'javascript:',
       ...['<a href=', '<img onerror=', '<script>', '</', '<!--', 'https://e.example', '<svg', '<p title="'],
     );
     fc.assert(
