@@ -104,7 +104,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
         { chooseStack, openStack, readCompared },
         { withServiceToken },
         { reviewSettings },
-        { hasFindingsAt, reviewPlan },
+        { hasFindingsAt },
         { Progress },
       ] = await Promise.all([
         import('../../operations/open-stack.ts'),
@@ -203,9 +203,8 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
         const read = await readPlanFile(path, terminal.stdin);
         const live = await snapshotOf(read.resources);
         const judged = { ...settings.options, ...(live && { live }) };
-        const { replayPlan } = await import('../../operations/usage/replay-plan.ts');
-        const replay = replaying && (await replayPlan(read, judged, replaying));
-        return { ...reviewPlan(read, judged), ...(replay && { replay }) };
+        const { reviewReplayed } = await import('../../operations/usage/replay-plan.ts');
+        return reviewReplayed(read, judged, replaying);
       })().finally(() => progress.clear());
       return print(review, settings.positionOf, isPlanned || plan === '-' ? undefined : plan);
 

@@ -54,7 +54,8 @@ export class RuleNumbers {
   of(rule: Rule | undefined): number | undefined {
     if (rule === undefined) return undefined;
     return getOrMake(this.#known, rule, () => {
-      const text = sortedJson({ ...rule, capabilities: [...rule.capabilities].sort(), expires: undefined });
+      const { path, capabilities, expires: _, ...limits } = rule;
+      const text = JSON.stringify([path, [...capabilities].sort(), sortedJson(limits)]);
       return getOrMake(this.#byText, text, () => this.#byText.size);
     });
   }

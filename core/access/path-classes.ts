@@ -64,30 +64,27 @@ export class Patterns {
         asks,
       });
     };
-    const start: Step = {
-      place: undefined,
-      depth: 0,
-      alive: this.texts.map((_, i) => i),
-      done: [],
-      absorbed: [],
-    };
+    const alive = [...this.texts.keys()];
+    const start: Step = { place: undefined, depth: 0, alive, done: [], absorbed: [], matching: [] };
     const pending = [start];
     for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
-      const own = ordered(step.done, step.absorbed);
       const following: Step[] = [];
       for (const next of this.#nextSteps(step, budget)) {
         budget.spend(perStep + next.alive.length + next.absorbed.length, 'paths');
-        const order = ordered(next.done, next.absorbed);
+        const { matching } = next;
         const isFolder = next.place?.segment === '';
         if (isFolder) {
-          if (step.place !== undefined) report(next.place, this.#orderOfList(order, own), 'list');
+          if (step.place !== undefined)
+            report(next.place, this.#orderOfList(matching, step.matching), 'list');
           // Rules of the path with its slash only.
           if (next.done.some((index) => this.#part(index).segments.at(-1) === '')) {
-            report(next.place, order, 'others');
+            report(next.place, matching, 'others');
           }
-        } else report(next.place, order, 'others');
-        if (!next.alive.some(isFollowed) && !order.some(isFollowed)) continue;
-        const key = `${next.depth} ${isFolder} ${next.alive.join()} ${next.done.join()} ${next.absorbed.join()}`;
+        } else report(next.place, matching, 'others');
+        if (!next.alive.some(isFollowed) && !matching.some(isFollowed)) continue;
+        // How deep it is makes no difference where no pattern says more.
+        const depth = next.alive.length > 0 && next.depth;
+        const key = `${depth} ${isFolder} ${next.alive.join()} ${next.done.join()} ${next.absorbed.join()}`;
         if (seen.has(key)) continue;
         seen.add(key);
         following.push(next);
@@ -110,6 +107,15 @@ export class Patterns {
   }
 
   *#nextSteps({ place, depth, alive, done, absorbed }: Step, budget: Budget): Generator<Step> {
+    const isFolder = place?.segment === '';
+    if (alive.length === 0) {
+      const below = { depth: depth + 1, alive, done: [], absorbed, matching: absorbed };
+      // Below what matches everything there is nothing new, but a list asks for its folder.
+      const segments =
+        done.length > 0 ? [freshWord('', () => false), ''] : isFolder || depth === 0 ? [] : [''];
+      for (const segment of segments) yield { ...below, place: { parent: place, segment } };
+      return;
+    }
     const words = new Map<string, number[]>();
     const beginnings = new Map<string, number[]>();
     const anyWord: number[] = [];
@@ -120,34 +126,34 @@ export class Patterns {
       else if (segment === '+') anyWord.push(index);
       else append(words, segment, index);
     }
-    const isFolder = place?.segment === '';
-    const isOver = alive.length === 0 && done.length === 0;
-    if (isOver && isFolder) return;
     const named = new Set([...words.keys(), ...beginnings.keys()]);
     const fresh = new Set(['', ...beginnings.keys()]);
     const lengths = [...new Set([...beginnings.keys()].map(({ length }) => length))].sort(ascending);
     const beginningsOf = (word: string) => {
+      if (lengths.length === 0) return [];
       budget.spend((lengths.length * (word.length + 60)) >> 6, 'paths');
       return lengths.map((length) => word.slice(0, length)).filter((start) => beginnings.has(start));
     };
     const isTaken = (word: string, beginning: string) =>
       named.has(word) || beginningsOf(word).some((start) => start.length > beginning.length);
-    // Below what matches everything there is nothing new, but a list asks for its folder.
-    const candidates = isOver
-      ? []
-      : [...named, ...[...fresh].map((beginning) => freshWord(beginning, isTaken))].filter(Boolean);
+    const freshWords = [...fresh].map((beginning) => freshWord(beginning, isTaken));
+    const candidates = [...named, ...freshWords].filter(Boolean);
     // Last: a path with an empty segment is a poor witness.
     if (!isFolder || named.has('') || anyWord.length + done.length > 0) candidates.push('');
     for (const word of candidates) {
       if (depth === 0 && word === '') continue;
-      const matching = ordered(words.get(word) ?? [], anyWord);
+      const agreeing = ordered(words.get(word) ?? [], anyWord);
       const swallowed = beginningsOf(word).flatMap((start) => beginnings.get(start) ?? []);
+      const isDone = (index: number) => this.#part(index).segments.length === depth + 1;
+      const ended = agreeing.filter(isDone);
+      const all = ordered(absorbed, swallowed.sort(ascending));
       yield {
         place: { parent: place, segment: word },
         depth: depth + 1,
-        alive: matching.filter((index) => this.#part(index).segments.length > depth + 1),
-        done: matching.filter((index) => this.#part(index).segments.length === depth + 1),
-        absorbed: ordered(absorbed, swallowed.sort(ascending)),
+        alive: ended.length === 0 ? agreeing : agreeing.filter((index) => !isDone(index)),
+        done: ended,
+        absorbed: all,
+        matching: ordered(ended, all),
       };
     }
   }
@@ -169,6 +175,8 @@ interface Step {
   done: number[];
   /** Patterns that match the path so far and everything below. */
   absorbed: number[];
+  /** Those of both that the path so far matches. */
+  matching: number[];
 }
 
 function pathOf(place: Place): string {
@@ -198,7 +206,13 @@ function append(map: Map<string, number[]>, key: string, index: number): void {
 function ordered(one: number[], other: number[]): number[] {
   if (one.length === 0) return other;
   if (other.length === 0) return one;
-  return [...one, ...other].sort(ascending);
+  const merged: number[] = [];
+  let at = 0;
+  for (const index of one) {
+    for (; at < other.length && (other[at] as number) < index; at++) merged.push(other[at] as number);
+    merged.push(index);
+  }
+  return merged.concat(other.slice(at));
 }
 
 function ascending(one: number, other: number): number {

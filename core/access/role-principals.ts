@@ -45,7 +45,7 @@ function ofKeptRole(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): P
   // Why others get in is given; for principals who no longer do, the bounds before and after tell.
   const because = more.answer === 'no' ? { because: more.because } : {};
   if (more.answer !== 'yes' && less.answer !== 'yes' && isDisjoint(from, to))
-    return [onOneSide('opened', wanted, is, because), onOneSide('closed', old, was)];
+    return [onOneSide('opened', wanted, is, because, to), onOneSide('closed', old, was, {}, from)];
   const bounds = { before: populationWords(from), after: populationWords(to) };
   const whom = whomOf({ before: from, after: to });
   const token = more.answer === 'no' ? { token: more.witness } : {};
@@ -63,8 +63,8 @@ function ofKeptRole(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): P
     ...left.map(({ policies }) => ({ before: policies, after: [] })),
   ]);
   return [
-    ...(more.answer === 'yes' ? [] : [onOneSide('widened', wanted, is, widened)]),
-    ...(less.answer === 'yes' ? [] : [onOneSide('narrowed', old, was, narrowed)]),
+    ...(more.answer === 'yes' ? [] : [onOneSide('widened', wanted, is, widened, to)]),
+    ...(less.answer === 'yes' ? [] : [onOneSide('narrowed', old, was, narrowed, from)]),
     { ...both, change: { ...both.change, bounds, ...whom, also, uncertain } },
   ];
 }
@@ -115,11 +115,11 @@ function onOneSide(
   role: Role,
   side: GraphIndex,
   more: Partial<AccessChange> = {},
+  population = populationIn(side, role),
 ): Principals {
   const isAfter = kind === 'opened' || kind === 'widened';
   const policies = policiesOfRole(role);
   const source = roleSource(role, isAfter ? [] : policies, isAfter ? policies : []);
-  const population = populationIn(side, role);
   const groups = side.groupsBy(role);
   const joins = isAfter ? { joins: groups } : {};
   const one = principalsWith(kind, { ...source, population: () => population, ...joins }, []);

@@ -70,14 +70,22 @@ export class RuleBook {
     return [...found].sort((one, other) => (one < other ? -1 : 1));
   }
 
-  /** The rules of each of the policies on each pattern. */
-  rules(names: Iterable<string>, at: bigint = this.#now): Map<string, Rules> {
+  /**
+   * The rules of each of the policies on each pattern.
+   *
+   * @param isAsked which patterns are looked at. Defaults to all.
+   */
+  rules(
+    names: Iterable<string>,
+    at: bigint = this.#now,
+    isAsked: (pattern: string) => boolean = () => true,
+  ): Map<string, Rules> {
     const found = new Map<string, Rules>();
     for (const name of names) {
       const policy = this.sidesOf(name);
       for (const side of sides) {
         for (const rule of policy[side] ?? []) {
-          if (rule.expires !== undefined && rule.expires <= at) continue;
+          if ((rule.expires !== undefined && rule.expires <= at) || !isAsked(rule.path)) continue;
           const there = rulesOf(found, rule.path)[side];
           there.set(name, united(there.get(name), rule));
         }
@@ -117,7 +125,7 @@ export class RuleBook {
     const { probes = [], instants = [], isSymbolic } = asked;
     budget.spend(instants.length > mostInstants ? Number.POSITIVE_INFINITY : 0, 'instants');
     for (const at of [undefined, ...instants]) {
-      const rules = nearby(this.rules(all, at ?? this.#now), asked.patterns);
+      const rules = this.rules(all, at ?? this.#now, nearby(asked.patterns));
       for (const probe of [...probes, ...asked.patterns]) rulesOf(rules, probe);
       const fills = isSymbolic ? [undefined] : fillings([...rules.keys()], asked.patterns, budget);
       for (const fill of fills) {
@@ -218,16 +226,14 @@ function matchesOf(
   return found;
 }
 
-/** Only rules that may match a path of the patterns, where these are few. */
-function nearby(rules: Map<string, Rules>, patterns: ReadonlySet<string>): Map<string, Rules> {
-  if (patterns.size > 8) return rules;
+/** Whether a pattern may match a path of these patterns; only asked where these are few. */
+function nearby(patterns: ReadonlySet<string>): (pattern: string) => boolean {
+  if (patterns.size > 8) return () => true;
   const starts = [...patterns].map(beginning);
-  return new Map(
-    [...rules].filter(([text]) => {
-      const start = beginning(text);
-      return starts.some((one) => one.startsWith(start) || start.startsWith(one));
-    }),
-  );
+  return (pattern) => {
+    const start = beginning(pattern);
+    return starts.some((one) => one.startsWith(start) || start.startsWith(one));
+  };
 }
 
 /** What a path that the pattern matches begins with. Shorter than need be, never longer; a list asks without a slash, too. */

@@ -20,6 +20,7 @@ export function* fillings(
   budget: Budget,
 ): Generator<((pattern: string) => string) | undefined> {
   yield undefined;
+  if (!patterns.some((text) => template.test(text))) return;
   const all = patterns.map((text) => ({ text, segments: text.split('/') }));
   const changes = all.filter(({ text }) => changed.has(text));
   const found = new Map<string, Filling>();

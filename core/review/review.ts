@@ -79,11 +79,19 @@ export interface ReviewOptions extends ChangeOptions {
   live?: LiveService;
 }
 
-/** Reviews a plan that was read. */
-export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review {
+/**
+ * Reviews a plan that was read.
+ *
+ * @param changes what it comes to, where that is known already
+ */
+export function reviewPlan(
+  plan: PlanResources,
+  options: ReviewOptions,
+  changes = composeChanges(plan, options.live),
+): Review {
   const { resources } = plan;
-  const counts = { reviewed: resources.length, changed: resources.filter(({ changes }) => changes).length };
-  return reviewPlaces(composeChanges(plan, options.live), { ...plan, resources: counts }, options);
+  const counts = { reviewed: resources.length, changed: resources.filter(({ changes: is }) => is).length };
+  return reviewPlaces(changes, { ...plan, resources: counts }, options);
 }
 
 /** What a review tells of a plan apart from its changes. */

@@ -89,7 +89,7 @@ function claimRule(rule: PartRule<{ claim: string; values: unknown[]; role: Role
       Object.entries(role.boundClaims ?? {}).map(([claim, values]) => ({
         part: { claim, values: [values].flat(), role },
         path: role.method,
-        subject: roleSubject(role, 'boundClaims'),
+        subject: () => roleSubject(role, 'boundClaims'),
       })),
     ),
   );

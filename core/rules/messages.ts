@@ -12,7 +12,7 @@ const internal =
 /** A rule over each message. */
 function messageRule({ field, ...rule }: PartRule<CustomMessage> & { field: string }): GraphRule {
   return partRule(rule, ({ messages }) =>
-    messages.map((part) => ({ part, subject: subjectOf(resource, part, field) })),
+    messages.map((part) => ({ part, subject: () => subjectOf(resource, part, field) })),
   );
 }
 

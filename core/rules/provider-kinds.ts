@@ -98,7 +98,7 @@ export const cloudDirectoryRules: GraphRule[] = [
       message: 'The alias is not an object id. Entra names groups by object id, so no one becomes a member.',
       fix: 'Use the group’s object id, or set groupsClaim: roles on the role if it is an app role.',
     },
-    ({ aliases }) => aliases.map((part) => ({ part, path: part.method, subject: aliasSubject(part) })),
+    ({ aliases }) => aliases.map((part) => ({ part, path: part.method, subject: () => aliasSubject(part) })),
   ),
   methodRule({
     id: 'directory-discovery-url',

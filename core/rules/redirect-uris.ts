@@ -112,7 +112,7 @@ function uriRule(rule: PartRule<RedirectUri>): GraphRule {
     roles.flatMap((role) =>
       (role.allowedRedirectUris ?? []).flatMap((text) => {
         const uri = URL.parse(text);
-        const subject = roleSubject(role, 'allowedRedirectUris');
+        const subject = () => roleSubject(role, 'allowedRedirectUris');
         return uri === null ? [] : { part: { text, uri, method: role.method }, path: role.method, subject };
       }),
     ),

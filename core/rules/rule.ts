@@ -86,7 +86,7 @@ interface JudgedPart<Part> {
   /** Path of the auth method that it belongs to. Absent for what stands by itself. */
   path?: string;
   /** What an objection is about. */
-  subject: Subject;
+  subject: () => Subject;
 }
 
 /** @param partsOf what it looks at in a graph, one at a time */
@@ -105,7 +105,7 @@ export function partRule<Part>(
         if (!isWrong(part, around)) return [];
         const textOf = (text: typeof message) => (typeof text === 'string' ? text : text(part, around));
         return {
-          ...{ subject, message: textOf(message), fix: textOf(fix) },
+          ...{ subject: subject(), message: textOf(message), fix: textOf(fix) },
           severity: severityOf?.(part, around) ?? severity,
         };
       });
@@ -121,7 +121,7 @@ function aroundOf({ methods, roles }: Graph, path: string, context: RuleContext)
 /** A rule over each role, objecting to one field. */
 export function roleRule({ field, ...rule }: PartRule<Role> & { field: keyof Role }): GraphRule {
   return partRule(rule, ({ roles }) =>
-    roles.map((part) => ({ part, path: part.method, subject: roleSubject(part, field) })),
+    roles.map((part) => ({ part, path: part.method, subject: () => roleSubject(part, field) })),
   );
 }
 
@@ -131,6 +131,6 @@ export function methodRule({
   ...rule
 }: PartRule<AuthMethod> & { field: keyof MethodConfig }): GraphRule {
   return partRule(rule, ({ methods }) =>
-    methods.map((part) => ({ part, path: part.path, subject: methodSubject(part, field) })),
+    methods.map((part) => ({ part, path: part.path, subject: () => methodSubject(part, field) })),
   );
 }

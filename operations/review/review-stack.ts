@@ -6,7 +6,7 @@ import { trimmed } from '../../core/model/values/loose-values.ts';
 import { namespaceWithin } from '../../core/model/values/namespace-path.ts';
 import { readPulumiPreview } from '../../core/review/plan/read-pulumi-preview.ts';
 import type { Position } from '../../core/review/reports/sarif.ts';
-import { type Review, type ReviewOptions, reviewPlan } from '../../core/review/review.ts';
+import type { Review, ReviewOptions } from '../../core/review/review.ts';
 import type { Deployer } from '../../core/rules/rule.ts';
 import { ruleOptions, ruleOptionsElsewhere } from '../../core/rules/rule-options.ts';
 import type { DeploymentResult, Engine } from '../../engine/engine.ts';
@@ -17,7 +17,7 @@ import { type DeploymentEvent, planStack } from '../deployment.ts';
 import { openNamespaceClient } from '../open-client.ts';
 import { openEnvironment, openNamespaces } from '../open-environment.ts';
 import { type ReadLimits, readNamespaces } from '../open-graph.ts';
-import { type ReplayRequest, replayPlan } from '../usage/replay-plan.ts';
+import { type ReplayRequest, reviewReplayed } from '../usage/replay-plan.ts';
 import { stackPositions } from './stack-positions.ts';
 
 /**
@@ -54,8 +54,7 @@ export async function reviewDeployment(
   const isUntold = plan.resources.some(({ after }) => after !== undefined && after.unknown.length > 0);
   const declared = isUntold ? await declaredGraphs(stack, env) : undefined;
   const whole = { ...plan, ...(declared && { declared }) };
-  const replayed = replaying && (await replayPlan(whole, options, replaying));
-  return { ...reviewPlan(whole, options), tool: 'gatehouse', ...(replayed && { replay: replayed }) };
+  return { ...(await reviewReplayed(whole, options, replaying)), tool: 'gatehouse' };
 }
 
 /** What a stack declares by namespace; undefined where that cannot be worked out. Then there is only what the plan tells. */

@@ -4,7 +4,7 @@ import { subjectText } from '../../core/model/subject.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type AccessMap, mapOfChange } from '../../core/review/map/access-map.ts';
 import { accessMap } from '../../core/review/map/draw-map.ts';
-import { composeChanges } from '../../core/review/plan/compose-change.ts';
+import { composeChanges, type PlacedChange } from '../../core/review/plan/compose-change.ts';
 import type { PlanResources } from '../../core/review/plan/planned-resource.ts';
 import type { PulumiPreview } from '../../core/review/plan/pulumi-preview.ts';
 import { parsePlanJson, planResources } from '../../core/review/plan/read-plan.ts';
@@ -56,12 +56,13 @@ export async function reviewPlanned({
 }: PlanToReview): Promise<ReviewedPlan> {
   const json = plan instanceof Uint8Array ? parsePlanJson(Buffer.from(plan).toString('utf8')) : undefined;
   const resources = plan instanceof Uint8Array ? planResources(json) : readPulumiPreview(plan);
-  const review = reviewPlan(resources, options);
-  if (logs.length > 0) review.replay = await replayed(resources, options, logs);
+  const changes = composeChanges(resources, options.live);
+  const review = reviewPlan(resources, options, changes);
+  if (logs.length > 0) review.replay = await replayed(resources, options, logs, changes);
   return {
     ...{ result: reviewResult(review, failOn), ...toConfirm(review) },
     taken: review.taken,
-    accessMap: isDrawn ? drawn(resources, options) : undefined,
+    accessMap: isDrawn ? drawn(changes, options) : undefined,
     ...(plan instanceof Uint8Array && { digest: planDigest(json) }),
   };
 }
@@ -74,10 +75,11 @@ async function replayed(
   resources: PlanResources,
   options: ReviewOptions,
   logs: readonly string[],
+  changes: PlacedChange[],
 ): Promise<ReplaySummary> {
   try {
     const request = { logs, stdin: Readable.from([]), people: false, last: mostReplayed };
-    return await replayPlan(resources, options, request);
+    return await replayPlan(resources, options, request, changes);
   } catch (error) {
     if (!(error instanceof GatehouseError)) throw error;
     const nothingSent = {
@@ -91,9 +93,9 @@ async function replayed(
 /** Nodes and lines of a drawing that a person can still read. */
 const mostDrawn = 2000;
 
-function drawn(resources: PlanResources, { live, now, isBeforeUnknown }: ReviewOptions) {
+function drawn(changes: PlacedChange[], { now, isBeforeUnknown }: ReviewOptions) {
   if (isBeforeUnknown) return undefined;
-  const map = mapOfChange(accessMap(composeChanges(resources, live), now));
+  const map = mapOfChange(accessMap(changes, now));
   const size = map.nodes.length + map.edges.length;
   return size > 0 && size <= mostDrawn ? map : undefined;
 }

@@ -286,21 +286,19 @@ export function uncertainOf(unknown: readonly Subject[]): string[] {
 function changedPaths(found: PathChange<Principals>[], causes: PathCauses): AccessChange['paths'] {
   return [...Map.groupBy(found, ({ pattern }) => pattern)]
     .map(([path, changes]) => {
-      const of = (direction: Direction) => changes.filter((one) => one.direction === direction);
-      const capabilities = (direction: Direction) => [
-        ...new Set(of(direction).flatMap((one) => one.capabilities)),
-      ];
+      const gained = changes.filter(({ direction }) => direction === 'gained');
+      const lost = changes.filter(({ direction }) => direction === 'lost');
       // What shows a gain comes first.
-      const shown = [...of('gained'), ...of('lost')];
+      const shown = [...gained, ...lost];
       const [{ path: witness, from, together }] = shown as [PathChange<Principals>];
       const limits = changes.flatMap(({ direction: side, limit, limited = [] }) =>
         limit === undefined ? [] : [{ side, limit, capabilities: limited }],
       );
-      const administers = [...new Set(of('gained').flatMap(({ probed }) => probed))];
+      const administers = [...new Set(gained.flatMap(({ probed }) => probed))];
       return {
         path,
-        gained: capabilities('gained').sort(),
-        lost: capabilities('lost').sort(),
+        gained: capabilitiesOf(gained),
+        lost: capabilitiesOf(lost),
         parametersChange: limits.length > 0,
         ...(limits.length > 0 && { limits }),
         ...(administers.length > 0 && { administers }),
@@ -311,6 +309,10 @@ function changedPaths(found: PathChange<Principals>[], causes: PathCauses): Acce
       };
     })
     .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function capabilitiesOf(changes: PathChange<Principals>[]): string[] {
+  return [...new Set(changes.flatMap(({ capabilities }) => capabilities))].sort();
 }
 
 const order: AccessKind[] = ['opened', 'widened', 'changed', 'narrowed', 'closed'];

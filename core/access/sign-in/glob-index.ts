@@ -13,27 +13,25 @@ export function keyOfGlob(glob: Glob): string {
 
 /** Globs by what they begin and end with: a role may bind thousands, and few have to do with one text. */
 export class GlobIndex {
-  readonly #keys: ReadonlySet<string>;
   readonly #texts: ReadonlySet<string | undefined>;
   /** Patterns by what they begin with; those that begin with a star, by what they end with. */
   readonly #startingWith: Finding;
   readonly #endingWith: Finding;
 
   constructor(globs: readonly Glob[]) {
-    this.#keys = new Set(globs.map(keyOfGlob));
     this.#texts = new Set(globs.filter(isText).map(([text]) => text));
     const patterns = globs.filter((glob) => !isText(glob));
     const isOpen = ([start]: Glob) => start === '';
     this.#startingWith = byPart(
       patterns.filter((glob) => !isOpen(glob)),
       ([start = '']) => start,
+      (text, length) => text.slice(0, length),
     );
-    this.#endingWith = byPart(patterns.filter(isOpen), (glob) => reversed(glob.at(-1) ?? ''));
-  }
-
-  /** Whether this very glob is one of them. */
-  has(glob: Glob): boolean {
-    return this.#keys.has(keyOfGlob(glob));
+    this.#endingWith = byPart(
+      patterns.filter(isOpen),
+      (glob) => glob.at(-1) ?? '',
+      (text, length) => text.slice(text.length - length),
+    );
   }
 
   /**
@@ -43,23 +41,23 @@ export class GlobIndex {
    */
   matches(text: string, spend: (work: number) => void): boolean {
     if (this.#texts.has(text)) return true;
-    const near = [...this.#startingWith(text), ...this.#endingWith(reversed(text))];
+    const near = [...this.#startingWith(text), ...this.#endingWith(text)];
     spend((near.length * (16 + text.length)) >> 7);
     return near.some((glob) => matchesGlob(glob.join('*'), text));
   }
 }
 
-/** Finds the globs whose part a text begins with. */
+/** Finds the globs whose part a text begins or ends with. */
 type Finding = (text: string) => Glob[];
 
-function byPart(globs: readonly Glob[], partOf: (glob: Glob) => string): Finding {
+function byPart(
+  globs: readonly Glob[],
+  partOf: (glob: Glob) => string,
+  cut: (text: string, length: number) => string,
+): Finding {
+  if (globs.length === 0) return () => [];
   const found = Map.groupBy(globs, partOf);
   const lengths = [...new Set([...found.keys()].map(({ length }) => length))];
   return (text) =>
-    lengths.flatMap((length) => (length > text.length ? [] : (found.get(text.slice(0, length)) ?? [])));
-}
-
-function reversed(text: string): string {
-  // By code units, as texts are compared.
-  return text.split('').reverse().join('');
+    lengths.flatMap((length) => (length > text.length ? [] : (found.get(cut(text, length)) ?? [])));
 }

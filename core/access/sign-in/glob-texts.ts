@@ -1,5 +1,5 @@
 import { Budget, Undecided } from '../../model/values/budget.ts';
-import { type Glob, GlobIndex, isText } from './glob-index.ts';
+import { type Glob, GlobIndex, isText, keyOfGlob } from './glob-index.ts';
 
 /** Reads a glob as bound claims have it: `*` stands for any text. */
 export function globOf(pattern: string): Glob {
@@ -30,8 +30,9 @@ export function textIn(
     into.every((globs) => globs.matches(text, compared)) && !out.matches(text, compared);
   // Texts that people can read are tried first: most questions end here.
   const texts = all.find((globs) => globs.every(isText));
-  const letter = otherLetter([...all, none].flat(2));
-  const tried = (texts ?? [...all.flat(), ['', '']]).filter((glob) => !out.has(glob));
+  const letter = texts === undefined ? otherLetter([...all, none].flat(2)) : '';
+  const refused = new Set(none.map(keyOfGlob));
+  const tried = (texts ?? [...all.flat(), ['', '']]).filter((glob) => !refused.has(keyOfGlob(glob)));
   const found = tried.map((glob) => glob.join(letter)).find(fits);
   // Of a single list, they are all that need be tried: what matches a glob whose holes hold a letter that it does not
   // name itself matches the glob with anything in its holes.

@@ -10,7 +10,7 @@ import { type Condition, ConditionIndex, claim, conditionsOf, quoted } from './c
 
 /** Who a role's trust and bounds let in: a sign-in gets through when it fulfills every condition. */
 export interface Population {
-  conditions: Condition[];
+  conditions: ConditionIndex;
   /** Who that is in the words of their provider: `any branch of repository 42`; absent where it has none. */
   whom?: string;
   /** Where a sign-in's groups are in its claims; absent where the role reads none. */
@@ -40,7 +40,7 @@ export function populationOf(role: Role, method: AuthMethod | undefined): Popula
   const kind = method && recogniseKind(method, [role]);
   const whom = kind && kindById(kind).whom?.(role, method.config);
   return {
-    conditions: conditionsOf(role, method),
+    conditions: new ConditionIndex(conditionsOf(role, method)),
     ...(whom === undefined ? {} : { whom }),
     ...(groupsClaim ? { groupsAt: groupsClaim } : {}),
   };
@@ -53,7 +53,7 @@ export function inGroups(population: Population, names: readonly string[]): Popu
   const more = names.map((name) =>
     claim(groupsAt, { asks: 'one of', bound: [name], isGlob: false }, quoted([name])),
   );
-  return { ...population, conditions: [...conditions, ...more] };
+  return { ...population, conditions: new ConditionIndex([...conditions.all, ...more]) };
 }
 
 /**
@@ -61,7 +61,7 @@ export function inGroups(population: Population, names: readonly string[]): Popu
  * lets in.
  */
 export function populationWords({ conditions, whom }: Population): string {
-  const bounds = conditions
+  const bounds = conditions.all
     .filter(({ part }) => part === 'bound')
     .map(({ on, words }) => `${on} ${words}`)
     .join(', ');
@@ -78,7 +78,7 @@ export function witnessOf(
   budget = new Budget(),
 ): Witness | undefined {
   try {
-    return witness(new ConditionIndex(inGroups(population, groups).conditions), budget);
+    return witness(inGroups(population, groups).conditions, budget);
   } catch (error) {
     if (error instanceof Undecided) return undefined;
     throw error;
@@ -126,8 +126,15 @@ function refusedBy(
  * @param budget of what is decided with it
  */
 export function inclusion(one: Population, other: Population, budget = new Budget()): Inclusion {
-  if (isSame(one.conditions, other.conditions)) return { answer: 'yes' };
-  const [inner, outer] = [new ConditionIndex(one.conditions), new ConditionIndex(other.conditions)];
+  const [inner, outer] = [one.conditions, other.conditions];
+  const demanded = outer.all.filter(
+    ({ on, accepts }) => !inner.on(on).some((given) => isSame(given.accepts, accepts)),
+  );
+  const unordered = inner.all.flatMap(({ on, accepts }) =>
+    accepts.kind === 'exactly' && outer.accepted(on, 'exactly') === undefined ? [on] : [],
+  );
+  const areSame = demanded.length + unordered.length === 0 && inner.all.length === outer.all.length;
+  if (areSame) return { answer: 'yes' };
   const missing: string[] = [];
   const tried = <Value>(decide: () => Value): Value | undefined => {
     try {
@@ -141,15 +148,12 @@ export function inclusion(one: Population, other: Population, budget = new Budge
   const sample = tried(() => witness(inner, budget));
   // No one is in it.
   if (sample === undefined && missing.length === 0) return { answer: 'yes' };
-  for (const wanted of outer.all) {
-    if (inner.on(wanted.on).some(({ accepts }) => isSame(accepts, wanted.accepts))) continue;
+  for (const wanted of demanded) {
     const way = tried(() => wayPast(wanted, inner, sample, budget));
     if (way !== undefined) return { answer: 'no', ...way };
   }
-  for (const { on, accepts } of inner.all) {
-    if (accepts.kind === 'exactly' && outer.accepted(on, 'exactly') === undefined) missing.push(on);
-  }
-  return missing[0] === undefined ? { answer: 'yes' } : { answer: 'unknown', missing: missing[0] };
+  const [first] = [...missing, ...unordered];
+  return first === undefined ? { answer: 'yes' } : { answer: 'unknown', missing: first };
 }
 
 interface WayPast {
@@ -248,7 +252,7 @@ function claimWords(
 
 /** Whether no one can be in both, though each lets in someone. */
 export function isDisjoint(first: Population, second: Population, budget = new Budget()): boolean {
-  const [one, another] = [new ConditionIndex(first.conditions), new ConditionIndex(second.conditions)];
+  const [one, another] = [first.conditions, second.conditions];
   const areApart = one.all.some(({ on, accepts }) => {
     if (accepts.kind === 'members' && accepts.isSingle) {
       const others = another.accepted(on, 'members')?.members ?? [];

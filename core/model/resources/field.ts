@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { duration, leeway } from '../values/duration.ts';
 import { isEmpty } from '../values/json.ts';
@@ -245,15 +244,30 @@ function isUnset(field: Field, value: unknown): boolean {
 /** Whether two values are the same as JSON, whatever the order of the names in their maps. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
-  if (typeof one === typeof other && typeof one !== 'object') return false;
-  return isDeepStrictEqual(one, other) || sortedJson(one) === sortedJson(other);
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((value, at) => isSame(value, other[at]));
+  if (!isByName(one) || !isByName(other)) return false;
+  // What is undefined is as good as missing.
+  return (
+    Object.keys(one).every((name) =>
+      isSame(one[name], Object.hasOwn(other, name) ? other[name] : undefined),
+    ) && Object.keys(other).every((name) => other[name] === undefined || Object.hasOwn(one, name))
+  );
+}
+
+function isByName(value: unknown): value is ByName {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** JSON with the names of maps in order. */
 export function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      ? Object.fromEntries(
+          Object.keys(inner)
+            .sort()
+            .map((name) => [name, (inner as ByName)[name]]),
+        )
       : typeof inner === 'bigint'
         ? String(inner)
         : inner,

@@ -13,7 +13,6 @@ test('matches what one of its globs matches', () => {
       const index = new GlobIndex(globs.map((glob) => glob.split('*')));
       const matching = globs.filter((glob) => matchesGlob(glob, text));
       expect(index.matches(text, () => {})).toBe(matching.length > 0);
-      expect(globs.every((glob) => index.has(glob.split('*')))).toBe(true);
     }),
     { numRuns: 2_000 },
   );
