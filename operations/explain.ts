@@ -13,7 +13,6 @@ import {
   policiesGiven,
 } from '../core/login/policies-given.ts';
 import { signIn, signInByClaims } from '../core/login/sign-in.ts';
-import type { Keys } from '../core/login/signature.ts';
 import { type FieldChange, waysIn } from '../core/login/ways-in.ts';
 import type { Graph } from '../core/model/graph.ts';
 import type { AuthMethod } from '../core/model/resources/auth-method.ts';
@@ -23,7 +22,6 @@ import { GatehouseError } from '../core/model/values/errors.ts';
 import type { Stack } from '../engine/stack.ts';
 import { keysOf, readToken } from './explain-token.ts';
 import { openNamespaceClient } from './open-client.ts';
-
 import { type Declared, openNamespaces } from './open-environment.ts';
 
 export interface ExplainRequest {
@@ -151,9 +149,7 @@ async function readService(
   };
 }
 
-/**
- * The same within a state.
- */
+/** The same within a state. */
 export async function explainIn(
   graph: Graph,
   { role: roleName, method: path, presented, live, from, now }: Omit<ExplainRequest, 'stack' | 'env'>,
@@ -184,30 +180,16 @@ export async function explainIn(
     }
   }
 
-  const addressAllowed = (cidrs: string[]) => from === undefined || isAddressIn(from, cidrs);
+  const asked = (config: LoginConfig, candidate: LoginRole) => ({
+    ...{ config, roleName: candidate.name, role: () => candidate, now },
+    addressAllowed: (cidrs: string[]) => from === undefined || isAddressIn(from, cidrs),
+  });
   const judge = (candidate: LoginRole, config: LoginConfig, given: Claims) =>
-    signInByClaims({
-      config,
-      roleName: candidate.name,
-      role: () => candidate,
-      claims: given,
-      addressAllowed,
-      now,
-    });
-  // The token as it is goes the service's own way, step by step.
-  const present = (token: string, by: TokenRules, set: Keys) =>
-    signIn({
-      config: method.config,
-      roleName: role.name,
-      role: () => role,
-      token,
-      keys: set,
-      rules: by,
-      addressAllowed,
-      now,
-    });
+    signInByClaims({ ...asked(config, candidate), claims: given });
   const isWhole = signature !== 'not checked' && role.roleType === 'jwt' && 'token' in presented;
-  if (isWhole && keys !== undefined) answer = await present(presented.token, rules, keys);
+  // The token as it is goes the service's own way, step by step.
+  if (isWhole && keys !== undefined)
+    answer = await signIn({ ...asked(method.config, role), token: presented.token, keys, rules });
   answer ??= await judge(role, method.config, claims);
 
   const base = {
@@ -217,18 +199,16 @@ export async function explainIn(
     signature,
     notes,
   } as const;
+  const refusedAt = (
+    { step, message }: Pick<LoginRefused, 'step' | 'message'>,
+    ways: FieldChange[][] = [],
+    otherRoles: string[] = [],
+  ): Explanation => ({ ...base, signsIn: false, refused: { step, message }, ways, otherRoles });
   if (!(answer instanceof LoginRefused)) {
     const entity = await known(entityOf, role.method, answer.name, notes);
     if (entity?.isDisabled) {
-      const message = 'permission denied';
       notes.push(`The entity ${JSON.stringify(entity.name)} is disabled: no one signs in as it.`);
-      return {
-        ...base,
-        signsIn: false,
-        refused: { step: LoginStep.session, message },
-        ways: [],
-        otherRoles: [],
-      };
+      return refusedAt({ step: LoginStep.session, message: 'permission denied' });
     }
     const told = { ...base, signsIn: true, ...signedIn(graph, role, answer, entity) };
     if (!('token' in presented) || rules === 'own') return told;
@@ -236,28 +216,21 @@ export async function explainIn(
     const own = (await readToken(presented.token, ownKeys, method, 'own')).refused;
     return own === undefined ? told : { ...told, stricter: { step: own.step, message: own.message } };
   }
-  const { step, message } = answer;
   if (signature === 'refused') {
     const lets = !((await judge(role, method.config, claims)) instanceof LoginRefused);
-    return {
-      ...base,
-      signsIn: false,
-      refused: { step, message },
-      ways: lets ? tokenWays : [],
-      otherRoles: [],
-    };
+    return refusedAt(answer, lets ? tokenWays : []);
   }
   const others = graph.roles.filter((one) => one.method === role.method && one.name !== role.name);
   const answers = await Promise.all(others.map((other) => judge(other, method.config, claims)));
-  return {
-    ...base,
-    signsIn: false,
-    refused: { step, message },
-    ways: await waysIn({ role, config: method.config, claims }, (one) =>
-      judge(one.role, one.config, one.claims),
-    ),
-    otherRoles: others.flatMap(({ name }, index) => (answers[index] instanceof LoginRefused ? [] : [name])),
-  };
+  const ways = await waysIn({ role, config: method.config, claims }, (one) =>
+    judge(one.role, one.config, one.claims),
+  );
+  const open = others.filter((_, index) => !(answers[index] instanceof LoginRefused));
+  return refusedAt(
+    answer,
+    ways,
+    open.map(({ name }) => name),
+  );
 }
 
 /** What every token of the provider has, so that claims may leave it out. */
@@ -297,13 +270,13 @@ function signedIn(graph: Graph, role: Role, answer: SignedIn, entity: KnownEntit
   };
 }
 
-/** @throws GatehouseError `role_unknown`, `role_ambiguous` */
-function rolesNamed({ roles }: Pick<Graph, 'roles'>, name: string, path: string | undefined): Role[] {
+export function rolesNamed({ roles }: Pick<Graph, 'roles'>, name: string, path: string | undefined): Role[] {
   return roles.filter(
     (role) => role.name.toLowerCase() === name.toLowerCase() && (path === undefined || role.method === path),
   );
 }
 
+/** @throws GatehouseError `role_unknown`, `role_ambiguous` */
 export function findRole({ roles }: Graph, name: string, path: string | undefined): Role {
   const found = rolesNamed({ roles }, name, path);
   const [role] = found;

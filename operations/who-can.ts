@@ -17,7 +17,7 @@ import { namespaceBelow, namespaceWithin, patternWithin } from '../core/model/va
 import { type AccessMap, mapAround } from '../core/review/map/access-map.ts';
 import { accessMap } from '../core/review/map/draw-map.ts';
 import type { Place } from '../core/review/plan/compose-change.ts';
-import { explainIn, findRole, requireOneNamespace } from './explain.ts';
+import { explainIn, findRole, requireOneNamespace, rolesNamed } from './explain.ts';
 import { openNamespaceClient } from './open-client.ts';
 import { openDeclared } from './open-environment.ts';
 import { type AskedGraph, type GraphSource, openGraphs } from './open-graph.ts';
@@ -157,7 +157,10 @@ export async function accessOf(
     return reportOf(`token ${accessor}`, held, { graph, unseen }, source, now);
   }
   const asked = otherPrincipal(request);
-  const [holding, ...others] = graphs.filter(({ graph }) => hasRole(graph, request));
+  const { role, method } = request;
+  const [holding, ...others] = graphs.filter(
+    ({ graph }) => role !== undefined && rolesNamed(graph, role, method).length > 0,
+  );
   if (holding !== undefined && source.from !== 'plan')
     requireOneNamespace([holding, ...others].map(({ path }) => path));
   const found =
@@ -171,7 +174,7 @@ export async function accessOf(
     const unseen = [...first.unseen, ...(who.isOpaque ? [`what ${who.words} gives`] : [])];
     return reportOf(who.words, who.policies, { graph, unseen }, source, now);
   }
-  if (request.role === undefined) throw unknownPrincipal(asked, source);
+  if (role === undefined) throw unknownPrincipal(asked, source);
   const { graph = emptyGraph(), unseen = [] } = holding ?? graphs[0] ?? {};
   return accessOfRole(request, { graph, unseen }, source);
 }
@@ -290,11 +293,4 @@ function unknownPrincipal({ kind, name, type }: AskedPrincipal, { from }: GraphS
     given: name,
     ...(from !== 'live' && { fix: 'What no stack declares is on the service alone: add --live.' }),
   });
-}
-
-function hasRole({ roles }: AskedGraph['graph'], { role, method }: AccessRequest): boolean {
-  return roles.some(
-    (one) =>
-      one.name.toLowerCase() === role?.toLowerCase() && (method === undefined || one.method === method),
-  );
 }

@@ -2,6 +2,7 @@ import type { Change } from '../../model/change.ts';
 import { emptyGraph, type Graph, type Holder, isComplete } from '../../model/graph.ts';
 import { type AuthMethod, method } from '../../model/resources/auth-method.ts';
 import { group } from '../../model/resources/external-group.ts';
+import { isSame } from '../../model/resources/field.ts';
 import { alias } from '../../model/resources/group-alias.ts';
 import { policy } from '../../model/resources/policy.ts';
 import { partWith, resourceNamed, resources } from '../../model/resources/resources.ts';
@@ -372,8 +373,4 @@ function graphOf(parts: Composed[]): Graph {
 function eachOnce(subjects: Subject[]): Subject[] {
   const keyOf = ({ type, method, name, field }: Subject) => JSON.stringify([type, method, name, field]);
   return [...new Map(subjects.map((subject) => [keyOf(subject), subject])).values()];
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
