@@ -19,8 +19,6 @@ export interface IdentityArgs {
   people?: readonly Person[];
   /** Registered applications by provider kind. Each kind defaults to `developmentClient`. */
   clients?: Partial<Record<ProviderKind, readonly Client[]>>;
-  /** Settings in the issuers' URLs, for example `realm`. Default to those of the kinds. */
-  issuerSettings?: Record<string, string>;
 }
 
 /** The embedded identity provider: one issuer per provider kind, on one port of the loopback address. */
@@ -41,7 +39,7 @@ export interface Identity {
  * Error: `port_in_use`.
  */
 export async function startIdentity(args: IdentityArgs = {}): Promise<Identity> {
-  const { port = 0, people = developmentPeople, clients = {}, issuerSettings = {} } = args;
+  const { port = 0, people = developmentPeople, clients = {} } = args;
   const server = createServer();
   const host = `127.0.0.1:${await listen(server, port)}`;
   const address = `http://${host}`;
@@ -50,7 +48,7 @@ export async function startIdentity(args: IdentityArgs = {}): Promise<Identity> 
   const issuers = byKind((kind) => {
     const { issuer, embedded } = kindById(kind);
     const base = { [baseSetting(issuer)]: authorities[kind] };
-    return fillIssuer(issuer, { ...embedded?.issuer, ...issuerSettings, ...base });
+    return fillIssuer(issuer, { ...embedded?.issuer, ...base });
   });
   const created = new Map<ProviderKind, Promise<Issuer>>();
 

@@ -31,8 +31,6 @@ export interface StartSecretsServiceArgs {
   storage: Storage;
   /** Defaults to a free port. */
   port?: number;
-  /** Defaults to 127.0.0.1. */
-  host?: string;
   /** Nanoseconds since 1970. Defaults to the system's clock. */
   now?: () => bigint;
   /** A root token to accept. Defaults to a random one, generated at the first start. */
@@ -59,7 +57,6 @@ const reapEveryMs = 60_000;
 export async function startSecretsService({
   storage,
   port = 0,
-  host = '127.0.0.1',
   now = () => BigInt(Date.now()) * 1_000_000n,
   rootToken: givenToken,
   tls,
@@ -79,7 +76,7 @@ export async function startSecretsService({
     const { server: http, close: closeHttp } = await createHttp(service, ui, log, limits);
     const front = createListFront(http, limits.headMs, tls);
     front.maxConnections = limits.connections;
-    const bound = await listen(front, port, host);
+    const bound = await listen(front, port);
 
     const reaper = setInterval(() => reapTokens(storage, now()), reapEveryMs);
     reaper.unref();
@@ -96,7 +93,7 @@ export async function startSecretsService({
       storage.close();
     };
     return {
-      address: httpAddress(host, bound, tls === undefined ? 'http' : 'https'),
+      address: httpAddress('127.0.0.1', bound, tls && 'https'),
       rootToken,
       close() {
         closing ??= stop();

@@ -16,6 +16,7 @@ import { type Level, levelOf, policies, reviewedPolicy } from './policies.ts';
 import { PolicyPack, type PolicySetting, type Violation } from './policy-pack.ts';
 
 const name = 'gatehouse';
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const { EnforcementLevel, PolicySeverity, PolicyType } = analyzerPb;
 
 const enforcement = {
@@ -30,24 +31,11 @@ const severities = {
   info: PolicySeverity.POLICY_SEVERITY_LOW,
 } as const satisfies Record<Severity, unknown>;
 
-/**
- * Serves a policy pack over Pulumi's `Analyzer` protocol on 127.0.0.1 (pulumi/pulumi `proto/pulumi/analyzer.proto`).
- *
- * @returns the port, chosen by the system
- */
-async function servePack(pack: PolicyPack, version: string): Promise<number> {
-  const server = new Server(channelOptions);
-  server.addService(analyzerGrpc.AnalyzerService, handlers(pack, version));
-  return listen(server);
-}
-
-type PackHandlers = Handlers<analyzerGrpc.IAnalyzerServer>;
-
-function handlers(pack: PolicyPack, version: string): PackHandlers {
+function handlers(pack: PolicyPack): Handlers<analyzerGrpc.IAnalyzerServer> {
   return {
     handshake: unary(() => new analyzerPb.AnalyzerHandshakeResponse()),
     getPluginInfo: unary(() => new pluginPb.PluginInfo().setVersion(version)),
-    getAnalyzerInfo: unary(() => analyzerInfo(version)),
+    getAnalyzerInfo: unary(() => analyzerInfo()),
     configure: unary((request) => {
       const settings = new Map<string, PolicySetting>();
       request.getPolicyconfigMap().forEach((config, policy) => {
@@ -71,15 +59,11 @@ function handlers(pack: PolicyPack, version: string): PackHandlers {
       const [urn, properties] = [request.getUrn(), request.getProperties()];
       pack.remember(urn, isLookedAt(request.getType()) ? fieldsOf(properties) : {});
       const violations = pack.analyze(urn, () => maskedProperties(fromStruct(properties)));
-      return new analyzerPb.AnalyzeResponse().setDiagnosticsList(
-        violations.map((violation) => diagnostic(violation, version)),
-      );
+      return new analyzerPb.AnalyzeResponse().setDiagnosticsList(violations.map(diagnostic));
     }),
     analyzeStack: unary((request) =>
       new analyzerPb.AnalyzeResponse().setDiagnosticsList(
-        pack
-          .judge(request.getResourcesList().map(analyzed))
-          .map((violation) => diagnostic(violation, version)),
+        pack.judge(request.getResourcesList().map(analyzed)).map(diagnostic),
       ),
     ),
     remediate: unary(() => new analyzerPb.RemediateResponse()),
@@ -87,7 +71,7 @@ function handlers(pack: PolicyPack, version: string): PackHandlers {
   };
 }
 
-function analyzerInfo(version: string): InstanceType<typeof analyzerPb.AnalyzerInfo> {
+function analyzerInfo(): InstanceType<typeof analyzerPb.AnalyzerInfo> {
   const settings: Record<string, Record<string, structPb.JavaScriptValue>> = {
     'cannot-be-judged': {
       before: fileSetting(
@@ -125,10 +109,7 @@ function fileSetting(description: string): structPb.JavaScriptValue {
   return { type: 'string', description };
 }
 
-function diagnostic(
-  { policy, level, severity, message, urn = '' }: Violation,
-  version: string,
-): InstanceType<typeof analyzerPb.AnalyzeDiagnostic> {
+function diagnostic({ policy, level, severity, message, urn = '' }: Violation) {
   const description = policies.find((one) => one.name === policy)?.description ?? '';
   return (
     new analyzerPb.AnalyzeDiagnostic()
@@ -180,10 +161,11 @@ function levelFrom(level: number): Level {
   return level === EnforcementLevel.ADVISORY ? 'advisory' : 'mandatory';
 }
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-
+// Pulumi's `Analyzer` protocol on 127.0.0.1 (pulumi/pulumi `proto/pulumi/analyzer.proto`).
+const server = new Server(channelOptions);
+server.addService(analyzerGrpc.AnalyzerService, handlers(new PolicyPack(process.env)));
 // The engine reads the port from the first line of output.
-servePack(new PolicyPack(process.env), version).then(
+listen(server).then(
   (port) => console.log(String(port)),
   (error: unknown) => {
     console.error(error instanceof Error ? error.message : String(error));

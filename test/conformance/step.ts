@@ -51,6 +51,13 @@ export function by(name: string, step: Step): Step {
   return { ...step, token: name === '' ? '' : `{${name}}` };
 }
 
+/** A method at a path, for tokens of these tests; its accessor is kept by a name. */
+export const jwtMethod = (path: string, accessor: string): Step[] => [
+  post('a method', `sys/auth/${path}`, { type: 'jwt' }),
+  keep({ [accessor]: 'data.accessor' }, get('its accessor', `sys/auth/${path}`)),
+  post('configuring it', `auth/${path}/config`, { jwt_validation_pubkeys: ['{pem}'] }),
+];
+
 /** An alias of a group or an entity, by the method that it is at. */
 export const alias =
   (kind: 'entity' | 'group') =>

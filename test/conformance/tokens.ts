@@ -12,6 +12,9 @@ const now = Math.floor(Date.now() / 1000);
 const good = { iss: 'https://issuer.example', sub: 'ann', aud: 'app', iat: now, nbf: now, exp: now + 3600 };
 export const instants = { now, longAgo: now - 100_000, farOff: now + 100_000 };
 
+/** The least of a role that such a token signs in to. */
+export const jwtRole = { role_type: 'jwt', user_claim: 'sub', bound_audiences: ['app'] };
+
 export interface JwtArgs {
   header?: object;
   /** Signs with a key that nobody knows. */

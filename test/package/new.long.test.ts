@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { packPackages } from '../../scripts/package.ts';
+import { write } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
@@ -111,21 +112,18 @@ describe('a new repository, from the packed file', () => {
 
   test('starts from a live service, as it is proved', async () => {
     const service = await startEmbeddedService();
-    const write = async (at: string, body: object) => {
-      const response = await fetch(`${service.address}/v1/${at}`, {
-        method: 'POST',
-        headers: { 'x-vault-token': service.token, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      expect(response.status).toBeLessThan(300);
-    };
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const pem = publicKey.export({ type: 'spki', format: 'pem' });
-    await write('sys/policies/acl/reading', { policy: 'path "secret/data/*" { capabilities = ["read"] }' });
-    await write('sys/auth/ci', { type: 'jwt' });
-    await write('auth/ci/config', { jwt_validation_pubkeys: [pem], bound_issuer: 'https://ci.example.com' });
+    await write(service, 'sys/policies/acl/reading', {
+      policy: 'path "secret/data/*" { capabilities = ["read"] }',
+    });
+    await write(service, 'sys/auth/ci', { type: 'jwt' });
+    await write(service, 'auth/ci/config', {
+      jwt_validation_pubkeys: [pem],
+      bound_issuer: 'https://ci.example.com',
+    });
     const role = { role_type: 'jwt', user_claim: 'sub', bound_audiences: ['x'], bound_subject: 'job' };
-    await write('auth/ci/role/deploy', { ...role, token_policies: ['reading'], token_ttl: '10m' });
+    await write(service, 'auth/ci/role/deploy', { ...role, token_policies: ['reading'], token_ttl: '10m' });
 
     const args = ['new', 'adopted', '--package', packed, '--adopt', service.address, '--json'];
     // The service is of this process, so that the command cannot be waited for as the others are.

@@ -2,6 +2,7 @@ import { issuerFetch } from '../../../client/issuer-fetch.ts';
 import { type Claims, claim, own, withClaim } from '../../../core/login/claims.ts';
 import type { Directory } from '../../../core/login/identify.ts';
 import { LoginReason, LoginRefused } from '../../../core/login/login-refused.ts';
+import { messageOf } from '../protocol/refusal.ts';
 
 /** Group APIs of the directory's clouds, each with the former host that tokens still name. */
 const clouds = [
@@ -32,8 +33,7 @@ export function cloudDirectory(args: CloudDirectoryArgs): Directory {
       try {
         return withClaim(claims, groupsClaim, await fetchGroups(args, endpoint));
       } catch (error) {
-        const reason = error instanceof Error ? error.message : 'unknown';
-        throw refused(`${JSON.stringify(groupsClaim)} claim not found in token: ${reason}`);
+        throw refused(`${JSON.stringify(groupsClaim)} claim not found in token: ${messageOf(error)}`);
       }
     },
   };

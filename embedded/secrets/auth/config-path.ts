@@ -4,7 +4,7 @@ import { configFields } from '../../../core/model/resources/auth-method.ts';
 import { mountOf } from '../mounts/mount.ts';
 import { found } from '../protocol/answer.ts';
 import { op, type Reply, type RequestContext, route, type SecretsPath } from '../protocol/path.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { messageOf, Refusal } from '../protocol/refusal.ts';
 import { answerFields, bodyFields, strings } from '../protocol/schemas.ts';
 import { configData, getConfig, issuerPlace, jwksPlaces, newConfig, putConfig } from './config.ts';
 import type { Issuers } from './issuers.ts';
@@ -65,6 +65,6 @@ async function contact(
   try {
     await work();
   } catch (error) {
-    throw new Refusal(400, `${prefix}: ${error instanceof Error ? error.message : 'unknown'}`);
+    throw new Refusal(400, `${prefix}: ${messageOf(error)}`);
   }
 }

@@ -5,6 +5,7 @@ import type { Mount } from '../mounts/mount.ts';
 import {
   emptyValues,
   type Fields,
+  isMap,
   textField,
   type Wire,
   wireFields,
@@ -64,7 +65,7 @@ export function newConfig(fields: Fields, existing: Config | undefined): Config 
 function pairs(given: Json): Config['jwks_pairs'] {
   if (!Array.isArray(given)) throw new Refusal(400, "'jwks_pairs' must be a list");
   return given.map((pair) => {
-    const fields = typeof pair === 'object' && pair !== null && !Array.isArray(pair) ? pair : {};
+    const fields = isMap(pair) ? pair : {};
     const url = textField(fields, 'jwks_url') ?? '';
     if (url === '') throw new Refusal(400, "each of 'jwks_pairs' must have a 'jwks_url'");
     // Answered as given, as the real service does (hashicorp/vault-plugin-auth-jwt `path_config.go`).

@@ -2,6 +2,7 @@ import { type Discovery, type Place, readDiscovery, readKeys } from '../../../cl
 import { type KeySet, keyFromPem, type VerificationKey } from '../../../core/login/key-set.ts';
 import { LoginReason, LoginRefused } from '../../../core/login/login-refused.ts';
 import type { Keys } from '../../../core/login/signature.ts';
+import { messageOf } from '../protocol/refusal.ts';
 import { remembering } from '../storage/storage.ts';
 import { type Config, issuerPlace, jwksPlaces } from './config.ts';
 
@@ -105,10 +106,9 @@ export function methodKeys(config: Config, issuers: Issuers, now: bigint): Keys 
       const sets = await Promise.all(places.map((place) => issuers.keys(place, now, id)));
       return { source: 'published', keys: sets.flatMap(({ keys }) => keys) };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'unknown';
       throw new LoginRefused(
         LoginReason.keysUnavailable,
-        `error validating token: error verifying token signature: fetching keys ${reason}`,
+        `error validating token: error verifying token signature: fetching keys ${messageOf(error)}`,
       );
     }
   };

@@ -16,7 +16,7 @@ import {
   type SecretsPath,
   writeOnly,
 } from '../protocol/path.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { messageOf, Refusal } from '../protocol/refusal.ts';
 import { all, strings } from '../protocol/schemas.ts';
 import { type Config, getConfig } from './config.ts';
 import type { Issuers } from './issuers.ts';
@@ -200,11 +200,6 @@ function stateOf(given: string): string {
 
 function failed(reason: string): Refusal {
   return new Refusal(400, `Login failed. ${reason}`);
-}
-
-/** Only an error's own message: causes of library errors can hold what was sent. */
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown';
 }
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];

@@ -7,6 +7,7 @@ import { checkIdToken } from '../../../core/login/id-token.ts';
 import { LoginReason, LoginRefused } from '../../../core/login/login-refused.ts';
 import { checkBoundSubject } from '../../../core/login/sign-in.ts';
 import { type Keys, verifySignature } from '../../../core/login/signature.ts';
+import { isObject } from '../../../core/model/values/json.ts';
 import { type Config, issuerPlace } from './config.ts';
 import { type Issuers, methodKeys } from './issuers.ts';
 import type { PendingLogin } from './pending-logins.ts';
@@ -201,8 +202,7 @@ function accessTokenHash(accessToken: string, idToken: string): string {
 /** A JSON object; undefined for anything else. */
 async function jsonOf(response: Response): Promise<Claims | undefined> {
   const value: unknown = await response.json().catch(() => undefined);
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Claims) : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 /** Explains the unpublished signing key of a cloud directory application with claims mapping (interface.md B-2). */

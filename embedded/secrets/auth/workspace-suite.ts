@@ -9,6 +9,7 @@ import type { LoginRole } from '../../../core/login/login-role.ts';
 import { delegatedScopes } from '../../../core/model/kinds/workspace-suite.ts';
 import { names } from '../../../core/model/values/wire.ts';
 import type { Fields } from '../protocol/fields.ts';
+import { messageOf } from '../protocol/refusal.ts';
 import { isFile, settingOf } from './provider-config.ts';
 
 /** Addresses of directories. No request can change them: access tokens are sent there. */
@@ -146,10 +147,6 @@ function userOf({ userClaim }: LoginRole, claims: Claims): string {
   if (user === undefined) throw new Error(`unable to locate ${JSON.stringify(userClaim)} in claims`);
   if (typeof user === 'string') return user;
   throw new Error(`claim ${JSON.stringify(userClaim)} could not be converted to string`);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown';
 }
 
 /** Seconds that an assertion is valid, the most that the suite accepts. */

@@ -77,7 +77,7 @@ export const mapField = reader((given, name): Fields => {
   return isMap(given) ? given : unconvertible(name, 'map[string]interface {}', given);
 });
 
-function isMap(given: Json): given is Fields {
+export function isMap(given: Json): given is Fields {
   return typeof given === 'object' && given !== null && !Array.isArray(given);
 }
 

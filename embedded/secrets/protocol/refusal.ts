@@ -11,6 +11,11 @@ export class Refusal extends Error {
   }
 }
 
+/** Only an error's own message: causes of library errors can hold what was sent. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown';
+}
+
 /** The format of real servers' inner errors. */
 export function oneError(text: string): string {
   return `1 error occurred:\n\t* ${text}\n\n`;

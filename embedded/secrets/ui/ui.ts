@@ -1,14 +1,17 @@
+import { adoptedSettings, type ProviderKind } from '../../../core/model/kinds/kinds.ts';
+import { methodConfigFromWire } from '../../../core/model/resources/auth-method.ts';
 import { findAsset } from '../../../web/pages/asset.ts';
 import type { PageAnswer } from '../../../web/pages/site.ts';
 import { Visits } from '../../../web/pages/visits.ts';
+import { configData, getConfig } from '../auth/config.ts';
+import { methods } from '../mounts/mount.ts';
 import type { HttpRequest } from '../protocol/read-request.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { SecretsService } from '../service/service.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Space, Storage } from '../storage/storage.ts';
 import { accountPages } from './account-pages.ts';
 import { type Caller, createAsk, isTokenRefused, refusalText } from './ask.ts';
 import { messagePages } from './message-pages.ts';
-import { methodKinds } from './method-kinds.ts';
 import {
   type DeclaredMessages,
   type Page,
@@ -64,6 +67,19 @@ export class Ui {
       return answerTo({ ...browser, request, now, askAs, kindsIn }, this.#args.declaredMessages);
     });
   }
+}
+
+/** The kinds of the providers behind the auth methods of a namespace, by path, that fit their configuration best. */
+function methodKinds(space: Space): Map<string, ProviderKind> {
+  return new Map(
+    methods.all(space).flatMap((mount) => {
+      const { path, type } = mount;
+      const config = type === 'oidc' || type === 'jwt' ? getConfig(space, mount) : undefined;
+      if (config === undefined) return [];
+      const [fits] = adoptedSettings({ path, type, config: methodConfigFromWire(configData(config)) }, []);
+      return fits === undefined ? [] : [[path, fits.kind] as const];
+    }),
+  );
 }
 
 async function answerTo(visit: Visit, declaredMessages: DeclaredMessages): Promise<PageAnswer> {

@@ -1,9 +1,8 @@
 import { by, get, keep, post, type Scenario } from '../step.ts';
-import { instants, type JwtArgs, jwt } from '../tokens.ts';
+import { instants, type JwtArgs, jwt, jwtRole } from '../tokens.ts';
 
-const role = { role_type: 'jwt', user_claim: 'sub', bound_audiences: ['app'] };
 const make = (name: string, body: object) =>
-  post(`a role ${name}`, `auth/l/role/${name}`, { ...role, ...body });
+  post(`a role ${name}`, `auth/l/role/${name}`, { ...jwtRole, ...body });
 const anonymous = (does: string, body?: object) => by('', post(does, 'auth/l/login', body));
 const login = (does: string, name: string, claims: Record<string, unknown> = {}, args: JwtArgs = {}) =>
   anonymous(does, { role: name, jwt: jwt(claims, args) });

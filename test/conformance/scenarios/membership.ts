@@ -1,5 +1,5 @@
-import { alias, by, get, keep, post, type Scenario, type Step } from '../step.ts';
-import { jwt } from '../tokens.ts';
+import { alias, by, get, jwtMethod, keep, post, type Scenario, type Step } from '../step.ts';
+import { jwt, jwtRole } from '../tokens.ts';
 
 const login = (does: string, claims: Record<string, unknown>): Step =>
   keep(
@@ -12,16 +12,8 @@ export const membership: Scenario[] = [
   {
     name: 'membership follows each login',
     steps: [
-      post('a method', 'sys/auth/ms', { type: 'jwt' }),
-      keep({ msMount: 'data.accessor' }, get('its accessor', 'sys/auth/ms')),
-      post('configuring it', 'auth/ms/config', { jwt_validation_pubkeys: ['{pem}'] }),
-      post('a role', 'auth/ms/role/r', {
-        role_type: 'jwt',
-        user_claim: 'sub',
-        bound_audiences: ['app'],
-        groups_claim: 'groups',
-        policies: 'ms-own',
-      }),
+      ...jwtMethod('ms', 'msMount'),
+      post('a role', 'auth/ms/role/r', { ...jwtRole, groups_claim: 'groups', policies: 'ms-own' }),
       keep(
         'msGroup',
         post('an external group', 'identity/group', {

@@ -1,4 +1,5 @@
 import { get, keep, post, remove, type Scenario } from '../step.ts';
+import { jwtRole } from '../tokens.ts';
 
 const refused = (does: string, config: unknown) => post(does, 'sys/auth/m-none', { type: 'jwt', config });
 const tune = (does: string, body: object) => post(does, 'sys/auth/t/tune', body);
@@ -89,11 +90,7 @@ export const mounts: Scenario[] = [
       post('enabling one', 'sys/auth/r-one', { type: 'jwt' }),
       post('enabling another', 'sys/auth/r-two', { type: 'jwt' }),
       post('configuring it', 'auth/r-one/config', { jwt_validation_pubkeys: ['{pem}'] }),
-      post('giving it a role', 'auth/r-one/role/reader', {
-        role_type: 'jwt',
-        user_claim: 'sub',
-        bound_audiences: ['app'],
-      }),
+      post('giving it a role', 'auth/r-one/role/reader', jwtRole),
       keep({ moved: 'data.accessor' }, get('its accessor', 'sys/auth/r-one')),
       move('to where another is', 'auth/r-one', 'auth/r-two'),
       move('from where none is', 'auth/r-none', 'auth/r-three'),

@@ -1,5 +1,5 @@
 import { by, get, inNamespace, keep, list, post, remove, type Scenario } from '../step.ts';
-import { jwt } from '../tokens.ts';
+import { jwt, jwtRole } from '../tokens.ts';
 
 export const namespaces: Scenario[] = [
   {
@@ -36,11 +36,7 @@ export const namespaces: Scenario[] = [
         get('its token at work', 'sys/auth', { token: '{nToken}' }),
         post('a method', 'sys/auth/n-jwt', { type: 'jwt' }),
         post('configuring it', 'auth/n-jwt/config', { jwt_validation_pubkeys: ['{pem}'] }),
-        post('a role', 'auth/n-jwt/role/r', {
-          role_type: 'jwt',
-          user_claim: 'sub',
-          bound_audiences: ['app'],
-        }),
+        post('a role', 'auth/n-jwt/role/r', jwtRole),
         keep(
           { nLogin: 'auth.client_token' },
           by('', post('a login', 'auth/n-jwt/login', { role: 'r', jwt: jwt() })),

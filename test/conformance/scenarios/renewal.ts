@@ -1,7 +1,7 @@
-import { alias, by, get, keep, post, remove, type Scenario, type Step } from '../step.ts';
-import { jwt } from '../tokens.ts';
+import { alias, by, get, jwtMethod, keep, post, remove, type Scenario, type Step } from '../step.ts';
+import { jwt, jwtRole } from '../tokens.ts';
 
-const role = { role_type: 'jwt', user_claim: 'sub', bound_audiences: ['app'], groups_claim: 'groups' };
+const role = { ...jwtRole, groups_claim: 'groups' };
 const writeRole = (does: string, more: object) => post(does, 'auth/rn/role/r', { ...role, ...more });
 const login = (does: string, groups: string[] = [], name = 'r'): Step =>
   keep(
@@ -39,9 +39,7 @@ export const renewal: Scenario[] = [
   {
     name: 'the life of logins',
     steps: [
-      post('a method', 'sys/auth/rn', { type: 'jwt' }),
-      keep({ rnMount: 'data.accessor' }, get('its accessor', 'sys/auth/rn')),
-      post('configuring it', 'auth/rn/config', { jwt_validation_pubkeys: ['{pem}'] }),
+      ...jwtMethod('rn', 'rnMount'),
       writeRole('a role', { token_ttl: '10m' }),
       login('a login'),
       writeRole('other times and policies for the role', { token_ttl: '20m', token_policies: ['other'] }),

@@ -1,6 +1,6 @@
 import { get, list, post, remove, type Scenario, type Step } from '../step.ts';
+import { jwtRole as jwt } from '../tokens.ts';
 
-const jwt = { role_type: 'jwt', user_claim: 'sub', bound_audiences: ['app'] };
 const oidc = { user_claim: 'sub', allowed_redirect_uris: ['http://localhost:8250/oidc/callback'] };
 const refused = (does: string, body: object) => post(does, 'auth/ro/role/refused', body);
 /** A write of a role, and what can be read of it then. */

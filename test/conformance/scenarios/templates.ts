@@ -1,5 +1,5 @@
-import { get, keep, post, type Scenario, type Step } from '../step.ts';
-import { jwt } from '../tokens.ts';
+import { alias, jwtMethod, keep, post, type Scenario, type Step } from '../step.ts';
+import { jwt, jwtRole } from '../tokens.ts';
 
 /** What a policy with this template lets the token do. */
 const filled = (does: string, template: string, path: string): Step[] => [
@@ -13,16 +13,8 @@ export const templates: Scenario[] = [
   {
     name: 'templates in policies',
     steps: [
-      post('a method', 'sys/auth/tm', { type: 'jwt' }),
-      keep({ tmMount: 'data.accessor' }, get('its accessor', 'sys/auth/tm')),
-      post('its keys', 'auth/tm/config', { jwt_validation_pubkeys: ['{pem}'] }),
-      post('a role', 'auth/tm/role/r', {
-        role_type: 'jwt',
-        user_claim: 'sub',
-        bound_audiences: ['app'],
-        groups_claim: 'groups',
-        token_policies: ['tm-policy'],
-      }),
+      ...jwtMethod('tm', 'tmMount'),
+      post('a role', 'auth/tm/role/r', { ...jwtRole, groups_claim: 'groups', token_policies: ['tm-policy'] }),
       keep(
         'tmGroup',
         post('an external group', 'identity/group', {
@@ -31,11 +23,7 @@ export const templates: Scenario[] = [
           metadata: { k: 'of-it', star: '*' },
         }),
       ),
-      post('its alias', 'identity/group-alias', {
-        name: 'tm',
-        mount_accessor: '{tmMount}',
-        canonical_id: '{tmGroup}',
-      }),
+      alias('group')('its alias', 'tm', '{tmMount}', '{tmGroup}'),
       keep(
         'tmOuter',
         post('a group around it', 'identity/group', {
@@ -53,10 +41,7 @@ export const templates: Scenario[] = [
         post('signs in', 'auth/tm/login', { role: 'r', jwt: jwt({ sub: 'tm', groups: ['tm'] }) }),
       ),
       post('metadata of the entity', 'identity/entity/id/{tmEntity}', { metadata: { k: 'of-entity' } }),
-      post('metadata of its alias', 'identity/entity-alias', {
-        name: 'tm',
-        mount_accessor: '{tmMount}',
-        canonical_id: '{tmEntity}',
+      alias('entity')('metadata of its alias', 'tm', '{tmMount}', '{tmEntity}', {
         custom_metadata: { k: 'of-alias' },
       }),
       ...filled('the id of a group by its name', 'identity.groups.names.Tm.id', '{tmGroup}'),

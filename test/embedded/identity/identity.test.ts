@@ -76,22 +76,6 @@ test('addresses in documents never come from the Host header of a request', asyn
   expect(body).not.toContain('attacker.example');
 });
 
-test('names of tenant, realm and authorization server are the caller’s', async () => {
-  const named = await startIdentity({
-    issuerSettings: { tenantId: 't', realm: 'r', authorizationServer: 's' },
-  });
-  await named.close();
-  expect([
-    named.issuers.cloud_directory,
-    named.issuers.open_source_identity_server,
-    named.issuers.enterprise_identity_provider,
-  ]).toEqual([
-    `${named.address}/cloud-directory/t/v2.0`,
-    `${named.address}/open-source-identity-server/realms/r`,
-    `${named.address}/enterprise-identity-provider/oauth2/s`,
-  ]);
-});
-
 test('a port that is taken is said to be', async () => {
   const port = Number(new URL(identity().address).port);
   await expect(startIdentity({ port })).rejects.toMatchObject({ code: 'port_in_use' });

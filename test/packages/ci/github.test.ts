@@ -1,22 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { NewRepository } from '../../harness/new-repository.ts';
 import { gitHub } from './hosts.ts';
 import { jobsAt, review } from './jobs.ts';
 
-const jobs = jobsAt(gitHub);
+const repository = new NewRepository();
+const jobs = jobsAt(gitHub, repository.folder);
 const { run } = jobs;
 const read = (name: string) => readFileSync(join(jobs.folder, name), 'utf8');
 
 describe('a review at GitHub', () => {
   test('gives its code, and SARIF with paths from the root', async () => {
-    jobs.repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
+    repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
     await run(review);
     expect(read('output')).toMatch(/^code=2\nsarif=.*\.sarif\n$/);
     const sarif = JSON.parse(readFileSync(/sarif=(.*)/.exec(read('output'))?.[1] ?? '', 'utf8'));
     const [first] = sarif.runs[0].results;
     const { uri } = first.locations[0].physicalLocation.artifactLocation;
-    expect(uri).toBe(join(jobs.repository.folder, 'Pulumi.dev.yaml'));
+    expect(uri).toBe(join(repository.folder, 'Pulumi.dev.yaml'));
   });
 
   test('with the token of an app updates the comment of that app', async () => {
@@ -44,7 +46,7 @@ describe('a review at GitHub', () => {
   });
 
   test('says in the comment why there is no review, and ends with 1', async () => {
-    jobs.repository.change('kind: keycloak', 'kind: "nothing <b> @alice"');
+    repository.change('kind: keycloak', 'kind: "nothing <b> @alice"');
     const { code } = await run(review);
     expect(code).toBe(1);
     expect(jobs.host.comments[0]?.body).toContain('## Sign-in review: it could not be made');

@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { NewRepository } from '../../harness/new-repository.ts';
 import { gitLab } from './hosts.ts';
 import { jobsAt, review } from './jobs.ts';
 
-const jobs = jobsAt(gitLab);
+const repository = new NewRepository();
+const jobs = jobsAt(gitLab, repository.folder);
 const { run } = jobs;
 
 describe('a review at GitLab', () => {
   test('reports a finding at its line', async () => {
-    jobs.repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
+    repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
     await run(review);
     const quality = JSON.parse(readFileSync(join(jobs.folder, 'gl-code-quality-report.json'), 'utf8'));
     expect(quality).toContainEqual({
@@ -18,7 +20,7 @@ describe('a review at GitLab', () => {
       fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
       severity: 'critical',
       location: {
-        path: join(jobs.repository.folder, 'Pulumi.dev.yaml'),
+        path: join(repository.folder, 'Pulumi.dev.yaml'),
         lines: { begin: expect.any(Number) },
       },
     });

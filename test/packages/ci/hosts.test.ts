@@ -2,15 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ann, auditLine, signInLine } from '../../core/usage/log-lines.ts';
+import { NewRepository } from '../../harness/new-repository.ts';
 import { hosts } from './hosts.ts';
 import { eve, jobsAt, review } from './jobs.ts';
 
 describe.each(hosts)('a review at $name', (at) => {
-  const jobs = jobsAt(at);
+  const repository = new NewRepository();
+  const jobs = jobsAt(at, repository.folder);
   const ofOthers = '<!-- gatehouse review of dev, run 1.1 -->\nhello';
 
   test('is told in a comment, and fails for an error', async () => {
-    jobs.repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
+    repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
     expect(await jobs.run(review)).toEqual({ code: 2, said: `${at.told}: made.` });
     expect(jobs.host.comments).toMatchObject([{ author: at.account }]);
     expect(jobs.host.comments[0]?.body).toMatch(
@@ -28,7 +30,7 @@ describe.each(hosts)('a review at $name', (at) => {
   });
 
   test('says of a replayed log how many requests would be refused, and names no one', async () => {
-    jobs.repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
+    repository.change('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
     const log = join(jobs.folder, 'audit.log');
     writeFileSync(log, `${signInLine('staff', ann)}\n${auditLine()}\n`);
     await jobs.run([...review, '--replay', log]);

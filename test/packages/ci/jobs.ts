@@ -1,15 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from '@jest/globals';
-import { NewRepository } from '../../harness/new-repository.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { HostDouble } from './host-double.ts';
 import type { hosts } from './hosts.ts';
 
-/** Jobs on one repository: each test has a host without comments, a folder of its own, and the files as committed. */
-export function jobsAt({ main, token, account, variables }: (typeof hosts)[number]) {
-  const repository = new NewRepository();
-  const jobs = { repository, host: new HostDouble(), folder: '', run };
+/** Jobs on a project in a folder: each test has a host without comments, and a folder for what a job keeps. */
+export function jobsAt({ main, token, account, variables }: (typeof hosts)[number], project: string) {
+  const jobs = { host: new HostDouble(), folder: '', run };
   beforeEach(async () => {
     jobs.host = new HostDouble();
     await jobs.host.start();
@@ -24,8 +22,7 @@ export function jobsAt({ main, token, account, variables }: (typeof hosts)[numbe
     writeFileSync(join(jobs.folder, 'event.json'), JSON.stringify(event));
     const said: string[] = [];
     const whole = { PATH: process.env['PATH'], ...variables(jobs.host, jobs.folder, at), ...env };
-    const place = ['--folder', repository.folder];
-    const code = await main([...argv, ...place], whole, (line) => said.push(line));
+    const code = await main([...argv, '--folder', project], whole, (line) => said.push(line));
     return { code, said: said.join('\n') };
   }
   return jobs;

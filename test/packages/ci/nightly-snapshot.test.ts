@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readSnapshot, snapshotText } from '../../../core/review/snapshot.ts';
 import { unzipped } from '../../../packages/ci/nightly-snapshot.ts';
+import { write } from '../../harness/ask.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
-import { HostDouble, type KeptRun, zipOf } from './host-double.ts';
+import { type KeptRun, zipOf } from './host-double.ts';
 import { hosts } from './hosts.ts';
+import { jobsAt } from './jobs.ts';
 
 const reading = 'path "secret/data/*" { capabilities = ["read"] }';
 const writing = 'path "secret/data/*" { capabilities = ["read", "update"] }';
@@ -28,18 +30,11 @@ function declare(policy: string, address = service.address): void {
   writeFileSync(join(folder, 'Pulumi.live.yaml'), JSON.stringify({ config }));
 }
 
-async function write(path: string, body: object): Promise<void> {
-  const headers = { 'x-vault-token': service.token, 'content-type': 'application/json' };
-  const sent = { method: 'POST', headers, body: JSON.stringify(body) };
-  const response = await fetch(`${service.address}/v1/${path}`, sent);
-  expect([response.ok, response.ok ? '' : await response.text()]).toEqual([true, '']);
-}
-
 beforeAll(async () => {
   service = await startEmbeddedService();
-  await write('sys/policies/acl/reading', { policy: reading });
-  await write('sys/auth/ci', { type: 'jwt' });
-  await write('auth/ci/role/build', {
+  await write(service, 'sys/policies/acl/reading', { policy: reading });
+  await write(service, 'sys/auth/ci', { type: 'jwt' });
+  await write(service, 'auth/ci/role/build', {
     ...{ role_type: 'jwt', user_claim: 'sub', bound_audiences: ['x'], bound_subject: 'job' },
     token_policies: ['reading'],
   });
@@ -52,45 +47,26 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe.each(hosts)('a nightly snapshot at $name', ({ main, token, account, variables }) => {
-  let host: HostDouble;
-  let output = '';
+describe.each(hosts)('a nightly snapshot at $name', (at) => {
+  const jobs = jobsAt(at, folder);
   let made = '';
   const keep = (content: string, more: Partial<KeptRun> = {}) =>
-    host.runs.unshift({ event: 'schedule', branch: 'main', artifact: { name, content }, ...more });
+    jobs.host.runs.unshift({ event: 'schedule', branch: 'main', artifact: { name, content }, ...more });
 
-  beforeEach(async () => {
-    declare(writing);
-    host = new HostDouble();
-    await host.start();
-    host.accounts.set(token, account);
-    output = temporaryFolder({
-      ...{ summary: '', output: '' },
-      'event.json': JSON.stringify({
-        pull_request: { number: 7, head: { repo: { full_name: 'acme/sign-in' } } },
-      }),
-    });
-    return () => host.close();
-  });
+  beforeEach(() => declare(writing));
 
-  afterEach(() => host.close());
-
-  const run = (check: string, env: NodeJS.ProcessEnv = {}) =>
-    main(
-      [check, '--stack', 'live', '--since', 'HEAD', '--folder', folder],
-      { PATH: process.env['PATH'], ...variables(host, output, 100), SNAPSHOT_KEY, ...env },
-      () => {},
-    );
+  const run = async (check: string, env: NodeJS.ProcessEnv = {}) =>
+    (await jobs.run([check, '--stack', 'live', '--since', 'HEAD'], { env: { SNAPSHOT_KEY, ...env } })).code;
   /** What the schedule makes. */
   async function tonight(): Promise<string> {
     if (made !== '') return made;
     expect(await run('snapshot', { VAULT_TOKEN: service.token })).toBe(0);
-    made = readFileSync(join(output, name), 'utf8');
+    made = readFileSync(join(jobs.folder, name), 'utf8');
     return made;
   }
   async function review(env: NodeJS.ProcessEnv = {}): Promise<string> {
     await run('review', env);
-    return host.comments[0]?.body ?? '';
+    return jobs.host.comments[0]?.body ?? '';
   }
 
   test('lets the review of a pull request be about the whole service, and says its age', async () => {
@@ -112,13 +88,13 @@ describe.each(hosts)('a nightly snapshot at $name', ({ main, token, account, var
     const why = 'Reviewed without a snapshot of the service: no scheduled run of the default branch has one.';
     expect(await review()).toContain(why);
     keep(await tonight());
-    for (const { artifact } of host.runs) artifact.isExpired = true;
+    for (const { artifact } of jobs.host.runs) artifact.isExpired = true;
     expect(await review()).toContain(why);
   });
 
   test('is that of a scheduled run of the default branch, and no other', async () => {
     keep(await tonight());
-    const forged = (host.runs[0]?.artifact.content ?? '').split('\n')[0] ?? '';
+    const forged = (jobs.host.runs[0]?.artifact.content ?? '').split('\n')[0] ?? '';
     keep(forged, { event: 'pull_request' });
     keep(forged, { event: 'merge_request_event' });
     keep(forged, { event: 'push' });
@@ -132,7 +108,7 @@ describe.each(hosts)('a nightly snapshot at $name', ({ main, token, account, var
 
   test('of last night is taken where that of this night is not there', async () => {
     keep(await tonight());
-    host.runs.unshift({
+    jobs.host.runs.unshift({
       event: 'schedule',
       branch: 'main',
       artifact: { name: 'gatehouse-other.snapshot', content: '' },

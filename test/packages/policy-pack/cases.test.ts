@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { planResources } from '../../../core/review/plan/read-plan.ts';
 import { reviewPlan } from '../../../core/review/review.ts';
 import { ruleOptions } from '../../../core/rules/rule-options.ts';
 import { readStack } from '../../../engine/stack-files/read-stack.ts';
 import { requireEnvironment } from '../../../operations/open-environment.ts';
+import { running } from '../../embedded/fixtures.ts';
 import { root } from '../../harness/environment-under-test.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { devDigest } from '../../recorded/dev-digest.ts';
@@ -25,19 +26,13 @@ const recordings: Recording[] = [
 ];
 
 describe('the pack in the SDK’s own host has the findings of the review', () => {
-  let pack: HostedPack;
+  const pack = running(() => HostedPack.start());
   const scratch = temporaryFolder();
-  beforeAll(async () => {
-    pack = await HostedPack.start();
-  });
-  afterAll(async () => {
-    await pack?.close();
-  });
 
   const said = async (json: unknown) => {
     const { resources, before } = sentPreview(json);
-    await pack.configure({ 'cannot-be-judged': { properties: { before: writeBefore(scratch, before) } } });
-    return saidFindings(await pack.judge(resources));
+    await pack().configure({ 'cannot-be-judged': { properties: { before: writeBefore(scratch, before) } } });
+    return saidFindings(await pack().judge(resources));
   };
 
   test.each(cases)('of %s', async (path) => {
@@ -49,7 +44,7 @@ describe('the pack in the SDK’s own host has the findings of the review', () =
     const json = await devDigest(name);
     const env = { PULUMI_CONFIG_PASSPHRASE: 'gatehouse' };
     const stack = await readStack(root, 'dev', env);
-    await pack.configureStack(
+    await pack().configureStack(
       'dev',
       Object.fromEntries([...stack.config].map(([key, { value }]) => [key, value])),
     );

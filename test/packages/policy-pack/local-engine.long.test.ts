@@ -5,6 +5,7 @@ import { hasFindingsAt } from '../../../core/review/review.ts';
 import { ruleOptions } from '../../../core/rules/rule-options.ts';
 import type { DeploymentResult } from '../../../engine/engine.ts';
 import { LocalEngine } from '../../../engine/local/local-engine.ts';
+import type { Stack } from '../../../engine/stack.ts';
 import { requireEnvironment } from '../../../operations/open-environment.ts';
 import { reviewDeployment } from '../../../operations/review/review-stack.ts';
 import { type DevConfig, EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
@@ -56,22 +57,23 @@ describeOnBothServers('the pack in the local engine', (server) => {
     return [{ folder: `${root}/packages/policy-pack`, config }];
   };
 
-  test('of a first deployment has the findings of its review', async () => {
-    const stack = environment.stack();
+  /** A preview of a stack and its review, which have the same findings. */
+  const reviewed = async (stack: Stack) => {
     const plan = await environment.run('preview', stack, { policyPacks: await packs() });
     const options = { now, ...ruleOptions(requireEnvironment(stack, environment.env)) };
     const review = await reviewDeployment(stack, plan, options, environment.env);
     expect(findings(plan)).toEqual(review.findings.map(({ rule }) => rule));
+    return { plan, review };
+  };
+
+  test('of a first deployment has the findings of its review', async () => {
+    const { plan, review } = await reviewed(environment.stack());
     expect(plan.succeeded).toBe(!hasFindingsAt(review, 'error'));
   });
 
   test.each(changes)('has the findings of the review of %s', async (_, isError, change) => {
     expect((await environment.run('up')).succeeded).toBe(true);
-    const stack = environment.stack(change);
-    const plan = await environment.run('preview', stack, { policyPacks: await packs() });
-    const options = { now, ...ruleOptions(requireEnvironment(stack, environment.env)) };
-    const review = await reviewDeployment(stack, plan, options, environment.env);
-    expect(findings(plan)).toEqual(review.findings.map(({ rule }) => rule));
+    const { plan } = await reviewed(environment.stack(change));
     expect(plan.succeeded).toBe(!isError);
   });
 

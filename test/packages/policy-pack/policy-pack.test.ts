@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { unknownTexts } from '../../../core/model/values/unknown-text.ts';
 import { changeRules, gateRules, graphRules } from '../../../core/rules/rules.ts';
+import { running } from '../../embedded/fixtures.ts';
 import { root } from '../../harness/environment-under-test.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { type Diagnostic, EnforcementLevel, HostedPack, type SentResource } from './hosted-pack.ts';
@@ -62,35 +63,29 @@ function exported(resources: SentResource[], more: Record<string, object> = {}):
   };
 }
 
-let pack: HostedPack;
+const pack = running(() => HostedPack.start());
 const scratch = temporaryFolder();
-beforeAll(async () => {
-  pack = await HostedPack.start();
-});
-afterAll(async () => {
-  await pack?.close();
-});
-beforeEach(() => pack.configure({}));
+beforeEach(() => pack().configure({}));
 
 async function judged(
   before: object,
   after: SentResource[],
   settings: Record<string, { level: number }> = {},
 ): Promise<Diagnostic[]> {
-  await pack.configure({
+  await pack().configure({
     ...settings,
     'cannot-be-judged': {
       ...settings['cannot-be-judged'],
       properties: { before: writeBefore(scratch, before) },
     },
   });
-  return pack.judge(after);
+  return pack().judge(after);
 }
 const rulesOf = (said: Diagnostic[]) => [...new Set(said.map(({ policy: name }) => name))];
 
 test('has the version of Gatehouse', async () => {
   const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
-  expect((await pack.info()).getVersion()).toBe(version);
+  expect((await pack().info()).getVersion()).toBe(version);
 });
 
 test('where an engine shows no inputs, everything is new', async () => {
@@ -105,7 +100,7 @@ test('where an engine shows no inputs, everything is new', async () => {
 });
 
 test('a policy a rule, with the level and severity that follow from the rule’s own', async () => {
-  const info = await pack.info();
+  const info = await pack().info();
   const policies = info.getPoliciesList().map((one) => [one.getName(), one.getEnforcementlevel()]);
   expect(policies).toEqual([
     ...[...graphRules, ...changeRules, ...gateRules].map(({ id, severity }) => [
@@ -120,7 +115,7 @@ test('a policy a rule, with the level and severity that follow from the rule’s
 test('a finding of one resource is said at that resource, and any other at the stack', async () => {
   const again = { ...open, urn: urnOf(types.role, 'again') };
   const places = async (resources: SentResource[]) =>
-    (await pack.judge(resources)).map(({ policy: rule, urn }) => [rule, urn]);
+    (await pack().judge(resources)).map(({ policy: rule, urn }) => [rule, urn]);
   expect(await places([mount, open, policy])).toEqual([
     ['jwt-role-without-audience', open.urn],
     ['mutable-bound-claim', open.urn],
@@ -131,7 +126,7 @@ test('a finding of one resource is said at that resource, and any other at the s
 
 describe('what was before', () => {
   test('is named once as not known, and what is wrong with the state itself is said', async () => {
-    const said = await pack.judge([mount, open, policy]);
+    const said = await pack().judge([mount, open, policy]);
     expect(rulesOf(said)).toEqual(['jwt-role-without-audience', 'mutable-bound-claim', 'cannot-be-judged']);
     const [about] = said.filter(({ policy: name }) => name === 'cannot-be-judged');
     expect(about).toMatchObject({ level: ADVISORY });
@@ -155,8 +150,8 @@ describe('what was before', () => {
   });
 
   test('stops the deployment when the file is not there', async () => {
-    await pack.configure({ 'cannot-be-judged': { properties: { before: join(scratch, 'nowhere.json') } } });
-    await expect(pack.judge([mount])).rejects.toThrow(/cannot be read/);
+    await pack().configure({ 'cannot-be-judged': { properties: { before: join(scratch, 'nowhere.json') } } });
+    await expect(pack().judge([mount])).rejects.toThrow(/cannot be read/);
   });
 
   test('of an interrupted deployment cannot be relied on', async () => {
@@ -370,12 +365,16 @@ test('what a stack of Gatehouse’s own turns off is off, and what cannot be rea
   const service = { 'gatehouse:service': '{"address":"https://secrets.example.com"}' };
   const off = '{"off":{"jwt-role-without-audience":"tokens of this issuer carry none"}}';
   const judge = async (rules: string) => {
-    await pack.configureStack('prod', { ...service, 'gatehouse:providers': '[]', 'gatehouse:rules': rules });
+    await pack().configureStack('prod', {
+      ...service,
+      'gatehouse:providers': '[]',
+      'gatehouse:rules': rules,
+    });
     return judged(exported([mount, policy]), after);
   };
   expect(rulesOf(await judge(off))).not.toContain('jwt-role-without-audience');
   const said = await judge('{"off":{"no-such-rule":"why"}}');
-  await pack.configureStack('prod', {});
+  await pack().configureStack('prod', {});
   expect(rulesOf(said)).toContain('jwt-role-without-audience');
   expect(said.map(({ message }) => message).join()).toMatch(/its rules cannot be read/);
 });

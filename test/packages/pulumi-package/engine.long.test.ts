@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { LocalEngine } from '../../../engine/local/local-engine.ts';
 import { pem } from '../../conformance/tokens.ts';
+import { runningService } from '../../embedded/fixtures.ts';
 import { ask } from '../../harness/ask.ts';
-import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 
 const components = [
@@ -33,23 +33,16 @@ const components = [
 ];
 
 describe('components of the package, made with the local engine and the embedded service', () => {
-  let home: string;
-  let service: Awaited<ReturnType<typeof startEmbeddedService>>;
-  beforeAll(async () => {
-    home = temporaryFolder();
-    service = await startEmbeddedService();
-  });
-  afterAll(async () => {
-    await service.close();
-  });
+  const home = temporaryFolder();
+  const service = runningService();
 
   async function run(verb: 'preview' | 'up', given: object[] = components) {
     const directory = fileURLToPath(new URL('./asking-program', import.meta.url));
     const stack = { directory, project: 'asking', main: '.', name: 'test', home, config: new Map() };
     const env = {
       ...process.env,
-      VAULT_ADDR: service.address,
-      VAULT_TOKEN: service.token,
+      VAULT_ADDR: service().address,
+      VAULT_TOKEN: service().token,
       COMPONENTS: JSON.stringify(given),
     };
     const request = { stack, dryRun: verb === 'preview', refresh: false, targets: [] };
@@ -62,10 +55,10 @@ describe('components of the package, made with the local engine and the embedded
     const planned = await run('preview');
     expect(new Set(planned)).toEqual(new Set(['create']));
     expect(await run('up')).toEqual(planned);
-    const role = await ask(service, { method: 'GET', path: 'auth/jobs/role/deploy' });
+    const role = await ask(service(), { method: 'GET', path: 'auth/jobs/role/deploy' });
     expect(role.body.data).toMatchObject({ bound_claims: { level: 3 }, token_policies: ['secrets-read'] });
     expect(new Set(await run('preview'))).toEqual(new Set(['same']));
     expect(new Set(await run('up', []))).toEqual(new Set(['same', 'delete']));
-    expect((await ask(service, { method: 'GET', path: 'auth/jobs/role/deploy' })).status).toBe(404);
+    expect((await ask(service(), { method: 'GET', path: 'auth/jobs/role/deploy' })).status).toBe(404);
   }, 120_000);
 });

@@ -4,7 +4,7 @@ import { describeWithChromium } from '../../../harness/chromium.ts';
 import { accessibilityProblems } from '../../../web/pages/accessibility.ts';
 import { looks, openWatched, pictureOf, type WatchedPage } from '../../../web/pages/watched-page.ts';
 import { running } from '../../fixtures.ts';
-import { startUiService, wireMessage } from './ui-service.ts';
+import { signInWithToken, startUiService, wireMessage } from './ui-service.ts';
 
 const justLook = async () => {};
 
@@ -62,11 +62,7 @@ describeWithChromium('the pages', (browser) => {
     beforeAll(async () => {
       watched = await openWatched(browser(), { colorScheme, viewport: { width, height: 800 } });
       page = watched.page;
-      await page.goto(`${service().address}/ui/sign-in`);
-      await page.getByText('A token of this service').click();
-      await page.locator('#token').fill(service().token);
-      await page.getByRole('button', { name: 'Sign in with the token' }).click();
-      await page.waitForURL(`${service().address}/ui/`);
+      await signInWithToken(page, service());
     });
     afterAll(() => watched.close());
 

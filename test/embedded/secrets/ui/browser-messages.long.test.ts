@@ -5,7 +5,7 @@ import { describeWithChromium } from '../../../harness/chromium.ts';
 import { heard } from '../../../web/pages/accessibility.ts';
 import { watchedPerTest } from '../../../web/pages/watched-page.ts';
 import { running } from '../../fixtures.ts';
-import { startUiService, wireMessage } from './ui-service.ts';
+import { signInWithToken, startUiService, wireMessage } from './ui-service.ts';
 
 const service = running(() => startUiService());
 
@@ -139,7 +139,7 @@ describeWithChromium('messages in a browser', (browser) => {
     await page.keyboard.press('Escape');
     expect(await page.locator('.message-title').textContent()).toBe(attack);
     await hostileRole(attack);
-    await signIn();
+    await signInWithToken(page, service());
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Messages' }).click();
     await page.getByRole('link', { name: attack, exact: true }).first().click();
@@ -159,12 +159,5 @@ describeWithChromium('messages in a browser', (browser) => {
     const query = new URLSearchParams({ state: attack, error: attack, error_description: attack });
     await page.goto(`${service().address}/ui/vault/auth/staff/oidc/callback?${query}`);
     await page.getByRole('alert').waitFor();
-  }
-
-  async function signIn(): Promise<void> {
-    await page.getByText('A token of this service').click();
-    await page.locator('#token').fill(service().token);
-    await page.getByRole('button', { name: 'Sign in with the token' }).click();
-    await page.waitForURL(`${service().address}/ui/`);
   }
 });

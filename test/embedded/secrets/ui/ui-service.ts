@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import type { ProviderKind } from '../../../../core/model/kinds/kinds.ts';
 import { developmentClient } from '../../../../embedded/identity/development.ts';
 import { type Identity, startIdentity } from '../../../../embedded/identity/identity.ts';
@@ -120,6 +121,15 @@ export async function oidcMethod(
       token_ttl: '1h',
     });
   }
+}
+
+/** Signs in with the service's root token, in Chromium. */
+export async function signInWithToken(page: Page, { address, token }: UiService): Promise<void> {
+  await page.goto(`${address}/ui/sign-in`);
+  await page.getByText('A token of this service').click();
+  await page.locator('#token').fill(token);
+  await page.getByRole('button', { name: 'Sign in with the token' }).click();
+  await page.waitForURL(`${address}/ui/`);
 }
 
 /** The accessor of an auth method, for group aliases. */
