@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -29,7 +29,7 @@ interface DevServiceArgs {
 
 /**
  * Starts the embedded secrets service on the store that an earlier start left in the stack's home, or on an empty one. The
- * store and the engine's state belong together: if one of them is missing, both start empty.
+ * store and the engine's state belong together: if one of them is missing, both start empty. Its log is that of this start.
  *
  * @throws GatehouseError `port_in_use`, `storage_locked`, `storage_damaged`, `storage_newer`, `storage_unwritable`,
  *   `audit_unwritable`, and what `readTlsFiles` throws
@@ -49,7 +49,10 @@ export async function startDevService(
   }
   const token = await rootToken(folder);
   const storage = new SqliteStorage(store);
-  const server = { storage, port, rootToken: token, tls: certificate, auditFile, declaredMessages };
+  const logFile = join(folder, 'secrets.log');
+  writeFileSync(logFile, '', { mode: 0o600 });
+  const log = (message: string) => appendFileSync(logFile, `${message}\n`);
+  const server = { storage, port, rootToken: token, tls: certificate, auditFile, declaredMessages, log };
   const { address, close } = await startSecretsService(server);
   return { address, token, close };
 }

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { developmentClient } from '../../../embedded/identity/development.ts';
+import { startDevService } from '../../../operations/dev/service.ts';
+import { runningIdentity } from '../../embedded/fixtures.ts';
+import { write } from '../../harness/ask.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
+
+const identity = runningIdentity();
+
+test('what the service tells no caller is in its log: why there is no URL to sign in at', async () => {
+  const home = temporaryFolder();
+  const stack = { home, directory: home, project: 'sign-in', name: 'dev', main: '.', config: new Map() };
+  const service = await startDevService(stack, { port: 0, declaredMessages: async () => new Set() });
+  await write(service, 'sys/auth/staff', { type: 'oidc' });
+  await write(service, 'auth/staff/config', {
+    oidc_discovery_url: identity().issuers.oidc,
+    oidc_client_id: developmentClient.clientId,
+    oidc_client_secret: developmentClient.clientSecret,
+  });
+  const [allowed_redirect_uris, redirect_uri] = ['https://a.example/callback', 'https://b.example/callback'];
+  await write(service, 'auth/staff/role/reader', { user_claim: 'sub', allowed_redirect_uris });
+  const { data } = await write(service, 'auth/staff/oidc/auth_url', { role: 'reader', redirect_uri });
+  await service.close();
+  expect([data.auth_url, readFileSync(join(home, 'dev', 'secrets.log'), 'utf8')]).toEqual([
+    '',
+    'auth/staff: no auth_url for role reader: redirect URI "https://b.example/callback" is not allowed\n',
+  ]);
+});
