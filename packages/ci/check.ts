@@ -66,15 +66,9 @@ export function readRequest(argv: string[]): CheckRequest {
   const [check = 'review'] = positionals;
   if (check !== 'review' && check !== 'drift' && check !== 'snapshot')
     throw new Error(`Not a check: ${check}. It is review, drift or snapshot.`);
-  return {
-    check,
-    stack: values.stack || undefined,
-    plan: values.plan || undefined,
-    since: values.since || undefined,
-    replay: values.replay || undefined,
-    failOn: values['fail-on'] || 'error',
-    folder: values.folder || '.',
-  };
+  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
+  const { stack, plan, since, replay, 'fail-on': failOn = 'error', folder = '.' }: typeof values = given;
+  return { check, stack, plan, since, replay, failOn, folder };
 }
 
 /** Reviews, looks for drift, or makes a snapshot. A check that fails is a report, too. */

@@ -1,29 +1,23 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { Issuers } from '../../../../embedded/secrets/auth/issuers.ts';
-import { listen } from '../../../../web/listen.ts';
+import { servingEachTest } from '../../../harness/serving.ts';
 import { AuthService } from './auth-service.ts';
 
 const second = 1_000_000_000n;
 const jwk = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
 
-let server: Server;
+const serve = servingEachTest();
 let url: string;
 let answer: () => { status?: number; body: string; headers?: Record<string, string> };
 let asked: number;
 beforeEach(async () => {
   asked = 0;
-  server = createServer((_, response) => {
+  url = await serve((_, response) => {
     asked += 1;
     const { status = 200, body, headers } = answer();
     response.writeHead(status, headers).end(body);
   });
-  url = `http://127.0.0.1:${await listen(server, 0)}`;
-});
-afterEach(() => {
-  server.close();
-  server.closeAllConnections();
 });
 
 describe('keys of an issuer', () => {
