@@ -109,7 +109,8 @@ export function strangersIn(
 ): Unreadable[] {
   // What may not be listed is told already.
   const isListed = (type: string) => !unreadable.some(({ subject }) => subject.type === type);
-  const known = { entity: new Set(entities.map(nameOfPart)), group: new Set(groups.map(nameOfPart)) };
+  const namesOf = (list: readonly { name: string }[]) => new Set(list.map(({ name }) => name));
+  const known = { entity: namesOf(entities), group: namesOf(groups) };
   return holders.flatMap(({ name: of, members = [] }) =>
     members
       .filter(({ kind, name }) => isListed(kind) && !known[kind].has(name))
@@ -118,8 +119,4 @@ export function strangersIn(
         why: `it is in the group ${JSON.stringify(of)}, and not of this namespace`,
       })),
   );
-}
-
-function nameOfPart({ name }: { name: string }): string {
-  return name;
 }

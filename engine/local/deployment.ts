@@ -142,8 +142,7 @@ export class Deployment {
   /** Fails a resource that the engine cannot handle. */
   refuse(urn: string, error: unknown): Registered {
     this.report.error(error, isDefaultPlugin(urn) ? undefined : urn);
-    this.#broken.add(urn);
-    return { urn, outputs: {}, result: 'failed' };
+    return this.#notMade(urn, 'failed');
   }
 
   /** Brings the state up to date with the service. */
@@ -239,7 +238,7 @@ export class Deployment {
 
   async #register(goal: Goal, urn: string): Promise<Registered> {
     const provider = await this.#pluginReference(goal);
-    if (provider === 'broken') return this.#skip(urn);
+    if (provider === 'broken') return this.#notMade(urn, 'skipped');
     await this.#generator.turn();
     this.#generator.claim(urn, goal.parent);
     const protect = goal.protect ?? this.#registered.get(goal.parent ?? '')?.goal.protect;
@@ -247,7 +246,7 @@ export class Deployment {
     const isNew = goal.custom && this.#context.state.live(urn) === undefined;
     const importId = goal.importId ?? (isNew ? this.#options.imports?.[urn] : undefined);
     const whole: Goal = { ...goal, importId, protect, provider };
-    if (this.#dependsOnBroken(whole)) return this.#skip(urn);
+    if (this.#dependsOnBroken(whole)) return this.#notMade(urn, 'skipped');
     const plan = await this.#generator.generate(whole, urn);
     const row = await this.#executor.apply(plan);
     this.#registered.set(urn, { row, goal: whole, skippedCreate: plan.kind === 'skipped-create' });
@@ -256,11 +255,11 @@ export class Deployment {
 
   async #read(goal: ReadGoal, urn: string): Promise<Registered> {
     const provider = await this.#pluginReference({ ...goal, custom: true });
-    if (provider === 'broken') return this.#skip(urn);
+    if (provider === 'broken') return this.#notMade(urn, 'skipped');
     await this.#generator.turn();
     this.#generator.claim(urn, goal.parent);
     const next = newRow(urn, { ...goal, provider }, { id: goal.id, external: true });
-    if (this.#dependsOnBroken(next)) return this.#skip(urn);
+    if (this.#dependsOnBroken(next)) return this.#notMade(urn, 'skipped');
     this.#generator.kept.add(urn);
     const row = await applyRead(this.#context, next);
     if (row === undefined) throw new StepFailed();
@@ -291,14 +290,13 @@ export class Deployment {
     } catch (error) {
       if (this.#cancelled) throw new DeploymentCancelled();
       if (!(error instanceof StepFailed)) return this.refuse(urn, error);
-      this.#broken.add(urn);
-      return { urn, outputs: {}, result: 'failed' };
+      return this.#notMade(urn, 'failed');
     }
   }
 
-  #skip(urn: string): Registered {
+  #notMade(urn: string, result: 'failed' | 'skipped'): Registered {
     this.#broken.add(urn);
-    return { urn, outputs: {}, result: 'skipped' };
+    return { urn, outputs: {}, result };
   }
 
   #dependsOnBroken(resource: Goal | ResourceState): boolean {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../client/service-client.ts';
+import { textOf } from '../../../core/model/values/loose-values.ts';
 import { isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
 
 /** A kind of object that the program creates in a cluster. */
@@ -48,8 +49,7 @@ export const metadataProperties: readonly string[] = ['annotations', 'labels', '
 
 /** A text in an object's metadata; "" if it is absent. */
 function metadataText({ metadata }: PropertyMap, name: 'name' | 'namespace'): string {
-  const value = isPropertyMap(metadata) ? metadata[name] : undefined;
-  return typeof value === 'string' ? value : '';
+  return (isPropertyMap(metadata) && textOf(metadata[name])) || '';
 }
 
 /** As the official plugin has it: `namespace/name`, or the name alone. */
@@ -76,8 +76,7 @@ export function stateOf(live: JsonObject, inputs: PropertyMap, manager: string):
 
 /** Who applied an object, by its state. */
 export function managerIn(state: PropertyMap): string | undefined {
-  const manager = state[kept.manager];
-  return typeof manager === 'string' ? manager : undefined;
+  return textOf(state[kept.manager]);
 }
 
 const managedBy = 'app.kubernetes.io/managed-by';

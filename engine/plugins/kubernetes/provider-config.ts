@@ -1,4 +1,5 @@
 import { type KubeconfigSource, readKubeconfig } from '../../../client/kubeconfig.ts';
+import { textOf } from '../../../core/model/values/loose-values.ts';
 import { diffInputs } from '../../property-diff.ts';
 import { holdsUnknown, type PropertyMap } from '../../property-value.ts';
 import type { CheckFailure, CheckRequest, CheckResponse, DiffRequest, DiffResponse } from '../plugin.ts';
@@ -46,10 +47,7 @@ export function diffProviderConfig(
 
 /** Where the kubeconfig comes from. */
 export function sourceIn({ kubeconfig, context }: PropertyMap): KubeconfigSource {
-  return {
-    ...(typeof kubeconfig === 'string' && { kubeconfig }),
-    ...(typeof context === 'string' && { context }),
-  };
+  return { kubeconfig: textOf(kubeconfig), context: textOf(context) };
 }
 
 /** Undefined if it is not known, or the old kubeconfig is no longer there. */

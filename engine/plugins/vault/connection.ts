@@ -1,7 +1,7 @@
 import { ServiceClient } from '../../../client/service-client.ts';
 import { readCaFile } from '../../../client/tls-options.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
-import { trimmed } from '../../../core/model/values/loose-values.ts';
+import { textOf, trimmed } from '../../../core/model/values/loose-values.ts';
 import { parseServiceVersion, type ServiceVersion } from '../../../core/model/values/service-version.ts';
 import { isPropertyMap, type PropertyMap } from '../../property-value.ts';
 
@@ -104,8 +104,7 @@ async function readVersion(root: ServiceClient, settings: Settings): Promise<Ser
 async function lookUpToken(client: ServiceClient): Promise<string> {
   try {
     const answer = await client.read('auth/token/lookup-self');
-    const path = answer?.data['namespace_path'];
-    return typeof path === 'string' ? trimmed(path) : '';
+    return trimmed(textOf(answer?.data['namespace_path']) ?? '');
   } catch (error) {
     if (!(error instanceof GatehouseError) || error.code !== 'permission_denied') throw error;
     throw new GatehouseError({
