@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { findProject } from '../operations/find-project.ts';
 import { addAbout } from './commands/about.ts';
 import { addAdopt } from './commands/adopt.ts';
-import { type AddCommand, type CommandContext, version } from './commands/command.ts';
+import { type AddCommand, type CommandContext, GatehouseCommand, version } from './commands/command.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addDeploy } from './commands/deploy.ts';
 import { addDestroy, addPreview, addRefresh, addUp } from './commands/deployments.ts';
@@ -34,7 +34,7 @@ import { writeText } from './rendering/wrap.ts';
 /** Runs one command line (without node and script) and returns the exit code. Throws nothing. */
 export async function main(argv: string[], context: Omit<CommandContext, 'argv'>): Promise<ExitCode> {
   const { terminal } = context;
-  const program = new Command('gatehouse')
+  const program = new GatehouseCommand('gatehouse')
     .description('Login as code: how people and workloads sign in to a secrets service.')
     .version(version(), '--version', 'print the version')
     .helpCommand(false)
@@ -100,7 +100,7 @@ const groups: { heading: string; commands: AddCommand[] }[] = [
   { heading: 'This command:', commands: [addHelp, addCompletion, addAbout] },
 ];
 
-export async function addCommands(program: Command, context: CommandContext): Promise<void> {
+export async function addCommands(program: GatehouseCommand, context: CommandContext): Promise<void> {
   for (const { heading, commands } of groups) {
     program.commandsGroup(heading);
     for (const add of commands) await add(program, context);

@@ -1,13 +1,14 @@
 import type { About } from '../../operations/about.ts';
 import { printable } from '../rendering/style.ts';
-import { type AddCommand, addCommand, type CommonOptions, print, version } from './command.ts';
+import { type AddCommand, type CommonOptions, print, version } from './command.ts';
 
 export const addAbout: AddCommand = (program, { terminal }) => {
-  addCommand(program, 'about', 'print versions, stacks and services: what the report of a bug needs', [
-    'gatehouse about',
-    'gatehouse about --json',
-  ])
-    .addHelpText('after', '\nPrints no secrets. Asks each service for its version, without a token.')
+  program
+    .add('about', 'print versions, stacks and services: what the report of a bug needs', [
+      'gatehouse about',
+      'gatehouse about --json',
+    ])
+    .note('Prints no secrets. Asks each service for its version, without a token.')
     .action(async (options: CommonOptions) => {
       const { about } = await import('../../operations/about.ts');
       const found = await about(options.cwd, terminal.env);

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { Option } from 'commander';
+import type { Service } from '../../core/model/environment.ts';
 import type { Adoption } from '../../operations/adopt/adopt.ts';
 import { printable, type Style } from '../rendering/style.ts';
 import { ExitCode } from '../rendering/terminal.ts';
-import { type AddCommand, addCommand, type CommonOptions, print } from './command.ts';
+import { type AddCommand, type CommonOptions, print } from './command.ts';
 
 interface AdoptOptions extends CommonOptions {
   address: string;
@@ -14,45 +14,37 @@ interface AdoptOptions extends CommonOptions {
 }
 
 export const addAdopt: AddCommand = (program, { terminal }) => {
-  addCommand(
-    program,
-    'adopt',
-    'write the login set-up of a running service as an environment, and prove that it is the same',
-    ['gatehouse adopt --address https://secrets.example.com:8200 --stack prod'],
-  )
+  program
+    .add(
+      'adopt',
+      'write the login set-up of a running service as an environment, and prove that it is the same',
+      ['gatehouse adopt --address https://secrets.example.com:8200 --stack prod'],
+    )
     .requiredOption('--address <url>', 'address of the secrets service (token: $VAULT_TOKEN)')
     .option('--output <folder>', 'folder to write to (default: the folder of Pulumi.yaml)')
     .option('-s, --stack <name>', 'name of the new stack', 'adopted')
     .option('--namespace <path>', 'namespace of the service')
-    .addOption(
-      new Option('--dialect <name>', 'spelling of headers and values')
-        .choices(['vault', 'neutral'])
-        .default('vault'),
-    )
-    .addHelpText(
-      'after',
-      '\nReads from the service and changes nothing there. Never overwrites a file.\nExit code 2: not proven with the local engine.',
+    .choice('--dialect <name>', 'spelling of headers and values', ['vault', 'neutral'], 'vault')
+    .note(
+      'Reads from the service and changes nothing there. Never overwrites a file.\nExit code 2: not proven with the local engine.',
     )
     .action(async (options: AdoptOptions) => {
       const { adopt } = await import('../../operations/adopt/adopt.ts');
-      const { address, namespace, dialect, stack } = options;
-      const directory = options.cwd;
+      const { cwd, env } = terminal;
+      const { cwd: directory, output, address, stack, namespace, dialect } = options;
       const adoption = await adopt({
-        directory,
-        output: options.output === undefined ? directory : resolve(terminal.cwd, options.output),
-        stack,
-        service: {
-          address: address.replace(/\/+$/, ''),
-          dialect,
-          features: { messages: true },
-          namespace,
-        },
-        env: terminal.env,
+        ...{ directory, stack, env, service: { ...serviceAt(address, namespace), dialect } },
+        output: output === undefined ? directory : resolve(cwd, output),
       });
       print(terminal, options, adoption, (style) => adoptionText(adoption, stack, style));
       terminal.exitCode = adoption.isProven ? ExitCode.ok : ExitCode.no;
     });
 };
+
+/** A service that no stack declares yet. */
+export function serviceAt(url: string, namespace: string | undefined): Service {
+  return { address: url.replace(/\/+$/, ''), dialect: 'vault', features: { messages: true }, namespace };
+}
 
 /** What was written and proven, what is left to do, and what stays unmanaged. */
 export function adoptionText(adoption: Adoption, stack: string, style: Style): string {

@@ -14,10 +14,9 @@ export const addCompletion: AddCommand = (program, { terminal }) => {
     .description('Print what lets a shell complete commands, options, stacks and names.')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .argument('[words...]', 'print what may follow these words instead, for the script itself')
-    .addHelpText(
-      'after',
+    .note(
       [
-        '\nExamples, in the file that the shell reads at its start:',
+        'Examples, in the file that the shell reads at its start:',
         '  $ source <(gatehouse completion bash)     # ~/.bashrc; ~/.zshrc with zsh, after compinit',
         '  $ gatehouse completion fish | source      # ~/.config/fish/config.fish',
       ].join('\n'),

@@ -3,7 +3,7 @@ import type { RunDecision, RunView, TaskView } from '../../core/run-task/run.ts'
 import { printable, styleFor } from '../rendering/style.ts';
 import { ask, ExitCode, isInteractive, type Terminal } from '../rendering/terminal.ts';
 import { writeText } from '../rendering/wrap.ts';
-import { type AddCommand, addCommand, type StackOptions, withStack } from './command.ts';
+import { type AddCommand, jsonText, type StackOptions } from './command.ts';
 
 interface DeployOptions extends StackOptions {
   speculative?: boolean;
@@ -16,19 +16,20 @@ export const addressHelp =
   'address of the platform (default: $GATEHOUSE_PLATFORM_ADDRESS, or http://127.0.0.1:8300)';
 
 export const addDeploy: AddCommand = (program, { terminal }) => {
-  const command = addCommand(program, 'deploy', 'deploy a stack through a platform, gated by its run tasks', [
-    'gatehouse deploy -s prod -m "New role for the shop"',
-    'gatehouse deploy -s prod --speculative',
-  ])
+  program
+    .add('deploy', 'deploy a stack through a platform, gated by its run tasks', [
+      'gatehouse deploy -s prod -m "New role for the shop"',
+      'gatehouse deploy -s prod --speculative',
+    ])
     .option('--speculative', 'plan only')
     .option('--allow-uncommitted', 'also with files on the platform that are not committed')
     .option('-m, --message <text>', 'reason, shown to people')
     .option('--address <url>', addressHelp)
-    .addHelpText(
-      'after',
-      '\nVAULT_TOKEN identifies who deploys. Exit code 2: not applied. Exit code 3: a person has to decide first.',
-    );
-  withStack(command).action((options: DeployOptions) => run(options, terminal));
+    .withStack()
+    .note(
+      'VAULT_TOKEN identifies who deploys. Exit code 2: not applied. Exit code 3: a person has to decide first.',
+    )
+    .action((options: DeployOptions) => run(options, terminal));
 };
 
 async function run(options: DeployOptions, terminal: Terminal): Promise<void> {
@@ -54,7 +55,7 @@ async function run(options: DeployOptions, terminal: Terminal): Promise<void> {
       return await askToAccept(snapshot, tasksToAccept(snapshot)[0], terminal);
     },
   });
-  if (options.json) terminal.stdout.write(`${JSON.stringify(ended, null, 4)}\n`);
+  if (options.json) terminal.stdout.write(jsonText(ended));
   terminal.exitCode = exitCodeOf(ended);
 }
 

@@ -3,9 +3,7 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Review } from '../../core/review/review.ts';
 import type { ApprovedRequest, OperationResult } from '../../operations/deployment.ts';
 import { ExitCode, isInteractive, type Terminal } from '../rendering/terminal.ts';
-import type { EngineOptions, ReadingOptions } from './command.ts';
-import type { ReplayOptions } from './replaying.ts';
-import type { SeveralOptions } from './several-stacks.ts';
+import type { EngineOptions, ReadingOptions, ReplayOptions, SeveralOptions } from './command.ts';
 
 export interface DeploymentOptions extends SeveralOptions, EngineOptions, ReadingOptions, ReplayOptions {
   target?: string[];

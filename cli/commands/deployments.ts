@@ -1,6 +1,4 @@
 import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
-import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Review } from '../../core/review/review.ts';
 import type {
   ApprovedRequest,
@@ -13,13 +11,14 @@ import { askWithDetails, ExitCode, type Terminal, widthOf } from '../rendering/t
 import { writeText } from '../rendering/wrap.ts';
 import {
   type AddCommand,
-  addCommand,
   type CommandContext,
+  conflict,
+  type GatehouseCommand,
+  jsonText,
   limitsOf,
-  withBase,
-  withEngine,
-  withReading,
-  withStack,
+  say,
+  wholeNumber,
+  withProgress,
 } from './command.ts';
 import {
   approvalOf,
@@ -29,26 +28,27 @@ import {
   policyPacksOf,
   refusal,
 } from './deployment-options.ts';
-import { replayRequest, withReplay } from './replaying.ts';
-import { areSeveral, withAllStacks } from './several-stacks.ts';
+import { replayRequest } from './replaying.ts';
+import { areSeveral } from './several-stacks.ts';
 
 const appliedJsonHelp =
-  '\n--json prints what pulumi preview --json prints, plus outputs and result (succeeded, failed).';
+  '--json prints what pulumi preview --json prints, plus outputs and result (succeeded, failed).';
+const continueOnError = [
+  '--continue-on-error',
+  'after a failure, go on with everything that does not depend on it',
+] as const;
 
 export const addPreview: AddCommand = (program, context) => {
-  const command = addCommand(program, 'preview', 'show what up would change', [
+  const command = program.add('preview', 'show what up would change', [
     'gatehouse preview -s dev',
     'gatehouse preview -s prod --refresh --json > plan.json',
   ]);
-  withPlanOptions(command).addHelpText(
-    'after',
-    '\n--json prints what pulumi preview --json prints. Secrets read "[secret]".',
-  );
+  withPlanOptions(command).note('--json prints what pulumi preview --json prints. Secrets read "[secret]".');
   withDeployment(command, 'preview', context, '');
 };
 
 export const addUp: AddCommand = (program, context) => {
-  const command = addCommand(program, 'up', 'apply what the stack declares', [
+  const command = program.add('up', 'apply what the stack declares', [
     'gatehouse up -s dev',
     'gatehouse up -s prod --engine pulumi --yes',
     "gatehouse up -s 'prod-*'",
@@ -58,10 +58,9 @@ export const addUp: AddCommand = (program, context) => {
       '--preflight',
       'first ask the identity providers whether people could sign in; if not, change nothing',
     )
-    .option(
+    .repeatable(
       '--take-over <name>',
       "write over this, though the service has it and this stack did not make it: 'policy deploy'; repeatable",
-      collected,
     )
     .option(
       '--allow-replace',
@@ -70,110 +69,109 @@ export const addUp: AddCommand = (program, context) => {
     .option(
       '--max-failures <number>',
       'of several stacks: begin no further one once so many failed (default: 1)',
-      parseParallel,
+      wholeNumber(1, 9999),
     )
     .option(...continueOnError)
     .option('--unbound', 'with --engine pulumi: delete, though the CLI has no update plans to hold it to')
     .option('-y, --yes', 'do not ask')
-    .addHelpText('after', appliedJsonHelp);
+    .note(appliedJsonHelp);
   withDeployment(command, 'up', context, 'Make these changes?');
 };
 
 export const addRefresh: AddCommand = (program, context) => {
-  const summary = 'read the service into the state, without changing the service';
-  const command = addCommand(program, 'refresh', summary, ['gatehouse refresh -s dev --yes']);
-  withTarget(command).option('-y, --yes', 'do not ask').addHelpText('after', appliedJsonHelp);
+  const command = program.add('refresh', 'read the service into the state, without changing the service', [
+    'gatehouse refresh -s dev --yes',
+  ]);
+  withTarget(command).option('-y, --yes', 'do not ask').note(appliedJsonHelp);
   withDeployment(command, 'refresh', context, 'Update the state?');
 };
 
 export const addDestroy: AddCommand = (program, context) => {
-  const summary = 'delete everything that the stack created';
-  const command = addCommand(program, 'destroy', summary, ['gatehouse destroy -s dev']);
+  const command = program.add('destroy', 'delete everything that the stack created', [
+    'gatehouse destroy -s dev',
+  ]);
   withTarget(command)
     .option(...continueOnError)
     .option('-y, --yes', 'do not ask')
-    .addHelpText('after', appliedJsonHelp);
+    .note(appliedJsonHelp);
   withDeployment(command, 'destroy', context, 'Delete all of this?');
 };
 
-const continueOnError = [
-  '--continue-on-error',
-  'after a failure, go on with everything that does not depend on it',
-] as const;
-
-function withTarget(command: Command, ofStacks = ''): Command {
+function withTarget(command: GatehouseCommand, ofStacks = ''): GatehouseCommand {
   return command
-    .option(
+    .repeatable(
       '--target <name>',
       "work on this alone: 'role web', 'group staff/*', 'provider staff', or a URN; repeatable",
-      collected,
     )
-    .option('--exclude <name>', 'leave this as it is; named likewise; repeatable', collected)
-    .option('--parallel <number>', `how many steps at once (default: 16)${ofStacks}`, parseParallel);
+    .repeatable('--exclude <name>', 'leave this as it is; named likewise; repeatable')
+    .option('--parallel <number>', `how many steps at once (default: 16)${ofStacks}`, wholeNumber(1, 9999));
 }
 
-const collected = (text: string, before: string[] = []) => [...before, text];
-
-function parseParallel(text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('must be a whole number from 1 to 9999');
+function withPlanOptions(command: GatehouseCommand): GatehouseCommand {
+  command
+    .withReading()
+    .withBase()
+    .withReplay()
+    .option('--refresh', 'read every resource from the service first')
+    .option(
+      '--import <file>',
+      'import the resources that this file names instead of creating them (local engine)',
+    )
+    .repeatable('--policy-pack <folder>', 'have this policy pack of Pulumi judge it; repeatable')
+    .repeatable(
+      '--policy-pack-config <file>',
+      'configuration of the policy pack that is named in the same place; repeatable',
+    );
+  return withTarget(command, '; of several stacks, how many of them (up: 1)');
 }
 
-function withPlanOptions(command: Command): Command {
-  return withTarget(
-    withReplay(withBase(withReading(command)))
-      .option('--refresh', 'read every resource from the service first')
-      .option(
-        '--import <file>',
-        'import the resources that this file names instead of creating them (local engine)',
-      )
-      .option('--policy-pack <folder>', 'have this policy pack of Pulumi judge it; repeatable', collected)
-      .option(
-        '--policy-pack-config <file>',
-        'configuration of the policy pack that is named in the same place; repeatable',
-        collected,
-      ),
-    '; of several stacks, how many of them (up: 1)',
-  );
+function withDeployment(
+  command: GatehouseCommand,
+  verb: OperationResult['verb'],
+  context: CommandContext,
+  question: string,
+): void {
+  command
+    .withStack()
+    .withEngine()
+    .withAllStacks(verb === 'refresh' || verb === 'destroy')
+    .action(async (options: DeploymentOptions) => {
+      if (!areSeveral(options)) return deploy(verb, question, options, context);
+      if (verb !== 'preview' && verb !== 'up') {
+        throw conflict(`${verb} is never done to several stacks at once`, 'Name the one stack with --stack.');
+      }
+      const { deployStacks } = await import('./several-deployments.ts');
+      return deployStacks(verb, options, context);
+    });
 }
 
 /** Opens the stack, runs the engine, and prints the result. */
-function withDeployment(
-  command: Command,
+async function deploy(
   verb: OperationResult['verb'],
-  { terminal, openEngine }: CommandContext,
   question: string,
-): void {
-  withAllStacks(withEngine(withStack(command)), verb === 'refresh' || verb === 'destroy');
-  command.action(async (options: DeploymentOptions) => {
-    if (areSeveral(options)) {
-      if (verb !== 'preview' && verb !== 'up') throw onlyOne(verb);
-      const { deployStacks } = await import('./several-deployments.ts');
-      return deployStacks(verb, options, { terminal, openEngine });
-    }
-    const policyPacks = policyPacksOf(options, terminal);
-    // Loaded here, so that --help and the other commands need not wait for it.
-    const [operations, { openWithToken }, { checkReady }, { select }, { Progress }, text] = await Promise.all(
-      [
-        import('../../operations/deployment.ts'),
-        import('../../operations/service-token.ts'),
-        import('../../operations/check-ready.ts'),
-        import('../../operations/selection.ts'),
-        import('../rendering/progress.ts'),
-        import('../rendering/deployment-text.ts'),
-      ],
-    );
-    const operate: Operate = operations[verb];
-    const style = styleFor(terminal.stdout, terminal.env);
-    const errorStyle = styleFor(terminal.stderr, terminal.env);
-    const verbose = options.verbose === true;
-    const progress = new Progress(terminal);
-    const print = (stream: Terminal['stdout'], lines: string) => writeText(stream, terminal.env, lines);
-    const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
+  options: DeploymentOptions,
+  { terminal, openEngine }: CommandContext,
+): Promise<void> {
+  const policyPacks = policyPacksOf(options, terminal);
+  // Loaded here, so that --help and the other commands need not wait for it.
+  const [operations, { openWithToken }, { checkReady }, { select }, text] = await Promise.all([
+    import('../../operations/deployment.ts'),
+    import('../../operations/service-token.ts'),
+    import('../../operations/check-ready.ts'),
+    import('../../operations/selection.ts'),
+    import('../rendering/deployment-text.ts'),
+  ]);
+  const operate: Operate = operations[verb];
+  const { stdout, stderr } = terminal;
+  const { json, verbose = false } = options;
+  const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
+  const style = styleFor(stdout, env);
+  const isJudged = verb === 'preview' || verb === 'up';
+  await withProgress(terminal, async (progress) => {
     const { engine, warning } = await openEngine(options, stack, env);
     const replaying = await replayRequest(options, stack, terminal, env);
-    if (warning !== undefined) print(terminal.stderr, `${errorStyle.changed('warning:')} ${warning}\n`);
-
+    if (warning !== undefined) say(terminal, 'warning', warning);
+    progress.say(`${stack.project}/${stack.name}: starting …`);
     let review: Review | undefined;
     let prepared: ReturnType<typeof prepareReview> | undefined;
     let isPlanned = false;
@@ -183,10 +181,8 @@ function withDeployment(
     };
     const prepareReview = async () => {
       const { reviewDeployment, reviewSettings } = await import('../../operations/review/review-stack.ts');
-      return {
-        reviewDeployment,
-        settings: await reviewSettings(stack, env, { ...limitsOf(options), onRead }, options.base),
-      };
+      const limits = { ...limitsOf(options), onRead };
+      return { reviewDeployment, settings: await reviewSettings(stack, env, limits, options.base) };
     };
     const judge = async (plan: DeploymentResult): Promise<Review> => {
       isPlanned = true;
@@ -198,79 +194,63 @@ function withDeployment(
     };
     const show = (result: OperationResult, all = verbose) => {
       progress.clear();
-      print(terminal.stdout, text.deploymentText(result, { style, verbose: all }));
-      print(terminal.stderr, text.diagnosticsText(result.deployment.diagnostics, errorStyle, all));
+      writeText(stdout, env, text.deploymentText(result, { style, verbose: all }));
+      const { diagnostics } = result.deployment;
+      writeText(stderr, env, text.diagnosticsText(diagnostics, styleFor(stderr, env), all));
     };
-    const columns = widthOf(terminal.stdout, terminal.env);
     const showReview = async (given: Review, all = verbose) => {
-      if (options.json || given.resources.changed === 0) return;
+      if (json || given.resources.changed === 0) return;
       const { reviewText } = await import('../rendering/review-text.ts');
       progress.clear();
-      print(terminal.stdout, `\n${reviewText(given, style, { columns, all })}\n`);
+      writeText(stdout, env, `\n${reviewText(given, style, { columns: widthOf(stdout, env), all })}\n`);
     };
     const showPlan = (plan: DeploymentResult, all = verbose) =>
       show({ verb, outcome: 'succeeded', applied: false, deployment: plan }, all);
-    progress.say(`${stack.project}/${stack.name}: starting …`);
-    try {
-      // Refresh and destroy work from the state, even if the configuration has errors.
-      if (verb === 'preview' || verb === 'up') await checkReady(stack, env);
-      if (options.preflight && !(await couldSignIn(stack, terminal, () => progress.clear()))) return;
-      const approval = approvalOf(options, terminal);
-      const imports = await readImports(stack, options, terminal);
-      const { target = [], exclude = [], parallel, continueOnError } = options;
-      const selected = await select({ stack, verb, target, exclude, imports }, engine);
-      const how = { refresh: options.refresh === true, parallel, continueOnError };
-      const request = { stack, ...how, ...selected, imports, policyPacks, approval };
-      const result = await operate(request, engine, {
-        onRun: ({ dryRun }) => progress.begin(doing[dryRun ? 'preview' : verb]),
-        onEvent: (event) => {
-          progress.onEvent(event);
-          if (prepared !== undefined || (verb !== 'preview' && verb !== 'up')) return;
-          // The program has begun, and is busy for a while. Whether this failed is asked when it is needed.
-          prepared = prepareReview();
-          prepared.catch(() => {});
-        },
-        review: async (plan) => {
-          const given = await judge(plan);
-          const { requireOwn } = await import('../../operations/take-over.ts');
-          requireOwn(given.taken, options.takeOver ?? []);
-          const { hasFindingsAt } = await import('../../core/review/review.ts');
-          const isGood = !hasFindingsAt(given, 'error');
-          if (!options.json && (!isGood || approval === 'ask')) showPlan(plan);
-          await showReview(given);
-          return isGood;
-        },
-        confirm: async (plan) => {
-          if (review === undefined) showPlan(plan);
-          return askWithDetails(terminal, question, async () => {
-            showPlan(plan, true);
-            if (review !== undefined) await showReview(review, true);
-          });
-        },
-      });
-      progress.clear();
-      if (verb === 'preview' && result.outcome === 'succeeded') await judge(result.deployment);
-      if (options.json)
-        terminal.stdout.write(`${JSON.stringify(await deploymentJson(stack, result, review), null, 4)}\n`);
-      else if (result.outcome === 'declined') terminal.stderr.write('Nothing was changed.\n');
-      else if (result.outcome === 'refused')
-        print(terminal.stderr, `${errorStyle.removed('error:')} ${refusal}\n`);
-      else {
-        show(result);
-        if (verb === 'preview' && review !== undefined) await showReview(review);
-      }
-      terminal.exitCode = exitCodes[result.outcome];
-    } finally {
-      progress.clear();
+    // Refresh and destroy work from the state, even if the configuration has errors.
+    if (isJudged) await checkReady(stack, env);
+    if (options.preflight && !(await couldSignIn(stack, terminal, () => progress.clear()))) return;
+    const approval = approvalOf(options, terminal);
+    const imports = await readImports(stack, options, terminal);
+    const { target = [], exclude = [], parallel, continueOnError, refresh = false } = options;
+    const selected = await select({ stack, verb, target, exclude, imports }, engine);
+    const how = { refresh, parallel, continueOnError, imports, policyPacks, approval };
+    const result = await operate({ stack, ...how, ...selected }, engine, {
+      onRun: ({ dryRun }) => progress.begin(doing[dryRun ? 'preview' : verb]),
+      onEvent: (event) => {
+        progress.onEvent(event);
+        if (prepared !== undefined || !isJudged) return;
+        // The program has begun, and is busy for a while. Whether this failed is asked when it is needed.
+        prepared = prepareReview();
+        prepared.catch(() => {});
+      },
+      review: async (plan) => {
+        const given = await judge(plan);
+        const { requireOwn } = await import('../../operations/take-over.ts');
+        requireOwn(given.taken, options.takeOver ?? []);
+        const { hasFindingsAt } = await import('../../core/review/review.ts');
+        const isGood = !hasFindingsAt(given, 'error');
+        if (!json && (!isGood || approval === 'ask')) showPlan(plan);
+        await showReview(given);
+        return isGood;
+      },
+      confirm: async (plan) => {
+        if (review === undefined) showPlan(plan);
+        return askWithDetails(terminal, question, async () => {
+          showPlan(plan, true);
+          if (review !== undefined) await showReview(review, true);
+        });
+      },
+    });
+    progress.clear();
+    if (verb === 'preview' && result.outcome === 'succeeded') await judge(result.deployment);
+    if (json) stdout.write(jsonText(await deploymentJson(stack, result, review)));
+    else if (result.outcome === 'declined') stderr.write('Nothing was changed.\n');
+    else if (result.outcome === 'refused') say(terminal, 'error', refusal);
+    else {
+      show(result);
+      if (verb === 'preview' && review !== undefined) await showReview(review);
     }
-  });
-}
-
-function onlyOne(verb: string): GatehouseError {
-  return new GatehouseError({
-    code: 'option_conflict',
-    what: `${verb} is never done to several stacks at once`,
-    fix: 'Name the one stack with --stack.',
+    terminal.exitCode = exitCodes[result.outcome];
   });
 }
 

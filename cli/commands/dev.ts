@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
-import { GatehouseError } from '../../core/model/values/errors.ts';
 import {
   type AddCommand,
-  addCommand,
   type CommonOptions,
+  conflict,
   parsePort,
   print,
   untilStopped,
   version,
+  withProgress,
 } from './command.ts';
 
 interface DevOptions extends CommonOptions {
@@ -21,12 +21,11 @@ interface DevOptions extends CommonOptions {
 }
 
 export const addDev: AddCommand = (program, { terminal }) => {
-  addCommand(
-    program,
-    'dev',
-    'start a secrets service and an identity provider, apply the dev stack, sign in',
-    ['gatehouse dev', 'gatehouse dev --exit'],
-  )
+  program
+    .add('dev', 'start a secrets service and an identity provider, apply the dev stack, sign in', [
+      'gatehouse dev',
+      'gatehouse dev --exit',
+    ])
     .option('--exit', 'stop when done; the exit code says whether everything worked')
     .option('--port <number>', "port of the secrets service, 0 for any (default: the dev stack's)", parsePort)
     .option(
@@ -52,29 +51,20 @@ export const addDev: AddCommand = (program, { terminal }) => {
       const path = (file: string) => resolve(terminal.cwd, file);
       const { tlsCert, tlsKey, auditLog } = options;
       if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-        throw new GatehouseError({
-          code: 'option_conflict',
-          what: '--tls-cert and --tls-key go together',
-          fix: 'Give both, or neither.',
-        });
+        throw conflict('--tls-cert and --tls-key go together', 'Give both, or neither.');
       }
-      const [{ startDev }, { devText }, { Progress }] = await Promise.all([
+      const [{ startDev }, { devText }] = await Promise.all([
         import('../../operations/dev/dev.ts'),
         import('../rendering/dev-text.ts'),
-        import('../rendering/progress.ts'),
       ]);
-      const progress = new Progress(terminal);
-      const dev = await startDev({
-        directory: cwd,
-        env: terminal.env,
-        version: version(),
-        onProgress: (what) => progress.say(`${what} …`),
-        port,
-        identityPort,
-        runTaskPort,
-        tls: tlsCert && tlsKey ? { certificate: path(tlsCert), key: path(tlsKey) } : undefined,
-        auditFile: auditLog && path(auditLog),
-      }).finally(() => progress.clear());
+      const dev = await withProgress(terminal, (progress) =>
+        startDev({
+          ...{ directory: cwd, env: terminal.env, version: version(), port, identityPort, runTaskPort },
+          onProgress: (what) => progress.say(`${what} …`),
+          tls: tlsCert && tlsKey ? { certificate: path(tlsCert), key: path(tlsKey) } : undefined,
+          auditFile: auditLog && path(auditLog),
+        }),
+      );
       // Before anything is printed: its reader may stop this at once.
       const stopped = exit ? undefined : untilStopped();
       try {

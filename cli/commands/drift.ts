@@ -1,28 +1,22 @@
-import { Option } from 'commander';
 import { readBudget } from '../../core/model/values/budget.ts';
 import type { Check } from '../../operations/check.ts';
 import type { OperationResult } from '../../operations/deployment.ts';
 import type { DriftReport } from '../../operations/drift.ts';
 import type { DriftFix } from '../../operations/fix-drift.ts';
+import type { Told } from '../rendering/many-stacks-text.ts';
 import type { Progress } from '../rendering/progress.ts';
-import { ExitCode, isInteractive, widthOf } from '../rendering/terminal.ts';
+import { styleFor } from '../rendering/style.ts';
+import { askYesOrNo, ExitCode, isInteractive, widthOf } from '../rendering/terminal.ts';
 import { writeText } from '../rendering/wrap.ts';
 import {
   type AddCommand,
-  addCommand,
   type CommandContext,
   type EngineOptions,
-  withEngine,
-  withStack,
-} from './command.ts';
-import {
-  areSeveral,
-  ofSeveral,
-  refuseForSeveral,
+  jsonText,
   type SeveralOptions,
-  tellSeveral,
-  withSeveral,
-} from './several-stacks.ts';
+  withProgress,
+} from './command.ts';
+import { areSeveral, ofSeveral, refuseForSeveral, tellSeveral } from './several-stacks.ts';
 
 type Stack = Parameters<CommandContext['openEngine']>[1];
 
@@ -35,106 +29,88 @@ interface DriftOptions extends SeveralOptions, EngineOptions {
 }
 
 export const addDrift: AddCommand = (program, context) => {
-  const command = addCommand(program, 'drift', 'show where the service differs from what is declared', [
-    'gatehouse drift -s prod',
-    'gatehouse drift -s prod --unmanaged --json',
-    'gatehouse drift -s dev --fix',
-    "gatehouse drift -s 'prod-*' --unmanaged",
-  ])
+  program
+    .add('drift', 'show where the service differs from what is declared', [
+      'gatehouse drift -s prod',
+      'gatehouse drift -s prod --unmanaged --json',
+      'gatehouse drift -s dev --fix',
+      "gatehouse drift -s 'prod-*' --unmanaged",
+    ])
     .option('--unmanaged', 'also show what is on the service but not declared')
-    .addOption(new Option('--only <what>', 'leave out titles, texts and descriptions').choices(['access']))
+    .choice('--only <what>', 'leave out titles, texts and descriptions', ['access'])
     .option('--preflight', 'also ask the identity providers whether people could sign in')
     .option('--fix', 'apply only what differs; asks first')
     .option('-y, --yes', 'with --fix: do not ask')
-    .addHelpText(
-      'after',
-      '\nExit code 2: something differs, a promise does not hold, access should have ended, or (--preflight) a provider refuses. 1: something cannot be read.',
+    .withStack()
+    .withEngine()
+    .withSeveral()
+    .note(
+      'Exit code 2: something differs, a promise does not hold, access should have ended, or (--preflight) a provider refuses. 1: something cannot be read.',
+    )
+    .action((options: DriftOptions) =>
+      areSeveral(options) ? runSeveral(options, context) : run(options, context),
     );
-  withSeveral(withEngine(withStack(command))).action((options: DriftOptions) =>
-    areSeveral(options) ? runSeveral(options, context) : run(options, context),
-  );
 };
+
+const askedFor = ({ unmanaged = false, only }: DriftOptions) => ({
+  unmanaged,
+  accessOnly: only === 'access',
+});
 
 /** Drift of several stacks, in one process; nothing is fixed. */
 async function runSeveral(options: DriftOptions, { terminal }: CommandContext): Promise<void> {
   refuseForSeveral(options, ['--fix', '--preflight']);
-  const [{ drift }, { driftText, isDrift }, { headingOf }, { styleFor }] = await Promise.all([
+  const [{ drift }, { driftText, isDrift }] = await Promise.all([
     import('../../operations/drift.ts'),
     import('../rendering/drift-text.ts'),
-    import('../rendering/many-stacks-text.ts'),
-    import('../rendering/style.ts'),
   ]);
-  const { stdout, env } = terminal;
-  const asked = { unmanaged: options.unmanaged === true, accessOnly: options.only === 'access' };
   const found = await ofSeveral(options, terminal, { doing: 'Reading', needsToken: true }, (opened) =>
-    drift({ ...opened, ...asked }),
+    drift({ ...opened, ...askedFor(options) }),
   );
-  const style = styleFor(stdout, env);
-  const told = {
-    json: (report: DriftReport) => report,
-    text: (report: DriftReport, names: readonly string[]) =>
-      driftText({ ...report, address: headingOf(names) }, style, widthOf(stdout, env)),
-    exitCode: (report: DriftReport) => exitCodeOf(report, undefined, report.known.some(isDrift)),
+  const told: Told<DriftReport> = {
+    json: (report) => report,
+    text: (report, address, ...layout) => driftText({ ...report, address }, ...layout),
+    exitCode: (report) => exitCodeOf(report, undefined, report.known.some(isDrift)),
   };
   await tellSeveral(found, told, options, terminal);
 }
 
 async function run(options: DriftOptions, context: CommandContext): Promise<void> {
   const { terminal } = context;
-  const [{ drift }, { openWithToken }, { Progress }, { styleFor }, { driftText, isDrift }] =
-    await Promise.all([
-      import('../../operations/drift.ts'),
-      import('../../operations/service-token.ts'),
-      import('../rendering/progress.ts'),
-      import('../rendering/style.ts'),
-      import('../rendering/drift-text.ts'),
-    ]);
+  const { stdout } = terminal;
+  const [{ drift }, { openWithToken }, { driftText, isDrift }, { checksText }] = await Promise.all([
+    import('../../operations/drift.ts'),
+    import('../../operations/service-token.ts'),
+    import('../rendering/drift-text.ts'),
+    import('../rendering/checks-text.ts'),
+  ]);
   const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
-  const progress = new Progress(terminal);
-  progress.say(`${stack.project}/${stack.name}: reading the service …`);
-  let report: DriftReport;
-  let checks: Check[] | undefined;
-  try {
-    [report, checks] = await Promise.all([
-      drift({
-        stack,
-        env,
-        unmanaged: options.unmanaged === true,
-        accessOnly: options.only === 'access',
-        onRead: progress.onRead,
-      }),
-      options.preflight ? asked(stack, terminal.env) : undefined,
+  await withProgress(terminal, async (progress) => {
+    progress.say(`${stack.project}/${stack.name}: reading the service …`);
+    const [report, checks] = await Promise.all([
+      drift({ stack, env, ...askedFor(options), onRead: progress.onRead }),
+      options.preflight ? preflight(stack, terminal.env) : undefined,
     ]);
-  } finally {
     progress.clear();
-  }
-  const style = styleFor(terminal.stdout, terminal.env);
-  if (!options.json) {
-    writeText(
-      terminal.stdout,
-      terminal.env,
-      driftText(report, style, widthOf(terminal.stdout, terminal.env)),
-    );
-    if (checks !== undefined) {
-      const { checksText } = await import('../rendering/checks-text.ts');
-      writeText(terminal.stdout, terminal.env, `\n${checksText(checks, style)}`);
+    if (!options.json) {
+      const style = styleFor(stdout, env);
+      writeText(stdout, env, driftText(report, style, widthOf(stdout, env)));
+      if (checks !== undefined) writeText(stdout, env, `\n${checksText(checks, style)}`);
     }
-  }
-  const fixed =
-    options.fix && report.differences.length > 0
-      ? await fix(report, { stack, env }, options, context, progress)
-      : undefined;
-  if (options.json)
-    terminal.stdout.write(
-      `${JSON.stringify({ ...report, ...(checks && { checks }), ...jsonOf(fixed) }, null, 4)}\n`,
-    );
-  const isRefused = checks?.some(({ outcome }) => outcome === 'failed') === true;
-  terminal.exitCode =
-    exitCodeOf(report, fixed, report.known.some(isDrift)) || (isRefused ? ExitCode.no : ExitCode.ok);
+    const isFixed = options.fix && report.differences.length > 0;
+    const fixed = isFixed ? await fix(report, { stack, env }, options, context, progress) : undefined;
+    if (options.json) {
+      const became = fixed && { fixed: fixed.result?.outcome ?? 'nothing' };
+      stdout.write(jsonText({ ...report, ...(checks && { checks }), ...became }));
+    }
+    const isRefused = checks?.some(({ outcome }) => outcome === 'failed') === true;
+    terminal.exitCode =
+      exitCodeOf(report, fixed, report.known.some(isDrift)) || (isRefused ? ExitCode.no : ExitCode.ok);
+  });
 }
 
 /** Loaded only where it is asked for. */
-async function asked(stack: Stack, env: NodeJS.ProcessEnv): Promise<Check[]> {
+async function preflight(stack: Stack, env: NodeJS.ProcessEnv): Promise<Check[]> {
   const { preflightStack } = await import('../../operations/preflight.ts');
   return await preflightStack(stack, env);
 }
@@ -146,24 +122,20 @@ async function fix(
   { terminal, openEngine }: CommandContext,
   progress: Progress,
 ): Promise<DriftFix> {
-  const [{ fixDrift }, { styleFor }, text, { askYesOrNo }] = await Promise.all([
+  const [{ fixDrift }, { deploymentText, diagnosticsText }] = await Promise.all([
     import('../../operations/fix-drift.ts'),
-    import('../rendering/style.ts'),
     import('../rendering/deployment-text.ts'),
-    import('../rendering/terminal.ts'),
   ]);
-  const style = styleFor(terminal.stdout, terminal.env);
-  const verbose = options.verbose === true;
+  const { stdout, stderr } = terminal;
+  const style = styleFor(stdout, env);
+  const { json, verbose = false } = options;
   const show = (result: OperationResult) => {
     progress.clear();
-    if (!options.json)
-      writeText(terminal.stdout, terminal.env, text.deploymentText(result, { style, verbose }));
-    terminal.stderr.write(
-      text.diagnosticsText(result.deployment.diagnostics, styleFor(terminal.stderr, terminal.env), verbose),
-    );
+    if (!json) writeText(stdout, env, deploymentText(result, { style, verbose }));
+    stderr.write(diagnosticsText(result.deployment.diagnostics, styleFor(stderr, env), verbose));
   };
   const { engine } = await openEngine(options, stack, env);
-  const approval = options.yes ? 'given' : isInteractive(terminal) && !options.json ? 'ask' : 'none';
+  const approval = options.yes ? 'given' : isInteractive(terminal) && !json ? 'ask' : 'none';
   const fixed = await fixDrift(report, { stack, approval }, engine, {
     onRun: ({ dryRun }) => progress.begin(dryRun ? 'Planning' : 'Applying'),
     onEvent: (event) => progress.onEvent(event),
@@ -176,12 +148,8 @@ async function fix(
       ]);
       const settings = await reviewSettings(stack, env, { budget: readBudget });
       const review = await reviewDeployment(stack, plan, settings.options, env);
-      if (!options.json)
-        writeText(
-          terminal.stdout,
-          terminal.env,
-          `\n${reviewText(review, style, { columns: widthOf(terminal.stdout, terminal.env) })}\n`,
-        );
+      const columns = widthOf(stdout, env);
+      if (!json) writeText(stdout, env, `\n${reviewText(review, style, { columns })}\n`);
       return !hasFindingsAt(review, 'error');
     },
     confirm: (deployment) => {
@@ -191,17 +159,12 @@ async function fix(
   });
   progress.clear();
   if (fixed.result !== undefined && fixed.result.outcome !== 'declined') show(fixed.result);
-  if (fixed.result?.outcome === 'refused')
-    terminal.stderr.write('The review found errors, so nothing was changed.\n');
+  if (fixed.result?.outcome === 'refused') stderr.write('The review found errors, so nothing was changed.\n');
   if (fixed.unknown.length > 0) {
     const names = fixed.unknown.map(({ type, name }) => `${type} ${name}`).join(', ');
-    terminal.stderr.write(`Not in the state of the stack. Run up to create: ${names}\n`);
+    stderr.write(`Not in the state of the stack. Run up to create: ${names}\n`);
   }
   return fixed;
-}
-
-function jsonOf(fixed: DriftFix | undefined): { fixed?: string } {
-  return fixed === undefined ? {} : { fixed: fixed.result?.outcome ?? 'nothing' };
 }
 
 function exitCodeOf(report: DriftReport, fixed: DriftFix | undefined, isKnownChanged: boolean): ExitCode {

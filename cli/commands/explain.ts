@@ -1,9 +1,16 @@
 import { isIP } from 'node:net';
 import { InvalidArgumentError, Option } from 'commander';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { ExitCode, readInput, type Terminal, widthOf } from '../rendering/terminal.ts';
-import { type AddCommand, addCommand, print, withStack } from './command.ts';
-import { logsOf, type ServiceOptions, serviceOf, withSnapshot } from './service-options.ts';
+import { ExitCode, readInput, type Terminal } from '../rendering/terminal.ts';
+import {
+  type AddCommand,
+  conflict,
+  optionMissing,
+  print,
+  type ServiceOptions,
+  withProgress,
+} from './command.ts';
+import { logsOf, serviceOf } from './service-options.ts';
 
 interface ExplainOptions extends ServiceOptions {
   role?: string;
@@ -21,17 +28,13 @@ function parseAddress(text: string): string {
 }
 
 export const addExplain: AddCommand = (program, { terminal }) => {
-  const command = addCommand(
-    program,
-    'explain',
-    'explain whether a token signs in, or why a request was refused',
-    [
+  program
+    .add('explain', 'explain whether a token signs in, or why a request was refused', [
       'gatehouse explain -s prod --role web --token token.jwt',
       'gatehouse explain -s prod --role reader --method staff --claims claims.json --live',
       'gatehouse explain -s prod --request 3774bb7d-777f-b07c-502d-7da6dff0344f audit.log --live',
       'echo \'{"sub":"alice","aud":"app"}\' | gatehouse explain -s dev --role web --claims -',
-    ],
-  )
+    ])
     .argument('[logs...]', 'with --request: audit logs in JSON, .gz ones too, - for standard input')
     .addOption(new Option('--role <name>', 'the role').conflicts('request'))
     .addOption(
@@ -50,59 +53,48 @@ export const addExplain: AddCommand = (program, { terminal }) => {
       'address that the sign-in comes from (default: one that the role allows)',
       parseAddress,
     )
-    .addHelpText(
-      'after',
-      '\nExit code 2: does not sign in, or no such request. Contacts the service only with --live, and only reads.',
+    .withStack()
+    .withSnapshot()
+    .note(
+      'Exit code 2: does not sign in, or no such request. Contacts the service only with --live, and only reads.',
+    )
+    .action((logs: string[], options: ExplainOptions) =>
+      options.request === undefined
+        ? explainRole(logs, options, terminal)
+        : explainLogged(options.request, logs, options, terminal),
     );
-  withSnapshot(withStack(command)).action(async (logs: string[], options: ExplainOptions) => {
-    if (options.request !== undefined) {
-      await explainLogged(options.request, logs, options, terminal);
-      return;
-    }
-    const { role } = options;
-    if (role === undefined) {
-      throw new GatehouseError({
-        code: 'option_missing',
-        what: 'explain is about a role, or about a request',
-        fix: 'Give --role NAME, or --request ID with audit logs.',
-      });
-    }
-    if (logs.length > 0 || options.snapshot !== undefined) {
-      throw new GatehouseError({
-        code: 'option_conflict',
-        what: 'Logs and snapshots are for --request',
-        fix: 'Give --request ID, or leave them out.',
-      });
-    }
-    const [{ explain }, { readPresented }, { openStack }, { withServiceToken }, { explanationText }] =
-      await Promise.all([
-        import('../../operations/explain.ts'),
-        import('../../operations/explain-token.ts'),
-        import('../../operations/open-stack.ts'),
-        import('../../operations/service-token.ts'),
-        import('../rendering/explanation-text.ts'),
-      ]);
-    const { token, claims } = options;
-    const presented = readPresented({
-      token: token && (await readInput(token, terminal)),
-      claims: claims && (await readInput(claims, terminal)),
-    });
-    const opened = await openStack(options.cwd, options.stack, terminal.env);
-    const stack = { ...opened, namespace: options.namespace };
-    const explanation = await explain({
-      stack,
-      env: options.live ? await withServiceToken(stack, terminal.env) : terminal.env,
-      role,
-      presented,
-      live: options.live === true,
-      now: BigInt(Date.now()) * 1_000_000n,
-      method: options.method,
-      from: options.from,
-    });
-    print(terminal, options, explanation, (style) => explanationText(explanation, style));
-    terminal.exitCode = explanation.signsIn ? ExitCode.ok : ExitCode.no;
-  });
 };
+
+async function explainRole(logs: string[], options: ExplainOptions, terminal: Terminal): Promise<void> {
+  const { role, token, claims, namespace, live = false, method, from } = options;
+  if (role === undefined) {
+    throw optionMissing(
+      'explain is about a role, or about a request',
+      'Give --role NAME, or --request ID with audit logs.',
+    );
+  }
+  if (logs.length > 0 || options.snapshot !== undefined)
+    throw conflict('Logs and snapshots are for --request', 'Give --request ID, or leave them out.');
+  const [{ explain }, { readPresented }, { openStack }, { withServiceToken }, { explanationText }] =
+    await Promise.all([
+      import('../../operations/explain.ts'),
+      import('../../operations/explain-token.ts'),
+      import('../../operations/open-stack.ts'),
+      import('../../operations/service-token.ts'),
+      import('../rendering/explanation-text.ts'),
+    ]);
+  const presented = readPresented({
+    token: token && (await readInput(token, terminal)),
+    claims: claims && (await readInput(claims, terminal)),
+  });
+  const stack = { ...(await openStack(options.cwd, options.stack, terminal.env)), namespace };
+  const explanation = await explain({
+    ...{ stack, role, presented, live, method, from, now: BigInt(Date.now()) * 1_000_000n },
+    env: live ? await withServiceToken(stack, terminal.env) : terminal.env,
+  });
+  print(terminal, options, explanation, (style) => explanationText(explanation, style));
+  terminal.exitCode = explanation.signsIn ? ExitCode.ok : ExitCode.no;
+}
 
 async function explainLogged(
   id: string,
@@ -117,18 +109,14 @@ async function explainLogged(
       fix: 'Give their paths, or - for standard input.',
     });
   }
-  const [{ explainRequest }, { requestText }, { Progress }] = await Promise.all([
+  const [{ explainRequest }, { requestText }] = await Promise.all([
     import('../../operations/usage/explain-request.ts'),
     import('../rendering/request-text.ts'),
-    import('../rendering/progress.ts'),
   ]);
-  const progress = new Progress(terminal);
-  const service = await serviceOf(options, terminal, progress.onRead);
-  const explained = await explainRequest({ id, log: logsOf(logs, terminal), service }).finally(() =>
-    progress.clear(),
+  const explained = await withProgress(terminal, async ({ onRead }) =>
+    explainRequest({ id, log: logsOf(logs, terminal), service: await serviceOf(options, terminal, onRead) }),
   );
-  const columns = widthOf(terminal.stdout, terminal.env);
-  print(terminal, options, explained ?? { id, found: false }, (style) =>
+  print(terminal, options, explained ?? { id, found: false }, (style, columns) =>
     requestText(explained, id, style, { columns }),
   );
   terminal.exitCode = explained === undefined ? ExitCode.no : ExitCode.ok;

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { nearest } from '../../core/model/values/nearest.ts';
 import type { AddCommand } from './command.ts';
@@ -8,9 +9,9 @@ export const addHelp: AddCommand = (program) => {
     .summary('show what a command does, its options and an example')
     .description('Show what a command does, its options and an example; without a command, all commands.')
     .argument('[command...]', 'for example: run confirm')
-    .addHelpText('after', '\nExample:\n  $ gatehouse help run confirm')
+    .note('Example:\n  $ gatehouse help run confirm')
     .action((words: string[]) => {
-      let command = program;
+      let command: Command = program;
       for (const word of words) {
         const inner = command.commands.find((one) => one.name() === word);
         if (inner === undefined) {

@@ -4,7 +4,7 @@ import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { styleFor } from '../rendering/style.ts';
 import { ask, isInteractive, type Terminal } from '../rendering/terminal.ts';
-import { type AddCommand, addCommand, type CommonOptions, print, secretFrom } from './command.ts';
+import { type AddCommand, type CommonOptions, print, secretFrom } from './command.ts';
 
 interface InitOptions extends CommonOptions {
   address?: string;
@@ -18,11 +18,12 @@ interface InitOptions extends CommonOptions {
 }
 
 export const addInit: AddCommand = async (program, { terminal, argv }) => {
-  const command = addCommand(program, 'init', 'write the configuration of a new environment', [
-    'gatehouse init staging',
-    'gatehouse init staging --address https://secrets.example.com:8200 --kind keycloak --name staff \\\n' +
-      '      --authority https://id.example.com --realm main --client-id gatehouse --client-secret-file secret.txt',
-  ])
+  const command = program
+    .add('init', 'write the configuration of a new environment', [
+      'gatehouse init staging',
+      'gatehouse init staging --address https://secrets.example.com:8200 --kind keycloak --name staff \\\n' +
+        '      --authority https://id.example.com --realm main --client-id gatehouse --client-secret-file secret.txt',
+    ])
     .argument('<stack>', 'name of the environment; its file is Pulumi.<stack>.yaml')
     .option('--address <url>', 'address of the secrets service')
     .option('--name <name>', 'name of the provider, and path of its auth method')

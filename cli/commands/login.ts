@@ -3,14 +3,7 @@ import { limits } from '../../core/model/values/limits.ts';
 import type { SignedIn } from '../../operations/login.ts';
 import { printable, type Style } from '../rendering/style.ts';
 import { ExitCode, readInput, type Terminal } from '../rendering/terminal.ts';
-import {
-  type AddCommand,
-  addCommand,
-  type CommonOptions,
-  parsePort,
-  parseSeconds,
-  print,
-} from './command.ts';
+import { type AddCommand, type CommonOptions, parsePort, parseSeconds, print } from './command.ts';
 
 interface LoginOptions extends CommonOptions {
   address?: string;
@@ -24,10 +17,11 @@ interface LoginOptions extends CommonOptions {
 }
 
 export const addLogin: AddCommand = (program, { terminal }) => {
-  addCommand(program, 'login', 'sign in to a secrets service, by browser or with a JWT', [
-    'gatehouse login --role reader --path staff',
-    'gatehouse login --role web --path cluster --jwt token.txt',
-  ])
+  program
+    .add('login', 'sign in to a secrets service, by browser or with a JWT', [
+      'gatehouse login --role reader --path staff',
+      'gatehouse login --role web --path cluster --jwt token.txt',
+    ])
     .option('--address <url>', 'address of the secrets service (default: $VAULT_ADDR)')
     .option('--namespace <path>', 'namespace of the auth method (default: $VAULT_NAMESPACE)')
     .option('--role <name>', "role to sign in to (default: the auth method's default role)")
@@ -41,7 +35,7 @@ export const addLogin: AddCommand = (program, { terminal }) => {
       limits.cliRedirectPort,
     )
     .option('--timeout <seconds>', 'how long to wait for the browser', parseSeconds(600), 120)
-    .addHelpText('after', '\nPrints the token, which is a secret. Exit code 2: not signed in.')
+    .note('Prints the token, which is a secret. Exit code 2: not signed in.')
     .action(async (options: LoginOptions) => {
       const { NotSignedIn } = await import('../../operations/login.ts');
       try {

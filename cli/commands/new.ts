@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { type Command, Option } from 'commander';
-import type { Service } from '../../core/model/environment.ts';
-import { GatehouseError } from '../../core/model/values/errors.ts';
+import type { Command } from 'commander';
 import { type PackageManager, packageManagers, shellWord } from '../../operations/new/installer.ts';
 import type { NewRepository } from '../../operations/new/new.ts';
 import { printable, type Style } from '../rendering/style.ts';
 import { ExitCode } from '../rendering/terminal.ts';
-import { adoptionText } from './adopt.ts';
-import { type AddCommand, addCommand, type CommonOptions, print } from './command.ts';
+import { adoptionText, serviceAt } from './adopt.ts';
+import { type AddCommand, type CommonOptions, conflict, print } from './command.ts';
 
 interface NewOptions extends CommonOptions {
   adopt?: string;
@@ -21,43 +19,39 @@ interface NewOptions extends CommonOptions {
 }
 
 export const addNew: AddCommand = (program, { terminal }) => {
-  addCommand(program, 'new', "write a team's repository: program, environment, policies, pipelines", [
-    'gatehouse new sign-in',
-    'gatehouse new sign-in --adopt https://secrets.example.com:8200 --stack production',
-  ])
+  program
+    .add('new', "write a team's repository: program, environment, policies, pipelines", [
+      'gatehouse new sign-in',
+      'gatehouse new sign-in --adopt https://secrets.example.com:8200 --stack production',
+    ])
     .argument('[folder]', 'folder of the repository, new or empty', '.')
     .option('--adopt <url>', 'start from the set-up of this secrets service (token: $VAULT_TOKEN)')
     .option('-s, --stack <name>', 'with --adopt: name of its stack', 'production')
     .option('--namespace <path>', 'with --adopt: namespace of the service')
-    .addOption(
-      new Option(
-        '--package-manager <name>',
-        'who installs (default: the package manager that runs this, or npm)',
-      ).choices(packageManagers),
+    .choice(
+      '--package-manager <name>',
+      'who installs (default: the package manager that runs this, or npm)',
+      packageManagers,
     )
     .option('--package <what>', 'gatehouse to depend on: a version, a packed file (default: this version)')
     .option('--no-install', 'only write the files')
     .option('--no-git', 'do not make a git repository')
-    .addHelpText('after', '\nNever overwrites a file. Makes no commit.')
+    .note('Never overwrites a file. Makes no commit.')
     .action(async (given: string, options: NewOptions, command: Command) => {
       const { makeRepository } = await import('../../operations/new/new.ts');
       const { adopt, stack, namespace, packageManager, install, git } = options;
       if (adopt !== undefined && !install) {
-        throw new GatehouseError({
-          code: 'option_conflict',
-          what: '--adopt proves what it writes with the installed program, so it needs the installation.',
-          fix: 'Leave --no-install out, or run `gatehouse adopt` in the repository later.',
-        });
+        throw conflict(
+          '--adopt proves what it writes with the installed program, so it needs the installation.',
+          'Leave --no-install out, or run `gatehouse adopt` in the repository later.',
+        );
       }
-      if (
-        adopt === undefined &&
-        (command.getOptionValueSource('stack') === 'cli' || namespace !== undefined)
-      ) {
-        throw new GatehouseError({
-          code: 'option_conflict',
-          what: '--stack and --namespace are for --adopt.',
-          fix: 'Give --adopt with the address of a service, or make the stack later with gatehouse init.',
-        });
+      const isStackGiven = command.getOptionValueSource('stack') === 'cli';
+      if (adopt === undefined && (isStackGiven || namespace !== undefined)) {
+        throw conflict(
+          '--stack and --namespace are for --adopt.',
+          'Give --adopt with the address of a service, or make the stack later with gatehouse init.',
+        );
       }
       const { stderr } = terminal;
       const folder = resolve(terminal.cwd, options.cwd, given);
@@ -74,15 +68,6 @@ export const addNew: AddCommand = (program, { terminal }) => {
       if (made.adoption?.isProven === false) terminal.exitCode = ExitCode.no;
     });
 };
-
-function serviceAt(url: string, namespace: string | undefined): Service {
-  return {
-    address: url.replace(/\/+$/, ''),
-    dialect: 'vault',
-    features: { messages: true },
-    namespace,
-  };
-}
 
 /** A path is meant from here, and written from the new folder: no path of this machine stands in the repository. */
 function packageOf(given: string, cwd: string, folder: string): string {

@@ -4,14 +4,13 @@ import { styleFor } from '../rendering/style.ts';
 import { askYesOrNo, ExitCode, isInteractive, widthOf } from '../rendering/terminal.ts';
 import {
   type AddCommand,
-  addCommand,
   type CommandContext,
   type EngineOptions,
   print,
   type StackOptions,
+  say,
   secretFrom,
-  withEngine,
-  withStack,
+  withProgress,
 } from './command.ts';
 
 interface RotateOptions extends StackOptions, EngineOptions {
@@ -21,21 +20,21 @@ interface RotateOptions extends StackOptions, EngineOptions {
 }
 
 export const addRotate: AddCommand = (program, context) => {
-  const command = addCommand(program, 'rotate', 'exchange a client secret without a gap', [
-    'gatehouse rotate staff -s prod --secret-file new-secret.txt',
-    'pass show staff | gatehouse rotate staff -s prod --secret-file - --yes',
-  ])
+  program
+    .add('rotate', 'exchange a client secret without a gap', [
+      'gatehouse rotate staff -s prod --secret-file new-secret.txt',
+      'pass show staff | gatehouse rotate staff -s prod --secret-file - --yes',
+    ])
     .argument('<secret>', 'name of the provider, as below gatehouse:clientSecrets')
     .option('--secret-file <file>', 'file that holds the new secret (or $GATEHOUSE_CLIENT_SECRET)')
     .option('--unverified', 'go on if the provider does not show whether it accepts the new secret')
     .option('-y, --yes', 'do not ask')
-    .addHelpText(
-      'after',
-      '\nStopped half-way? Run it again with the same secret.\nExit code 2: the provider refuses the new secret, or no proof that it accepts it was possible.',
-    );
-  withEngine(withStack(command)).action((name: string, options: RotateOptions) =>
-    run(name, options, context),
-  );
+    .withStack()
+    .withEngine()
+    .note(
+      'Stopped half-way? Run it again with the same secret.\nExit code 2: the provider refuses the new secret, or no proof that it accepts it was possible.',
+    )
+    .action((name: string, options: RotateOptions) => run(name, options, context));
 };
 
 async function run(
@@ -43,56 +42,53 @@ async function run(
   options: RotateOptions,
   { terminal, openEngine }: CommandContext,
 ): Promise<void> {
-  const [{ rotate }, { openWithToken }, { Progress }, { checksText }] = await Promise.all([
+  const [{ rotate }, { openWithToken }, { checksText }] = await Promise.all([
     import('../../operations/rotate/rotate.ts'),
     import('../../operations/service-token.ts'),
-    import('../rendering/progress.ts'),
     import('../rendering/checks-text.ts'),
   ]);
   const { cwd, stderr } = terminal;
   const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
   const secret = (await secretFrom(options.secretFile, terminal, 'New client secret (not shown): ')) ?? '';
-  const progress = new Progress(terminal);
   const { engine, warning } = await openEngine(options, stack, env);
-  if (warning !== undefined) stderr.write(`${styleFor(stderr, env).changed('warning:')} ${warning}\n`);
+  if (warning !== undefined) say(terminal, 'warning', warning);
   const approval = options.yes ? 'given' : isInteractive(terminal) && !options.json ? 'ask' : 'none';
-  progress.say(`${stack.project}/${stack.name}: asking the provider …`);
-  try {
+  const style = styleFor(stderr, env);
+  await withProgress(terminal, async (progress) => {
+    const doing = (what: string) => progress.say(`${stack.project}/${stack.name}: ${what} …`);
+    doing('asking the provider');
     const rotation = await rotate(
       { stack, env, name, secret, approval, unverified: options.unverified === true },
       engine,
       {
         onEvent: (event) => progress.onEvent(event),
-        onStep: (step) => progress.say(`${stack.project}/${stack.name}: ${done[step]} …`),
+        onStep: (step) => doing(done[step]),
         async confirm(check) {
           progress.clear();
-          stderr.write(checksText([check], styleFor(stderr, env)));
+          stderr.write(checksText([check], style));
           return await askYesOrNo(terminal, `Write it to the file of ${stack.name}, and apply it?`);
         },
       },
     );
     progress.clear();
-    if (rotation.deployment !== undefined) {
+    const { method, outcome, checks, file, deployment, review } = rotation;
+    if (deployment !== undefined) {
       const { diagnosticsText } = await import('../rendering/deployment-text.ts');
-      stderr.write(diagnosticsText(rotation.deployment.diagnostics, styleFor(stderr, env), false));
+      stderr.write(diagnosticsText(deployment.diagnostics, style, false));
     }
-    if (rotation.review !== undefined) {
+    if (review !== undefined) {
       const { reviewText } = await import('../rendering/review-text.ts');
-      stderr.write(
-        `${reviewText(rotation.review, styleFor(stderr, env), { columns: widthOf(stderr, env) })}\n`,
-      );
+      stderr.write(`${reviewText(review, style, { columns: widthOf(stderr, env) })}\n`);
     }
-    const { method, outcome, checks, file } = rotation;
     print(
       terminal,
       options,
       { method, outcome, checks, ...(file && { file }) },
       (style) => `${checksText(checks, style)}\n${endText(rotation, cwd)}\n`,
     );
-    terminal.exitCode = exitCodes[outcome];
-  } finally {
-    progress.clear();
-  }
+    const isDone = outcome === 'rotated';
+    terminal.exitCode = isDone ? ExitCode.ok : outcome === 'failed' ? ExitCode.error : ExitCode.no;
+  });
 }
 
 const done: Record<RotationStep, string> = {
@@ -100,16 +96,6 @@ const done: Record<RotationStep, string> = {
   write: 'the secret is written',
   apply: 'the secret is applied',
   prove: 'the secret is proven',
-};
-
-const exitCodes: Record<Rotation['outcome'], ExitCode> = {
-  rotated: ExitCode.ok,
-  refused: ExitCode.no,
-  untold: ExitCode.no,
-  declined: ExitCode.no,
-  objected: ExitCode.no,
-  unproven: ExitCode.no,
-  failed: ExitCode.error,
 };
 
 function endText({ outcome, checks, file = '' }: Rotation, cwd: string): string {

@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { CheckResult, SinkAnswer } from '../../operations/serve/run-task.ts';
 import { printable, type Style } from '../rendering/style.ts';
 import { ExitCode, type Terminal } from '../rendering/terminal.ts';
 import {
   type AddCommand,
-  addCommand,
   type CommonOptions,
   parsePort,
   parseSeconds,
   print,
   untilStopped,
+  withProgress,
 } from './command.ts';
 
 interface TestOptions extends CommonOptions {
@@ -36,11 +36,12 @@ const keyHelp = 'file with the key of the run task (default: $GATEHOUSE_RUN_TASK
 
 export const addRunTask: AddCommand = (program, { terminal }) => {
   const group = program.command('run-task').summary('play the other side of the run task protocol');
-  addCommand(group, 'test', 'play one side against the other, and report what that does right and wrong', [
-    'gatehouse run-task test --url http://127.0.0.1:8300/integrator/review --port 8399',
-    'gatehouse run-task test --platform https://platform.example.com --host 0.0.0.0 --port 8399',
-    'gatehouse run-task test --url https://tasks.example.com/x --host 0.0.0.0 --port 8399 --address https://me.example.com',
-  ])
+  group
+    .add('test', 'play one side against the other, and report what that does right and wrong', [
+      'gatehouse run-task test --url http://127.0.0.1:8300/integrator/review --port 8399',
+      'gatehouse run-task test --platform https://platform.example.com --host 0.0.0.0 --port 8399',
+      'gatehouse run-task test --url https://tasks.example.com/x --host 0.0.0.0 --port 8399 --address https://me.example.com',
+    ])
     .option('--url <url>', 'URL of an integrator: play a platform against it', parseUrl)
     .option(
       '--platform <url>',
@@ -56,21 +57,23 @@ export const addRunTask: AddCommand = (program, { terminal }) => {
       parseUrl,
     )
     .option('--timeout <seconds>', 'how long to wait for a final result', parseSeconds(86_400), 60)
-    .addHelpText('after', '\nExit code 2: the other side does something wrong.')
+    .note('Exit code 2: the other side does something wrong.')
     .action((options: TestOptions) => test(options, terminal));
-  addCommand(group, 'sink', 'play an integrator with a chosen answer, to test a platform', [
-    'gatehouse run-task sink --answer fail --port 8398',
-  ])
-    .addOption(
-      new Option('--answer <what>', 'what to do after answering 200')
-        .choices(['pass', 'fail', 'silence', 'late', 'garbage'])
-        .default('pass'),
+  group
+    .add('sink', 'play an integrator with a chosen answer, to test a platform', [
+      'gatehouse run-task sink --answer fail --port 8398',
+    ])
+    .choice(
+      '--answer <what>',
+      'what to do after answering 200',
+      ['pass', 'fail', 'silence', 'late', 'garbage'],
+      'pass',
     )
     .option('--port <number>', 'port to listen on, 0 for any', parsePort, 8398)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--key-file <file>', keyHelp)
     .option('--after <seconds>', 'delay of a late answer', parseSeconds(86_400), 660)
-    .addHelpText('after', '\nIt calls any address that a request names. Only for tests, on your own machine.')
+    .note('It calls any address that a request names. Only for tests, on your own machine.')
     .action((options: SinkOptions) => sink(options, terminal));
 };
 
@@ -78,21 +81,18 @@ async function test(options: TestOptions, terminal: Terminal): Promise<void> {
   const { url, platform, port, host, address, timeout } = options;
   const { readRunTaskKey, testPlatform, testRunTask } = await import('../../operations/serve/run-task.ts');
   const key = await readRunTaskKey(keyFileOf(options, terminal), terminal.env);
-  const { Progress } = await import('../rendering/progress.ts');
-  const progress = new Progress(terminal);
-  const run = () => {
-    const bench = { key, port, host, patienceMs: timeout * 1000 };
-    if ((url === undefined) === (platform === undefined)) throw oneOf('--url', '--platform');
-    if (url !== undefined) {
+  const bench = { key, port, host, patienceMs: timeout * 1000 };
+  const checks = await withProgress(terminal, async (progress) => {
+    if (url !== undefined && platform === undefined) {
       progress.say(`asking ${url} …`);
       return testRunTask({ url, address, ...bench });
     }
+    if (platform === undefined || url !== undefined) throw oneOf('--url', '--platform');
     return testPlatform({
-      ...{ platform: platform ?? '', ...bench },
+      ...{ platform, ...bench },
       onListening: (bound) => progress.say(`waiting on port ${bound} for a request of ${platform} …`),
     });
-  };
-  const checks = await run().finally(() => progress.clear());
+  });
   const count = (verdict: CheckResult['verdict']) => checks.filter((one) => one.verdict === verdict).length;
   const sums = { right: count('right'), wrong: count('wrong'), skipped: count('skipped') };
   const summary = `${sums.right} right, ${sums.wrong} wrong, ${sums.skipped} skipped`;

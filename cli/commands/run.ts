@@ -1,6 +1,6 @@
 import type { RunDecision } from '../../core/run-task/run.ts';
 import type { Terminal } from '../rendering/terminal.ts';
-import { type AddCommand, addCommand, type CommonOptions, print } from './command.ts';
+import { type AddCommand, type CommonOptions, print } from './command.ts';
 import { addressHelp } from './deploy.ts';
 
 interface RunOptions extends CommonOptions {
@@ -13,7 +13,8 @@ interface RunOptions extends CommonOptions {
 const parts: {
   name: string;
   summary: string;
-  example: string;
+  /** What follows the name and the run, in the example. */
+  example?: string;
   task?: true;
   reason?: 'optional' | 'required';
   decision: (options: RunOptions) => RunDecision | undefined;
@@ -21,27 +22,25 @@ const parts: {
   {
     name: 'show',
     summary: 'show a run: its tasks, what they found, and what was decided',
-    example: 'gatehouse run show run-5f0c',
     decision: () => undefined,
   },
   {
     name: 'confirm',
     summary: 'confirm the plan that a run waits to apply',
-    example: "gatehouse run confirm run-5f0c --reason 'Reviewed with the shop team'",
+    example: " --reason 'Reviewed with the shop team'",
     reason: 'optional',
     decision: ({ reason }) => ({ verb: 'confirm', reason }),
   },
   {
     name: 'discard',
     summary: 'decide against the plan of a run that waits',
-    example: 'gatehouse run discard run-5f0c',
     reason: 'optional',
     decision: ({ reason }) => ({ verb: 'discard', reason }),
   },
   {
     name: 'accept',
     summary: 'let a run go on although a mandatory run task did not pass',
-    example: "gatehouse run accept run-5f0c --task review --reason 'The finding is a false alarm'",
+    example: " --task review --reason 'The finding is a false alarm'",
     task: true,
     reason: 'required',
     decision: ({ task = '', reason = '' }) => ({ verb: 'accept', task, reason }),
@@ -49,25 +48,25 @@ const parts: {
   {
     name: 'retry',
     summary: 'ask a run task again that did not pass',
-    example: 'gatehouse run retry run-5f0c --task review',
+    example: ' --task review',
     task: true,
     decision: ({ task = '' }) => ({ verb: 'retry', task }),
   },
   {
     name: 'cancel',
     summary: 'cancel a run that is not applied yet',
-    example: 'gatehouse run cancel run-5f0c',
     decision: () => ({ verb: 'cancel' }),
   },
 ];
 
 export const addRun: AddCommand = (program, { terminal }) => {
   const group = program.command('run').summary('show a run of a platform, and decide about it');
-  for (const { name, summary, example, task, reason, decision } of parts) {
-    const command = addCommand(group, name, summary, [example])
+  for (const { name, summary, example = '', task, reason, decision } of parts) {
+    const command = group
+      .add(name, summary, [`gatehouse run ${name} run-5f0c${example}`])
       .argument('<run>', 'id of the run')
       .option('--address <url>', addressHelp)
-      .addHelpText('after', '\nVAULT_TOKEN identifies who decides.');
+      .note('VAULT_TOKEN identifies who decides.');
     if (task) command.requiredOption('--task <name>', 'name of the run task');
     if (reason === 'required') command.requiredOption('--reason <text>', 'why, stored with the run');
     if (reason === 'optional') command.option('--reason <text>', 'why, stored with the run');

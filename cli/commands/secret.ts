@@ -4,7 +4,7 @@ import { secretKeys, setSecretCommand } from '../../core/model/values/secret-key
 import type { StackSecret } from '../../operations/secrets.ts';
 import { printable, type Style } from '../rendering/style.ts';
 import { askSecretTwice, isInteractive, type Terminal } from '../rendering/terminal.ts';
-import { type AddCommand, addCommand, print, readSecret, type StackOptions, withStack } from './command.ts';
+import { type AddCommand, conflict, print, readSecret, type StackOptions } from './command.ts';
 
 interface SetOptions extends StackOptions {
   file?: string;
@@ -21,19 +21,20 @@ export const addSecret: AddCommand = (program, { terminal }) => {
     return { ...operations, ...opened };
   };
 
-  const set = addCommand(group, 'set', "write a secret into the stack's file, encrypted", [
-    'gatehouse secret set -s prod clientSecrets.staff',
-    'gatehouse secret set -s prod staff --file secret.txt',
-    'pass show staff | gatehouse secret set -s prod staff',
-  ])
+  const set = group
+    .add('set', "write a secret into the stack's file, encrypted", [
+      'gatehouse secret set -s prod clientSecrets.staff',
+      'gatehouse secret set -s prod staff --file secret.txt',
+      'pass show staff | gatehouse secret set -s prod staff',
+    ])
     .argument('<name>', nameHelp)
     .option('--file <file>', 'file that holds it; one line break at its end is dropped')
     .option('--from-env <variable>', 'environment variable that holds it')
-    .addHelpText(
-      'after',
-      '\nWithout --file and --from-env it is asked for at the terminal, or read from standard input.\nPULUMI_CONFIG_PASSPHRASE, or the file that PULUMI_CONFIG_PASSPHRASE_FILE names, encrypts it.',
+    .withStack()
+    .note(
+      'Without --file and --from-env it is asked for at the terminal, or read from standard input.\nPULUMI_CONFIG_PASSPHRASE, or the file that PULUMI_CONFIG_PASSPHRASE_FILE names, encrypts it.',
     );
-  withStack(set).action(async (given: string, options: SetOptions) => {
+  set.action(async (given: string, options: SetOptions) => {
     const { stack, secrets, findSecret, secretName, setSecret } = await open(options);
     const secret = findSecret(
       given,
@@ -53,10 +54,11 @@ export const addSecret: AddCommand = (program, { terminal }) => {
     );
   });
 
-  const remove = addCommand(group, 'rm', "remove a secret from the stack's file", [
-    'gatehouse secret rm -s prod clientSecrets.staff',
-  ]).argument('<name>', nameHelp);
-  withStack(remove).action(async (given: string, options: StackOptions) => {
+  const remove = group
+    .add('rm', "remove a secret from the stack's file", ['gatehouse secret rm -s prod clientSecrets.staff'])
+    .argument('<name>', nameHelp)
+    .withStack();
+  remove.action(async (given: string, options: StackOptions) => {
     const { stack, secrets, findSecret, secretName, removeSecret } = await open(options);
     const secret = findSecret(
       given,
@@ -67,10 +69,13 @@ export const addSecret: AddCommand = (program, { terminal }) => {
     print(terminal, options, { name, file }, () => `Removed ${name} from ${relative(terminal.cwd, file)}.\n`);
   });
 
-  const list = addCommand(group, 'ls', 'list the secrets of a stack: which are set, and which are missing', [
-    'gatehouse secret ls -s prod',
-  ]).addHelpText('after', '\nIt shows no values, and needs no passphrase.');
-  withStack(list).action(async (options: StackOptions) => {
+  const list = group
+    .add('ls', 'list the secrets of a stack: which are set, and which are missing', [
+      'gatehouse secret ls -s prod',
+    ])
+    .withStack()
+    .note('It shows no values, and needs no passphrase.');
+  list.action(async (options: StackOptions) => {
     const { secrets, secretName } = await open(options);
     const described = secrets.map((secret) => ({ name: secretName(secret), state: stateOf(secret) }));
     print(terminal, options, { secrets: described }, (style) => listText(described, style));
@@ -110,9 +115,7 @@ async function secretValue(
   { file, fromEnv }: SetOptions,
   terminal: Terminal,
 ): Promise<string> {
-  if (file !== undefined && fromEnv !== undefined) {
-    throw new GatehouseError({ code: 'option_conflict', what: 'Give either --file or --from-env.' });
-  }
+  if (file !== undefined && fromEnv !== undefined) throw conflict('Give either --file or --from-env.');
   if (fromEnv !== undefined) {
     const value = terminal.env[fromEnv];
     if (value) return value;

@@ -7,13 +7,12 @@ import type { WatchSettings } from '../../operations/serve/serve.ts';
 import type { Terminal } from '../rendering/terminal.ts';
 import {
   type AddCommand,
-  addCommand,
+  conflict,
   parsePort,
   print,
   type StackOptions,
   untilStopped,
   version,
-  withStack,
 } from './command.ts';
 
 /** Seconds. */
@@ -37,12 +36,13 @@ interface ServeOptions extends StackOptions {
 }
 
 export const addServe: AddCommand = (program, { terminal }) => {
-  const command = addCommand(program, 'serve', 'receive run tasks and review them, until stopped', [
-    'GATEHOUSE_RUN_TASK_KEY=… gatehouse serve',
-    'gatehouse serve --endpoints endpoints.yaml --allow-origin https://app.terraform.io',
-    'DATABASE_URL=postgres://… gatehouse serve -s prod --port 8300',
-    "gatehouse serve --watch 'prod-*' --checkout /srv/login --notify https://hooks.example.com/drift",
-  ])
+  program
+    .add('serve', 'receive run tasks and review them, until stopped', [
+      'GATEHOUSE_RUN_TASK_KEY=… gatehouse serve',
+      'gatehouse serve --endpoints endpoints.yaml --allow-origin https://app.terraform.io',
+      'DATABASE_URL=postgres://… gatehouse serve -s prod --port 8300',
+      "gatehouse serve --watch 'prod-*' --checkout /srv/login --notify https://hooks.example.com/drift",
+    ])
     .option('--port <number>', 'port to listen on, 0 for any', parsePort, 8300)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--home <folder>', 'folder of the store (default: $GATEHOUSE_HOME, or .gatehouse)')
@@ -60,10 +60,9 @@ export const addServe: AddCommand = (program, { terminal }) => {
       collectOrigin,
     )
     .option('--sign-in <file>', 'YAML file of an issuer at which people sign in to the pages')
-    .option(
+    .repeatable(
       '--audit-log <file>',
       'audit log of the service, followed: reviews then say what was last used; repeatable',
-      (file: string, before: string[] = []) => [...before, file],
     )
     .option(
       '--trusted-proxy <address>',
@@ -75,56 +74,56 @@ export const addServe: AddCommand = (program, { terminal }) => {
     .option('--every <duration>', 'with --watch: time between two readings of a stack (default: 5m)')
     .option('--unmanaged', 'with --watch: also show what is on the service but not declared')
     .option('--notify <url>', 'with --watch: takes new drift, failures and their end, by POST')
-    .addHelpText(
-      'after',
-      '\nStores in a folder, or in the PostgreSQL of DATABASE_URL. Logs to standard error.',
-    );
-  withStack(command).action(async (options: ServeOptions) => {
-    const { cwd, env, stderr } = terminal;
-    const [{ serve }, { readEndpoints }, { readSignIn }] = await Promise.all([
-      import('../../operations/serve/serve.ts'),
-      import('../../operations/serve/endpoints.ts'),
-      import('../../operations/serve/sign-in.ts'),
-    ]);
-    const directory = options.cwd;
-    const file = options.endpoints === undefined ? undefined : resolve(cwd, options.endpoints);
-    const watch = await watchSettings(options, terminal);
-    // Who only watches receives no run task.
-    const isOnlyWatch = watch !== undefined && file === undefined && !env['GATEHOUSE_RUN_TASK_KEY'];
-    const endpoints = isOnlyWatch ? [] : await readEndpoints(file, options.stack, env);
-    const signIn = options.signIn && (await readSignIn(resolve(cwd, options.signIn), env));
-    const home = options.home ?? env['GATEHOUSE_HOME'];
-    const served = await serve({
-      ...{ directory, env, endpoints, port: options.port, host: options.host, version: version() },
-      home: home ? resolve(cwd, home) : resolve(directory, '.gatehouse'),
-      publicUrl: options.publicUrl,
-      allowedOrigins: options.allowOrigin,
-      trustedProxies: options.trustedProxy,
-      auditLogs: (options.auditLog ?? []).map((path) => resolve(cwd, path)),
-      ...(signIn && { signIn }),
-      ...(watch && { watch }),
-      logTo: { write: (line) => void stderr.write(visible(line)) },
-    });
-    // Before anything is printed: its reader may stop this at once.
-    const stopped = untilStopped();
-    try {
-      const { address, isPlatform, watched } = served;
-      const urls = endpoints.map(({ name }) => `${address}/integrator/${name}`);
-      const deployments = isPlatform
-        ? `Deployments\n  ${address}/ui/\n`
-        : 'Deployments  none: VAULT_ADDR is not set, so no one can be identified\n';
-      const watching = watch && `Watch\n  ${watched} stacks${isPlatform ? `  ${address}/ui/watch` : ''}`;
-      print(terminal, options, { address, endpoints: urls, isPlatform, ...(watch && { watched }) }, () =>
-        ['Run tasks', ...urls.map((url) => `  ${url}`), ...(watching ? [watching] : []), deployments].join(
-          '\n',
-        ),
-      );
-      await stopped;
-    } finally {
-      await served.close();
-    }
-  });
+    .withStack()
+    .note('Stores in a folder, or in the PostgreSQL of DATABASE_URL. Logs to standard error.')
+    .action((options: ServeOptions) => run(options, terminal));
 };
+
+async function run(options: ServeOptions, terminal: Terminal): Promise<void> {
+  const { cwd, env, stderr } = terminal;
+  const [{ serve }, { readEndpoints }, { readSignIn }] = await Promise.all([
+    import('../../operations/serve/serve.ts'),
+    import('../../operations/serve/endpoints.ts'),
+    import('../../operations/serve/sign-in.ts'),
+  ]);
+  const directory = options.cwd;
+  const file = options.endpoints === undefined ? undefined : resolve(cwd, options.endpoints);
+  const watch = await watchSettings(options, terminal);
+  // Who only watches receives no run task.
+  const isOnlyWatch = watch !== undefined && file === undefined && !env['GATEHOUSE_RUN_TASK_KEY'];
+  const endpoints = isOnlyWatch ? [] : await readEndpoints(file, options.stack, env);
+  const signIn = options.signIn && (await readSignIn(resolve(cwd, options.signIn), env));
+  const home = options.home ?? env['GATEHOUSE_HOME'];
+  const served = await serve({
+    ...{ directory, env, endpoints, port: options.port, host: options.host, version: version() },
+    home: home ? resolve(cwd, home) : resolve(directory, '.gatehouse'),
+    publicUrl: options.publicUrl,
+    allowedOrigins: options.allowOrigin,
+    trustedProxies: options.trustedProxy,
+    auditLogs: (options.auditLog ?? []).map((path) => resolve(cwd, path)),
+    ...(signIn && { signIn }),
+    ...(watch && { watch }),
+    logTo: { write: (line) => void stderr.write(visible(line)) },
+  });
+  // Before anything is printed: its reader may stop this at once.
+  const stopped = untilStopped();
+  try {
+    const { address, isPlatform, watched } = served;
+    const urls = endpoints.map(({ name }) => `${address}/integrator/${name}`);
+    const deployments = isPlatform
+      ? `Deployments\n  ${address}/ui/\n`
+      : 'Deployments  none: VAULT_ADDR is not set, so no one can be identified\n';
+    const watching = watch && `Watch\n  ${watched} stacks${isPlatform ? `  ${address}/ui/watch` : ''}`;
+    print(terminal, options, { address, endpoints: urls, isPlatform, ...(watch && { watched }) }, () =>
+      ['Run tasks', ...urls.map((url) => `  ${url}`), ...(watching ? [watching] : []), deployments].join(
+        '\n',
+      ),
+    );
+    await stopped;
+  } finally {
+    await served.close();
+  }
+}
 
 /** Undefined without `--watch`. @throws GatehouseError `option_conflict`, `argument_invalid` */
 async function watchSettings(
@@ -133,11 +132,10 @@ async function watchSettings(
 ): Promise<WatchSettings | undefined> {
   if (watch === undefined) {
     if ([checkout, every, notify].every((one) => one === undefined) && !unmanaged) return undefined;
-    throw new GatehouseError({
-      code: 'option_conflict',
-      what: '--checkout, --every, --unmanaged and --notify are for --watch.',
-      fix: 'Add --watch, or leave them out.',
-    });
+    throw conflict(
+      '--checkout, --every, --unmanaged and --notify are for --watch.',
+      'Add --watch, or leave them out.',
+    );
   }
   const [{ parseDuration }, { findProject }, { watchedDrift }] = await Promise.all([
     import('../../core/model/values/duration.ts'),

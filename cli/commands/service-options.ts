@@ -1,40 +1,8 @@
 import { resolve } from 'node:path';
-import { Option } from 'commander';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { ServiceSource } from '../../operations/usage/open-service.ts';
 import type { Terminal } from '../rendering/terminal.ts';
-import {
-  type addCommand,
-  limitsOf,
-  type NamespaceOptions,
-  type ReadingOptions,
-  type StackOptions,
-  withNamespace,
-  withReading,
-} from './command.ts';
-
-/** What a log is compared with. */
-export interface ServiceOptions extends StackOptions, ReadingOptions, NamespaceOptions {
-  live?: boolean;
-  snapshot?: string;
-  keyFile?: string;
-  digest?: string;
-  maxAge: string;
-  hashWith?: string;
-}
-
-/** Adds what a log is compared with; `-s` and `--live` are the command's own. */
-export function withSnapshot<Command extends ReturnType<typeof addCommand>>(command: Command): Command {
-  withNamespace(withReading(command))
-    .addOption(new Option('--snapshot <file>', 'use a snapshot of the service').conflicts('live'))
-    .option('--key-file <file>', 'the key of the snapshot')
-    .option('--digest <digest>', 'the digest that the snapshot must have')
-    .addOption(
-      new Option('--max-age <duration>', 'a snapshot that is older knows nothing for sure').default('36h'),
-    )
-    .option('--hash-with <device>', 'have this audit device hash the values that policies limit');
-  return command;
-}
+import { limitsOf, type ServiceOptions } from './command.ts';
 
 /** @param onRead called as the service is read */
 export async function serviceOf(

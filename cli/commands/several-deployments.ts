@@ -16,13 +16,12 @@ import { reviewDeployment, reviewSettings } from '../../operations/review/review
 import { requireOwn } from '../../operations/take-over.ts';
 import { applyInTurn, type BegunUp, beginUp } from '../../operations/up-stacks.ts';
 import { deploymentText, diagnosticsText } from '../rendering/deployment-text.ts';
-import { headingOf, manyStacksText, problemLines, type Told } from '../rendering/many-stacks-text.ts';
-import { Progress } from '../rendering/progress.ts';
+import { manyStacksText, problemLines, type Told } from '../rendering/many-stacks-text.ts';
 import { reviewText } from '../rendering/review-text.ts';
-import { styleFor } from '../rendering/style.ts';
+import { type Style, styleFor } from '../rendering/style.ts';
 import { askWithDetails, ExitCode, type Terminal, widthOf } from '../rendering/terminal.ts';
 import { writeText } from '../rendering/wrap.ts';
-import { type CommandContext, limitsOf } from './command.ts';
+import { type CommandContext, jsonText, limitsOf, say, withProgress } from './command.ts';
 import {
   approvalOf,
   type DeploymentOptions,
@@ -31,9 +30,7 @@ import {
   policyPacksOf,
   refusal,
 } from './deployment-options.ts';
-import { jsonOfSeveral, ofSeveral, refuseForSeveral, tellSeveral } from './several-stacks.ts';
-
-type Context = Pick<CommandContext, 'terminal' | 'openEngine'>;
+import { ofSeveral, ofStacks, refuseForSeveral, tellSeveral } from './several-stacks.ts';
 
 /** What one of several stacks would change, or has. */
 interface Deployed {
@@ -54,7 +51,7 @@ interface Planned extends Deployed {
 export async function deployStacks(
   verb: 'preview' | 'up',
   options: DeploymentOptions,
-  context: Context,
+  context: CommandContext,
 ): Promise<void> {
   refuseForSeveral(options, [
     ...['--target', '--exclude', '--import', '--take-over', '--preflight'],
@@ -63,14 +60,14 @@ export async function deployStacks(
   const { terminal } = context;
   if (verb === 'up') requireApproval(verb, approvalOf(options, terminal));
   const found = await planStacks(verb, options, context);
-  if (verb === 'preview') await tellSeveral(found, toldOf(options, terminal), options, terminal);
+  if (verb === 'preview') await tellSeveral(found, toldOf(options.verbose), options, terminal);
   else await applyStacks(found, options, terminal);
 }
 
 async function planStacks(
   verb: 'preview' | 'up',
   options: DeploymentOptions,
-  { terminal, openEngine }: Context,
+  { terminal, openEngine }: CommandContext,
 ): Promise<OfStack<Planned>[]> {
   const warnings = new Set<string>();
   const policyPacks = policyPacksOf(options, terminal);
@@ -107,18 +104,12 @@ async function planStacks(
         : { verb: 'up', outcome: 'succeeded', applied: false, deployment: begun.plan };
     return { opened, judge, begun, result, review, json: await deploymentJson(stack, result, review) };
   });
-  const style = styleFor(terminal.stderr, terminal.env);
-  for (const warning of warnings) terminal.stderr.write(`${style.changed('warning:')} ${warning}\n`);
+  for (const warning of warnings) say(terminal, 'warning', warning);
   return found;
 }
 
-/** @param all with what `details` shows. Defaults to `--verbose`. */
-function toldOf(
-  options: DeploymentOptions,
-  { stdout, env }: Terminal,
-  all = options.verbose === true,
-): Told<Deployed> {
-  const style = styleFor(stdout, env);
+/** @param all with what `details` shows. Defaults to false. */
+function toldOf(all = false): Told<Deployed> {
   return {
     json: ({ json }) => json,
     content: ({ result: { outcome, deployment }, review }) => [
@@ -132,13 +123,13 @@ function toldOf(
       deployment.diagnostics.filter(({ severity }) => severity !== 'debug'),
       review && [jsonReport(review, 'error'), review.older, review.notes, review.passedOver],
     ],
-    text: ({ result, review }, names) => {
+    text: ({ result, review }, heading, style, columns) => {
       const isReviewed = review !== undefined && review.resources.changed > 0;
       return [
-        `${style.strong(headingOf(names))}\n`,
+        `${style.strong(heading)}\n`,
         deploymentText(result, { style, verbose: all, isTimed: false }),
         diagnosticsText(result.deployment.diagnostics, style, all),
-        isReviewed ? `\n${reviewText(review, style, { columns: widthOf(stdout, env), all })}` : '',
+        isReviewed ? `\n${reviewText(review, style, { columns, all })}` : '',
       ].join('');
     },
     exitCode: ({ result }) => exitCodes[result.outcome],
@@ -152,8 +143,10 @@ async function applyStacks(
   terminal: Terminal,
 ): Promise<void> {
   const { stdout, stderr, env } = terminal;
-  const show = (all?: boolean) => {
-    if (!options.json) writeText(stdout, env, manyStacksText(found, toldOf(options, terminal, all)));
+  const style = styleFor(stdout, env);
+  const show = (all = options.verbose) => {
+    if (options.json) return;
+    writeText(stdout, env, manyStacksText(found, toldOf(all), style, widthOf(stdout, env)));
   };
   show();
   const planned = found.flatMap((one) => ('result' in one ? [{ ...one, ...one.result }] : []));
@@ -167,11 +160,9 @@ async function applyStacks(
   let applied: OfStack<OperationResult>[] = [];
   let isDeclined = false;
   try {
-    if (isUnplanned || isRefused) {
-      const style = styleFor(stderr, env);
-      const why = isUnplanned ? 'Not every stack could be planned, so nothing was changed.' : refusal;
-      writeText(stderr, env, `${style.removed('error:')} ${why}\n`);
-    } else {
+    if (isUnplanned) say(terminal, 'error', 'Not every stack could be planned, so nothing was changed.');
+    else if (isRefused) say(terminal, 'error', refusal);
+    else {
       const isAsked = !options.yes && waiting.length > 0;
       isDeclined = isAsked && !(await askWithDetails(terminal, question, () => show(true)));
       if (isDeclined) stderr.write('Nothing was changed.\n');
@@ -181,8 +172,8 @@ async function applyStacks(
     for (const { go } of waiting) void go(false).catch(() => {});
   }
   const outcomes = await outcomesOf(found, applied);
-  if (options.json) stdout.write(jsonOfSeveral(outcomes, ({ json }) => json));
-  else if (applied.length > 0) writeText(stdout, env, summaryOf(outcomes, options, terminal));
+  if (options.json) stdout.write(jsonText(ofStacks(outcomes, ({ json }) => json)));
+  else if (applied.length > 0) writeText(stdout, env, summaryOf(outcomes, style, options.verbose));
   const isFailed = outcomes.some((one) => 'problem' in one || one.result.result.outcome === 'failed');
   const isNo = isRefused || isDeclined;
   terminal.exitCode = isFailed || isUnplanned ? ExitCode.error : isNo ? ExitCode.no : ExitCode.ok;
@@ -195,32 +186,33 @@ async function applyWaiting(
   { parallel = 1, maxFailures = 1 }: DeploymentOptions,
   terminal: Terminal,
 ): Promise<OfStack<OperationResult>[]> {
-  const progress = new Progress(terminal);
   /** The last one that was begun, by service and namespace. */
   const last = new Map<string, Promise<OperationResult>>();
-  const turns = waiting.map((one) => {
-    const { stack, place, plan, review, judge, go } = one;
-    const key = place === undefined ? stack : `${place.address.origin} ${place.namespace ?? ''}`;
-    const apply = async (before: Promise<OperationResult> | undefined) => {
-      if (before !== undefined) {
-        await before.catch(() => {});
-        // What the other one made was not there when this one was reviewed.
-        if (review === undefined || verdictOf(await judge(plan)) !== verdictOf(review)) throw outdated(stack);
-      }
-      progress.say(`Applying ${stack} …`);
-      return go(true);
-    };
-    return {
-      stack,
-      go(isApplied: boolean) {
-        if (!isApplied) return go(false);
-        const mine = apply(last.get(key));
-        last.set(key, mine);
-        return mine;
-      },
-    };
+  return await withProgress(terminal, async (progress) => {
+    const turns = waiting.map(({ stack, place, plan, review, judge, go }) => {
+      const key = place === undefined ? stack : `${place.address.origin} ${place.namespace ?? ''}`;
+      const apply = async (before: Promise<OperationResult> | undefined) => {
+        if (before !== undefined) {
+          await before.catch(() => {});
+          // What the other one made was not there when this one was reviewed.
+          if (review === undefined || verdictOf(await judge(plan)) !== verdictOf(review))
+            throw outdated(stack);
+        }
+        progress.say(`Applying ${stack} …`);
+        return go(true);
+      };
+      return {
+        stack,
+        go(isApplied: boolean) {
+          if (!isApplied) return go(false);
+          const mine = apply(last.get(key));
+          last.set(key, mine);
+          return mine;
+        },
+      };
+    });
+    return applyInTurn(turns, { parallel, maxFailures });
   });
-  return await applyInTurn(turns, { parallel, maxFailures }).finally(() => progress.clear());
 }
 
 /** What a yes is about. */
@@ -263,12 +255,7 @@ async function outcomesOf(
 }
 
 /** Who was applied, who failed and why, and who was not begun. */
-function summaryOf(
-  outcomes: readonly OfStack<Deployed>[],
-  { verbose = false }: DeploymentOptions,
-  { stdout, env }: Terminal,
-): string {
-  const style = styleFor(stdout, env);
+function summaryOf(outcomes: readonly OfStack<Deployed>[], style: Style, verbose = false): string {
   const namesWhere = (is: (one: OperationResult) => boolean) =>
     outcomes.flatMap((one) => ('result' in one && is(one.result.result) ? one.stack : []));
   const groups = {
@@ -279,13 +266,11 @@ function summaryOf(
     ),
     'not started': namesWhere(({ outcome }) => outcome === 'declined'),
   };
-  const failures = outcomes.flatMap((one) =>
-    'result' in one && one.result.result.outcome === 'failed'
-      ? [
-          `${style.strong(one.stack)}\n${diagnosticsText(one.result.result.deployment.diagnostics, style, verbose)}`,
-        ]
-      : [],
-  );
+  const failures = outcomes.flatMap((one) => {
+    if ('problem' in one || one.result.result.outcome !== 'failed') return [];
+    const { diagnostics } = one.result.result.deployment;
+    return `${style.strong(one.stack)}\n${diagnosticsText(diagnostics, style, verbose)}`;
+  });
   return [
     '',
     ...failures,

@@ -1,15 +1,13 @@
 import { resolve } from 'node:path';
-import { writeText } from '../rendering/wrap.ts';
+import type { Terminal } from '../rendering/terminal.ts';
 import {
   type AddCommand,
-  addCommand,
   limitsOf,
   type NamespaceOptions,
+  print,
   type ReadingOptions,
   type StackOptions,
-  withNamespace,
-  withReading,
-  withStack,
+  withProgress,
 } from './command.ts';
 
 interface SnapshotOptions extends StackOptions, ReadingOptions, NamespaceOptions {
@@ -19,42 +17,40 @@ interface SnapshotOptions extends StackOptions, ReadingOptions, NamespaceOptions
 }
 
 export const addSnapshot: AddCommand = (program, { terminal }) => {
-  const summary = 'write what the service has to a file, for reviews without a token';
-  const command = addCommand(program, 'snapshot', summary, [
-    'gatehouse snapshot -s prod -o prod.snapshot --key-file snapshot.key',
-    'gatehouse review plan.json -s prod --snapshot prod.snapshot --key-file snapshot.key',
-  ])
+  program
+    .add('snapshot', 'write what the service has to a file, for reviews without a token', [
+      'gatehouse snapshot -s prod -o prod.snapshot --key-file snapshot.key',
+      'gatehouse review plan.json -s prod --snapshot prod.snapshot --key-file snapshot.key',
+    ])
     .requiredOption('-o, --output <file>', 'the file to write, one node a line')
     .option('--key-file <file>', 'a key: hashes the names of people, and signs the file')
-    .option('--names', 'write names of people as they are');
-  withNamespace(withReading(withStack(command))).action(async (options: SnapshotOptions) => {
-    const [{ openWithToken }, { readKeyFile, takeSnapshot }, { Progress }] = await Promise.all([
-      import('../../operations/service-token.ts'),
-      import('../../operations/snapshot.ts'),
-      import('../rendering/progress.ts'),
-    ]);
-    const { cwd } = terminal;
-    const { stack: opened, env } = await openWithToken(options.cwd, options.stack, terminal.env);
-    const stack = { ...opened, namespace: options.namespace };
-    const key = options.keyFile === undefined ? undefined : await readKeyFile(resolve(cwd, options.keyFile));
-    const file = resolve(cwd, options.output);
-    const progress = new Progress(terminal);
-    const report = await takeSnapshot({
-      ...{ stack, env, file, key, names: options.names === true },
-      limits: {
-        ...limitsOf(options),
-        onRead: progress.onRead,
-      },
-    }).finally(() => progress.clear());
-    if (options.json) {
-      terminal.stdout.write(`${JSON.stringify(report, null, 4)}\n`);
-      return;
-    }
-    const { digest, nodes, whole, missing } = report;
-    const lines = [
-      `Wrote ${nodes} nodes to ${options.output}. Digest: ${digest}`,
-      ...(whole ? [] : [`Not read: ${missing.join(', ')}.`]),
-    ];
-    writeText(terminal.stdout, env, `${lines.join('\n')}\n`);
-  });
+    .option('--names', 'write names of people as they are')
+    .withStack()
+    .withReading()
+    .withNamespace()
+    .action((options: SnapshotOptions) => run(options, terminal));
 };
+
+async function run(options: SnapshotOptions, terminal: Terminal): Promise<void> {
+  const [{ openWithToken }, { readKeyFile, takeSnapshot }] = await Promise.all([
+    import('../../operations/service-token.ts'),
+    import('../../operations/snapshot.ts'),
+  ]);
+  const { namespace, keyFile, output, names = false } = options;
+  const path = (file: string) => resolve(terminal.cwd, file);
+  const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
+  const key = keyFile === undefined ? undefined : await readKeyFile(path(keyFile));
+  const report = await withProgress(terminal, ({ onRead }) =>
+    takeSnapshot({
+      ...{ stack: { ...stack, namespace }, env, file: path(output), key, names },
+      limits: { ...limitsOf(options), onRead },
+    }),
+  );
+  const { digest, nodes, whole, missing } = report;
+  print(terminal, options, report, () =>
+    [
+      `Wrote ${nodes} nodes to ${output}. Digest: ${digest}\n`,
+      whole ? '' : `Not read: ${missing.join(', ')}.\n`,
+    ].join(''),
+  );
+}

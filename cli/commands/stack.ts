@@ -3,70 +3,71 @@ import type { ListedStack } from '../../operations/stacks.ts';
 import { printable, type Style } from '../rendering/style.ts';
 import {
   type AddCommand,
-  addCommand,
   type CommonOptions,
   type EngineOptions,
   print,
   type StackOptions,
-  withEngine,
-  withStack,
 } from './command.ts';
 
 export const addStack: AddCommand = (program, { terminal, openEngine }) => {
   const group = program.command('stack').summary('list stacks, make one, or print the outputs of one');
 
-  addCommand(group, 'ls', 'list the stacks of the folder, and when each was last changed', [
-    'gatehouse stack ls',
-  ])
-    .addHelpText('after', '\nWhen is known of the local engine alone. Needs no passphrase.')
+  group
+    .add('ls', 'list the stacks of the folder, and when each was last changed', ['gatehouse stack ls'])
+    .note('When is known of the local engine alone. Needs no passphrase.')
     .action(async (options: CommonOptions) => {
       const { describeStacks } = await import('../../operations/stacks.ts');
       const stacks = await describeStacks(options.cwd, terminal.env);
       print(terminal, options, { stacks }, (style) => stacksText(stacks, style));
     });
 
-  addCommand(group, 'init', 'make an empty stack: Pulumi.<stack>.yaml with an encryption salt', [
-    'gatehouse stack init staging',
-  ])
+  group
+    .add('init', 'make an empty stack: Pulumi.<stack>.yaml with an encryption salt', [
+      'gatehouse stack init staging',
+    ])
     .argument('<stack>', 'name of the stack')
-    .addHelpText('after', '\ngatehouse init asks for a first environment, too. Never overwrites a file.')
+    .note('gatehouse init asks for a first environment, too. Never overwrites a file.')
     .action(async (stack: string, options: CommonOptions) => {
       const { initStack } = await import('../../operations/init.ts');
       const file = await initStack(options.cwd, stack, terminal.env);
       print(terminal, options, { stack, file }, () => `Wrote ${relative(terminal.cwd, file)}.\n`);
     });
 
-  const output = addCommand(group, 'output', 'print the outputs of the last deployment', [
-    'gatehouse stack output -s dev',
-    'gatehouse stack output -s dev address',
-  ])
+  const output = group
+    .add('output', 'print the outputs of the last deployment', [
+      'gatehouse stack output -s dev',
+      'gatehouse stack output -s dev address',
+    ])
     .argument('[name]', 'print the value of this output alone')
     .option('--show-secrets', 'print secrets, instead of [secret]');
-  withEngine(withStack(output)).action(
-    async (name: string | undefined, options: StackOptions & EngineOptions & { showSecrets?: boolean }) => {
-      const [{ openStack }, { outputNamed, stackOutputs }, { valueText }] = await Promise.all([
-        import('../../operations/open-stack.ts'),
-        import('../../operations/stacks.ts'),
-        import('../rendering/value-text.ts'),
-      ]);
-      const { env, stdout } = terminal;
-      const stack = await openStack(options.cwd, options.stack, env);
-      const { engine } = await openEngine(options, stack, env);
-      const outputs = await stackOutputs(stack, engine, { env, showSecrets: options.showSecrets === true });
-      if (name === undefined) {
-        print(terminal, options, outputs, () =>
-          Object.entries(outputs)
-            .map(([key, value]) => `${printable(key)}: ${valueText(value)}\n`)
-            .join(''),
-        );
-        return;
-      }
-      const value = outputNamed(outputs, name);
-      // Bare, for scripts: a text without quotes.
-      if (options.json) stdout.write(`${JSON.stringify(value)}\n`);
-      else stdout.write(`${typeof value === 'string' ? value : valueText(value)}\n`);
-    },
-  );
+  output
+    .withStack()
+    .withEngine()
+    .action(
+      async (name: string | undefined, options: StackOptions & EngineOptions & { showSecrets?: boolean }) => {
+        const [{ openStack }, { outputNamed, stackOutputs }, { valueText }] = await Promise.all([
+          import('../../operations/open-stack.ts'),
+          import('../../operations/stacks.ts'),
+          import('../rendering/value-text.ts'),
+        ]);
+        const { env, stdout } = terminal;
+        const stack = await openStack(options.cwd, options.stack, env);
+        const { engine } = await openEngine(options, stack, env);
+        const outputs = await stackOutputs(stack, engine, { env, showSecrets: options.showSecrets === true });
+        if (name === undefined) {
+          print(terminal, options, outputs, () =>
+            Object.entries(outputs)
+              .map(([key, value]) => `${printable(key)}: ${valueText(value)}\n`)
+              .join(''),
+          );
+          return;
+        }
+        const value = outputNamed(outputs, name);
+        // Bare, for scripts: a text without quotes.
+        if (options.json) stdout.write(`${JSON.stringify(value)}\n`);
+        else stdout.write(`${typeof value === 'string' ? value : valueText(value)}\n`);
+      },
+    );
 };
 
 function stacksText(stacks: ListedStack[], style: Style): string {

@@ -1,8 +1,6 @@
-import { Argument } from 'commander';
-import { GatehouseError } from '../../core/model/values/errors.ts';
-import { ExitCode, widthOf } from '../rendering/terminal.ts';
-import { type AddCommand, addCommand, print, withStack } from './command.ts';
-import { logsOf, type ServiceOptions, secondsOf, serviceOf, withSnapshot } from './service-options.ts';
+import { ExitCode, type Terminal } from '../rendering/terminal.ts';
+import { type AddCommand, conflict, print, type ServiceOptions, withProgress } from './command.ts';
+import { logsOf, secondsOf, serviceOf } from './service-options.ts';
 
 interface UsageOptions extends ServiceOptions {
   refine?: string;
@@ -12,62 +10,55 @@ interface UsageOptions extends ServiceOptions {
 }
 
 export const addUsage: AddCommand = (program, { terminal }) => {
-  const command = addCommand(program, 'usage', 'say from audit logs what is used, and what is not', [
-    'gatehouse usage audit.log -s prod --live',
-    'gatehouse usage audit.log audit.log.1.gz -s prod --snapshot prod.snapshot --since 90d',
-    'kubectl logs bao-0 | gatehouse usage - -s prod',
-    'gatehouse usage audit.log -s prod --live --refine shop',
-  ]);
-  command
-    .addArgument(new Argument('<logs...>', 'audit logs in JSON, .gz ones too, - for standard input'))
+  program
+    .add('usage', 'say from audit logs what is used, and what is not', [
+      'gatehouse usage audit.log -s prod --live',
+      'gatehouse usage audit.log audit.log.1.gz -s prod --snapshot prod.snapshot --since 90d',
+      'kubectl logs bao-0 | gatehouse usage - -s prod',
+      'gatehouse usage audit.log -s prod --live --refine shop',
+    ])
+    .argument('<logs...>', 'audit logs in JSON, .gz ones too, - for standard input')
     .option('--since <duration>', 'only what is younger: 90d, 36h')
-    .option('--live', 'compare with what the service has (default: what the stack declares)');
-  withSnapshot(withStack(command))
+    .option('--live', 'compare with what the service has (default: what the stack declares)')
+    .withStack()
+    .withSnapshot()
     .option('--refine <name>', 'make this policy, or those of this role, smaller by what was used')
-    .option(
+    .repeatable(
       '--floor <capabilities>',
       'with --refine: what must stay, as "read secret/data/yearly/*"; repeatable',
-      (text: string, before: string[] = []) => [...before, text],
     )
     .option('--hash-people', 'replace names of people by hashes that hold for this report alone')
-    .addHelpText('after', '\nExit code 0: the log was read. 1: it cannot be read. Lines are never kept.');
-  command.action(async (files: string[], options: UsageOptions) => {
-    const [{ usage }, { usageText }, { Progress }] = await Promise.all([
-      import('../../operations/usage/usage.ts'),
-      import('../rendering/usage-text.ts'),
-      import('../rendering/progress.ts'),
-    ]);
-    if (options.floor !== undefined && options.refine === undefined) {
-      throw new GatehouseError({
-        code: 'option_conflict',
-        what: '--floor is about --refine, which is not given',
-        fix: 'Name a policy or a role with --refine.',
-      });
-    }
-    const progress = new Progress(terminal);
+    .note('Exit code 0: the log was read. 1: it cannot be read. Lines are never kept.')
+    .action((files: string[], options: UsageOptions) => run(files, options, terminal));
+};
+
+async function run(files: string[], options: UsageOptions, terminal: Terminal): Promise<void> {
+  const { refine, floor, since, hashPeople = false } = options;
+  if (floor !== undefined && refine === undefined) {
+    throw conflict('--floor is about --refine, which is not given', 'Name a policy or a role with --refine.');
+  }
+  await withProgress(terminal, async (progress) => {
     const service = await serviceOf(options, terminal, progress.onRead);
-    const { since } = options;
     const log = {
       ...logsOf(files, terminal),
       ...(since !== undefined && { since: service.now - (await secondsOf('--since', since)) * 1000 }),
     };
-    if (options.refine !== undefined) {
+    if (refine !== undefined) {
       const [{ refineUsage }, { refineText }] = await Promise.all([
         import('../../operations/usage/refine.ts'),
         import('../rendering/refine-text.ts'),
       ]);
-      const asked = { log, service, name: options.refine, floor: options.floor ?? [] };
-      const refined = await refineUsage(asked).finally(() => progress.clear());
+      const refined = await refineUsage({ log, service, name: refine, floor: floor ?? [] });
+      progress.clear();
       return print(terminal, options, refined, (style) => refineText(refined, style));
     }
-    const report = await usage({
-      log,
-      service,
-      hashPeople: options.hashPeople === true,
-    }).finally(() => progress.clear());
-    print(terminal, options, report, (style) =>
-      usageText(report, style, service.now, widthOf(terminal.stdout, terminal.env)),
-    );
+    const [{ usage }, { usageText }] = await Promise.all([
+      import('../../operations/usage/usage.ts'),
+      import('../rendering/usage-text.ts'),
+    ]);
+    const report = await usage({ log, service, hashPeople });
+    progress.clear();
+    print(terminal, options, report, (style, columns) => usageText(report, style, service.now, columns));
     terminal.exitCode = ExitCode.ok;
   });
-};
+}

@@ -2,18 +2,11 @@ import { relative } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { Check } from '../../operations/check.ts';
 import type { Remembered } from '../../operations/remembered.ts';
-import type { TokenSource, VerifyRequest } from '../../operations/verify.ts';
-import { printable } from '../rendering/style.ts';
+import type { TokenSource } from '../../operations/verify.ts';
+import { printable, type Style } from '../rendering/style.ts';
 import { ExitCode, readInput, type Terminal } from '../rendering/terminal.ts';
-import { type AddCommand, addCommand, print, withStack } from './command.ts';
-import {
-  areSeveral,
-  ofSeveral,
-  refuseForSeveral,
-  type SeveralOptions,
-  tellSeveral,
-  withSeveral,
-} from './several-stacks.ts';
+import { type AddCommand, print, type SeveralOptions } from './command.ts';
+import { areSeveral, ofSeveral, refuseForSeveral, tellSeveral } from './several-stacks.ts';
 
 interface VerifyOptions extends SeveralOptions {
   token?: [role: string, file: string][];
@@ -23,13 +16,14 @@ interface VerifyOptions extends SeveralOptions {
 }
 
 export const addVerify: AddCommand = (program, { terminal }) => {
-  const command = addCommand(program, 'verify', 'check that everyone who should sign in can start to', [
-    'gatehouse verify -s prod',
-    'gatehouse verify -s prod --remember',
-    'gatehouse verify --all-stacks',
-    'gatehouse verify -s prod --token web=/var/run/secrets/token --json',
-    "gatehouse verify -s prod --token-command 'web=kubectl create token web -n shop --audience secrets'",
-  ])
+  program
+    .add('verify', 'check that everyone who should sign in can start to', [
+      'gatehouse verify -s prod',
+      'gatehouse verify -s prod --remember',
+      'gatehouse verify --all-stacks',
+      'gatehouse verify -s prod --token web=/var/run/secrets/token --json',
+      "gatehouse verify -s prod --token-command 'web=kubectl create token web -n shop --audience secrets'",
+    ])
     .option(
       '--token <role=file>',
       'file with a token of a workload that signs in to this role; repeatable',
@@ -44,49 +38,44 @@ export const addVerify: AddCommand = (program, { terminal }) => {
       '--remember',
       'write down what the providers publish (keys, endpoints), to be compared from then on',
     )
-    .addHelpText('after', '\nExit code 2: something failed. Needs no token for the service.');
-  withSeveral(withStack(command)).action(async (options: VerifyOptions) => {
-    const [{ verify }, { openStack }, { checksText }] = await Promise.all([
-      import('../../operations/verify.ts'),
-      import('../../operations/open-stack.ts'),
-      import('../rendering/checks-text.ts'),
-    ]);
-    const exitCode = (checks: Check[]) =>
-      checks.some(({ outcome }) => outcome === 'failed') ? ExitCode.no : ExitCode.ok;
-    const { requestTokens } = options;
-    if (areSeveral(options)) {
-      refuseForSeveral(options, ['--token', '--token-command', '--remember']);
-      const how = { doing: 'Verifying', needsToken: false };
-      const found = await ofSeveral(options, terminal, how, (opened) =>
-        verify({ ...opened, tokens: new Map(), requestTokens }),
-      );
-      const [{ headingOf }, { styleFor }] = await Promise.all([
-        import('../rendering/many-stacks-text.ts'),
-        import('../rendering/style.ts'),
-      ]);
-      const style = styleFor(terminal.stdout, terminal.env);
-      const text = (checks: Check[], names: readonly string[]) =>
-        `${style.strong(headingOf(names))}\n${checksText(checks, style)}`;
-      await tellSeveral(found, { json: (checks) => ({ checks }), text, exitCode }, options, terminal);
-      return;
-    }
-    const tokens = await tokensOf(options, terminal);
-    const stack = await openStack(options.cwd, options.stack, terminal.env);
-    const remembered = options.remember ? await rememberProviders(stack, terminal) : undefined;
-    const checks = await verify({ stack, env: terminal.env, tokens, requestTokens });
-    print(
-      terminal,
-      options,
-      { checks, ...(remembered && { remembered }) },
-      (style) => checksText(checks, style) + (remembered ? rememberedText(remembered, terminal.cwd) : ''),
-    );
-    terminal.exitCode = exitCode(checks);
-  });
+    .withStack()
+    .withSeveral()
+    .note('Exit code 2: something failed. Needs no token for the service.')
+    .action((options: VerifyOptions) => run(options, terminal));
 };
 
-async function rememberProviders(stack: VerifyRequest['stack'], { env }: Terminal): Promise<Remembered> {
-  const { remember } = await import('../../operations/remembered.ts');
-  return await remember(stack, env);
+async function run(options: VerifyOptions, terminal: Terminal): Promise<void> {
+  const [{ verify }, { openStack }, { remember }, { checksText }] = await Promise.all([
+    import('../../operations/verify.ts'),
+    import('../../operations/open-stack.ts'),
+    import('../../operations/remembered.ts'),
+    import('../rendering/checks-text.ts'),
+  ]);
+  const { env, cwd } = terminal;
+  const { requestTokens } = options;
+  const exitCode = (checks: Check[]) =>
+    checks.some(({ outcome }) => outcome === 'failed') ? ExitCode.no : ExitCode.ok;
+  if (areSeveral(options)) {
+    refuseForSeveral(options, ['--token', '--token-command', '--remember']);
+    const how = { doing: 'Verifying', needsToken: false };
+    const found = await ofSeveral(options, terminal, how, (opened) =>
+      verify({ ...opened, tokens: new Map(), requestTokens }),
+    );
+    const text = (checks: Check[], heading: string, style: Style) =>
+      `${style.strong(heading)}\n${checksText(checks, style)}`;
+    return tellSeveral(found, { json: (checks) => ({ checks }), text, exitCode }, options, terminal);
+  }
+  const tokens = await tokensOf(options, terminal);
+  const stack = await openStack(options.cwd, options.stack, env);
+  const remembered = options.remember ? await remember(stack, env) : undefined;
+  const checks = await verify({ stack, env, tokens, requestTokens });
+  print(
+    terminal,
+    options,
+    { checks, ...(remembered && { remembered }) },
+    (style) => checksText(checks, style) + (remembered ? rememberedText(remembered, cwd) : ''),
+  );
+  terminal.exitCode = exitCode(checks);
 }
 
 function rememberedText({ file, changes }: Remembered, cwd: string): string {

@@ -2,33 +2,23 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { capabilities } from '../../core/model/policies/capability.ts';
-import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { AccessMap } from '../../core/review/map/access-map.ts';
 import type { GraphSource } from '../../operations/open-graph.ts';
 import type { Progress } from '../rendering/progress.ts';
-import { styleFor } from '../rendering/style.ts';
-import { ExitCode, readInput, type Terminal, widthOf } from '../rendering/terminal.ts';
-import { writeText } from '../rendering/wrap.ts';
+import { ExitCode, readInput, type Terminal } from '../rendering/terminal.ts';
 import {
   type AddCommand,
-  addCommand,
+  type GatehouseCommand,
   limitsOf,
   type NamespaceOptions,
+  optionMissing,
   print,
   type ReadingOptions,
-  type StackOptions,
-  withNamespace,
-  withReading,
-  withStack,
-} from './command.ts';
-import {
-  areSeveral,
-  jsonOfSeveral,
-  ofSeveral,
-  refuseForSeveral,
   type SeveralOptions,
-  withSeveral,
-} from './several-stacks.ts';
+  type StackOptions,
+  withProgress,
+} from './command.ts';
+import { areSeveral, ofSeveral, ofStacks, refuseForSeveral } from './several-stacks.ts';
 
 interface SourceOptions extends StackOptions, ReadingOptions, NamespaceOptions {
   plan?: string;
@@ -49,123 +39,119 @@ interface AccessOptions extends SourceOptions {
 }
 
 export const addWhoCan: AddCommand = (program, { terminal }) => {
-  const command = addCommand(
-    program,
-    'who-can',
-    'list everyone who can do something at a path, and by what grant',
-    [
+  const command = program
+    .add('who-can', 'list everyone who can do something at a path, and by what grant', [
       "gatehouse who-can update 'secret/data/prod/*' -s prod",
       'gatehouse who-can read secret/data/shop/db -s prod --live',
       "gatehouse who-can read 'secret/data/prod/*' -s 'prod-*' --live",
       'terraform show -json tfplan | gatehouse who-can delete secret/data/prod/db --plan -',
-    ],
-  )
+    ])
     .addArgument(new Argument('<capability>', 'what they can do').choices(capabilities))
     .argument('<path>', 'a path, or a pattern: + for a segment, * at the end', parsePath);
-  withSeveral(withSource(command)).addHelpText(
-    'after',
-    '\nExit code 0: someone can. 2: no one can. 1: it cannot be decided. A pattern asks for at least one of its paths.',
-  );
-  command.action(async (capability: string, path: string, options: SourceOptions & SeveralOptions) => {
-    const [{ whoCan }, { whoCanText }, { Progress }] = await Promise.all([
-      import('../../operations/who-can.ts'),
-      import('../rendering/reach-text.ts'),
-      import('../rendering/progress.ts'),
-    ]);
-    if (areSeveral(options)) {
-      refuseForSeveral(options, ['--plan']);
-      const from = options.live ? 'live' : 'declared';
-      const how = { doing: 'Asking', needsToken: from === 'live' };
-      const found = await ofSeveral(options, terminal, how, ({ stack: one, env }) => {
-        const stack = { ...one, namespace: options.namespace };
-        return whoCan({ capability, path }, { from, stack, env, limits: limitsOf(options) }, now());
-      });
-      const { whoCanInStacks } = await import('../rendering/who-can-in-stacks.ts');
-      const { report, unread } = whoCanInStacks(found, { capability, path, source: from });
-      const { stdout, env } = terminal;
-      if (options.json) stdout.write(jsonOfSeveral(found, (one) => one));
-      else writeText(stdout, env, whoCanText(report, styleFor(stdout, env)));
-      terminal.exitCode = unread > 0 ? ExitCode.error : exitCodes[report.answer];
-      return;
-    }
-    const progress = new Progress(terminal);
-    const source = await sourceOf(options, terminal, progress);
-    const report = await whoCan({ capability, path }, source, now()).finally(() => progress.clear());
+  withSource(command)
+    .withSeveral()
+    .note(
+      'Exit code 0: someone can. 2: no one can. 1: it cannot be decided. A pattern asks for at least one of its paths.',
+    )
+    .action((capability: string, path: string, options: SourceOptions & SeveralOptions) =>
+      askWho({ capability, path }, options, terminal),
+    );
+};
+
+async function askWho(
+  asked: { capability: string; path: string },
+  options: SourceOptions & SeveralOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const [{ whoCan }, { whoCanText }] = await Promise.all([
+    import('../../operations/who-can.ts'),
+    import('../rendering/reach-text.ts'),
+  ]);
+  if (!areSeveral(options)) {
+    const report = await withProgress(terminal, async (progress) =>
+      whoCan(asked, await sourceOf(options, terminal, progress), now()),
+    );
     print(terminal, options, report, (style) => whoCanText(report, style));
     terminal.exitCode = exitCodes[report.answer];
-  });
-};
+    return;
+  }
+  refuseForSeveral(options, ['--plan']);
+  const { live, namespace } = options;
+  const from = live ? 'live' : 'declared';
+  const how = { doing: 'Asking', needsToken: from === 'live' };
+  const found = await ofSeveral(options, terminal, how, ({ stack, env }) =>
+    whoCan(asked, { from, stack: { ...stack, namespace }, env, limits: limitsOf(options) }, now()),
+  );
+  const { whoCanInStacks } = await import('../rendering/who-can-in-stacks.ts');
+  const { report, unread } = whoCanInStacks(found, { ...asked, source: from });
+  print(
+    terminal,
+    options,
+    ofStacks(found, (one) => one),
+    (style) => whoCanText(report, style),
+  );
+  terminal.exitCode = unread > 0 ? ExitCode.error : exitCodes[report.answer];
+}
 
 const exitCodes = { yes: ExitCode.ok, no: ExitCode.no, unknown: ExitCode.error };
 
 export const addAccess: AddCommand = (program, { terminal }) => {
-  const command = addCommand(program, 'access', 'list everything that principals reach', [
-    'gatehouse access -s prod --role web',
-    'gatehouse access -s prod --role reader --method staff --claims claims.json',
-    'gatehouse access -s prod --approle deploy --live --format hcl',
-    'gatehouse access -s prod --svg map.svg',
-    'gatehouse access --plan plan.json --html map.html',
-  ])
+  const command = program
+    .add('access', 'list everything that principals reach', [
+      'gatehouse access -s prod --role web',
+      'gatehouse access -s prod --role reader --method staff --claims claims.json',
+      'gatehouse access -s prod --approle deploy --live --format hcl',
+      'gatehouse access -s prod --svg map.svg',
+      'gatehouse access --plan plan.json --html map.html',
+    ])
     .option('--role <name>', 'a role; of other auth methods a user, group or team as well')
     .option('--approle <name>', 'an AppRole')
     .option('--entity <name>', 'an entity')
     .option('--group <name>', 'a group')
     .option('--accessor <accessor>', 'a token, by its accessor; with --live')
-    .addOption(
-      new Option('--format <name>', 'format of the answer')
-        .choices(['terminal', 'markdown', 'hcl'])
-        .default('terminal'),
-    )
+    .choice('--format <name>', 'format of the answer', ['terminal', 'markdown', 'hcl'], 'terminal')
     .option('--method <path>', 'path of the auth method, if several have a role of this name')
     .option('--claims <file>', 'file with claims, as JSON, whose groups count, - for standard input')
     .option('--svg <file>', 'draw the access map into this file: of everything, or of the principal')
     .option('--html <file>', 'the same as a page, with a table beside it');
-  withSource(command).addHelpText(
-    'after',
-    '\nExit code 2: the claims do not sign in, or nothing is reached. 1: it cannot be decided.',
-  );
-  command.action(async (options: AccessOptions) => {
-    const { role, approle, entity, group, accessor, method, svg, html } = options;
-    const asked = { role, approle, entity, group, accessor };
-    const given = Object.values(asked).filter((one) => one !== undefined).length;
-    const isMap = svg !== undefined || html !== undefined;
-    if (given > 1 || (given === 0 && !isMap)) {
-      throw new GatehouseError({
-        code: 'option_missing',
-        what: 'access is about one of --role, --approle, --entity, --group and --accessor',
-        fix: 'Give one of them, or --svg FILE or --html FILE for a map of everything.',
-      });
-    }
-    const [{ accessOf, mapOf }, { readPresented }, text, { Progress }] = await Promise.all([
-      import('../../operations/who-can.ts'),
-      import('../../operations/explain-token.ts'),
-      import('../rendering/reach-text.ts'),
-      import('../rendering/progress.ts'),
-    ]);
-    const { accessHcl, accessMarkdown, accessText, mapText } = text;
-    const presented = options.claims && readPresented({ claims: await readInput(options.claims, terminal) });
-    const claims = presented && 'claims' in presented ? presented.claims : undefined;
-    const request = { ...asked, method, claims, now: now() };
-    const progress = new Progress(terminal);
-    const source = await sourceOf(options, terminal, progress);
-    const read = async () => {
-      if (!isMap) return { map: undefined, report: await accessOf(request, source) };
-      return mapOf(source, request.now, given === 0 ? undefined : request);
-    };
-    const { map, report } = await read().finally(() => progress.clear());
-    if (map !== undefined) await writeMap(map, options, terminal);
-    if (report === undefined) {
-      return map && print(terminal, options, map, (style) => mapText(map, [svg, html], style));
-    }
-    if (options.format === 'terminal' || options.json) {
-      print(terminal, options, report, (style) =>
-        accessText(report, style, widthOf(terminal.stdout, terminal.env)),
-      );
-    } else terminal.stdout.write({ markdown: accessMarkdown, hcl: accessHcl }[options.format](report));
-    const isOpen = report.refused === undefined && report.unread.length + report.missing.length > 0;
-    terminal.exitCode = report.rows.length > 0 ? ExitCode.ok : isOpen ? ExitCode.error : ExitCode.no;
-  });
+  withSource(command)
+    .note('Exit code 2: the claims do not sign in, or nothing is reached. 1: it cannot be decided.')
+    .action((options: AccessOptions) => askAccess(options, terminal));
 };
+
+async function askAccess(options: AccessOptions, terminal: Terminal): Promise<void> {
+  const { role, approle, entity, group, accessor, method, svg, html, format } = options;
+  const asked = { role, approle, entity, group, accessor };
+  const given = Object.values(asked).filter((one) => one !== undefined).length;
+  const isMap = svg !== undefined || html !== undefined;
+  if (given > 1 || (given === 0 && !isMap)) {
+    throw optionMissing(
+      'access is about one of --role, --approle, --entity, --group and --accessor',
+      'Give one of them, or --svg FILE or --html FILE for a map of everything.',
+    );
+  }
+  const [{ accessOf, mapOf }, { readPresented }, text] = await Promise.all([
+    import('../../operations/who-can.ts'),
+    import('../../operations/explain-token.ts'),
+    import('../rendering/reach-text.ts'),
+  ]);
+  const presented = options.claims && readPresented({ claims: await readInput(options.claims, terminal) });
+  const claims = presented && 'claims' in presented ? presented.claims : undefined;
+  const request = { ...asked, method, claims, now: now() };
+  const { map, report } = await withProgress(terminal, async (progress) => {
+    const source = await sourceOf(options, terminal, progress);
+    if (!isMap) return { map: undefined, report: await accessOf(request, source) };
+    return mapOf(source, request.now, given === 0 ? undefined : request);
+  });
+  if (map !== undefined) await writeMap(map, options, terminal);
+  if (report === undefined)
+    return map && print(terminal, options, map, (style) => text.mapText(map, [svg, html], style));
+  if (format === 'terminal' || options.json)
+    print(terminal, options, report, (...layout) => text.accessText(report, ...layout));
+  else terminal.stdout.write(format === 'hcl' ? text.accessHcl(report) : text.accessMarkdown(report));
+  const isOpen = report.refused === undefined && report.unread.length + report.missing.length > 0;
+  terminal.exitCode = report.rows.length > 0 ? ExitCode.ok : isOpen ? ExitCode.error : ExitCode.no;
+}
 
 async function writeMap(map: AccessMap, { svg, html }: AccessOptions, { cwd }: Terminal): Promise<void> {
   const [{ mapSvg }, { mapPage }] = await Promise.all([
@@ -176,8 +162,11 @@ async function writeMap(map: AccessMap, { svg, html }: AccessOptions, { cwd }: T
   if (html !== undefined) await writeFile(resolve(cwd, html), mapPage(map));
 }
 
-function withSource(command: ReturnType<typeof addCommand>): typeof command {
-  return withNamespace(withReading(withStack(command)))
+function withSource(command: GatehouseCommand): GatehouseCommand {
+  return command
+    .withStack()
+    .withReading()
+    .withNamespace()
     .addOption(
       new Option(
         '--plan <file>',

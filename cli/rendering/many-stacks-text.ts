@@ -1,7 +1,7 @@
 import { shortened } from '../../core/model/values/cut.ts';
 import { count } from '../../core/review/reports/words.ts';
 import type { OfStack } from '../../operations/many-stacks.ts';
-import { printable } from './style.ts';
+import { printable, type Style } from './style.ts';
 
 /** How what was found of a stack is told. */
 export interface Told<Result> {
@@ -9,8 +9,8 @@ export interface Told<Result> {
   json(result: Result): object;
   /** All in which two results may differ, printed or not. Defaults to `json`. */
   content?(result: Result): unknown;
-  /** @param names of the stacks that it is the same for */
-  text(result: Result, names: readonly string[]): string;
+  /** @param heading the stack, or those that it is the same for */
+  text(result: Result, heading: string, style: Style, columns?: number): string;
   exitCode(result: Result): number;
 }
 
@@ -18,7 +18,7 @@ export interface Told<Result> {
 const most = 8;
 
 /** The stack, or all that a report is the same for: `the same in 3 stacks (a, b, c)`. */
-export function headingOf(names: readonly string[]): string {
+function headingOf(names: readonly string[]): string {
   const [first = ''] = names;
   return names.length === 1 ? first : `the same in ${names.length} stacks (${shortened(names, most)})`;
 }
@@ -30,14 +30,16 @@ export function headingOf(names: readonly string[]): string {
 export function manyStacksText<Result>(
   found: readonly OfStack<Result>[],
   { json, content = json, text, exitCode }: Told<Result>,
+  style: Style,
+  columns?: number,
 ): string {
   const read = found.flatMap((one) => ('result' in one ? one : []));
   const keyOf = (one: (typeof read)[number]) =>
-    generalKey([content(one.result), exitCode(one.result), text(one.result, [])], one);
+    generalKey([content(one.result), exitCode(one.result), text(one.result, '', style, columns)], one);
   const groups = [...Map.groupBy(read, keyOf).values()].map((all) => {
     const [first] = all as [(typeof read)[number]];
     const names = all.map(({ stack }) => stack);
-    const told = text(first.result, names);
+    const told = text(first.result, headingOf(names), style, columns);
     return { names, text: names.length === 1 ? told : inGeneral(told, first) };
   });
   // Nothing found is a line alone, and the least to look at.

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { Command } from 'commander';
-import type { CommandContext } from '../../cli/commands/command.ts';
+import type { Command } from 'commander';
+import { type CommandContext, GatehouseCommand } from '../../cli/commands/command.ts';
 import { addCommands } from '../../cli/main.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { openEnvironment } from '../../operations/open-environment.ts';
@@ -32,7 +32,7 @@ const words = (line: string) =>
 
 /** The command line as it is, with nothing behind it: commander says what it does not know. */
 async function parser(): Promise<Command> {
-  const program = new Command('gatehouse')
+  const program = new GatehouseCommand('gatehouse')
     .exitOverride()
     .configureOutput({ writeOut: () => {}, writeErr: () => {} });
   await addCommands(program.helpCommand(false), { argv: ['init'] } as unknown as CommandContext);

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { manyStacksText, type Told } from '../../../cli/rendering/many-stacks-text.ts';
+import { styleFor } from '../../../cli/rendering/style.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import type { OfStack } from '../../../operations/many-stacks.ts';
 
@@ -12,7 +13,7 @@ interface Found {
 
 const told: Told<Found> = {
   json: (found) => found,
-  text: ({ shown }, names) => `${names.join('+')}: ${shown}\n`,
+  text: ({ shown }, heading) => `${heading}: ${shown}\n`,
   exitCode: ({ code = 0 }) => code,
 };
 
@@ -20,7 +21,7 @@ const of = (stack: string, result: Found, address = `https://${stack}.example:82
   ...{ stack, result },
   place: { address: new URL(address), namespace: `team-${stack}` },
 });
-const textOf = (...found: OfStack<Found>[]) => manyStacksText(found, told);
+const textOf = (...found: OfStack<Found>[]) => manyStacksText(found, told, styleFor({}, {}));
 
 test('what is the same but for name, address and namespace of the stack is said once, in general words', () => {
   const about = (stack: string) =>
@@ -29,7 +30,7 @@ test('what is the same but for name, address and namespace of the stack is said 
       namespace: `team-${stack}`,
     });
   expect(textOf(about('eu'), about('us'))).toBe(
-    `eu+us: <address>/ui?namespace=<namespace> urn:pulumi:<stack>::p::t::n Pulumi.<stack>.yaml:1:2\n\n2 stacks; the same in 2\n`,
+    `the same in 2 stacks (eu, us): <address>/ui?namespace=<namespace> urn:pulumi:<stack>::p::t::n Pulumi.<stack>.yaml:1:2\n\n2 stacks; the same in 2\n`,
   );
 });
 
