@@ -6,20 +6,13 @@ import { hasChanges } from './description/change-tree.ts';
 
 export type { DeploymentEvent, DeploymentResult, Diagnostic } from '../engine/engine.ts';
 
-/** How a change is approved before it is made. */
-export const Approval = {
-  /** Beforehand: `--yes`. */
-  given: 'given',
-  /** By the person at the terminal, who sees the plan first. */
-  ask: 'ask',
-  /** Not at all: there is no one to ask. */
-  none: 'none',
-} as const;
-export type Approval = (typeof Approval)[keyof typeof Approval];
+/**
+ * How a change is approved before it is made: beforehand (`--yes`), by the person at the terminal, who sees the plan first, or
+ * not at all, as there is no one to ask.
+ */
+export type Approval = 'given' | 'ask' | 'none';
 
 type OperationRequest = Omit<DeploymentRequest, 'verb' | 'dryRun' | 'onEvent' | 'reviewed'>;
-
-type RunRequest = OperationRequest & Pick<DeploymentRequest, 'reviewed'>;
 
 export interface ApprovedRequest extends OperationRequest {
   approval: Approval;
@@ -65,7 +58,7 @@ export const destroy = operation('destroy');
 function operation(verb: 'up' | 'refresh' | 'destroy'): Operate {
   return async (request, engine, sink) => {
     requireApproval(verb, request.approval);
-    const isAsked = request.approval === Approval.ask;
+    const isAsked = request.approval === 'ask';
     const isReviewed = verb === 'up' && sink.review !== undefined;
     let reviewed: DeploymentResult | undefined;
     if (isAsked || isReviewed) {
@@ -87,7 +80,7 @@ function operation(verb: 'up' | 'refresh' | 'destroy'): Operate {
 
 /** @throws GatehouseError `confirmation_needed` where there is none */
 export function requireApproval(verb: string, approval: Approval): void {
-  if (approval !== Approval.none) return;
+  if (approval !== 'none') return;
   throw new GatehouseError({
     code: 'confirmation_needed',
     what: `${verb} needs confirmation, and there is no terminal to ask at`,
@@ -109,34 +102,13 @@ export async function preview(
 async function run(
   verb: DeploymentRequest['verb'],
   dryRun: boolean,
-  {
-    stack,
-    refresh,
-    targets,
-    excludes,
-    parallel,
-    continueOnError,
-    imports,
-    policyPacks,
-    reviewed,
-  }: RunRequest,
+  given: OperationRequest & Pick<DeploymentRequest, 'reviewed'> & Partial<ApprovedRequest>,
   engine: Engine,
   sink: Pick<Sink, 'onEvent' | 'onRun'>,
 ): Promise<DeploymentResult> {
   sink.onRun?.({ verb, dryRun });
-  const onEvent = (event: DeploymentEvent) => sink.onEvent(event);
-  const request = {
-    stack,
-    refresh,
-    targets,
-    excludes,
-    parallel,
-    continueOnError,
-    imports,
-    policyPacks,
-    reviewed,
-  };
-  const result = await engine.run({ ...request, verb, dryRun, onEvent });
+  const { approval: _, ...request } = given;
+  const result = await engine.run({ ...request, verb, dryRun, onEvent: (event) => sink.onEvent(event) });
   return dryRun ? notCanceled(result) : result;
 }
 

@@ -3,13 +3,14 @@ import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { isLoopback } from '../core/model/redirect-uris.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { objectIn } from '../core/model/values/json.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ServedPlugin } from '../engine/plugins/serve.ts';
 import type { Stack } from '../engine/stack.ts';
 
 interface EngineRequest {
   /** `--engine`. Defaults to what `chooseEngine` chooses. */
-  engine?: EngineKind;
+  engine?: 'local' | 'pulumi';
   /** `--plugin`: attach this project's own vault plugin to the Pulumi CLI. */
   plugin?: 'embedded';
   /** `--unbound`: let a Pulumi CLI without update plans delete. */
@@ -34,20 +35,13 @@ export const openEngine: OpenEngine = async (request, stack, env) => {
   // The program keeps its stack traces with this alone (stacks/lean-sdk.ts).
   const programEnv = verbose ? { ...env, GATEHOUSE_TRACES: '1' } : env;
   const { kind, warning } = chooseEngine(asked, stack, env, isPulumiInstalled(env));
-  if (plugin !== undefined && kind !== EngineKind.pulumi) {
-    throw new GatehouseError({
-      code: 'option_conflict',
-      what: '--plugin is for --engine pulumi; the local engine always uses its own plugin',
-    });
-  }
-  if (allowsUnbound && kind !== EngineKind.pulumi) {
-    throw new GatehouseError({
-      code: 'option_conflict',
-      what: '--unbound is for --engine pulumi; the local engine always makes the reviewed steps alone',
-    });
-  }
   // Each engine loads gRPC and the SDK, which takes a second.
-  if (kind === EngineKind.local) {
+  if (kind === 'local') {
+    const what =
+      plugin !== undefined
+        ? '--plugin is for --engine pulumi; the local engine always uses its own plugin'
+        : '--unbound is for --engine pulumi; the local engine always makes the reviewed steps alone';
+    if (plugin !== undefined || allowsUnbound) throw new GatehouseError({ code: 'option_conflict', what });
     const { LocalEngine } = await import('../engine/local/local-engine.ts');
     return { engine: new LocalEngine({ env: programEnv, verbose }), warning };
   }
@@ -66,31 +60,22 @@ async function serveVault(env: NodeJS.ProcessEnv): Promise<ServedPlugin> {
   return servePlugin(() => new VaultPlugin(env), 'vault', version);
 }
 
-/** This project's own engine, or the user's Pulumi CLI. */
-export const EngineKind = { local: 'local', pulumi: 'pulumi' } as const;
-export type EngineKind = (typeof EngineKind)[keyof typeof EngineKind];
-
-interface EngineChoice {
-  kind: EngineKind;
-  /** About a choice that the person did not make. */
-  warning?: string;
-}
-
 /**
  * Chooses the engine. By default, a service on this machine gets the local engine, and any other the Pulumi CLI, which
  * shares its state with a team.
  *
  * @param env `GATEHOUSE_SERVICE_ADDRESS` overrides the address in the configuration
  * @param pulumiInstalled whether the CLI is on PATH
+ * @returns a warning about a choice that the person did not make
  * @throws GatehouseError `pulumi_not_found`
  */
 export function chooseEngine(
-  asked: EngineKind | undefined,
+  asked: EngineRequest['engine'],
   stack: Stack,
   env: NodeJS.ProcessEnv,
   pulumiInstalled: boolean,
-): EngineChoice {
-  if (asked === EngineKind.pulumi && !pulumiInstalled) {
+): { kind: NonNullable<EngineRequest['engine']>; warning?: string } {
+  if (asked === 'pulumi' && !pulumiInstalled) {
     throw new GatehouseError({
       code: 'pulumi_not_found',
       what: 'The Pulumi CLI is not on PATH.',
@@ -99,10 +84,10 @@ export function chooseEngine(
   }
   if (asked !== undefined) return { kind: asked };
   const address = serviceAddress(stack, env);
-  if (address === undefined || isLoopback(new URL(address))) return { kind: EngineKind.local };
-  if (pulumiInstalled) return { kind: EngineKind.pulumi };
+  if (address === undefined || isLoopback(new URL(address))) return { kind: 'local' };
+  if (pulumiInstalled) return { kind: 'pulumi' };
   return {
-    kind: EngineKind.local,
+    kind: 'local',
     warning:
       `The local engine is used, because the Pulumi CLI is not on PATH. Its state is only on this machine; the service of ` +
       `stack ${stack.name} is not (${address}). For a shared environment, use --engine pulumi.`,
@@ -123,18 +108,8 @@ export function isPulumiInstalled(env: NodeJS.ProcessEnv): boolean {
     });
 }
 
-/** As in the configuration, or `GATEHOUSE_SERVICE_ADDRESS`. */
+/** As in the configuration, or `GATEHOUSE_SERVICE_ADDRESS`; undefined where it is not valid, which is reported elsewhere. */
 export function serviceAddress(stack: Stack, env: NodeJS.ProcessEnv): string | undefined {
-  const address = env['GATEHOUSE_SERVICE_ADDRESS'] || addressIn(stack);
-  return address === undefined ? undefined : URL.parse(address)?.origin;
-}
-
-/** The address of a stack's service; undefined if the configuration is not valid, which is reported elsewhere. */
-function addressIn(stack: Stack): string | undefined {
-  try {
-    const { address } = JSON.parse(stack.config.get('gatehouse:service')?.value ?? '{}');
-    return new URL(address).origin;
-  } catch {
-    return undefined;
-  }
+  const declared = objectIn(stack.config.get('gatehouse:service')?.value ?? '')?.['address'];
+  return URL.parse(env['GATEHOUSE_SERVICE_ADDRESS'] || String(declared))?.origin;
 }

@@ -120,15 +120,8 @@ export interface Initialized {
 export async function init(request: InitRequest): Promise<Initialized> {
   const { stack, kind, name, settings, role, policies, roleSettings, clientSecret } = request;
   const service = { address: request.address };
-  const providers: PropertyMap[] = [
-    {
-      kind,
-      name,
-      ...settings,
-      defaultRole: role,
-      roles: [{ name: role, policies, ...roleSettings }],
-    },
-  ];
+  const roles = [{ name: role, policies, ...roleSettings }];
+  const providers: PropertyMap[] = [{ kind, name, ...settings, defaultRole: role, roles }];
   const isSecretNeeded = isForPeople(kind);
   const environment = parseEnvironment({ service, providers, clientSecrets: isSecretNeeded ? [name] : [] });
   const isSecretGiven = isSecretNeeded && clientSecret;

@@ -18,11 +18,6 @@ export interface StackSecret extends SecretOwner {
   used: boolean;
 }
 
-export interface StackSecrets {
-  stack: Stack;
-  secrets: StackSecret[];
-}
-
 /**
  * The secrets of a stack, by name; its environment need not be valid.
  *
@@ -33,7 +28,7 @@ export async function openSecrets(
   directory: string,
   name: string | undefined,
   env: NodeJS.ProcessEnv,
-): Promise<StackSecrets> {
+): Promise<{ stack: Stack; secrets: StackSecret[] }> {
   const stack = await openStack(directory, name, env);
   const keys = Object.keys(secretKeys).map((key) => `gatehouse:${key}`);
   const given = givenInConfig({

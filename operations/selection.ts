@@ -54,15 +54,13 @@ async function resourcesFor(
   { stack, verb, imports }: SelectionRequest,
   engine: Engine,
 ): Promise<NamedResource[]> {
-  if (verb === 'preview' || verb === 'up') {
-    const whole = { dryRun: true, refresh: false, targets: [] };
-    const { succeeded, steps } = notCanceled(await engine.run({ verb: 'preview', stack, imports, ...whole }));
-    const planned = steps.flatMap(({ oldState, newState }) => newState ?? oldState ?? []);
-    // A plan that failed may lack just what is named.
-    if (succeeded) return planned;
-    return [...planned, ...resourcesOf(await engine.exportState(stack))];
-  }
-  return resourcesOf(await engine.exportState(stack));
+  const known = async () => resourcesOf(await engine.exportState(stack));
+  if (verb !== 'preview' && verb !== 'up') return known();
+  const whole = { dryRun: true, refresh: false, targets: [] };
+  const { succeeded, steps } = notCanceled(await engine.run({ verb: 'preview', stack, imports, ...whole }));
+  const planned = steps.flatMap(({ oldState, newState }) => newState ?? oldState ?? []);
+  // A plan that failed may lack just what is named.
+  return succeeded ? planned : [...planned, ...(await known())];
 }
 
 class NamedResources {
@@ -107,10 +105,8 @@ class NamedResources {
     const ofPart = this.#names.filter((one) => one.part === part);
     const found = ofPart.filter(({ names }) => names.some((name) => pattern.test(name)));
     if (found.length > 0) return [...new Set(found.flatMap(({ resource }) => this.#whole(resource)))];
-    const likely = nearest(
-      short.name,
-      ofPart.flatMap(({ names }) => names),
-    );
+    const all = ofPart.flatMap(({ names }) => names);
+    const likely = nearest(short.name, all);
     const known = ofPart.map(({ names }) => names.at(-1) ?? '').sort();
     throw unknown(text, option, likely && `${part} ${likely}`, known);
   }

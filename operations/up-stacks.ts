@@ -1,5 +1,5 @@
 import type { DeploymentResult, Engine } from '../engine/engine.ts';
-import { Approval, type ApprovedRequest, type OperationResult, type Sink, up } from './deployment.ts';
+import { type ApprovedRequest, type OperationResult, type Sink, up } from './deployment.ts';
 import { type OfStack, ofEach } from './many-stacks.ts';
 
 /** An `up` that has ended with its plan, or that waits with it for a yes or a no. */
@@ -24,7 +24,7 @@ export async function beginUp(
     planned.resolve(plan);
     return turn.promise;
   };
-  const result = up({ ...request, approval: Approval.ask }, engine, { ...sink, confirm });
+  const result = up({ ...request, approval: 'ask' }, engine, { ...sink, confirm });
   const go = (isApplied: boolean) => {
     turn.resolve(isApplied);
     return result;

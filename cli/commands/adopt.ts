@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Service } from '../../core/model/environment.ts';
 import type { Adoption } from '../../operations/adopt/adopt.ts';
-import { printable, type Style } from '../rendering/style.ts';
+import { given, printable, type Style } from '../rendering/style.ts';
 import { ExitCode } from '../rendering/terminal.ts';
 import { type AddCommand, type CommonOptions, print } from './command.ts';
 
@@ -32,10 +32,9 @@ export const addAdopt: AddCommand = (program, { terminal }) => {
       const { adopt } = await import('../../operations/adopt/adopt.ts');
       const { cwd, env } = terminal;
       const { cwd: directory, output, address, stack, namespace, dialect } = options;
-      const adoption = await adopt({
-        ...{ directory, stack, env, service: { ...serviceAt(address, namespace), dialect } },
-        output: output === undefined ? directory : resolve(cwd, output),
-      });
+      const service = { ...serviceAt(address, namespace), dialect };
+      const folder = output === undefined ? directory : resolve(cwd, output);
+      const adoption = await adopt({ directory, output: folder, stack, service, env });
       print(terminal, options, adoption, (style) => adoptionText(adoption, stack, style));
       terminal.exitCode = adoption.isProven ? ExitCode.ok : ExitCode.no;
     });
@@ -50,32 +49,30 @@ export function serviceAt(url: string, namespace: string | undefined): Service {
 export function adoptionText(adoption: Adoption, stack: string, style: Style): string {
   const { files, imported, isProven, problems, left, unreadable, secrets, exceptions } = adoption;
   const list = (title: string, lines: string[]) =>
-    lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${printable(line)}`)];
-  return `${[
+    lines.length > 0 && ['', title, ...lines.map((line) => `  ${printable(line)}`)];
+  return `${given(
     style.strong(`Written: ${files.length} files, ${imported} resources to import`),
-    ...files.map((file) => `  ${printable(file)}`),
-    ...list(
+    files.map((file) => `  ${printable(file)}`),
+    list(
       'Errors of today that are accepted for a while (docs/exceptions.md):',
       exceptions.map(({ rule, subject, until }) => `${subject}: ${rule}, until ${until}`),
     ),
-    ...list('Left unmanaged (docs/adopt.md says what to do with each):', left),
-    ...list(style.removed('Could not be read:'), unreadable),
-    ...list(style.removed('Against the proof:'), problems),
+    list('Left unmanaged (docs/adopt.md says what to do with each):', left),
+    list(style.removed('Could not be read:'), unreadable),
+    list(style.removed('Against the proof:'), problems),
     '',
     isProven
       ? style.added('Proven with the local engine: after its import, a preview shows no change.')
       : style.removed('Not proven: the import changes something, or could not be tried.'),
     '',
-    ...(secrets.length === 0
-      ? []
-      : [
-          'First set the secrets; the service never returns them:',
-          ...secrets.map((name) => `  gatehouse secret set -s ${stack} ${name}`),
-          '',
-        ]),
+    secrets.length > 0 && [
+      'First set the secrets; the service never returns them:',
+      ...secrets.map((name) => `  gatehouse secret set -s ${stack} ${name}`),
+      '',
+    ],
     'Then, with the local engine:',
     `  gatehouse up -s ${stack} --engine local --import import.${stack}.json`,
     'or with Pulumi, whose import was not tried: its first preview shows secrets, descriptions and tuning as changes.',
     `  pulumi import --stack ${stack} --file import.${stack}.json --protect=false --generate-code=false`,
-  ].join('\n')}\n`;
+  ).join('\n')}\n`;
 }

@@ -57,13 +57,12 @@ export const addDev: AddCommand = (program, { terminal }) => {
         import('../../operations/dev/dev.ts'),
         import('../rendering/dev-text.ts'),
       ]);
+      const ports = { port, identityPort, runTaskPort };
+      const tls = tlsCert && tlsKey ? { certificate: path(tlsCert), key: path(tlsKey) } : undefined;
+      const auditFile = auditLog && path(auditLog);
+      const given = { directory: cwd, env: terminal.env, version: version(), ...ports, tls, auditFile };
       const dev = await withProgress(terminal, (progress) =>
-        startDev({
-          ...{ directory: cwd, env: terminal.env, version: version(), port, identityPort, runTaskPort },
-          onProgress: (what) => progress.say(`${what} …`),
-          tls: tlsCert && tlsKey ? { certificate: path(tlsCert), key: path(tlsKey) } : undefined,
-          auditFile: auditLog && path(auditLog),
-        }),
+        startDev({ ...given, onProgress: (what) => progress.say(`${what} …`) }),
       );
       // Before anything is printed: its reader may stop this at once.
       const stopped = exit ? undefined : untilStopped();

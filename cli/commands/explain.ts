@@ -88,10 +88,9 @@ async function explainRole(logs: string[], options: ExplainOptions, terminal: Te
     claims: claims && (await readInput(claims, terminal)),
   });
   const stack = { ...(await openStack(options.cwd, options.stack, terminal.env)), namespace };
-  const explanation = await explain({
-    ...{ stack, role, presented, live, method, from, now: BigInt(Date.now()) * 1_000_000n },
-    env: live ? await withServiceToken(stack, terminal.env) : terminal.env,
-  });
+  const env = live ? await withServiceToken(stack, terminal.env) : terminal.env;
+  const now = BigInt(Date.now()) * 1_000_000n;
+  const explanation = await explain({ stack, env, role, presented, live, now, method, from });
   print(terminal, options, explanation, (style) => explanationText(explanation, style));
   terminal.exitCode = explanation.signsIn ? ExitCode.ok : ExitCode.no;
 }

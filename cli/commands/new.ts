@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type PackageManager, packageManagers, shellWord } from '../../operations/new/installer.ts';
 import type { NewRepository } from '../../operations/new/new.ts';
-import { printable, type Style } from '../rendering/style.ts';
+import { given, printable, type Style } from '../rendering/style.ts';
 import { ExitCode } from '../rendering/terminal.ts';
 import { adoptionText, serviceAt } from './adopt.ts';
 import { type AddCommand, type CommonOptions, conflict, print } from './command.ts';
@@ -78,17 +78,17 @@ function packageOf(given: string, cwd: string, folder: string): string {
 /** What was made, and the next three commands. */
 function repositoryText(made: NewRepository, folder: string, stack: string, style: Style): string {
   const { files, installed, packageManager, command, start, adoption, notes } = made;
-  return `${[
+  return `${given(
     style.strong(`A new repository: ${folder || '.'}, ${files.length} files`),
-    ...files.map((file) => `  ${printable(file)}`),
-    ...notes.map((note) => printable(note)),
-    ...(adoption === undefined ? [] : ['', adoptionText(adoption, stack, style).trimEnd()]),
+    files.map((file) => `  ${printable(file)}`),
+    notes.map((note) => printable(note)),
+    adoption && ['', adoptionText(adoption, stack, style).trimEnd()],
     '',
     style.strong('Next:'),
-    ...(folder === '' ? [] : [`  cd ${shellWord(printable(folder))}`]),
-    ...(installed ? [] : [`  ${packageManager} install`]),
+    folder !== '' && `  cd ${shellWord(printable(folder))}`,
+    !installed && `  ${packageManager} install`,
     `  ${start}`,
     // What was adopted has its next commands above.
-    ...(adoption === undefined ? [`  ${command} init staging`] : []),
-  ].join('\n')}\n`;
+    adoption === undefined && `  ${command} init staging`,
+  ).join('\n')}\n`;
 }

@@ -134,11 +134,10 @@ async function run(
     /** @param reviewed what may have names of people that the snapshot has hashed */
     const snapshotOf = async (reviewed: object[]) => {
       if (snapshot === undefined) return judging.live;
-      const maxAge = await secondsOf('--max-age', options.maxAge);
+      const seconds = await secondsOf('--max-age', options.maxAge);
       const { service } = judging;
-      return snapshotService(path(snapshot), {
-        ...{ key, digest, maxAge, now: Date.now(), names: textsIn(reviewed), ...(service && { service }) },
-      });
+      const how = { key, digest, maxAge: seconds, now: Date.now(), names: textsIn(reviewed), service };
+      return snapshotService(path(snapshot), how);
     };
     const reviewed = async (): Promise<Review> => {
       if (between !== undefined) {

@@ -88,10 +88,9 @@ async function test(options: TestOptions, terminal: Terminal): Promise<void> {
       return testRunTask({ url, address, ...bench });
     }
     if (platform === undefined || url !== undefined) throw oneOf('--url', '--platform');
-    return testPlatform({
-      ...{ platform, ...bench },
-      onListening: (bound) => progress.say(`waiting on port ${bound} for a request of ${platform} …`),
-    });
+    const onListening = (bound: number) =>
+      progress.say(`waiting on port ${bound} for a request of ${platform} …`);
+    return testPlatform({ platform, ...bench, onListening });
   });
   const count = (verdict: CheckResult['verdict']) => checks.filter((one) => one.verdict === verdict).length;
   const sums = { right: count('right'), wrong: count('wrong'), skipped: count('skipped') };

@@ -40,11 +40,9 @@ async function run(options: SnapshotOptions, terminal: Terminal): Promise<void> 
   const path = (file: string) => resolve(terminal.cwd, file);
   const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
   const key = keyFile === undefined ? undefined : await readKeyFile(path(keyFile));
+  const request = { stack: { ...stack, namespace }, env, file: path(output), key, names };
   const report = await withProgress(terminal, ({ onRead }) =>
-    takeSnapshot({
-      ...{ stack: { ...stack, namespace }, env, file: path(output), key, names },
-      limits: { ...limitsOf(options), onRead },
-    }),
+    takeSnapshot({ ...request, limits: { ...limitsOf(options), onRead } }),
   );
   const { digest, nodes, whole, missing } = report;
   print(terminal, options, report, () =>

@@ -1,5 +1,6 @@
 import { accessCsv } from '../../core/usage/access-csv.ts';
 import type { AccessReportFile } from '../../operations/usage/access-report.ts';
+import { given } from './style.ts';
 
 /** An access report as CSV, or as JSON. */
 export function accessReportText(report: AccessReportFile, format: 'csv' | 'json'): string {
@@ -9,10 +10,10 @@ export function accessReportText(report: AccessReportFile, format: 'csv' | 'json
 /** How many rows there are, in a sentence each. */
 export function accessReportSummary({ rows, counts, stamp }: AccessReportFile): string {
   const { new: added, changed, same, gone, notRead } = counts;
-  return [
+  return given(
     `${rows.length} rows: ${added} new, ${changed} changed, ${same} same, ${gone} gone.`,
-    ...(notRead > 0 ? [`${notRead} of them say what was not read.`] : []),
-    ...(stamp.log === '' ? ['No logs were given: when a grant was last used is not known.'] : []),
+    notRead > 0 && `${notRead} of them say what was not read.`,
+    stamp.log === '' && 'No logs were given: when a grant was last used is not known.',
     '',
-  ].join('\n');
+  ).join('\n');
 }

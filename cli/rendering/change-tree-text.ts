@@ -1,7 +1,7 @@
 import type { ChangeKind, ChangeNode } from '../../operations/description/change-tree.ts';
 import { lineDiff, withContext } from '../../operations/description/line-diff.ts';
 import type { PropertyChange } from '../../operations/description/property-changes.ts';
-import { printable, type Style } from './style.ts';
+import { given, printable, type Style } from './style.ts';
 import { valueText } from './value-text.ts';
 
 const symbols: Record<ChangeKind, { symbol: string; style: keyof Style }> = {
@@ -33,18 +33,17 @@ function nodeText(node: ChangeNode, indent: string, options: ChangeTreeOptions):
   const { symbol, style: name } = symbols[node.kind];
   const title = printable(`${symbol.padEnd(2)} ${node.title}`);
   const below = `${indent}     `;
-  return [
+  const inputs = Object.entries((showInputs && node.inputs) || {});
+  return given(
     indent + style[name](title) + (node.failed ? style.removed('  failed') : ''),
-    ...(showUrns ? [below + style.faint(node.urn)] : []),
-    ...node.initErrors.map(
+    showUrns && below + style.faint(node.urn),
+    node.initErrors.map(
       (error) => below + style.removed(`last time: ${printable(error).replaceAll('\n', `\n${below}`)}`),
     ),
-    ...Object.entries((showInputs && node.inputs) || {}).map(
-      ([property, value]) => `${below}${property}: ${valueText(value, below)}`,
-    ),
-    ...node.changes.flatMap((change) => changeText(change, below, style)),
-    ...node.children.flatMap((child) => nodeText(child, `${indent}   `, options)),
-  ];
+    inputs.map(([property, value]) => `${below}${property}: ${valueText(value, below)}`),
+    node.changes.flatMap((change) => changeText(change, below, style)),
+    node.children.flatMap((child) => nodeText(child, `${indent}   `, options)),
+  );
 }
 
 function changeText(change: PropertyChange, indent: string, style: Style): string[] {

@@ -9,7 +9,7 @@ import {
 } from '../../operations/description/change-tree.ts';
 import { shownProperties } from '../../operations/description/shown-value.ts';
 import { changeTreeText } from './change-tree-text.ts';
-import { printable, type Style } from './style.ts';
+import { inSections, printable, type Style } from './style.ts';
 import { valueText } from './value-text.ts';
 
 /**
@@ -41,10 +41,7 @@ export function deploymentText(
       ? []
       : [style.strong('Outputs:'), ...outputs.map(([name, value]) => `  ${name}: ${valueText(value, '  ')}`)],
   ];
-  return sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => `${lines.join('\n')}\n`)
-    .join('\n');
+  return inSections(sections);
 }
 
 function summary({ verb, outcome, applied, deployment }: OperationResult, isTimed: boolean): string {

@@ -7,7 +7,7 @@ import { lineDiff, withContext } from '../../operations/description/line-diff.ts
 import type { DriftReport } from '../../operations/drift.ts';
 import type { KnownThing } from '../../operations/known.ts';
 import { accessTable } from './review-text.ts';
-import { printable, type Style, styleFor } from './style.ts';
+import { given, inSections, printable, type Style, styleFor } from './style.ts';
 
 const plainStyle = styleFor({}, {});
 
@@ -20,7 +20,7 @@ export function driftText(report: DriftReport, style: Style, columns?: number): 
       : [style.strong(verdictWords(access)), ...accessTable(access, style, { columns })];
   const summary = `${style.strong(address)}: ${driftSummary(report)}`;
   const sections = [driftFindings(report, style, folded), judged.map(printable), [summary]];
-  return `${sections.flatMap((all) => (all.length > 0 ? all.join('\n') : [])).join('\n\n')}\n`;
+  return inSections(sections);
 }
 
 /** What differs, a text of one or more lines each; what is the same in several namespaces is said once if it is folded. */
@@ -79,31 +79,22 @@ function driftSummary(report: DriftReport): string {
   const { undeclaredRoles, plainEntities, promises, ended, known } = report;
   const things = new Set(differences.map(({ subject }) => nameText(subject))).size;
   const changed = known.filter(isDrift).length;
-  const parts = [
-    ...(differences.length === 0 ? [] : [`${things} of ${compared} differ`]),
-    ...(differences.length + unverifiable.length + changed === 0 ? ['no drift'] : []),
-    ...(known.length === 0
-      ? []
-      : [`${known.length} known${changed > 0 ? `, ${changed} not as recorded` : ''}`]),
-    ...(unmanaged.length === 0 ? [] : [`${unmanaged.length} not declared`]),
-    ...(promises.length === 0
-      ? []
-      : [promises.length === 1 ? 'a promise does not hold' : `${promises.length} promises do not hold`]),
-    ...(ended.length === 0 ? [] : [`${ended.length} should have ended`]),
-    ...(undeclaredRoles === 0 || unmanaged.length > 0
-      ? []
-      : [`${count(undeclaredRoles, 'role')} of these methods not declared (--unmanaged)`]),
-    ...(plainEntities === 0
-      ? []
-      : [
-          plainEntities === 1
-            ? '1 entity without policies of its own'
-            : `${plainEntities} entities without policies of their own`,
-        ]),
-    ...(unverifiable.length === 0 ? [] : [`${unverifiable.length} cannot be read`]),
-    ...(secrets.length === 0 ? [] : [`${count(secrets.length, 'secret')} that no service shows`]),
-  ];
-  return parts.join('; ');
+  const isOther = undeclaredRoles > 0 && unmanaged.length === 0;
+  const unlike = changed > 0 ? `, ${changed} not as recorded` : '';
+  return given(
+    differences.length > 0 && `${things} of ${compared} differ`,
+    differences.length + unverifiable.length + changed === 0 && 'no drift',
+    known.length > 0 && `${known.length} known${unlike}`,
+    unmanaged.length > 0 && `${unmanaged.length} not declared`,
+    promises.length === 1 && 'a promise does not hold',
+    promises.length > 1 && `${promises.length} promises do not hold`,
+    ended.length > 0 && `${ended.length} should have ended`,
+    isOther && `${count(undeclaredRoles, 'role')} of these methods not declared (--unmanaged)`,
+    plainEntities === 1 && '1 entity without policies of its own',
+    plainEntities > 1 && `${plainEntities} entities without policies of their own`,
+    unverifiable.length > 0 && `${unverifiable.length} cannot be read`,
+    secrets.length > 0 && `${count(secrets.length, 'secret')} that no service shows`,
+  ).join('; ');
 }
 
 function differenceLines(

@@ -1,5 +1,5 @@
 import type { Explanation } from '../../operations/explain.ts';
-import { printable, type Style } from './style.ts';
+import { given, printable, type Style } from './style.ts';
 
 /** An explanation, for people. */
 export function explanationText(explanation: Explanation, style: Style): string {
@@ -17,23 +17,17 @@ function passed(
   style: Style,
 ): string[] {
   const others = Object.entries(metadata ?? {}).filter(([key]) => key !== 'role');
-  return [
+  const leadNowhere = groups?.filter(({ group }) => group === undefined);
+  return given(
     `${style.added('Signs in')} as ${style.strong(printable(name ?? ''))}, ${place}`,
-    ...(policies ?? []).map(
-      (policy) => `  ${policy.name}  ${style.faint(`from ${policy.sources.join(', ')}`)}`,
+    policies?.map((policy) => `  ${policy.name}  ${style.faint(`from ${policy.sources.join(', ')}`)}`),
+    leadNowhere?.map(
+      (one) => `  ${style.faint(`group ${printable(one.name)} of the token leads to no external group`)}`,
     ),
-    ...(groups ?? [])
-      .filter(({ group }) => group === undefined)
-      .map(
-        (one) => `  ${style.faint(`group ${printable(one.name)} of the token leads to no external group`)}`,
-      ),
-    ...others.map(([key, value]) => `  ${style.faint(`metadata ${key}: ${printable(value)}`)}`),
-    ...(stricter === undefined
-      ? []
-      : [
-          `The embedded service is stricter and refuses it at ${stricter.step.replaceAll('_', ' ')}: ${printable(stricter.message)}`,
-        ]),
-  ];
+    others.map(([key, value]) => `  ${style.faint(`metadata ${key}: ${printable(value)}`)}`),
+    stricter &&
+      `The embedded service is stricter and refuses it at ${stricter.step.replaceAll('_', ' ')}: ${printable(stricter.message)}`,
+  );
 }
 
 function refused(explanation: Explanation, place: string, style: Style): string[] {
@@ -41,11 +35,11 @@ function refused(explanation: Explanation, place: string, style: Style): string[
   const changes = ways.map((way) =>
     way.map(({ of, text }) => (of === 'token' ? text : `${text} (${of})`)).join(', and '),
   );
-  return [
+  return given(
     `${style.removed('Does not sign in')}, ${place}`,
     `  at ${why?.step.replaceAll('_', ' ')}: ${printable(why?.message ?? '')}`,
-    ...(changes.length === 0 ? [] : ['It would, with:']),
-    ...changes.map((change) => `  ${printable(change)}`),
-    ...(otherRoles.length === 0 ? [] : [`It signs in, as it is, to: ${otherRoles.join(', ')}`]),
-  ];
+    changes.length > 0 && 'It would, with:',
+    changes.map((change) => `  ${printable(change)}`),
+    otherRoles.length > 0 && `It signs in, as it is, to: ${otherRoles.join(', ')}`,
+  );
 }

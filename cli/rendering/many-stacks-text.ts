@@ -1,7 +1,7 @@
 import { shortened } from '../../core/model/values/cut.ts';
 import { count } from '../../core/review/reports/words.ts';
 import type { OfStack } from '../../operations/many-stacks.ts';
-import { printable, type Style } from './style.ts';
+import { given, printable, type Style } from './style.ts';
 
 /** How what was found of a stack is told. */
 export interface Told<Result> {
@@ -71,12 +71,12 @@ function summaryOf(all: number, groups: readonly { names: string[] }[]): string 
   const unread = all - size - differing.length;
   const differs =
     size > 1 ? `differs in ${differing.length} (${shortened(differing, most)})` : 'each differs';
-  return [
+  return given(
     count(all, 'stack'),
-    ...(size > 1 ? [`the same in ${size}`] : []),
-    ...(differing.length > 0 ? [differs] : []),
-    ...(unread > 0 ? [`${unread} not read`] : []),
-  ].join('; ');
+    size > 1 && `the same in ${size}`,
+    differing.length > 0 && differs,
+    unread > 0 && `${unread} not read`,
+  ).join('; ');
 }
 
 function lineCount(text: string): number {
@@ -96,25 +96,19 @@ function inGeneral(
   word = (what: string) => `<${what}>`,
 ): string {
   const name = literal(stack);
-  const names = [
-    '(urn:pulumi:)NAME(?=::)',
-    '(pulumi:pulumi:Stack::[\\w.-]+-)NAME(?![\\w.-])',
-    '(Pulumi\\.)NAME(?=\\.yaml)',
-  ];
-  const rules = names.map((rule) => [rule.replace('NAME', () => name), `$1${word('stack')}`] as const);
   const { address, namespace } = place ?? {};
   const own = literal(namespace ?? '');
-  const all = [
-    ...rules,
-    ...(address ? [[`${literal(address.origin)}(?![\\w.:-])`, word('address')] as const] : []),
-    ...(own === ''
-      ? []
-      : [
-          [`("namespace": ?")${own}(?=")`, `$1${word('namespace')}`] as const,
-          [`(\\bnamespace(?:s above)?[ =])${own}(?![\\w/%.-])`, `$1${word('namespace')}`] as const,
-        ]),
+  const rules: [pattern: string | undefined | false, words: string][] = [
+    [`(urn:pulumi:)${name}(?=::)`, `$1${word('stack')}`],
+    [`(pulumi:pulumi:Stack::[\\w.-]+-)${name}(?![\\w.-])`, `$1${word('stack')}`],
+    [`(Pulumi\\.)${name}(?=\\.yaml)`, `$1${word('stack')}`],
+    [address && `${literal(address.origin)}(?![\\w.:-])`, word('address')],
+    [own !== '' && `("namespace": ?")${own}(?=")`, `$1${word('namespace')}`],
+    [own !== '' && `(\\bnamespace(?:s above)?[ =])${own}(?![\\w/%.-])`, `$1${word('namespace')}`],
   ];
-  return all.reduce((told, [pattern, words]) => told.replace(new RegExp(pattern, 'g'), words), text);
+  const put = (told: string, [pattern, words]: (typeof rules)[number]) =>
+    pattern ? told.replace(new RegExp(pattern, 'g'), words) : told;
+  return rules.reduce(put, text);
 }
 
 function literal(text: string): string {

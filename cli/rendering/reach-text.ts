@@ -4,7 +4,7 @@ import { summaryOf } from '../../core/review/map/map-svg.ts';
 import { inertCode, inertText } from '../../core/review/reports/inert-text.ts';
 import { tokensLeftOut } from '../../core/review/reports/words.ts';
 import type { AccessReport, WhoCanReport } from '../../operations/who-can.ts';
-import { printable, type Style } from './style.ts';
+import { given, printable, type Style } from './style.ts';
 import { quoted } from './value-text.ts';
 
 /** Who can do something, for people. */
@@ -30,26 +30,24 @@ function abilityLines(
   { path }: WhoCanReport,
   style: Style,
 ): string[] {
-  const { by, roles, policies, pattern, limits, everywhere, unread, signIn, namespace, server, reaches } =
-    one;
+  const { by, roles, policies, pattern, limits, everywhere, unread, signIn, namespace, server } = one;
   const isPattern = /\+|\*$/.test(path);
   const through =
     roles.length === 0 ? '' : ` by ${roles.length === 1 ? 'role' : 'roles'} ${shortened(roles, 5, ' and ')}`;
   const place = [namespace && `namespace ${namespace}`, server].filter(Boolean).join(', ');
-  const where = isPattern ? `${everywhere ? 'all of it, ' : ''}for example ${one.path}` : '';
+  const where = isPattern && `${everywhere ? 'all of it, ' : ''}for example ${one.path}`;
   const mark = one.can === 'yes' ? style.added('+') : style.changed('?');
-  const rule = pattern === undefined ? [] : [`policy ${policies.join(', ')}: ${pattern}`];
-  const details = [
-    [...rule, ...(where === '' ? [] : [where])].join('; '),
-    ...(limits.length === 0 ? [] : [`limited by ${limits.join(', ')}`]),
-    ...(unread.length === 0 ? [] : [`not known: what ${unread.join(', ')} allows`]),
-    ...(reaches === undefined ? [] : [`in namespace ${shortened(reaches, 8, ' and ')}`]),
-    ...(signIn?.whom === undefined ? [] : [`lets in ${signIn.whom}`]),
-    ...(signIn === undefined ? [] : [`signs in to ${signIn.role} with ${claimsText(signIn.token.claims)}`]),
-  ];
+  const details = given(
+    given(pattern !== undefined && `policy ${policies.join(', ')}: ${pattern}`, where).join('; '),
+    limits.length > 0 && `limited by ${limits.join(', ')}`,
+    unread.length > 0 && `not known: what ${unread.join(', ')} allows`,
+    one.reaches && `in namespace ${shortened(one.reaches, 8, ' and ')}`,
+    signIn?.whom && `lets in ${signIn.whom}`,
+    signIn && `signs in to ${signIn.role} with ${claimsText(signIn.token.claims)}`,
+  );
   return [
     `${mark} ${printable(`${nameOf(by)}${through}${place === '' ? '' : ` (${place})`}`)}`,
-    ...details.filter((text) => text !== '').map((text) => style.faint(`    ${printable(text)}`)),
+    ...details.filter(Boolean).map((text) => style.faint(`    ${printable(text)}`)),
   ];
 }
 
@@ -94,23 +92,16 @@ export function accessText(report: AccessReport, style: Style, width = Infinity)
     ]),
   ].map((cells) => cells.map(printable));
   const widths = [0, 1, 2].map((at) => Math.max(...table.map((cells) => cells[at]?.length ?? 0)));
-  const text = table.map((cells) =>
-    cells
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  const inColumns = (cell: string, at: number) => cell.padEnd(widths[at] ?? 0);
+  const text = table.map((cells) => cells.map(inColumns).join('  ').trimEnd());
   const fits = text.every((line) => line.length <= width);
   const listed = table
     .slice(1)
     .flatMap(([pattern = '', ...cells]) => [pattern, `    ${cells.filter(Boolean).join('; ')}`]);
+  const [heading = '', ...rest] = text;
   return lines([
     `${style.strong(printable(head))}: ${rows.length === 0 ? 'nothing' : `policies ${policies.join(', ')}`}`,
-    ...(rows.length === 0
-      ? []
-      : fits
-        ? text.map((line, at) => (at === 0 ? style.faint(line) : line))
-        : listed),
+    ...given(rows.length > 0 && (fits ? [style.faint(heading), ...rest] : listed)),
     ...unread.map((name) => `${style.changed('?')} not known: what policy ${printable(name)} allows`),
     ...missing.map((what) => `${style.changed('?')} not known: ${printable(what)}`),
     ...otherGroups.map((one) =>
@@ -137,19 +128,12 @@ export function accessMarkdown({ principal, source, rows, unread, missing }: Acc
     '',
     '| Path | Capabilities | Policy | Limits |',
     '| --- | --- | --- | --- |',
-    ...rows.map(({ pattern, capabilities, policies, limits }) =>
-      [
-        '',
-        ` ${cell([pattern])} `,
-        ` ${capabilities.join(', ')} `,
-        ` ${cell(policies)} `,
-        ` ${limits.join(', ')} `,
-        '',
-      ].join('|'),
+    ...rows.map(
+      ({ pattern, capabilities, policies, limits }) =>
+        `| ${cell([pattern])} | ${capabilities.join(', ')} | ${cell(policies)} | ${limits.join(', ')} |`,
     ),
-    ...[...unread.map((name) => `what policy ${name} allows`), ...missing].map(
-      (what) => `\nNot known: ${inertText(what)}`,
-    ),
+    ...unread.map((name) => `\nNot known: ${inertText(`what policy ${name} allows`)}`),
+    ...missing.map((what) => `\nNot known: ${inertText(what)}`),
   ]);
 }
 

@@ -6,7 +6,7 @@ import type { SmallestChange } from '../../core/usage/smallest-change.ts';
 import { isAsker, type Why } from '../../core/usage/why-refused.ts';
 import type { ExplainedRequest } from '../../operations/usage/explain-request.ts';
 import { accessTable, type Layout } from './review-text.ts';
-import { oneLine, printable, type Style } from './style.ts';
+import { given, oneLine, printable, type Style } from './style.ts';
 
 /** Why a request was refused, and what would allow it, for people. */
 export function requestText(
@@ -18,16 +18,16 @@ export function requestText(
   if (explained === undefined)
     return `${style.removed('No such request')} in these logs: ${oneLine(id)}. Its response decides: a log that ends before it does not have it.\n`;
   const { change, noChange, notes, missing, source } = explained;
-  return [
+  return given(
     `${style.strong(headOf(explained))} (${source})`,
-    ...whoLines(explained),
+    whoLines(explained),
     `  ${oneLine(whyWords(explained))}`,
-    ...(change === undefined ? [] : ['', ...changeLines(explained, change, style, layout)]),
-    ...(noChange === undefined ? [] : [`${style.changed('?')} ${oneLine(noChange)} No change is proposed.`]),
-    ...notes.map((note) => style.faint(`  ${oneLine(note)}`)),
-    ...missing.map((what) => `${style.changed('?')} not known: ${oneLine(what)}`),
+    change && ['', ...changeLines(explained, change, style, layout)],
+    noChange && `${style.changed('?')} ${oneLine(noChange)} No change is proposed.`,
+    notes.map((note) => style.faint(`  ${oneLine(note)}`)),
+    missing.map((what) => `${style.changed('?')} not known: ${oneLine(what)}`),
     '',
-  ].join('\n');
+  ).join('\n');
 }
 
 function headOf({ recorded, operation, path, namespace, at }: ExplainedRequest): string {
@@ -43,12 +43,11 @@ function headOf({ recorded, operation, path, namespace, at }: ExplainedRequest):
 
 function whoLines({ by }: ExplainedRequest): string[] {
   if (by === undefined) return [];
+  const method = by.method === undefined ? 'of a method that the log does not name' : `(auth/${by.method})`;
   const through =
-    by.method !== undefined && by.role !== ''
-      ? `, signed in by role ${plainName(by.role)} (auth/${by.method})`
-      : by.role === ''
-        ? ', whose role the log does not have'
-        : `, signed in by role ${plainName(by.role)} of a method that the log does not name`;
+    by.role === ''
+      ? ', whose role the log does not have'
+      : `, signed in by role ${plainName(by.role)} ${method}`;
   return [
     `  ${oneLine(`Asked by ${by.name === '' ? 'a token without a name' : by.name}${through}`)}`,
     `  ${oneLine(`With policies ${by.policies.join(', ')}`)}`,
@@ -98,29 +97,21 @@ function changeLines(
       : open.length > 0
         ? 'No one else is known to.'
         : 'No one else does.';
-  return [
+  const own = asker && `Who asked signed in by ${whoWords(asker)}: everyone who signs in by it gains.`;
+  return given(
     `The smallest change: policy ${oneLine(plainName(policy))} with ${how}.`,
-    ...printable(rule)
+    printable(rule)
       .split('\n')
       .map((line) => style.added(`  + ${line}`)),
     `  ${holders} ${holders === 1 ? 'role or group holds' : 'roles, groups and entities hold'} this policy.`,
-    ...(anyValueOf.length === 0
-      ? []
-      : [
-          `  It allows any value of ${oneLine(shortened(anyValueOf, 5, ' and '))}: the log has values hashed.`,
-        ]),
+    anyValueOf.length > 0 &&
+      `  It allows any value of ${oneLine(shortened(anyValueOf, 5, ' and '))}: the log has values hashed.`,
     '',
     style.strong(`Who gains by it: ${oneLine(verdictOf(change))}`),
-    ...accessTable({ access: access.changes }, style, layout),
-    ...open.map((what) => `${style.changed('?')} not known: ${oneLine(what)}`),
-    ...(asker === undefined
-      ? []
-      : [
-          style.faint(
-            `  ${oneLine(`Who asked signed in by ${whoWords(asker)}: everyone who signs in by it gains.`)} ${more}`,
-          ),
-        ]),
-  ];
+    accessTable({ access: access.changes }, style, layout),
+    open.map((what) => `${style.changed('?')} not known: ${oneLine(what)}`),
+    own && style.faint(`  ${oneLine(own)} ${more}`),
+  );
 }
 
 /** The answer as reviews say it. */

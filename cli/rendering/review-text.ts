@@ -3,7 +3,7 @@ import { replayDetails, replayLine } from '../../core/review/reports/replay.ts';
 import { type Cell, isSaidBy, type ReportRow, reportRows } from '../../core/review/reports/rows.ts';
 import { findingTitle, headline, hiddenWords, remarks } from '../../core/review/reports/words.ts';
 import type { Review } from '../../core/review/review.ts';
-import { oneLine, type Style } from './style.ts';
+import { given, inSections, oneLine, type Style } from './style.ts';
 import { columnWidths, inWidth, sideBySide } from './table.ts';
 
 /** Of principals to whom the same happens, of the lines of one row and of its reasons, and of findings. */
@@ -47,10 +47,7 @@ export function reviewText(review: Review, style: Style, layout: Layout = {}): s
     ),
     [...remarks(review), ...hidden].map((text) => style.faint(`  ${oneLine(text)}`)),
   ];
-  return sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => `${lines.join('\n')}\n`)
-    .join('\n');
+  return inSections(sections);
 }
 
 /** What becomes of the requests of audit logs. */
@@ -69,14 +66,10 @@ function tableText(rows: ReportRow[], style: Style, { columns = usual, all = fal
   const shown = rows.map((row) => ({
     row,
     left: whoLines(row, all),
-    cells: some(
-      row.cells,
-      all ? Infinity : most.cells,
-      (more): Cell => ({
-        before: '',
-        after: `… and ${more} more`,
-      }),
-    ).map(({ before, after }) => [oneLine(before), oneLine(after)] as const),
+    cells: some<Cell>(row.cells, all ? Infinity : most.cells, (more) => ({
+      before: '',
+      after: `… and ${more} more`,
+    })).map(({ before, after }) => [oneLine(before), oneLine(after)] as const),
   }));
   const beforeOf = shown.flatMap(({ cells }) => cells.map(([before]) => before));
   const whoOf = shown.flatMap(({ left }) => left.map(({ text, indent }) => ' '.repeat(indent) + text));
@@ -117,17 +110,16 @@ function tableText(rows: ReportRow[], style: Style, { columns = usual, all = fal
 function whoLines({ policy, who, same, why }: ReportRow, all: boolean): { text: string; indent: number }[] {
   const below = policy === undefined ? 0 : 2;
   const more = (count: number) => ({ name: `… and ${count} more`, details: [] as string[] });
-  return [
-    ...(policy === undefined ? [] : [{ text: oneLine(policy), indent: 0 }]),
+  const places = same && sameWords(same, all ? Infinity : undefined);
+  const lines = [
+    ...(policy === undefined ? [] : [{ text: policy, indent: 0 }]),
     ...some(who, all ? Infinity : most.who, more).flatMap(({ name, details }) => [
-      { text: oneLine(name), indent: below },
-      ...details.map((text) => ({ text: oneLine(text), indent: below + 2 })),
+      { text: name, indent: below },
+      ...details.map((text) => ({ text, indent: below + 2 })),
     ]),
-    ...(same === undefined
-      ? []
-      : [{ text: oneLine(sameWords(same, all ? Infinity : undefined)), indent: 2 }]),
-    ...why.map((text) => ({ text: oneLine(text), indent: 2 })),
+    ...given(places, why).map((text) => ({ text, indent: 2 })),
   ];
+  return lines.map(({ text, indent }) => ({ text: oneLine(text), indent }));
 }
 
 function some<T>(all: readonly T[], atMost: number, more: (count: number) => T): T[] {

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../core/run-task/outcome.ts';
 import { isWaiting, type RunView, type TaskView, tasksToAccept } from '../../core/run-task/run.ts';
-import { oneLine, printable, type Style } from './style.ts';
+import { given, oneLine, printable, type Style } from './style.ts';
 
 /** By status. A status that is missing here is shown unchanged. */
 const titles: Record<string, string> = {
@@ -47,7 +47,7 @@ export class RunText {
     const lines = [
       ...this.#once('run', [
         `Run ${printable(run.id)} of ${printable(run.stack)}`,
-        ...(page === undefined ? [] : [faint(`  ${printable(page)}`)]),
+        ...given(page && faint(`  ${printable(page)}`)),
       ]),
       // A stage may begin and end between two looks: its title goes above its tasks all the same.
       ...run.tasks.flatMap((task) => {
@@ -58,18 +58,15 @@ export class RunText {
         this.#once(`decision ${index}`, this.#decision(run, decision)),
       ),
     ];
-    const now = [
+    const isNothing = isOver && run.status === 'planned_and_finished' && run.hasChanges === false;
+    const now = given(
       strong(titles[run.status] ?? printable(run.status)),
-      ...(isOver && run.reason !== null ? [`  ${inOneBlock(run.reason)}`] : []),
-      ...(isOver && run.status === 'planned_and_finished' && run.hasChanges === false
-        ? [faint('  The plan changes nothing.')]
-        : []),
-      ...this.#waiting(run),
-    ];
+      isOver && run.reason !== null && `  ${inOneBlock(run.reason)}`,
+      isNothing && faint('  The plan changes nothing.'),
+      this.#waiting(run),
+    );
     // A run may wait several times.
-    const key = isWaiting(run.status)
-      ? `status ${run.status} ${run.decisions.length}`
-      : `status ${run.status}`;
+    const key = `status ${run.status}${isWaiting(run.status) ? ` ${run.decisions.length}` : ''}`;
     return [...lines, ...this.#once(key, now), ...this.#ahead(run)].map((line) => `${line}\n`).join('');
   }
 
@@ -81,12 +78,9 @@ export class RunText {
   #ahead({ ahead }: RunView): string[] {
     if (ahead === null) return [];
     const [id, status] = [printable(ahead.id), oneLine(ahead.status).replaceAll('_', ' ')];
-    return this.#once(`ahead ${id} ${status}`, [
-      `  It waits behind ${id} (${status}).`,
-      ...(isWaiting(ahead.status)
-        ? [this.#style.faint(`  gatehouse run show ${id}, or gatehouse run discard ${id}`)]
-        : []),
-    ]);
+    const way = this.#style.faint(`  gatehouse run show ${id}, or gatehouse run discard ${id}`);
+    const lines = given(`  It waits behind ${id} (${status}).`, isWaiting(ahead.status) && way);
+    return this.#once(`ahead ${id} ${status}`, lines);
   }
 
   /** What the decision is about, and how to make it elsewhere. */
@@ -98,10 +92,11 @@ export class RunText {
       return [...(run.gained ?? []).map((line) => `  ${printable(line)}`), elsewhere(`confirm ${id}`)];
     }
     if (run.status !== 'waiting_for_acceptance') return [];
-    const who =
-      run.acceptWith === null ? [] : [`  The policy ${oneLine(run.acceptWith)} lets its holders accept it.`];
     const names = tasksToAccept(run).map(({ name }) => printable(name));
-    return [...who, ...names.map((name) => elsewhere(`accept ${id} --task ${name} --reason …`))];
+    return given(
+      run.acceptWith !== null && `  The policy ${oneLine(run.acceptWith)} lets its holders accept it.`,
+      names.map((name) => elsewhere(`accept ${id} --task ${name} --reason …`)),
+    );
   }
 
   #decision({ tasks }: RunView, { kind, task, by, reason }: RunView['decisions'][number]): string[] {
@@ -119,27 +114,27 @@ export class RunText {
       this.#once(`outcome ${id} ${JSON.stringify(outcome)}`, this.#outcome(outcome)),
     );
     const isOver = task.endedAt !== null;
-    const result = [
+    const result = given(
       `  ${who} ${style[taskStyles[status]](status)}${message === null ? '' : `: ${oneLine(message)}`}`,
-      ...(isOver && url !== null ? [style.faint(`    ${oneLine(url)}`)] : []),
-    ];
-    return [
-      ...outcomes,
-      ...(trouble !== null && !isOver
-        ? this.#once(`trouble ${id} ${trouble}`, [`  ${who} ${style.changed(oneLine(trouble))}`])
-        : []),
-      ...(status === 'pending' ? [] : this.#once(`task ${id} ${status} ${message}`, result)),
-    ];
+      isOver && url !== null && style.faint(`    ${oneLine(url)}`),
+    );
+    return given(
+      outcomes,
+      trouble !== null &&
+        !isOver &&
+        this.#once(`trouble ${id} ${trouble}`, [`  ${who} ${style.changed(oneLine(trouble))}`]),
+      status !== 'pending' && this.#once(`task ${id} ${status} ${message}`, result),
+    );
   }
 
   #outcome({ description, url, tags = {} }: Outcome): string[] {
     const labels = Object.entries(tags).flatMap(([name, entries]) =>
       entries.map(({ label, level }) => this.#style[levelStyles[level]](oneLine(`${name}: ${label}`))),
     );
-    return [
+    return given(
       `    - ${oneLine(description)}${labels.length === 0 ? '' : ` [${labels.join(', ')}]`}`,
-      ...(url === undefined ? [] : [this.#style.faint(`      ${oneLine(url)}`)]),
-    ];
+      url && this.#style.faint(`      ${oneLine(url)}`),
+    );
   }
 
   #once(key: string, lines: string[]): string[] {

@@ -41,3 +41,13 @@ export function printable(text: string): string {
 export function oneLine(text: string): string {
   return printable(text).replace(/\s+/g, ' ').trim();
 }
+
+/** Lines of a text; a condition that is not met leaves its lines out. */
+export function given(...all: (string | false | undefined | readonly string[])[]): string[] {
+  return all.flat().filter((line) => typeof line === 'string');
+}
+
+/** A text of sections with an empty line between them, without those that are empty. */
+export function inSections(sections: readonly (readonly string[])[]): string {
+  return sections.flatMap((lines) => (lines.length > 0 ? `${lines.join('\n')}\n` : [])).join('\n');
+}

@@ -1,7 +1,7 @@
 import { count } from '../../core/review/reports/words.ts';
 import type { Used } from '../../core/usage/usage.ts';
 import type { UsageReport } from '../../operations/usage/usage.ts';
-import { printable, type Style } from './style.ts';
+import { given, printable, type Style } from './style.ts';
 import { columnWidths, sideBySide } from './table.ts';
 
 /** What was written later is too young to be called unused, in days. */
@@ -19,19 +19,17 @@ export function usageText(report: UsageReport, style: Style, now: number, column
   const unknown = Object.values(answers.unknown).reduce((sum, one) => sum + one, 0);
   const row = (cells: string[][]) => table(cells, columns);
   const roles = used.filter(({ kind, used: is }) => kind === 'role' && is === 'yes');
+  const isPolicyIdle = (name: string) =>
+    used.some((one) => one.kind === 'policy' && one.name === name && one.used === 'no');
   const idle = used.filter(
-    ({ used: is, kind, name }) =>
-      is === 'no' &&
-      !(
-        kind === 'rule' && used.some((one) => one.kind === 'policy' && one.name === name && one.used === 'no')
-      ),
+    ({ used: is, kind, name }) => is === 'no' && !(kind === 'rule' && isPolicyIdle(name)),
   );
-  return [
+  return given(
     style.strong(
       `${dateOf(from)} to ${dateOf(to)}, ${count(days, 'day')}: ${count(known + unknown, 'request')}, ${count(signIns, 'sign-in')}.`,
     ),
     '',
-    ...section(
+    section(
       style.strong('SIGNED IN AS'),
       row(
         roles.map((one) => [
@@ -42,8 +40,8 @@ export function usageText(report: UsageReport, style: Style, now: number, column
         ]),
       ),
     ),
-    ...section(style.strong('NOT USED'), row(idle.map((one) => [ageOf(one, from, now), wordsOf(one)]))),
-    ...section(
+    section(style.strong('NOT USED'), row(idle.map((one) => [ageOf(one, from, now), wordsOf(one)]))),
+    section(
       style.strong('REFUSED'),
       row([
         ...refused.map((one) => [
@@ -61,12 +59,12 @@ export function usageText(report: UsageReport, style: Style, now: number, column
       ]),
     ),
     answersText(answers, known, unknown),
-    ...(entries > 0 && untold.length > 0 ? [`Not told: ${untold.join('; ')}.`] : []),
-    ...(missing.length > 0 ? [`Not read: ${missing.join('; ')}.`] : []),
+    entries > 0 && untold.length > 0 && `Not told: ${untold.join('; ')}.`,
+    missing.length > 0 && `Not read: ${missing.join('; ')}.`,
     days < young
       ? `${count(days, 'day')} of logs: too short to call a grant unused.`
       : 'A grant without use may still be needed, once a year.',
-  ]
+  )
     .map((line) => printable(line).trimEnd())
     .join('\n')
     .concat('\n');
@@ -89,12 +87,8 @@ function table(rows: string[][], columns: number): string[] {
   const texts = (rows[0] ?? []).map((_, at) => rows.map((row) => row[at] ?? ''));
   const shares = [0.3, 0.35, 0.1].slice(0, Math.max(0, texts.length - 1));
   const widths = columnWidths(texts, shares, columns - 2);
-  return rows.flatMap((row) =>
-    sideBySide(
-      row.map((cell) => [cell]),
-      widths,
-    ),
-  );
+  const cells = rows.map((row) => row.map((cell) => [cell]));
+  return cells.flatMap((row) => sideBySide(row, widths));
 }
 
 function wordsOf({ kind, name, pattern }: Used): string {

@@ -85,12 +85,12 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
       imported,
       isProven,
       problems,
+      exceptions,
       left: leftWords(environment),
       unreadable: unreadable
         .filter(({ subject }) => subject.type !== message.type)
         .map(({ subject, why }) => `${subjectText(subject)}: ${why}`),
       secrets: adoptedSecrets.flatMap((key) => environment[key].map((name) => `${key}.${name}`)),
-      exceptions,
     };
   } finally {
     client.close();
@@ -129,26 +129,14 @@ function besideOf(beside: Difference[], { holders = [] }: Graph, { groups }: Ado
     }));
 }
 
-/** The keys of the environment's configuration, policies inline, with the names of its secrets. */
-function configOf(environment: AdoptedEnvironment) {
-  const { service, providers, groups, policies, messages, clientSecrets, serviceAccountKeys } = environment;
-  return {
-    service,
-    providers,
-    groups,
-    policies: policies.map(({ name, text }) => ({ name, policy: text })),
-    messages,
-    clientSecrets,
-    serviceAccountKeys,
-  };
-}
-
 /** Days for which the service may stay as it was when it was adopted. */
 const grace = 90;
 
 /** The errors that the service has today, each accepted for a while: the program would not run. */
 function exceptionsFor(environment: AdoptedEnvironment, owner: string): Exception[] {
-  const parsed = parseEnvironment(configOf(environment));
+  const { left: _, policies, ...config } = environment;
+  const inline = policies.map(({ name, text }) => ({ name, policy: text }));
+  const parsed = parseEnvironment({ ...config, policies: inline });
   const errors = judgeGraph(declare(parsed), ruleOptions(parsed)).filter(
     ({ severity }) => severity === 'error',
   );

@@ -3,63 +3,40 @@ import type { PropertyMap } from '../../engine/property-value.ts';
 import { type ResourceState, resourceToJson } from '../../engine/resource-state.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { parseUrn } from '../../engine/urn.ts';
-import { type ShownValue, shownProperties, withSecrets } from './shown-value.ts';
+import { shownProperties, withSecrets } from './shown-value.ts';
+
+export type Digest = ReturnType<typeof digest>;
 
 /**
  * A deployment as `pulumi preview --json` writes one (pulumi/pulumi `pkg/display/json.go`, `PreviewDigest`;
  * `pkg/backend/display/json.go`, `ShowPreviewDigest`). Secrets are "[secret]" in it, as there.
+ *
+ * @param unchanged whether to list what stays the same, like Pulumi's `--show-sames`. Defaults to false.
  */
-export interface Digest {
-  config: Record<string, string>;
-  steps: DigestStep[];
-  diagnostics: { urn?: string; message: string; severity: string }[];
-  /** Nanoseconds. */
-  duration: number;
-  changeSummary: DeploymentResult['changes'];
-}
-
-export interface DigestStep {
-  op: string;
-  urn: string;
-  provider?: string;
-  oldState?: unknown;
-  newState?: unknown;
-  diffReasons?: string[];
-  replaceReasons?: string[];
-  detailedDiff: Step['detailedDiff'] | null;
-}
-
-/** Pulumi's digest, and what a command that applies adds to it. */
-interface AppliedDigest extends Digest {
-  outputs: { [name: string]: ShownValue };
-  result: 'succeeded' | 'failed' | 'declined' | 'refused';
-}
-
-/** @param unchanged whether to list what stays the same, like Pulumi's `--show-sames`. Defaults to false. */
 export function digest(
   stack: Stack,
   result: DeploymentResult,
   { unchanged = false }: { unchanged?: boolean } = {},
-): Digest {
+) {
+  const config = [...stack.config].map(([key, { value, secret }]): [string, string] => [
+    key,
+    secret ? '[secret]' : value,
+  ]);
   return {
-    config: Object.fromEntries(
-      [...stack.config].map(([key, { value, secret }]) => [key, secret ? '[secret]' : value]),
-    ),
+    config: Object.fromEntries(config),
     steps: result.steps.filter((step) => unchanged || isListed(step)).map(digestStep),
     diagnostics: result.diagnostics
       .filter(({ severity }) => severity !== 'debug')
       .map(({ urn, message, severity }) => ({ urn, message, severity })),
+    // Nanoseconds.
     duration: Math.round(result.durationMs * 1e6),
     changeSummary: result.changes,
   };
 }
 
-export function appliedDigest(
-  stack: Stack,
-  result: DeploymentResult,
-  outcome: AppliedDigest['result'],
-): AppliedDigest {
-  return { ...digest(stack, result), outputs: shownProperties(result.outputs), result: outcome };
+/** The digest, and what a command that applies adds to it. */
+export function appliedDigest(stack: Stack, deployment: DeploymentResult, result: string) {
+  return { ...digest(stack, deployment), outputs: shownProperties(deployment.outputs), result };
 }
 
 /** Pulumi lists a replacement as one step, and of what stays the same only the stack itself. */
@@ -68,7 +45,7 @@ function isListed({ op, urn }: Step): boolean {
   return op !== 'create-replacement' && op !== 'delete-replaced';
 }
 
-function digestStep(step: Step): DigestStep {
+function digestStep(step: Step) {
   return {
     op: step.op,
     urn: step.urn,

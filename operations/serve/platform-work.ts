@@ -12,7 +12,7 @@ import type { Stack } from '../../engine/stack.ts';
 import { parseUrn } from '../../engine/urn.ts';
 import type { Planned, Work } from '../../run-tasks/platform/work.ts';
 import { checkReady } from '../check-ready.ts';
-import { Approval, type DeploymentResult, errorsOf, planStack, up } from '../deployment.ts';
+import { type DeploymentResult, errorsOf, planStack, up } from '../deployment.ts';
 import { type ChangeNode, changeTree, countChanges, hasChanges } from '../description/change-tree.ts';
 import { differenceLines } from '../description/difference-lines.ts';
 import { type Digest, digest } from '../description/digest.ts';
@@ -95,7 +95,7 @@ export function platformWork(
       // The plan that is made again reports its steps, too.
       let isApproved = false;
       const { outcome, deployment } = await up(
-        { stack, refresh: false, targets: [], approval: Approval.given },
+        { stack, refresh: false, targets: [], approval: 'given' },
         engine,
         {
           onEvent: (event) => {

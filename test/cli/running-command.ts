@@ -26,6 +26,11 @@ interface RunOptions {
   openEngine?: OpenEngine;
 }
 
+/** The words of a command line; what is in single quotes is one. */
+export function wordsOf(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+}
+
 /** A temporary folder with a project and these files in it. It goes with the run of the tests. */
 export function projectFolder(files: Record<string, string> = {}): string {
   return temporaryFolder({ 'Pulumi.yaml': 'name: gatehouse\nruntime: nodejs\n', ...files });

@@ -7,6 +7,7 @@ import { type CommandContext, GatehouseCommand } from '../../cli/commands/comman
 import { addCommands } from '../../cli/main.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { openEnvironment } from '../../operations/open-environment.ts';
+import { wordsOf } from '../cli/running-command.ts';
 import { passphrase, root } from '../harness/environment-under-test.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { namedBlocks, read } from './markdown.ts';
@@ -27,9 +28,6 @@ function lines(word: string): string[] {
   ];
 }
 
-const words = (line: string) =>
-  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-
 /** The command line as it is, with nothing behind it: commander says what it does not know. */
 async function parser(): Promise<Command> {
   const program = new GatehouseCommand('gatehouse')
@@ -46,11 +44,11 @@ async function parser(): Promise<Command> {
 
 describe('a command in the documentation', () => {
   test.each(lines('npx gatehouse'))('%s is one', async (line) => {
-    await (await parser()).parseAsync(words(line).slice(2), { from: 'user' });
+    await (await parser()).parseAsync(wordsOf(line).slice(2), { from: 'user' });
   });
 
   test.each([...lines('npm run'), ...lines('npm start'), ...lines('npm test')])('%s is a script', (line) => {
-    const [, first = '', second = ''] = words(line);
+    const [, first = '', second = ''] = wordsOf(line);
     expect(Object.keys(JSON.parse(read('package.json')).scripts)).toContain(first === 'run' ? second : first);
   });
 
@@ -105,7 +103,7 @@ test('docs/commands.md has each exit code once', () => {
 test('the claims that the README has explained sign in', () => {
   const shown = lines('npx gatehouse').find((line) => line.includes('--claims examples/')) ?? '';
   const env = { PATH: process.env['PATH'], PULUMI_CONFIG_PASSPHRASE: passphrase };
-  const { status, stdout } = spawnSync(process.execPath, [bin, ...words(shown).slice(2)], {
+  const { status, stdout } = spawnSync(process.execPath, [bin, ...wordsOf(shown).slice(2)], {
     cwd: root,
     env,
     encoding: 'utf8',

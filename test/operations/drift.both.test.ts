@@ -1,12 +1,11 @@
-import { createServer, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Difference } from '../../core/model/graph-difference.ts';
 import { encodeMessage } from '../../core/model/resources/custom-message.ts';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
 import { drift } from '../../operations/drift.ts';
 import { fixDrift } from '../../operations/fix-drift.ts';
-import { listen } from '../../web/listen.ts';
 import { changes, type DevConfig, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
+import { startProxy } from '../harness/proxy.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
 const short = ({ kind, subject, field }: Difference) =>
@@ -149,28 +148,6 @@ describeOnBothServers('drift of the dev stack', (service) => {
     const { result, unknown } = await fix();
     expect({ result, unknown }).toEqual({ result: undefined, unknown: [] });
 
-    if (service().kind !== 'embedded') {
-      const tuned = { passthrough_request_headers: ['x-a'], audit_non_hmac_request_keys: ['jwt'] };
-      await client.post('sys/auth/staff/tune', tuned);
-      const role = (await client.read('auth/cluster/role/web'))?.data ?? {};
-      const own = { token_policies_template_claims: true, token_strictly_bind_ip: true };
-      await client.put('auth/cluster/role/web', { ...role, ...own });
-      const { differences } = await look();
-      expect(differences.filter(({ isLeft }) => isLeft).map(short)).toEqual(
-        expect.arrayContaining([
-          'changed method staff tune.passthroughRequestHeaders',
-          'changed method staff tune.auditNonHmacRequestKeys',
-          'changed role web tokenPoliciesTemplateClaims',
-          'changed role web tokenStrictlyBindIp',
-        ]),
-      );
-      await client.put('auth/cluster/role/web', role);
-      await client.post('sys/auth/staff/tune', {
-        passthrough_request_headers: [],
-        audit_non_hmac_request_keys: [],
-      });
-    }
-
     await client.put('sys/policies/acl/default', { policy: 'path "a" { capabilities = ["deny"] }' });
     expect((await look()).differences.find(({ subject }) => subject.name === 'default')?.note).toBe(
       'it adds deny on "a", and it leaves out auth/token/lookup-self, auth/token/renew-self, auth/token/revoke-self, sys/capabilities-self',
@@ -224,39 +201,26 @@ describeOnBothServers('drift of the dev stack', (service) => {
     'a service that ends after %i answers is an error, never drift',
     async (answers) => {
       let left = answers;
-      const proxy = createServer(async (request, response) => {
+      const proxy = await startProxy(service().address, ({ incoming, pass }) => {
         left -= 1;
-        if (left < 0) return void request.socket.destroy();
-        const { status, body } = await passedOn(service().address, request);
-        response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+        if (left < 0) incoming.socket.destroy();
+        else pass();
       });
-      const port = await listen(proxy, 0);
-      const env = { GATEHOUSE_SERVICE_ADDRESS: `http://127.0.0.1:${port}` };
+      const env = { GATEHOUSE_SERVICE_ADDRESS: proxy.address };
       await expect(look({ env })).rejects.toMatchObject({ code: 'service_unreachable' });
-      proxy.closeAllConnections();
-      await new Promise((done) => proxy.close(done));
+      await proxy.close();
     },
   );
 
   test('a role that goes while it is read is missing, and the rest stands', async () => {
-    const proxy = createServer(async (request, response) => {
-      const { status, body } = await passedOn(service().address, request);
+    const proxy = await startProxy(service().address, ({ incoming, outgoing, pass }) => {
       // The list still had it.
-      const isGone = request.url?.includes('/auth/cluster/role/web') === true;
-      response.writeHead(isGone ? 404 : status, { 'content-type': 'application/json' });
-      response.end(isGone ? '{"errors":[]}' : body);
+      if (!incoming.url?.includes('/auth/cluster/role/web')) pass();
+      else outgoing.writeHead(404, { 'content-type': 'application/json' }).end('{"errors":[]}');
     });
-    const port = await listen(proxy, 0);
-    const { differences } = await look({ env: { GATEHOUSE_SERVICE_ADDRESS: `http://127.0.0.1:${port}` } });
+    const { differences } = await look({ env: { GATEHOUSE_SERVICE_ADDRESS: proxy.address } });
     expect(differences.map(short)).toContain('missing role web');
     expect(differences.map(short)).not.toContain('missing role backup');
-    proxy.closeAllConnections();
-    await new Promise((done) => proxy.close(done));
+    await proxy.close();
   });
 });
-
-async function passedOn(address: string, { url, method = 'GET', headers }: IncomingMessage) {
-  const { host: _, connection: __, 'content-length': ___, ...own } = headers;
-  const response = await fetch(`${address}${url}`, { method, headers: own as Record<string, string> });
-  return { status: response.status, body: await response.text() };
-}

@@ -6,7 +6,7 @@ import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 import { until } from '../../harness/until.ts';
 import { PlatformUnderTest } from '../../run-tasks/platform/platform-under-test.ts';
 import { callBack } from '../../run-tasks/platform/scripted-integrator.ts';
-import { begin, failed, runCommand } from '../running-command.ts';
+import { begin, failed, runCommand, wordsOf } from '../running-command.ts';
 
 /** @param typed what a person types, if one sits there */
 const deploy = (argv: string[], env: NodeJS.ProcessEnv, typed?: string[]) =>
@@ -196,22 +196,12 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
 
 describe('gatehouse deploy, without a platform', () => {
   test.each([
-    ['no stack', [], { VAULT_TOKEN: 't' }, 'stack_not_chosen'],
-    ['no token', ['-s', 'dev'], {}, 'token_missing'],
-    [
-      'an address that is none',
-      ['-s', 'dev', '--address', 'platform'],
-      { VAULT_TOKEN: 't' },
-      'address_invalid',
-    ],
-    [
-      'nobody there',
-      ['-s', 'dev', '--address', 'http://127.0.0.1:9'],
-      { VAULT_TOKEN: 't' },
-      'platform_unreachable',
-    ],
-  ])('%s: one clear error', async (_, argv, env, code) => {
-    const { code: exit, err } = await deploy(argv, env);
+    ['no stack', '', 't', 'stack_not_chosen'],
+    ['no token', '-s dev', undefined, 'token_missing'],
+    ['an address that is none', '-s dev --address platform', 't', 'address_invalid'],
+    ['nobody there', '-s dev --address http://127.0.0.1:9', 't', 'platform_unreachable'],
+  ])('%s: one clear error', async (_, line, VAULT_TOKEN, code) => {
+    const { code: exit, err } = await deploy(wordsOf(line), { VAULT_TOKEN });
     expect({ exit, err }).toEqual({ exit: 1, err: expect.stringContaining(`(${code})`) });
   });
 

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { startIdentity } from '../../../embedded/identity/identity.ts';
 import { readStack } from '../../../engine/stack-files/read-stack.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
-import { failed, projectFolder, runCommand } from '../running-command.ts';
+import { failed, projectFolder, runCommand, wordsOf } from '../running-command.ts';
 
 const passphrase = { PULUMI_CONFIG_PASSPHRASE: 'for tests only' };
 
@@ -15,38 +15,31 @@ describe('gatehouse init', () => {
     folder = projectFolder({ 'secret.txt': 'hush-hush\n' });
   });
 
-  const run = (argv: string[], env: NodeJS.ProcessEnv = passphrase, typed?: string[]) =>
-    runCommand(['init', 'staging', ...argv], env, folder, { typed });
+  const run = (line: string, env: NodeJS.ProcessEnv = passphrase, typed?: string[]) =>
+    runCommand(wordsOf(`init staging ${line}`), env, folder, { typed });
   const written = () => parse(readFileSync(join(folder, 'Pulumi.staging.yaml'), 'utf8')).config;
 
   const tenantId = '3f0e9d5c-1a2b-4c3d-8e4f-5a6b7c8d9e0f';
-  const people: [string, string[], object][] = [
-    ['cloud_directory', ['--tenant-id', tenantId], { tenantId }],
-    ['hosted_identity_platform', ['--domain', 'example.eu.auth0.com'], { domain: 'example.eu.auth0.com' }],
+  const authority = 'https://id.example.com';
+  const people: [string, string, object][] = [
+    ['cloud_directory', `--tenant-id ${tenantId}`, { tenantId }],
+    ['hosted_identity_platform', '--domain example.eu.auth0.com', { domain: 'example.eu.auth0.com' }],
     [
       'access_management_suite',
-      ['--authority', 'https://am.example.com/am', '--scopes', 'profile, mail'],
-      { authority: 'https://am.example.com/am', scopes: ['profile', 'mail'] },
+      `--authority ${authority} --scopes 'profile, mail'`,
+      { authority, scopes: ['profile', 'mail'] },
     ],
-    ['source_hosting', [], {}],
-    ['workspace_suite', [], {}],
-    [
-      'open_source_identity_server',
-      ['--authority', 'https://id.example.com', '--realm', 'main'],
-      { authority: 'https://id.example.com', realm: 'main' },
-    ],
-    [
-      'enterprise_identity_provider',
-      ['--authority', 'https://example.okta.com'],
-      { authority: 'https://example.okta.com' },
-    ],
-    ['oidc', ['--issuer', 'https://id.example.com'], { issuer: 'https://id.example.com' }],
+    ['source_hosting', '', {}],
+    ['workspace_suite', '', {}],
+    ['open_source_identity_server', `--authority ${authority} --realm main`, { authority, realm: 'main' }],
+    ['enterprise_identity_provider', `--authority ${authority}`, { authority }],
+    ['oidc', `--issuer ${authority}`, { issuer: authority }],
   ];
-  const common = ['--address', 'https://secrets.example.com:8200', '--name', 'staff', '--client-id', 'abc'];
+  const common = '--address https://secrets.example.com:8200 --name staff --client-id abc';
+  const secret = '--client-secret-file secret.txt';
 
   test.each(people)('%s from options', async (kind, options, settings) => {
-    const secret = ['--client-secret-file', 'secret.txt'];
-    const { code, err } = await run([...common, '--kind', kind, ...options, ...secret]);
+    const { code, err } = await run(`${common} --kind ${kind} ${options} ${secret}`);
     expect([code, err]).toEqual([0, '']);
     expect(written()['gatehouse:service']).toEqual({ address: 'https://secrets.example.com:8200' });
     expect(written()['gatehouse:providers']).toEqual([
@@ -62,10 +55,9 @@ describe('gatehouse init', () => {
   });
 
   test('container_orchestrator from options, without a client secret', async () => {
-    const cluster = ['--kind', 'container_orchestrator', '--name', 'cluster'];
-    const issuer = ['--address', 'http://127.0.0.1:8200', '--issuer', 'https://kubernetes.default.svc'];
-    const role = ['--service-account', 'shop/checkout', '--role', 'checkout'];
-    const { code, err } = await run([...cluster, ...issuer, ...role]);
+    const cluster = '--kind container_orchestrator --name cluster --issuer https://kubernetes.default.svc';
+    const role = '--service-account shop/checkout --role checkout';
+    const { code, err } = await run(`--address http://127.0.0.1:8200 ${cluster} ${role}`);
     expect([code, err]).toEqual([0, '']);
     expect(written()['gatehouse:clientSecrets']).toBeUndefined();
     expect(written()['gatehouse:providers'][0].roles).toEqual([
@@ -74,9 +66,8 @@ describe('gatehouse init', () => {
   });
 
   test('a workload of any issuer from options', async () => {
-    const options = ['--address', 'http://127.0.0.1:8200', '--kind', 'jwt', '--name', 'robots'];
-    const own = ['--issuer', 'https://id.example.com', '--audiences', 'a, b', '--bound-subject', 'robot-7'];
-    const { code, err } = await run([...options, ...own]);
+    const own = `--kind jwt --name robots --issuer ${authority} --audiences 'a, b' --bound-subject robot-7`;
+    const { code, err } = await run(`--address http://127.0.0.1:8200 ${own}`);
     expect([code, err]).toEqual([0, '']);
     expect(written()['gatehouse:providers']).toEqual([
       {
@@ -88,8 +79,8 @@ describe('gatehouse init', () => {
   });
 
   test('a pipeline from options, by an id', async () => {
-    const options = ['--address', 'http://127.0.0.1:8200', '--kind', 'github actions', '--name', 'ci'];
-    const { code, err } = await run([...options, '--audience', 'secrets', '--repository-id', '42']);
+    const own = "--kind 'github actions' --name ci --audience secrets --repository-id 42";
+    const { code, err } = await run(`--address http://127.0.0.1:8200 ${own}`);
     expect([code, err]).toEqual([0, '']);
     const roles = [{ name: 'reader', policies: ['default'], repositoryId: '42' }];
     expect(written()['gatehouse:providers']).toEqual([
@@ -99,7 +90,7 @@ describe('gatehouse init', () => {
 
   // Nothing can listen there.
   const nowhere = 'http://127.0.0.1:1';
-  const ask = (answers: string[]) => run([], passphrase, answers);
+  const ask = (answers: string[]) => run('', passphrase, answers);
 
   test('from questions, and warns where nothing answers', async () => {
     const answers = [nowhere, 'Keycloak', '', nowhere, 'main', 'abc', 'admin', 'a, b', 'typed-secret'];
@@ -170,7 +161,7 @@ describe('gatehouse init', () => {
   });
 
   test('asks nothing without a passphrase, or where the stack exists', async () => {
-    const { code, err: missing } = await run([], {}, []);
+    const { code, err: missing } = await run('', {}, []);
     expect([code, missing]).toEqual([1, expect.stringContaining('(passphrase_missing)')]);
     writeFileSync(join(folder, 'Pulumi.staging.yaml'), 'config: {}\n');
     const { err } = await ask([]);
@@ -201,24 +192,23 @@ describe('gatehouse init', () => {
   });
 
   test('takes the name of a product for its kind', async () => {
-    const options = ['--kind', 'Okta', '--authority', 'https://example.okta.com'];
-    const { err } = await run([...common, ...options, '--client-secret-file', 'secret.txt']);
+    const { err } = await run(`${common} --kind Okta --authority https://example.okta.com ${secret}`);
     expect(err).toBe('');
     expect(written()['gatehouse:providers'][0].kind).toBe('enterprise_identity_provider');
   });
 
   test('says which kinds there are, with their products, and which one was meant', async () => {
-    const { code, err } = await run([...common, '--kind', 'gitlap']);
+    const { code, err } = await run(`${common} --kind gitlap`);
     expect(code).toBe(1);
     expect(err).toContain('(kind_unknown)');
     expect(err).toContain('open_source_identity_server (Keycloak)');
     expect(err).toContain('did you mean source_hosting (GitLab)?');
   });
 
-  const source = [...common, '--kind', 'source_hosting'];
+  const source = `${common} --kind source_hosting`;
 
   test('encrypts the client secret', async () => {
-    await run([...source, '--client-secret-file', 'secret.txt']);
+    await run(`${source} ${secret}`);
     expect(readFileSync(join(folder, 'Pulumi.staging.yaml'), 'utf8')).not.toContain('hush-hush');
     const stack = await readStack(folder, 'staging', passphrase);
     expect(stack.config.get('gatehouse:clientSecrets')).toEqual({
@@ -234,7 +224,7 @@ describe('gatehouse init', () => {
   });
 
   test('--json names the file, and what comes next', async () => {
-    const { out } = await run([...source, '--client-secret-file', 'secret.txt', '--json']);
+    const { out } = await run(`${source} ${secret} --json`);
     expect(JSON.parse(out)).toEqual({
       ...{ stack: 'staging', file: join(folder, 'Pulumi.staging.yaml') },
       redirectUris: [
@@ -250,39 +240,31 @@ describe('gatehouse init', () => {
   });
 
   test.each([
-    ['everything', [], 'answers_missing'],
+    ['everything', '', 'answers_missing'],
     ['the client secret', source, 'answers_missing'],
-    [
-      'an address that is one',
-      [...source, '--address', 'nonsense', '--client-secret-file', 'secret.txt'],
-      'environment_invalid',
-    ],
-    ['a file that is there', [...source, '--client-secret-file', 'nowhere.txt'], 'file_unreadable'],
+    ['an address that is one', `${source} --address nonsense ${secret}`, 'environment_invalid'],
+    ['a file that is there', `${source} --client-secret-file nowhere.txt`, 'file_unreadable'],
     [
       'a service account with its namespace',
-      [...common, '--kind', 'container_orchestrator', '--issuer', 'https://x', '--service-account', 'x'],
+      `${common} --kind container_orchestrator --issuer https://x --service-account x`,
       'setting_invalid',
     ],
-  ])('without %s it writes nothing', async (_, argv, code) => {
-    const answer = await run(argv);
-    expect(answer.code).toBe(1);
-    expect(answer.err).toContain(`(${code})`);
+  ])('without %s it writes nothing', async (_, line, code) => {
+    expect(await run(line)).toMatchObject(failed(code));
     expect(existsSync(join(folder, 'Pulumi.staging.yaml'))).toBe(false);
   });
 
   test('names every option that is missing', async () => {
-    const { err } = await run(['--kind', 'open_source_identity_server']);
+    const { err } = await run('--kind open_source_identity_server');
     for (const flag of ['--address', '--authority', '--realm', '--client-id', '--client-secret-file']) {
       expect(err).toContain(flag);
     }
   });
 
   test('leaves a stack that exists as it is', async () => {
-    await run([...source, '--client-secret-file', 'secret.txt']);
+    await run(`${source} ${secret}`);
     const before = readFileSync(join(folder, 'Pulumi.staging.yaml'), 'utf8');
-    expect(await run([...source, '--client-secret-file', 'secret.txt'])).toMatchObject(
-      failed('stack_exists'),
-    );
+    expect(await run(`${source} ${secret}`)).toMatchObject(failed('stack_exists'));
     expect(readFileSync(join(folder, 'Pulumi.staging.yaml'), 'utf8')).toBe(before);
   });
 });

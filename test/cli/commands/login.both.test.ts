@@ -13,7 +13,7 @@ import { ask, write as writeTo } from '../../harness/ask.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { describeOnBothServers } from '../../harness/two-servers.ts';
-import { begin, failed } from '../running-command.ts';
+import { begin, failed, wordsOf } from '../running-command.ts';
 
 const folder = temporaryFolder();
 
@@ -59,11 +59,7 @@ describeOnBothServers('gatehouse login', (server) => {
     await configure();
     const allowed_redirect_uris = ['http://localhost:8250/oidc/callback'];
     const role = { user_claim: 'email', oidc_scopes: ['email'], allowed_redirect_uris };
-    await write('auth/staff/role/reader', {
-      ...role,
-      token_policies: ['secrets-read'],
-      token_ttl: '1h',
-    });
+    await write('auth/staff/role/reader', { ...role, token_policies: ['secrets-read'], token_ttl: '1h' });
     await write('auth/staff/role/admin', { ...role, bound_claims: { groups: ['admins'] } });
     await write('auth/staff/role/elsewhere', {
       ...role,
@@ -189,10 +185,8 @@ describeOnBothServers('gatehouse login', (server) => {
     test('says so when its port is taken', async () => {
       const other = createServer();
       const port = await listen(other, 0);
-      const { code, err } = await login(
-        ['--no-browser', '--path', 'staff', '--port', `${port}`],
-        server().address,
-      ).done;
+      const line = `--no-browser --path staff --port ${port}`;
+      const { code, err } = await login(wordsOf(line), server().address).done;
       other.close();
       expect(code).toBe(1);
       expect(err).toContain(`cannot listen on port ${port} of 127.0.0.1`);
@@ -224,17 +218,16 @@ describeOnBothServers('gatehouse login', (server) => {
     test('that is wrong is refused, in words without it', async () => {
       const jwt = await identity.signWorkloadToken({ subject: 'system:serviceaccount:shop:other' });
       writeFileSync(file, jwt);
-      const { code, out, err } = await login(['--jwt', file, '--role', 'web', '--verbose'], server().address)
-        .done;
+      const line = `--jwt ${file} --role web --verbose`;
+      const { code, out, err } = await login(wordsOf(line), server().address).done;
       expect({ code, out }).toEqual({ code: 2, out: '' });
       expect(err).toContain('invalid subject (sub) claim');
       expect(err).not.toContain(jwt.slice(-20));
     });
 
     test('for a mount that there is not is refused', async () => {
-      const { code } = await login(['--jwt', file, '--role', 'web', '--path', 'nowhere'], server().address)
-        .done;
-      expect(code).not.toBe(0);
+      const line = `--jwt ${file} --role web --path nowhere`;
+      expect((await login(wordsOf(line), server().address).done).code).not.toBe(0);
     });
   });
 });
@@ -284,18 +277,13 @@ describe('gatehouse login at a provider that posts ID tokens', () => {
 
 describe('gatehouse login, before anything is asked', () => {
   test.each([
-    ['without an address', [], '', 'address_missing'],
-    ['with an address that is none', ['--address', 'ftp://x'], '', 'address_invalid'],
-    [
-      'with a service that is not there',
-      ['--port', '0', '--no-browser'],
-      'http://127.0.0.1:1',
-      'service_unreachable',
-    ],
-    ['with a file that is not there', ['--jwt', 'nowhere.txt'], 'http://127.0.0.1:1', 'file_unreadable'],
-    ['with a token that is empty', ['--jwt', '-'], 'http://127.0.0.1:1', 'jwt_missing'],
-  ])('%s ends with an error', async (_, argv, address, reason) => {
-    expect(await login(argv, address).done).toMatchObject(failed(reason));
+    ['without an address', '', '', 'address_missing'],
+    ['with an address that is none', '--address ftp://x', '', 'address_invalid'],
+    ['with a service that is away', '--port 0 --no-browser', 'http://127.0.0.1:1', 'service_unreachable'],
+    ['with a file that is not there', '--jwt nowhere.txt', 'http://127.0.0.1:1', 'file_unreadable'],
+    ['with a token that is empty', '--jwt -', 'http://127.0.0.1:1', 'jwt_missing'],
+  ])('%s ends with an error', async (_, line, address, reason) => {
+    expect(await login(wordsOf(line), address).done).toMatchObject(failed(reason));
   });
 
   test.each(['0', '601', '1.5', 'x'])('a timeout of %s is no time', async (seconds) => {

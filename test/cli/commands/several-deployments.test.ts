@@ -11,7 +11,7 @@ import {
   step,
   update,
 } from '../../operations/fake-engine.ts';
-import { failed, projectFolder, runCommand } from '../running-command.ts';
+import { failed, projectFolder, runCommand, wordsOf } from '../running-command.ts';
 
 const names = ['a', 'b', 'c', 'd'];
 const policy = (path: string) => ({ name: 'shop', policy: `path "${path}" { capabilities = ["read"] }` });
@@ -97,15 +97,8 @@ describe('up of several stacks', () => {
 
   test('a first one that fails stops all others, whatever --max-failures says', async () => {
     const { gatehouse, log } = over({ a: ifApplied(broken('disk full')) });
-    const { code, out } = await gatehouse(
-      'up',
-      '--all-stacks',
-      '--yes',
-      '--max-failures',
-      '3',
-      '--parallel',
-      '3',
-    );
+    const line = 'up --all-stacks --yes --max-failures 3 --parallel 3';
+    const { code, out } = await gatehouse(...wordsOf(line));
     expect(code).toBe(1);
     expect(applied(log)).toEqual(['apply a']);
     expect(out).toMatch(/a\nerror: disk full\n\n1 failed: a\n3 not started: b, c, d\n$/);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { LocalEngine } from '../../../engine/local/local-engine.ts';
 import { readStack } from '../../../engine/stack-files/read-stack.ts';
-import { Approval, up } from '../../../operations/deployment.ts';
+import { up } from '../../../operations/deployment.ts';
 import { PlanReviewer } from '../../../operations/serve/plan-reviewer.ts';
 import { platformWork } from '../../../operations/serve/platform-work.ts';
 import type { Work } from '../../../run-tasks/platform/work.ts';
@@ -148,7 +148,7 @@ describe('the work of a platform on the dev stack', () => {
     const stack = await readStack(directory, 'dev', environment.env);
     const before = await environment.live();
     const { outcome, deployment } = await up(
-      { stack, refresh: false, targets: [], approval: Approval.given },
+      { stack, refresh: false, targets: [], approval: 'given' },
       new LocalEngine({ env: environment.env }),
       {
         onEvent: () => {},
