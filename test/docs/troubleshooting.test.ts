@@ -1,13 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { main } from '../../cli/main.ts';
 import { ServiceClient } from '../../client/service-client.ts';
-import { openEngine } from '../../operations/engines.ts';
 import { listen } from '../../web/listen.ts';
-import { FakeTerminal } from '../cli/fake-terminal.ts';
+import { runCommand, wordsOf } from '../cli/running-command.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { root } from '../harness/environment-under-test.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
@@ -26,7 +23,8 @@ const environment = `config:
 `;
 const message = '{ title: Note, message: Hello, startTime: 2026-01-01T00:00:00Z }';
 const salt = 'v1:vrIcFuFdE1o=:v1:PSlB4XN5UwVAAEqV:s1DgfHpzlwsqLEjbdSHO1q0NQOmi2Q==';
-const files = {
+const folder = temporaryFolder();
+const project = temporaryFolder({
   'Pulumi.yaml': 'name: sign-in\nruntime: nodejs\n',
   'Pulumi.prod.yaml': environment,
   'Pulumi.typo.yaml': environment.replace('namespace', 'namespce'),
@@ -34,17 +32,12 @@ const files = {
   'Pulumi.secret.yaml': `encryptionsalt: ${salt}\n${environment}  gatehouse:clientSecrets: { staff: { secure: "v1:AAAA:BBBB" } }\n`,
   'claims.json':
     '{ "iss": "https://cluster.example.com", "sub": "system:serviceaccount:shop:web", "aud": "other" }',
-};
+});
 
-let folder: string;
-let project: string;
 let service: Awaited<ReturnType<typeof startEmbeddedService>>;
 /** Has the policy `default` only. */
 let weakToken: string;
 beforeAll(async () => {
-  folder = temporaryFolder();
-  project = temporaryFolder();
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text);
   service = await startEmbeddedService();
   const client = new ServiceClient(service);
   const { auth } = await client.post('auth/token/create', { policies: ['default'] });
@@ -56,20 +49,18 @@ afterAll(async () => {
 });
 
 /** What a command prints that runs in this folder, with these variables and no others. */
-async function printed(argv: string[], env: NodeJS.ProcessEnv = {}, cwd = project): Promise<string> {
-  const terminal = new FakeTerminal(cwd);
-  terminal.env = { NO_COLOR: '1', ...env };
-  await main(argv, { terminal, openEngine });
-  return terminal.stderr.text + terminal.stdout.text;
+async function printed(line: string, env: NodeJS.ProcessEnv = {}, cwd = project): Promise<string> {
+  const { out, err } = await runCommand(wordsOf(line), env, cwd);
+  return err + out;
 }
-const onService = (argv: string[], token = service.token, { address } = service) =>
-  printed(argv, { VAULT_TOKEN: token, GATEHOUSE_SERVICE_ADDRESS: address });
+const onService = (line: string, token = service.token, { address } = service) =>
+  printed(line, { VAULT_TOKEN: token, GATEHOUSE_SERVICE_ADDRESS: address });
 
 /** A double of a service, that knows its own status only. */
 async function onDouble(stack: string, status: object): Promise<string> {
   const double = createServer((_request, response) => response.end(JSON.stringify(status)));
   const address = `http://127.0.0.1:${await listen(double, 0)}`;
-  const text = await onService(['preview', '-s', stack], 'any', { ...service, address });
+  const text = await onService(`preview -s ${stack}`, 'any', { ...service, address });
   double.closeAllConnections();
   double.close();
   return text;
@@ -81,30 +72,25 @@ const ways: Record<string, () => Promise<string>> = {
     const bin = join(root, 'cli/gatehouse.mjs');
     return spawnSync(process.execPath, ['--no-experimental-strip-types', bin], { encoding: 'utf8' }).stderr;
   },
-  project_missing: () => printed(['preview', '-s', 'prod'], {}, folder),
-  stack_unknown: () => printed(['preview', '-s', 'prd']),
-  environment_invalid: () => printed(['preview', '-s', 'typo']),
-  passphrase_wrong: () =>
-    printed(['refresh', '-s', 'secret', '--yes'], { PULUMI_CONFIG_PASSPHRASE: 'wrong' }),
+  project_missing: () => printed('preview -s prod', {}, folder),
+  stack_unknown: () => printed('preview -s prd'),
+  environment_invalid: () => printed('preview -s typo'),
+  passphrase_wrong: () => printed('refresh -s secret --yes', { PULUMI_CONFIG_PASSPHRASE: 'wrong' }),
   service_unreachable: () =>
-    onService(['preview', '-s', 'prod'], 'any', { ...service, address: 'http://127.0.0.1:1' }),
-  token_refused: () => onService(['preview', '-s', 'prod'], 'expired'),
-  unreadable: () => onService(['drift', '-s', 'prod'], weakToken),
+    onService('preview -s prod', 'any', { ...service, address: 'http://127.0.0.1:1' }),
+  token_refused: () => onService('preview -s prod', 'expired'),
+  unreadable: () => onService('drift -s prod', weakToken),
   messages_unsupported: () => onDouble('messages', { sealed: false, version: '2.7.0' }),
   service_sealed: () => onDouble('prod', { sealed: true, version: '2.7.0' }),
-  explain: () => printed(['explain', '-s', 'prod', '--role', 'web', '--claims', 'claims.json']),
-  confirmation_needed: () => onService(['up', '-s', 'prod']),
-  run_task_key_missing: () => printed(['serve']),
-  platform_unreachable: () =>
-    printed(['deploy', '-s', 'prod', '--address', 'http://127.0.0.1:1'], { VAULT_TOKEN: 'any' }),
+  explain: () => printed('explain -s prod --role web --claims claims.json'),
+  confirmation_needed: () => onService('up -s prod'),
+  run_task_key_missing: () => printed('serve'),
+  platform_unreachable: () => printed('deploy -s prod --address http://127.0.0.1:1', { VAULT_TOKEN: 'any' }),
   port_in_use: async () => {
     const taken = createServer();
     const port = await listen(taken, 0);
-    const text = await printed(
-      ['serve', '--port', `${port}`],
-      { GATEHOUSE_RUN_TASK_KEY: 'only-an-example' },
-      folder,
-    );
+    const env = { GATEHOUSE_RUN_TASK_KEY: 'only-an-example' };
+    const text = await printed(`serve --port ${port}`, env, folder);
     taken.close();
     return text.replace(`${port}`, '8300');
   },
