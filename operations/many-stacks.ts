@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { sharingConnections } from '../client/shared-connections.ts';
 import { placeOf, sharingReads } from '../client/shared-reads.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
@@ -45,24 +46,20 @@ export async function withStacks<Result>(
   work: (opened: OpenedStack) => Promise<Result>,
 ): Promise<OfStack<Result>[]> {
   const names = await stacksMatching(directory, pattern);
-  const stacks = await ofEach(names, parallel, async (name) => {
+  const opened = await ofEach(names, parallel, async (name) => {
     const stack = await openStack(directory, name, env);
     return { stack, place: declaredPlace(stack, env) };
   });
-  const opened = new Map(stacks.map((one) => [one.stack, one]));
-  const read = stacks.flatMap((one) => ('result' in one ? one.result : []));
-  if (needsToken) {
-    const all = read.map(({ stack }) => stack);
-    checkTokenNames(all, env);
-  }
+  const read = opened.flatMap((one) => ('result' in one ? one.result : []));
+  const stacks = read.map(({ stack }) => stack);
+  if (needsToken) checkTokenNames(stacks, env);
   const places = read.flatMap(({ place }) => (place ? placeOf(place.address, place.namespace) : []));
   const shared = places.filter((place, at) => places.indexOf(place) !== at);
   let done = 0;
   onDone?.(done, names.length);
   const found = await sharingReads(shared, () =>
-    ofEach(names, parallel, async (name) => {
+    ofEach(opened, parallel, async (one) => {
       try {
-        const one = opened.get(name) as (typeof stacks)[number];
         if ('problem' in one) throw one.problem;
         const { stack } = one.result;
         return await work({ stack, env: needsToken ? await withServiceToken(stack, env) : env });
@@ -72,8 +69,8 @@ export async function withStacks<Result>(
       }
     }),
   );
-  return found.map((one) => {
-    const of = opened.get(one.stack);
+  return found.map((one, at) => {
+    const of = opened[at];
     return of !== undefined && 'result' in of ? { ...one, place: of.result.place } : one;
   });
 }
@@ -104,25 +101,21 @@ export async function stacksMatching(directory: string, pattern: string): Promis
  *
  * @param parallel how many at a time
  */
-export async function ofEach<Result>(
-  stacks: readonly string[],
+export async function ofEach<One extends string | { stack: string }, Result>(
+  stacks: readonly One[],
   parallel: number,
-  work: (stack: string) => Promise<Result>,
+  work: (stack: One) => Promise<Result>,
 ): Promise<OfStack<Result>[]> {
-  const done: OfStack<Result>[] = new Array(stacks.length);
-  const waiting = [...stacks.entries()];
-  const worker = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [at, stack] = next;
-      try {
-        done[at] = { stack, result: await work(stack) };
-      } catch (error) {
-        if (!(error instanceof GatehouseError)) throw error;
-        done[at] = { stack, problem: error };
-      }
+  const limit = pLimit(parallel);
+  const ofOne = async (one: One): Promise<OfStack<Result>> => {
+    const stack = typeof one === 'string' ? one : one.stack;
+    try {
+      return { stack, result: await work(one) };
+    } catch (error) {
+      if (error instanceof GatehouseError) return { stack, problem: error };
+      limit.clearQueue();
+      throw error;
     }
   };
-  const workers = Math.min(parallel, stacks.length);
-  await sharingConnections(workers, () => Promise.all(Array.from({ length: workers }, worker)));
-  return done;
+  return await sharingConnections(Math.min(parallel, stacks.length), () => limit.map(stacks, ofOne));
 }

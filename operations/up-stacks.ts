@@ -55,9 +55,7 @@ export async function applyInTurn(
 ): Promise<OfStack<OperationResult>[]> {
   let failures = 0;
   let most = maxFailures;
-  const named = new Map(waiting.map((one) => [one.stack, one]));
-  const work = async (name: string): Promise<OperationResult> => {
-    const { go } = named.get(name) as Waiting;
+  const work = async ({ go }: Waiting): Promise<OperationResult> => {
     if (failures >= most) return await go(false);
     try {
       const result = await go(true);
@@ -69,12 +67,9 @@ export async function applyInTurn(
     }
   };
   try {
-    const [first = [], ...others] = [waiting.slice(0, 1), waiting.slice(1)].map((all) =>
-      all.map(({ stack }) => stack),
-    );
-    const alone = await ofEach(first, 1, work);
+    const alone = await ofEach(waiting.slice(0, 1), 1, work);
     if (failures > 0) most = 0;
-    return [...alone, ...(await ofEach(others.flat(), parallel, work))];
+    return [...alone, ...(await ofEach(waiting.slice(1), parallel, work))];
   } finally {
     // None waits on, whatever went wrong.
     for (const { go } of waiting) void go(false).catch(() => {});

@@ -8,7 +8,7 @@ import { installPulumiCliDouble } from '../engine/pulumi/pulumi-cli-double.ts';
 import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';
-import { failed, runCommand } from './running-command.ts';
+import { failed, runCommand, wordsOf } from './running-command.ts';
 
 const providers = ['passphrase', 'kms', 'cloud', 'esc'] as const;
 type SecretsProvider = (typeof providers)[number];
@@ -72,6 +72,8 @@ describeOnEmbeddedService('a stack under each secrets provider', (server) => {
     ['secret', 'ls'],
   ];
 
+  const applying = ['preview', 'up --yes', 'refresh --yes', 'destroy --yes', 'review'];
+
   /** Nothing is applied, claims without a name do not sign in, and the plan has errors. */
   const answers: Record<string, number> = { drift: 2, explain: 2, review: 2 };
 
@@ -92,17 +94,11 @@ describeOnEmbeddedService('a stack under each secrets provider', (server) => {
   });
 
   test.each([...plain, 'esc'])('%s: previews, applies and reviews by the CLI', async (provider) => {
-    for (const [verb = '', ...more] of [
-      ['preview'],
-      ['up', '--yes'],
-      ['refresh', '--yes'],
-      ['destroy', '--yes'],
-      ['review'],
-      ['drift', '--fix', '--yes'],
-    ]) {
-      const ended = await runCommand([verb, '-s', provider, '--engine', 'pulumi', ...more], withCli, folder);
+    for (const line of [...applying, 'drift --fix --yes']) {
+      const argv = wordsOf(`${line} -s ${provider} --engine pulumi`);
+      const { code } = await runCommand(argv, withCli, folder);
       // What drifted is not in the state of the stand-in, so nothing is fixed.
-      expect([verb, ended.code]).toEqual([verb, verb === 'drift' ? 2 : 0]);
+      expect([line, code]).toEqual([line, line.startsWith('drift') ? 2 : 0]);
     }
   });
 
@@ -152,15 +148,9 @@ describeOnEmbeddedService('a stack under each secrets provider', (server) => {
     ['esc', 'stack_environment_unsupported'],
     ['passphrase', 'passphrase_missing'],
   ])('%s: the local engine refuses what it cannot read, and changes nothing', async (provider, code) => {
-    for (const [verb = '', ...more] of [
-      ['preview'],
-      ['up', '--yes'],
-      ['refresh', '--yes'],
-      ['destroy', '--yes'],
-      ['review'],
-    ]) {
-      const ended = await runCommand([verb, '-s', provider, '--engine', 'local', ...more], withCli, folder);
-      expect(ended).toMatchObject(failed(code));
+    for (const line of applying) {
+      const argv = wordsOf(`${line} -s ${provider} --engine local`);
+      expect(await runCommand(argv, withCli, folder)).toMatchObject(failed(code));
     }
     expect((await environment.live()).mounts).toEqual([]);
   });
@@ -232,11 +222,8 @@ describeOnEmbeddedService('a stack under each secrets provider', (server) => {
     git('add', '.');
     git('commit', '--quiet', '--message', 'one');
     const env = { ...without, PATH: process.env['PATH'] };
-    const { code, out, err } = await runCommand(
-      ['review', '-s', 'kms', '--since', 'HEAD', '--json'],
-      env,
-      folder,
-    );
+    const argv = wordsOf('review -s kms --since HEAD --json');
+    const { code, out, err } = await runCommand(argv, env, folder);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(JSON.parse(out)).toMatchObject({ gains: 'none', resources: { changed: 0 } });
   });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { readStack } from '../../../engine/stack-files/read-stack.ts';
@@ -168,11 +168,6 @@ describe('gatehouse secret set', () => {
     expect(out).toContain(
       'Still missing:\n  gatehouse secret set -s prod clientSecrets.suite\n  gatehouse secret set -s prod serviceAccountKeys.suite\n',
     );
-  });
-
-  test('leaves no other file', async () => {
-    await run('set clientSecrets.staff', { piped: 'x' });
-    expect(readdirSync(folder).sort()).toEqual(['Pulumi.prod.yaml', 'Pulumi.yaml']);
   });
 });
 
