@@ -5,7 +5,6 @@ import { GatehouseError } from '../core/model/values/errors.ts';
 /** Milliseconds without an answer after which a service counts as not reachable. */
 const patienceMs = 5_000;
 
-/** What answers at an address. */
 export interface ServiceAnswers {
   address: string;
   reachable: boolean;

@@ -42,7 +42,6 @@ export interface DriftRequest {
 
 /** What the service holds differently from what is declared. */
 export interface DriftReport {
-  /** Address of the service. */
   address: string;
   /** Declared, and missing or changed. */
   differences: Difference[];
@@ -56,7 +55,6 @@ export interface DriftReport {
   undeclaredRoles: number;
   /** Entities without policies of their own; counted with what is not declared, and else 0. */
   plainEntities: number;
-  /** How many things were compared. */
   compared: number;
   /** Promises of the environment that what is on the service breaks, or of which that cannot be said. */
   promises: Finding[];

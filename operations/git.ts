@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 
-/** What git answered. */
 interface GitAnswer {
   /** Undefined where there is no git on PATH, or it was killed. */
   status: number | undefined;

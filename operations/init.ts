@@ -13,7 +13,6 @@ interface InitRequest {
   /** The folder that holds `Pulumi.yaml`. */
   directory: string;
   stack: string;
-  /** Address of the secrets service. */
   address: string;
   kind: ProviderKind;
   /** Name of the provider, and of its auth method. */
@@ -102,7 +101,6 @@ export async function discoveryProblem(
   }
 }
 
-/** A new environment, as it was written. */
 export interface Initialized {
   /** Absolute path. */
   file: string;

@@ -19,7 +19,6 @@ export { NotSignedIn, type SignedIn } from '../client/provider-sign-in.ts';
 
 interface LoginRequest {
   client: ServiceClient;
-  /** Path of the auth method. */
   method: string;
   /** Defaults to the method's own default role. */
   role?: string;

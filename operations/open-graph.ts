@@ -158,10 +158,7 @@ export async function wholeLiveGraph(
     whole: true,
   });
   return {
-    graph: {
-      ...graph,
-      methods: graph.methods.map((one) => ({ ...one, config: withoutKey(one.config) })),
-    },
+    graph: { ...graph, methods: graph.methods.map((one) => ({ ...one, config: withoutKey(one.config) })) },
     ids,
     missing: missingOf(unreadable),
   };

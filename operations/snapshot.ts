@@ -21,7 +21,6 @@ export interface SnapshotRequest {
   names: boolean;
 }
 
-/** What was written. */
 export interface SnapshotReport {
   file: string;
   digest: string;

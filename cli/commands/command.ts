@@ -15,7 +15,6 @@ export interface CommandContext {
   openEngine: OpenEngine;
 }
 
-/** Adds one command to the program. */
 export type AddCommand = (program: GatehouseCommand, context: CommandContext) => void | Promise<void>;
 
 /** Options of every command. */

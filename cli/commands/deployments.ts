@@ -145,7 +145,6 @@ function withDeployment(
     });
 }
 
-/** Opens the stack, runs the engine, and prints the result. */
 async function deploy(
   verb: OperationResult['verb'],
   question: string,

@@ -173,7 +173,6 @@ async function askKind(given: string | undefined, terminal: Terminal): Promise<P
   }
 }
 
-/** The settings that an answer gives. */
 function settingsFrom({ setting, list, parts }: Question, text: string): Record<string, string | string[]> {
   if (parts === undefined) return { [setting]: list ? splitList(text) : text };
   const values = text.split('/');

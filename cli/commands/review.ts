@@ -43,7 +43,6 @@ interface ReviewCommandOptions extends SeveralOptions, EngineOptions, ReadingOpt
   report: FileReport[];
 }
 
-/** A report that goes to a file. */
 interface FileReport {
   format: Format;
   file: string;

@@ -9,69 +9,48 @@ interface RunOptions extends CommonOptions {
   task?: string;
 }
 
-/** The parts of `gatehouse run`, and the decision that each sends. */
-const parts: {
-  name: string;
-  summary: string;
-  /** What follows the name and the run, in the example. */
-  example?: string;
-  task?: true;
-  reason?: 'optional' | 'required';
-  decision: (options: RunOptions) => RunDecision | undefined;
-}[] = [
-  {
-    name: 'show',
-    summary: 'show a run: its tasks, what they found, and what was decided',
-    decision: () => undefined,
-  },
-  {
-    name: 'confirm',
-    summary: 'confirm the plan that a run waits to apply',
-    example: " --reason 'Reviewed with the shop team'",
-    reason: 'optional',
-    decision: ({ reason }) => ({ verb: 'confirm', reason }),
-  },
-  {
-    name: 'discard',
-    summary: 'decide against the plan of a run that waits',
-    reason: 'optional',
-    decision: ({ reason }) => ({ verb: 'discard', reason }),
-  },
-  {
-    name: 'accept',
-    summary: 'let a run go on although a mandatory run task did not pass',
-    example: " --task review --reason 'The finding is a false alarm'",
-    task: true,
-    reason: 'required',
-    decision: ({ task = '', reason = '' }) => ({ verb: 'accept', task, reason }),
-  },
-  {
-    name: 'retry',
-    summary: 'ask a run task again that did not pass',
-    example: ' --task review',
-    task: true,
-    decision: ({ task = '' }) => ({ verb: 'retry', task }),
-  },
-  {
-    name: 'cancel',
-    summary: 'cancel a run that is not applied yet',
-    decision: () => ({ verb: 'cancel' }),
-  },
-];
+const task = ['--task <name>', 'name of the run task'] as const;
+const reason = ['--reason <text>', 'why, stored with the run'] as const;
 
 export const addRun: AddCommand = (program, { terminal }) => {
   const group = program.command('run').summary('show a run of a platform, and decide about it');
-  for (const { name, summary, example = '', task, reason, decision } of parts) {
-    const command = group
-      .add(name, summary, [`gatehouse run ${name} run-5f0c${example}`])
+  /** @param more of the example, behind the run */
+  const add = (
+    name: string,
+    summary: string,
+    more: string,
+    decision: (options: RunOptions) => RunDecision | undefined,
+  ) =>
+    group
+      .add(name, summary, [`gatehouse run ${name} run-5f0c${more}`])
       .argument('<run>', 'id of the run')
       .option('--address <url>', addressHelp)
-      .note('VAULT_TOKEN identifies who decides.');
-    if (task) command.requiredOption('--task <name>', 'name of the run task');
-    if (reason === 'required') command.requiredOption('--reason <text>', 'why, stored with the run');
-    if (reason === 'optional') command.option('--reason <text>', 'why, stored with the run');
-    command.action((id: string, options: RunOptions) => act(id, decision(options), options, terminal));
-  }
+      .note('VAULT_TOKEN identifies who decides.')
+      .action((id: string, options: RunOptions) => act(id, decision(options), options, terminal));
+
+  add('show', 'show a run: its tasks, what they found, and what was decided', '', () => undefined);
+  const reviewed = " --reason 'Reviewed with the shop team'";
+  add('confirm', 'confirm the plan that a run waits to apply', reviewed, (options) => ({
+    verb: 'confirm',
+    reason: options.reason,
+  })).option(...reason);
+  add('discard', 'decide against the plan of a run that waits', '', (options) => ({
+    verb: 'discard',
+    reason: options.reason,
+  })).option(...reason);
+  const falseAlarm = " --task review --reason 'The finding is a false alarm'";
+  add('accept', 'let a run go on although a mandatory run task did not pass', falseAlarm, (options) => ({
+    verb: 'accept',
+    task: options.task ?? '',
+    reason: options.reason ?? '',
+  }))
+    .requiredOption(...task)
+    .requiredOption(...reason);
+  add('retry', 'ask a run task again that did not pass', ' --task review', (options) => ({
+    verb: 'retry',
+    task: options.task ?? '',
+  })).requiredOption(...task);
+  add('cancel', 'cancel a run that is not applied yet', '', () => ({ verb: 'cancel' }));
 };
 
 async function act(

@@ -47,7 +47,6 @@ interface Planned extends Deployed {
   judge(plan: DeploymentResult): Promise<Review>;
 }
 
-/** `preview` or `up` of several stacks. */
 export async function deployStacks(
   verb: 'preview' | 'up',
   options: DeploymentOptions,

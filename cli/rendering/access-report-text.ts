@@ -2,7 +2,6 @@ import { accessCsv } from '../../core/usage/access-csv.ts';
 import type { AccessReportFile } from '../../operations/usage/access-report.ts';
 import { given } from './style.ts';
 
-/** An access report as CSV, or as JSON. */
 export function accessReportText(report: AccessReportFile, format: 'csv' | 'json'): string {
   return format === 'json' ? `${JSON.stringify(report, null, 4)}\n` : accessCsv(report.rows, report.stamp);
 }

@@ -11,7 +11,6 @@ import { given, inSections, printable, type Style, styleFor } from './style.ts';
 
 const plainStyle = styleFor({}, {});
 
-/** What a drift comes to, for people. */
 export function driftText(report: DriftReport, style: Style, columns?: number): string {
   const { address, access } = report;
   const judged =

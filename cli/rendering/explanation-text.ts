@@ -1,7 +1,6 @@
 import type { Explanation } from '../../operations/explain.ts';
 import { given, printable, type Style } from './style.ts';
 
-/** An explanation, for people. */
 export function explanationText(explanation: Explanation, style: Style): string {
   const { method, role, source, signature, notes } = explanation;
   const place = `role ${role} of auth/${method} (${source})`;

@@ -7,7 +7,6 @@ import type { AccessReport, WhoCanReport } from '../../operations/who-can.ts';
 import { given, printable, type Style } from './style.ts';
 import { quoted } from './value-text.ts';
 
-/** Who can do something, for people. */
 export function whoCanText(report: WhoCanReport, style: Style): string {
   const { capability, path, source, answer, abilities, missing, tokens } = report;
   const able = abilities.filter(({ can }) => can === 'yes').length;

@@ -133,7 +133,6 @@ function rowError(finding: ReportFinding, row: ReportRow, style: Style): string[
     : findingText(finding, style, '', true);
 }
 
-/** What is wrong, and what to do about it. */
 function findingText(finding: ReportFinding, style: Style, title: string, hasFix: boolean): string[] {
   const { severity, message, fix, rule } = finding;
   const mark = style[markStyles[severity]](marks[severity]);

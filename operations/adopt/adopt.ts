@@ -28,7 +28,6 @@ export interface AdoptRequest {
   directory: string;
   /** Where the files go. */
   output: string;
-  /** Name of the stack to write. */
   stack: string;
   service: Service;
   env: NodeJS.ProcessEnv;

@@ -63,7 +63,6 @@ export function isMap(value: PropertyValue | undefined): value is PropertyMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isMark;
 }
 
-/** Whether a value is a secret or contains one. */
 export function containsSecret(value: PropertyValue | undefined): boolean {
   if (value instanceof Secret) return true;
   return (Array.isArray(value) || isMap(value)) && Object.values(value).some(containsSecret);

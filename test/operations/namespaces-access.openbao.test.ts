@@ -38,10 +38,7 @@ describeWithOpenBao('access across namespaces', (openbao) => {
           })),
         }));
         config['policies'] = namespaces.flatMap((namespace) =>
-          names.map((name) => ({
-            ...{ name, ...within(namespace) },
-            policy: texts.pop(),
-          })),
+          names.map((name) => ({ ...{ name, ...within(namespace) }, policy: texts.pop() })),
         );
       });
       const { diagnostics } = await environment.run('up', stack);

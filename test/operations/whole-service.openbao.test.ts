@@ -98,9 +98,7 @@ describeWithOpenBao('a service with a life of its own', (server) => {
       answer,
       abilities,
       missing: unseen,
-    } = new Reach(graph, now).whoCan({
-      ...{ capability: 'read', path: 'secret/data/app' },
-    });
+    } = new Reach(graph, now).whoCan({ ...{ capability: 'read', path: 'secret/data/app' } });
     expect([answer, unseen]).toEqual(['yes', []]);
     expect(abilities.map(({ by }) => `${by.kind} ${by.name}`).sort()).toEqual([
       'entity ann',

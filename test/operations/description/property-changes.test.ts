@@ -177,9 +177,7 @@ describe('propertyChanges', () => {
     const refreshed = step(
       'refresh',
       resource(roleType, 'reader', { outputs: { ttl: 1, key: new Secret('k') } }),
-      {
-        newState: resource(roleType, 'reader', { outputs: { ttl: 2, key: new Secret('other') } }),
-      },
+      { newState: resource(roleType, 'reader', { outputs: { ttl: 2, key: new Secret('other') } }) },
     );
     expect(propertyChanges(refreshed)).toEqual([
       { path: 'key', kind: 'changed', old: hidden, new: hidden, replaces: false },
