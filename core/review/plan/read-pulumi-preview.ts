@@ -161,7 +161,11 @@ function readResources(
   const replaced = replacementOf(all);
   const told = all.filter(({ op }) => op !== 'delete-replaced');
   const steps = told.length > 0 ? told : all;
-  const main = steps.reduce((best, step) => (rank(step) > rank(best) ? step : best));
+  // The step that tells the most.
+  const main =
+    steps.find(({ oldState, newState }) => oldState && newState) ??
+    steps.find(({ newState }) => newState) ??
+    (steps[0] as PulumiStep);
   const old = main.oldState ?? steps.find(({ oldState }) => oldState)?.oldState;
   const isDelete = deleting.includes(main.op);
   const wanted = isDelete ? undefined : main.newState;
@@ -205,11 +209,6 @@ function readResources(
     resources.push({ ...base, address: `${urn} (to be deleted)`, before, changes: true, isLeftover: true });
   }
   return resources;
-}
-
-/** The step that tells the most: with both states, where there is one. */
-function rank({ oldState, newState }: PulumiStep): number {
-  return (newState ? 2 : 0) + (oldState ? 1 : 0);
 }
 
 function replacementOf(steps: PulumiStep[]): Replacement | undefined {

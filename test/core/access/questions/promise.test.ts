@@ -129,6 +129,13 @@ test.each<[graph: Graph, answers: Record<string, string>]>([
     },
   ],
   [
+    only({ ...root, aliases: [], holders: holders.slice(0, 2) }),
+    {
+      'never group outer can delete on d': 'broken: members of group "outer"; delete d by d limited; -',
+      'never group solo can delete on d': `unknown: ${alsoIn('outer', 'delete "d"')}`,
+    },
+  ],
+  [
     only({ ...root, aliases: [] }),
     {
       'only group ops can update on a': `unknown: ${alsoIn('Admins', 'update "a"')}`,

@@ -37,6 +37,13 @@ const secretly = (field: string) => entry(roleAt, marked(role, field));
 const becomesOnly = entry(policiesAt, { before: { ...attached, exclusive: false }, after: attached });
 const hasMetadata = entry(groupAt, { before: group, after: { ...group, metadata: { a: 'b' } } });
 
+const drawn = { backend: 'apps', role_name: 'w', role_id: 'a' };
+const appRole = ({ role_id }: { role_id?: string }, ...actions: string[]) =>
+  entry('vault_approle_auth_backend_role.w', {
+    ...{ before: drawn, after: { ...drawn, role_id }, actions },
+    after_unknown: { role_id: role_id === undefined },
+  });
+
 const cases: Record<string, [object[], ...object[]]> = {
   'nothing changes': [[m, g, a]],
   'an alias leads to a group that is here': [[m, g, newAlias]],
@@ -162,6 +169,11 @@ const cases: Record<string, [object[], ...object[]]> = {
     [entry(roleAt, { before: { ...role, role_name: null } })],
     { type: 'role', name: roleAt },
   ],
+  'a role of another kind is made anew, with an id that the service draws': [
+    [appRole({}, 'delete', 'create')],
+    { type: 'other', name: 'role "w" of auth/apps (approle)', field: 'roleId' },
+  ],
+  'a role of another kind is made anew, with its id': [[appRole({ role_id: 'a' }, 'delete', 'create')]],
   'an attachment that nothing names': [
     [entry(policiesAt, { after: { policies: ['x'] } })],
     { type: 'group', name: policiesAt },

@@ -3,7 +3,7 @@ import type { Graph } from '../../../../core/model/graph.ts';
 import { aliasElsewhere, disabling, entityAlias } from '../../../../core/model/resources/other-access.ts';
 import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
 import { readPlan } from '../../../../core/review/plan/read-plan.ts';
-import { method } from '../graphs.ts';
+import { method, policy } from '../graphs.ts';
 import {
   alias,
   ann,
@@ -246,4 +246,21 @@ test.each(Object.entries(cases))('%s', (_, [graph, changes, after]) => {
   expect(composed?.change.unknown).toEqual([]);
   const found = { holders: [], others: [], ...composed?.change.after };
   expect({ ...found, policies: found.policies?.filter(({ name }) => name !== 'new') }).toMatchObject(after);
+});
+
+test.each([
+  [
+    'of which one reads it',
+    ['a', 'a/{{identity.entity.metadata.x}}'],
+    [{ type: 'entity', name: 'ann', field: 'metadata' }],
+  ],
+  ['none of which reads it', ['a', 'b'], []],
+])('metadata that is not known matters on a service with policies %s', (_, paths, expected) => {
+  const before = { id: 'e1', name: 'ann', metadata: { x: 'y' } };
+  const change = entry('vault_identity_entity.ann', {
+    ...{ before, after: { id: 'e1', name: 'ann' }, after_unknown: { metadata: true } },
+  });
+  const policies = paths.map((path, at) => policy(`p${at}`, [path, 'read']));
+  const service = serviceWith({ policies, holders: [ann] });
+  expect(composeChanges(readPlan(terraform([change])), service)[0]?.change.unknown).toEqual(expected);
 });
