@@ -337,3 +337,14 @@ test('an external group that becomes an internal one had no members before', () 
   expect(told(before, after)).toEqual(['group "g":  → p']);
   expect(told(after, before)).toEqual(['group "g": p → ']);
 });
+
+test('a policy whose name a claim fills in is another one than that of its text', () => {
+  const side = (tokenPoliciesTemplateClaims: boolean) =>
+    graphOf({ roles: [role('r', { policies: ['a', 'of-{{.x}}'], tokenPoliciesTemplateClaims })] });
+  const told = (before: Graph, after: Graph) =>
+    listed(principalsOf({ before, after }).mounts.get('ci')?.roles ?? []);
+  const [filled, plain] = [side(true), side(false)];
+  expect(told(filled, plain)).toEqual(['role "r" of auth/ci: a,of-{{.x}} (filled in) → a,of-{{.x}}']);
+  expect(told(plain, filled)).toEqual(['role "r" of auth/ci: a,of-{{.x}} → a,of-{{.x}} (filled in)']);
+  expect(told(filled, side(true))).toEqual(['role "r" of auth/ci: a,of-{{.x}} → a,of-{{.x}}']);
+});
