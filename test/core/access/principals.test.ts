@@ -348,3 +348,14 @@ test('a policy whose name a claim fills in is another one than that of its text'
   expect(told(plain, filled)).toEqual(['role "r" of auth/ci: a,of-{{.x}} → a,of-{{.x}} (filled in)']);
   expect(told(filled, side(true))).toEqual(['role "r" of auth/ci: a,of-{{.x}} → a,of-{{.x}}']);
 });
+
+test('a method without roles here may have some elsewhere, unless all are known before and after', () => {
+  const side = (...complete: NonNullable<Graph['complete']>) =>
+    graphOf({ methods: [method('far')], complete });
+  const roles = { list: 'roles' as const, method: 'far' };
+  const told = (before: Graph, after: Graph) =>
+    listed(principalsOf({ before, after }).mounts.get('far')?.roles ?? []);
+  expect(told(side(), side())).toEqual(['auth/far:  → ']);
+  expect(told(side(roles), side())).toEqual(['auth/far:  → ']);
+  expect(told(side(roles), side(roles))).toEqual([]);
+});

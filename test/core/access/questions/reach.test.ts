@@ -34,13 +34,25 @@ test('a row shows limits where something is given, and a denial of any kind as o
   expect(rows.slice(0, 2).map(({ from }) => from)).toEqual([{ deny: ['p'] }, { deny: ['p'] }]);
 });
 
+test('a role has what the groups give that are asked about', () => {
+  const one = role('r', { policies: ['p'], groupsClaim: 'groups' });
+  const groups = ['Team', 'crew'].map((name) => ({ name, policies: [`of-${name}`] }));
+  const aliases = groups.map(({ name }) => ({ name: `/${name}`, method: 'ci', group: name }));
+  const policies = (...asked: string[]) =>
+    reachOf(graphOf({ roles: [one], groups, aliases }), one, asked, 0n).policies;
+  expect([policies(), policies('TEAM')]).toEqual([['p'], ['of-team', 'p']]);
+});
+
 const app = otherRole(
   { type: 'approle', mount: 'apps', noun: 'role', name: 'web' },
   { token_policies: ['p'] },
 );
 const user = otherRole({ type: 'userpass', mount: 'people', noun: 'user', name: 'web' }, {});
 const named = graphOf({
-  groups: [{ name: 'Team', policies: ['t'] }],
+  groups: [
+    { name: 'Team', policies: ['t'] },
+    { name: 'crew', policies: ['c'] },
+  ],
   holders: [
     { kind: 'entity', name: 'ann', policies: ['e'] },
     { kind: 'group', name: 'ann', policies: ['g'] },
