@@ -75,8 +75,10 @@ describe('the work of a platform on the dev stack', () => {
     expect(decisions).toEqual({ confirm: 'never', acceptWith: 'accept' });
   });
 
-  test('says who gains by a plan', async () => {
-    const { gains, gained, accessMap } = await work.plan('dev', { isSpeculative: false });
+  test('says in a few words what a plan changes, and who gains and loses by it', async () => {
+    const { summary, gains, gained, lost, accessMap } = await work.plan('dev', { isSpeculative: false });
+    expect(summary).toMatch(/^\d+ to create: [\w ]+, [\w ]+, …$/);
+    expect(lost).toEqual([]);
     expect(gains).toBe('some');
     expect(
       accessMap?.nodes.filter(({ label, state }) => label === 'web' && state === 'appears'),
@@ -87,12 +89,6 @@ describe('the work of a platform on the dev stack', () => {
         expect.stringMatching(/^role web \(auth/),
       ]),
     );
-  });
-
-  test('says in a few words what a plan changes, and who loses', async () => {
-    const { summary, lost } = await work.plan('dev', { isSpeculative: false });
-    expect(summary).toMatch(/^\d+ to create: [\w ]+, [\w ]+, …$/);
-    expect(lost).toEqual([]);
   });
 
   test('knows the key of a task, and of no task that there is not', async () => {
