@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, posix, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { inertBlock, inertText } from '../../core/review/reports/inert-text.ts';
-import { runGatehouse } from './command.ts';
+import type { RunGatehouse } from './command.ts';
 import { type FetchSnapshot, keyOptions, reviewWithSnapshot, snapshotName } from './nightly-snapshot.ts';
 
 /** What a pipeline asks for on its command line. */
@@ -38,6 +38,7 @@ export interface CheckPlace {
   fetchSnapshot: FetchSnapshot;
   /** Folder for what a job keeps. */
   output: string;
+  run: RunGatehouse;
 }
 
 /** The part of SARIF that is read here. */
@@ -77,7 +78,7 @@ export async function runCheck(
   env: NodeJS.ProcessEnv,
   place: CheckPlace,
 ): Promise<CheckReport> {
-  if (request.check === 'drift') return drift(request, env);
+  if (request.check === 'drift') return drift(request, env, place);
   const home = await mkdtemp(join(tmpdir(), 'gatehouse-ci-'));
   try {
     return await (request.check === 'review' ? review : snapshot)(request, env, home, place);
@@ -90,7 +91,7 @@ async function review(
   { stack, plan, since, replay, failOn, folder }: CheckRequest,
   env: NodeJS.ProcessEnv,
   home: string,
-  { fetchSnapshot }: CheckPlace,
+  { fetchSnapshot, run }: CheckPlace,
 ): Promise<CheckReport> {
   const sarifFile = join(home, 'review.sarif');
   const args = [
@@ -104,8 +105,8 @@ async function review(
   // A stack that is planned is judged on what its token reads.
   const isRead = stack === undefined || (plan === undefined && since === undefined);
   const { code, stdout, stderr, without } = isRead
-    ? { ...(await runGatehouse(args, folder, env)), without: undefined }
-    : await reviewWithSnapshot(args, { stack, folder, home }, env, fetchSnapshot);
+    ? { ...(await run(args, folder, env)), without: undefined }
+    : await reviewWithSnapshot(args, { stack, folder, home }, env, { fetchSnapshot, run });
   if (code !== 0 && code !== 2) return failed('Sign-in review: it could not be made', code, stderr);
   const sarif: Sarif = JSON.parse(await readFile(sarifFile, 'utf8'));
   const note =
@@ -117,18 +118,22 @@ async function snapshot(
   { stack = '', folder }: CheckRequest,
   env: NodeJS.ProcessEnv,
   home: string,
-  { output }: CheckPlace,
+  { output, run }: CheckPlace,
 ): Promise<CheckReport> {
   const file = resolve(output, snapshotName(stack));
   const args = ['snapshot', '-s', stack, '-o', file, ...(await keyOptions(home, env))];
-  const { code, stdout, stderr } = await runGatehouse(args, folder, env);
+  const { code, stdout, stderr } = await run(args, folder, env);
   if (code !== 0) return failed('Sign-in snapshot: it could not be made', code, stderr);
   return { code, markdown: `## Sign-in snapshot\n\n${inertBlock(stdout)}\n`, snapshot: file };
 }
 
-async function drift({ stack, folder }: CheckRequest, env: NodeJS.ProcessEnv): Promise<CheckReport> {
+async function drift(
+  { stack, folder }: CheckRequest,
+  env: NodeJS.ProcessEnv,
+  { run }: CheckPlace,
+): Promise<CheckReport> {
   const args = ['drift', ...(stack === undefined ? [] : ['-s', stack]), '--unmanaged'];
-  const { code, stdout, stderr } = await runGatehouse(args, folder, env);
+  const { code, stdout, stderr } = await run(args, folder, env);
   if (code !== 0 && code !== 2)
     return failed('Sign-in drift: it could not be looked for', code, `${stdout}${stderr}`);
   const title = code === 0 ? 'Sign-in drift: none' : 'Sign-in drift: the service is not as declared';

@@ -10,6 +10,8 @@ export interface EndedCommand {
   stderr: string;
 }
 
+export type RunGatehouse = typeof runGatehouse;
+
 /**
  * Runs the `gatehouse` of this package.
  *

@@ -3,6 +3,7 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CheckReport, readRequest, runCheck, shortened } from './check.ts';
 import { CodeHost, ifThere } from './code-host.ts';
+import { runGatehouse } from './command.ts';
 import { keepIssue, keepOne, type Mark, type Post, type Posts } from './keep-one.ts';
 import { unzipped } from './nightly-snapshot.ts';
 
@@ -35,28 +36,30 @@ export async function main(
   argv: string[],
   env: NodeJS.ProcessEnv,
   say: (line: string) => void,
+  run = runGatehouse,
 ): Promise<number> {
   const request = readRequest(argv);
   const { GITHUB_API_URL, GITHUB_REPOSITORY: repository = '', GITHUB_SERVER_URL, GITHUB_RUN_ID } = env;
   const api = new CodeHost(GITHUB_API_URL ?? 'https://api.github.com', headersOf(env));
   const report = await runCheck(request, env, {
     fetchSnapshot: (name) => fetchSnapshot(api, `/repos/${repository}`, name),
+    run,
     output: env['RUNNER_TEMP'] ?? '.',
   });
   await tellJob(report, env);
   if (request.check === 'snapshot') return report.code;
-  const run = `[Run](${GITHUB_SERVER_URL}/${repository}/actions/runs/${GITHUB_RUN_ID})`;
+  const link = `[Run](${GITHUB_SERVER_URL}/${repository}/actions/runs/${GITHUB_RUN_ID})`;
   const mark: Mark = {
     check: request.check,
     name: request.stack ?? request.plan ?? 'stack',
     run: Number(GITHUB_RUN_ID),
     attempt: Number(env['GITHUB_RUN_ATTEMPT']),
   };
-  const whole = `the whole report is in the summary of ${run.replace('Run', 'its run')}.`;
-  const markdown = shortened(`${report.markdown}\n${run}\n`, longest.post - 300, whole);
+  const whole = `the whole report is in the summary of ${link.replace('Run', 'its run')}.`;
+  const markdown = shortened(`${report.markdown}\n${link}\n`, longest.post - 300, whole);
   if (request.check === 'drift') {
     const title = `Sign-in drift: ${mark.name}`;
-    const issues = issuesOf(api, repository, await account(env), title, `${run}.`);
+    const issues = issuesOf(api, repository, await account(env), title, `${link}.`);
     say(await keepIssue(issues, mark, report.code, markdown));
   } else say(await tellReview(api, repository, mark, markdown, env));
   return report.code;

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CheckRequest, readRequest, runCheck, type Sarif, shortened } from './check.ts';
 import { CodeHost, ifThere } from './code-host.ts';
+import { runGatehouse } from './command.ts';
 import { keepIssue, keepOne, type Mark, type Post, type Posts } from './keep-one.ts';
 
 /** Most characters of a note and of an issue's description. */
@@ -31,11 +32,13 @@ export async function main(
   argv: string[],
   env: NodeJS.ProcessEnv,
   say: (line: string) => void,
+  run = runGatehouse,
 ): Promise<number> {
   const request = readRequest(argv);
   const folder = env['CI_PROJECT_DIR'] ?? '.';
   const report = await runCheck(request, env, {
     fetchSnapshot: (name) => fetchSnapshot(env, name),
+    run,
     output: folder,
   });
   await writeFile(join(folder, files.markdown), report.markdown);

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
-import { runGatehouse } from './command.ts';
+import type { EndedCommand, RunGatehouse } from './command.ts';
 
 /**
  * Gets what the newest scheduled run of the default branch kept under a name; undefined where there is none. Runs of anything
@@ -30,9 +30,9 @@ export async function reviewWithSnapshot(
   args: string[],
   { stack, folder, home }: { stack: string; folder: string; home: string },
   env: NodeJS.ProcessEnv,
-  fetchSnapshot: FetchSnapshot,
-): Promise<Awaited<ReturnType<typeof runGatehouse>> & { without?: string }> {
-  const run = (more: string[]) => runGatehouse([...args, ...more], folder, env);
+  { fetchSnapshot, run: runAt }: { fetchSnapshot: FetchSnapshot; run: RunGatehouse },
+): Promise<EndedCommand & { without?: string }> {
+  const run = (more: string[]) => runAt([...args, ...more], folder, env);
   try {
     const content = await fetchSnapshot(snapshotName(stack));
     if (content === undefined) throw new Error('no scheduled run of the default branch has one.');

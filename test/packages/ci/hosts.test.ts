@@ -4,11 +4,12 @@ import { describe, expect, test } from '@jest/globals';
 import { ann, auditLine, signInLine } from '../../core/usage/log-lines.ts';
 import { NewRepository } from '../../harness/new-repository.ts';
 import { hosts } from './hosts.ts';
+import { inProcess } from './in-process.ts';
 import { eve, jobsAt, review } from './jobs.ts';
 
 describe.each(hosts)('a review at $name', (at) => {
   const repository = new NewRepository();
-  const jobs = jobsAt(at, repository.folder);
+  const jobs = jobsAt(inProcess(at), repository.folder);
   const ofOthers = '<!-- gatehouse review of dev, run 1.1 -->\nhello';
 
   test('is told in a comment, and fails for an error', async () => {

@@ -9,6 +9,7 @@ import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { type KeptRun, zipOf } from './host-double.ts';
 import { hosts } from './hosts.ts';
+import { inProcess } from './in-process.ts';
 import { jobsAt } from './jobs.ts';
 
 const reading = 'path "secret/data/*" { capabilities = ["read"] }';
@@ -48,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe.each(hosts)('a nightly snapshot at $name', (at) => {
-  const jobs = jobsAt(at, folder);
+  const jobs = jobsAt(inProcess(at), folder);
   let made = '';
   const keep = (content: string, more: Partial<KeptRun> = {}) =>
     jobs.host.runs.unshift({ event: 'schedule', branch: 'main', artifact: { name, content }, ...more });
