@@ -1,5 +1,6 @@
 // `npm run lint:language`: lists texts users see that break the rules a program can check: words that read as translated,
-// British spelling, and sentences of more than 25 words. It looks at literals of the sources, and at the docs.
+// British spelling, and sentences of more than 25 words. It looks at literals of the sources, at the docs, and at the spelling
+// of comments.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -16,10 +17,13 @@ export interface Offense extends Text {
 }
 
 const longest = 25;
-const rules = [
-  /\b(?:whoever|somebody|nobody who|those who|the one that|is not told|(?:by|of) which|so it is|mend(?:s|ed|ing)?)\b/i,
+const spellings = [
   /\b(?:(?:behavi|col|fav|hon|neighb)our\w*|(?:author|initial|normal|organ|recogn|sanit|serial|summar)is(?:e[ds]?|ing|ation))\b/i,
   /\b(?:cancelled|cancelling|labelled|modelled|analyse[ds]?|artefacts?|catalogues?|centres?|defence|grey|judgement|licence|whilst)\b/i,
+];
+const rules = [
+  ...spellings,
+  /\b(?:whoever|somebody|nobody who|those who|the one that|is not told|(?:by|of) which|so it is|mend(?:s|ed|ing)?)\b/i,
 ];
 /** Stands for a value, or for code. */
 const word = 'X';
@@ -68,6 +72,11 @@ export function offensesOfSource(source: string, name = 'source.ts'): Offense[] 
     ts.forEachChild(node, (child) => visit(child, (text !== undefined || isPart) && isSum));
   };
   visit(file, false);
+  for (const [index, text] of source.split('\n').entries()) {
+    const comment = /(?:^|\s)(?:\/\/|\/?\*\*?) (.*)/.exec(text)?.[1] ?? '';
+    const broken = spellings.flatMap((rule) => rule.exec(comment)?.[0] ?? []);
+    found.push(...broken.map((rule) => ({ line: index + 1, text: comment, rule })));
+  }
   return found;
 }
 

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { visible } from '../../core/model/values/visible.ts';
 
-/** Colours are never the only difference. */
+/** Colors are never the only difference. */
 export interface Style {
   added(text: string): string;
   changed(text: string): string;
@@ -13,11 +13,11 @@ export interface Style {
 
 type Format = Parameters<typeof styleText>[0];
 
-/** Colours for a terminal; none for a file or pipe, or with NO_COLOR (no-color.org). */
+/** Colors for a terminal; none for a file or pipe, or with NO_COLOR (no-color.org). */
 export function styleFor(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): Style {
-  const coloured = stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+  const colored = stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
   const format = (name: Format) => (text: string) =>
-    coloured ? styleText(name, text, { validateStream: false }) : text;
+    colored ? styleText(name, text, { validateStream: false }) : text;
   return {
     added: format('green'),
     changed: format('yellow'),

@@ -51,7 +51,7 @@ export function checkBoundClaims(role: LoginRole, claims: Claims): void {
 
 /**
  * Whether a service compares the value. Numbers are compared by their digits, and only where the claim is one itself;
- * from 2^53 on, what was bound cannot be told any more from its neighbours.
+ * from 2^53 on, what was bound cannot be told any more from its neighbors.
  */
 function isComparable(value: unknown, given: unknown): boolean {
   return typeof value === 'number'

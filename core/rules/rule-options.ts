@@ -13,7 +13,7 @@ export interface RuleOptions {
   service?: Pick<Service, 'address' | 'uiAddress' | 'platformAddress' | 'dialect' | 'namespace'>;
   /**
    * What an environment says of its providers, by paths of their methods: the kind, and seconds that a workload's
-   * own token lives. The kind of any other is recognised by the method's issuer where that is possible.
+   * own token lives. The kind of any other is recognized by the method's issuer where that is possible.
    */
   providers?: Record<string, { kind: ProviderKind; tokenSeconds?: number }>;
   /** What the environment accepts, and what it asked for before. Defaults to nothing. */

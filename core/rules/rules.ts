@@ -3,7 +3,7 @@ import type { Change } from '../model/change.ts';
 import type { Environment } from '../model/environment.ts';
 import { type ConfigSource, environmentFromConfig } from '../model/environment-config.ts';
 import type { Graph } from '../model/graph.ts';
-import { type ProviderKind, recogniseKind } from '../model/kinds/kinds.ts';
+import { type ProviderKind, recognizeKind } from '../model/kinds/kinds.ts';
 import { methodAt, rolesOf } from '../model/parts-by-name.ts';
 import {
   administrationGained,
@@ -127,17 +127,17 @@ export function judgeChange(
 
 function contextOf(graph: Graph, options: RuleOptions): RuleContext {
   const { off: _off, providers = {}, ...known } = options;
-  const recognised = new Map<string, ProviderKind | undefined>();
+  const recognized = new Map<string, ProviderKind | undefined>();
   return {
     ...known,
     kindOf(path) {
       if (Object.hasOwn(providers, path)) return providers[path]?.kind;
       // Every rule asks for every role, and the answer looks at all of them.
       const method = methodAt(graph.methods, path);
-      if (method && !recognised.has(path)) {
-        recognised.set(path, recogniseKind(method, rolesOf(graph.roles, path)));
+      if (method && !recognized.has(path)) {
+        recognized.set(path, recognizeKind(method, rolesOf(graph.roles, path)));
       }
-      return recognised.get(path);
+      return recognized.get(path);
     },
     tokenSecondsOf: (path) => (Object.hasOwn(providers, path) ? providers[path]?.tokenSeconds : undefined),
   };

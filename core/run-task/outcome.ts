@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cut } from '../model/values/cut.ts';
 import { largestBody, limits, mostTags } from './limits.ts';
 
-/** How a tag is shown: all but `none` have a colour and an icon (interface.md A4). */
+/** How a tag is shown: all but `none` have a color and an icon (interface.md A4). */
 export const TagLevel = { none: 'none', info: 'info', warning: 'warning', error: 'error' } as const;
 export type TagLevel = (typeof TagLevel)[keyof typeof TagLevel];
 
@@ -15,7 +15,7 @@ export const outcome = z.object({
   outcomeId: z.string(),
   /** One line. */
   description: z.string(),
-  /** Markdown. From outside: sanitised before it is shown. */
+  /** Markdown. From outside: sanitized before it is shown. */
   body: z.string().optional(),
   url: z.string().optional(),
   /** By name of the tag, for example `Severity`. */

@@ -42,8 +42,8 @@ export interface DeploymentOptions
 }
 
 /** The deployment was stopped, or has failed; nothing new may start. */
-export class DeploymentCancelled extends Error {
-  override readonly name = 'DeploymentCancelled';
+export class DeploymentCanceled extends Error {
+  override readonly name = 'DeploymentCanceled';
 }
 
 /**
@@ -69,7 +69,7 @@ export class Deployment {
   readonly #started = Date.now();
   #stackOutputs: { row: ResourceState; outputs: PropertyMap } | undefined;
   readonly #stopped = new AbortController();
-  #cancelled = false;
+  #canceled = false;
 
   constructor(options: DeploymentOptions) {
     const { project, stack, store, dryRun, targets = [], excludes = [], parallel = 16 } = options;
@@ -115,7 +115,7 @@ export class Deployment {
     return createUrn(this.#context.stack, this.#context.project, parent, type, name);
   }
 
-  /** Makes a resource what the program asks for. Its failure is a `result`. @throws DeploymentCancelled */
+  /** Makes a resource what the program asks for. Its failure is a `result`. @throws DeploymentCanceled */
   register(goal: Goal): Promise<Registered> {
     return this.#tracked(goal, (urn) => this.#register(goal, urn));
   }
@@ -157,8 +157,8 @@ export class Deployment {
 
   /** Starts nothing new; finishes and records what is in progress. */
   cancel(): void {
-    if (this.#cancelled) return;
-    this.#cancelled = true;
+    if (this.#canceled) return;
+    this.#canceled = true;
     this.report.error(
       new GatehouseError({
         code: 'deployment_cancelled',
@@ -195,7 +195,7 @@ export class Deployment {
   /** Has policies judge the stack as it is at the end; not after a failure. */
   async judgeStack(programSucceeded: boolean): Promise<void> {
     const { policies } = this.#context;
-    if (policies === undefined || !programSucceeded || this.report.failed || this.#cancelled) return;
+    if (policies === undefined || !programSucceeded || this.report.failed || this.#canceled) return;
     const resources = [...this.#registered.values()]
       .filter(({ skippedCreate }) => !skippedCreate)
       .map(({ row, goal }) => this.#generator.policyResource(goal, row, row.outputs));
@@ -218,7 +218,7 @@ export class Deployment {
       outputs: row?.outputs ?? {},
       diagnostics,
       durationMs: Date.now() - this.#started,
-      ...(this.#cancelled && { canceled: true as const }),
+      ...(this.#canceled && { canceled: true as const }),
     };
   }
 
@@ -229,7 +229,7 @@ export class Deployment {
 
   get #stopping(): boolean {
     const { dryRun, continueOnError = false } = this.#options;
-    return this.#cancelled || (this.report.failed && !dryRun && !continueOnError);
+    return this.#canceled || (this.report.failed && !dryRun && !continueOnError);
   }
 
   async #idle(): Promise<void> {
@@ -283,12 +283,12 @@ export class Deployment {
   }
 
   async #attempt(urn: string, work: (urn: string) => Promise<Registered>): Promise<Registered> {
-    if (this.#stopping) throw new DeploymentCancelled();
+    if (this.#stopping) throw new DeploymentCanceled();
     try {
       await this.#admission.turn();
       return await work(urn);
     } catch (error) {
-      if (this.#cancelled) throw new DeploymentCancelled();
+      if (this.#canceled) throw new DeploymentCanceled();
       if (!(error instanceof StepFailed)) return this.refuse(urn, error);
       return this.#notMade(urn, 'failed');
     }

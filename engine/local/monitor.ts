@@ -4,7 +4,7 @@ import resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import { type Handlers, RpcError, unary } from '../grpc-server.ts';
 import { fromStruct, type ToStructOptions, toStruct } from '../wire-value.ts';
-import { type Deployment, DeploymentCancelled } from './deployment.ts';
+import { type Deployment, DeploymentCanceled } from './deployment.ts';
 import { goalFromMessage, type Registered, readGoalFromMessage, unsupported } from './goal.ts';
 import type { ProgramOptions } from './program.ts';
 
@@ -113,7 +113,7 @@ async function attempted(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof DeploymentCancelled) throw new RpcError(status.UNAVAILABLE, 'stopped');
+    if (error instanceof DeploymentCanceled) throw new RpcError(status.UNAVAILABLE, 'stopped');
     const [parent, type, name] = [request.getParent(), request.getType(), request.getName()];
     return deployment.refuse(deployment.urnOf({ parent, type, name }), error);
   }

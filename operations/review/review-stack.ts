@@ -38,7 +38,7 @@ export async function reviewStack(
 }
 
 /**
- * Reviews what an engine has planned. Its steps are read as those of any preview: one reader, one judgement. What a preview
+ * Reviews what an engine has planned. Its steps are read as those of any preview: one reader, one judgment. What a preview
  * does not tell of the program's own resources is as the stack declares it.
  *
  * @param replaying logs whose requests are sent again. Defaults to none.

@@ -79,7 +79,7 @@ export class PolicyPack {
 
   /** Remembers what the program asks for: of every resource, for those without inputs are only read. */
   remember(urn: string, inputs: Fields): void {
-    // The first resource after a judgement is that of another run.
+    // The first resource after a judgment is that of another run.
     if (this.#isJudged) this.#inputs.clear();
     this.#isJudged = false;
     this.#inputs.set(urn, inputs);

@@ -10,7 +10,7 @@ import {
   sendBody,
   sendTask,
   type TakenCallback,
-  type TaskBehaviour,
+  type TaskBehavior,
   type TestPlatform,
   type TestTask,
   waitFor,
@@ -108,7 +108,7 @@ export const integratorChecks: IntegratorCheck[] = [
     name: 'a callback answered 503: sent again',
     async run(bench) {
       let refusals = 0;
-      const onCallback: TaskBehaviour['onCallback'] = () => (refusals++ === 0 ? 'refuse' : 'take');
+      const onCallback: TaskBehavior['onCallback'] = () => (refusals++ === 0 ? 'refuse' : 'take');
       return await ordinary(bench, { stage: Stage.prePlan, onCallback });
     },
   },
@@ -174,15 +174,15 @@ function refused(
   };
 }
 
-async function ordinary(bench: Bench, behaviour: TaskBehaviour): Promise<string[]> {
-  const task = bench.platform.newTask(behaviour);
+async function ordinary(bench: Bench, behavior: TaskBehavior): Promise<string[]> {
+  const task = bench.platform.newTask(behavior);
   const problems = await answeredOnce(bench, task);
   await sleep(bench.quietMs);
   return [...problems, ...surplus(task), ...task.callbacks.flatMap(callbackProblems)];
 }
 
-async function notPassed(bench: Bench, behaviour: TaskBehaviour, problem: string): Promise<string[]> {
-  const task = bench.platform.newTask(behaviour);
+async function notPassed(bench: Bench, behavior: TaskBehavior, problem: string): Promise<string[]> {
+  const task = bench.platform.newTask(behavior);
   const problems = await answeredOnce(bench, task);
   return task.finals[0]?.status === 'passed' ? [...problems, problem] : problems;
 }
@@ -210,13 +210,13 @@ async function answeredOnce(bench: Bench, task: TestTask): Promise<string[]> {
   return [...(await acknowledged(bench, task)), ...(await finished(bench, task))];
 }
 
-async function acknowledged({ url, key }: Bench, { payload, behaviour }: TestTask): Promise<string[]> {
+async function acknowledged({ url, key }: Bench, { payload, behavior }: TestTask): Promise<string[]> {
   const { status, body, ms } = await sendTask(url, payload, { key });
   return [
     ...(status === 200 ? [] : [`answered ${status}, and only 200 counts`]),
     ...(status === 200 && body !== '' ? ['its 200 has content'] : []),
     // An integrator that waits for a slow platform before it answers works before it answers.
-    ...(ms > (behaviour.slowMs ?? promptMs)
+    ...(ms > (behavior.slowMs ?? promptMs)
       ? [`answered after ${Math.round(ms)} ms: answer first, then work`]
       : []),
   ];

@@ -16,7 +16,7 @@ type CallbackAnswer =
   /** Accepted, but the connection is lost before the answer. */
   | 'lose';
 
-export interface TaskBehaviour {
+export interface TaskBehavior {
   stage: Stage;
   /** The plan at `plan_json_api_url`; a string is sent as it is. Defaults to an empty Terraform plan. */
   plan?: unknown;
@@ -43,7 +43,7 @@ export interface TakenCallback {
 export interface TestTask {
   id: string;
   token: string;
-  behaviour: TaskBehaviour;
+  behavior: TaskBehavior;
   payload: SentPayload & Record<string, unknown>;
   callbacks: TakenCallback[];
   /** For each request for the plan, whether it had the token. */
@@ -71,11 +71,11 @@ export async function openTestPlatform(at: { port?: number; host?: string; addre
   return {
     address,
     /** Creates a task; nothing is sent yet. */
-    newTask(behaviour: TaskBehaviour): TestTask {
+    newTask(behavior: TaskBehavior): TestTask {
       const id = `taskrs-${randomBytes(8).toString('hex')}`;
       const token = randomBytes(24).toString('base64url');
-      const payload = payloadOf(address, id, token, behaviour);
-      const task = { id, token, behaviour, payload, callbacks: [], planRequests: [], finals: [] };
+      const payload = payloadOf(address, id, token, behavior);
+      const task = { id, token, behavior, payload, callbacks: [], planRequests: [], finals: [] };
       tasks.set(id, task);
       return task;
     },
@@ -87,7 +87,7 @@ function payloadOf(
   at: string,
   id: string,
   token: string,
-  { stage, change }: TaskBehaviour,
+  { stage, change }: TaskBehavior,
 ): TestTask['payload'] {
   return {
     payload_version: 1,
@@ -130,20 +130,20 @@ async function answer(
   const task = tasks.get(plan ?? callback ?? '');
   if (task === undefined) return end(response, 404);
   // Without `ref`, it does not keep the process alive once the server is closed.
-  await sleep(task.behaviour.slowMs ?? 0, undefined, { ref: false });
+  await sleep(task.behavior.slowMs ?? 0, undefined, { ref: false });
   if (plan !== undefined) givePlan(task, headers, response);
   else takeCallback(task, headers, body.toString(), response);
 }
 
 function givePlan(
-  { behaviour, token, planRequests }: TestTask,
+  { behavior, token, planRequests }: TestTask,
   headers: IncomingHttpHeaders,
   response: ServerResponse,
 ): void {
   const isAllowed = headers.authorization === `Bearer ${token}`;
   planRequests.push(isAllowed);
-  behaviour.onPlan?.();
-  const { plan = emptyPlan } = behaviour;
+  behavior.onPlan?.();
+  const { plan = emptyPlan } = behavior;
   if (!isAllowed) end(response, 401);
   else end(response, 200, typeof plan === 'string' ? plan : JSON.stringify(plan));
 }
@@ -161,7 +161,7 @@ function takeCallback(
     problems: 'errors' in parsed ? parsed.errors.map(({ detail }) => detail) : [],
   };
   task.callbacks.push(callback);
-  const what = task.behaviour.onCallback?.(task.callbacks.length, result) ?? 'take';
+  const what = task.behavior.onCallback?.(task.callbacks.length, result) ?? 'take';
   const judged = () => {
     if (headers.authorization !== `Bearer ${task.token}`) return 401;
     if (what === 'refuse') return 503;

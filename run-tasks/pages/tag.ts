@@ -4,7 +4,7 @@ import { html, SafeHtml } from '../../web/pages/html.ts';
 /** The levels of the protocol, and `good` for success. */
 type Look = TagLevel | 'good';
 
-/** They differ in shape, too, for people who cannot tell the colours apart. */
+/** They differ in shape, too, for people who cannot tell the colors apart. */
 const icons: Record<Exclude<Look, 'none'>, string> = {
   info: '<circle cx="8" cy="8" r="6.25"/><path d="M8 7.25v4M8 4.75v.01"/>',
   warning: '<path d="M8 1.9 14.6 13.6H1.4zM8 6.25v3.5M8 11.6v.01"/>',
@@ -12,7 +12,7 @@ const icons: Record<Exclude<Look, 'none'>, string> = {
   good: '<circle cx="8" cy="8" r="6.25"/><path d="m5 8.25 2.1 2.1L11 6"/>',
 };
 
-/** A short word with the colour and the icon of its look; plain for `none` (interface.md A4). */
+/** A short word with the color and the icon of its look; plain for `none` (interface.md A4). */
 export function tag(label: string, look: Look): SafeHtml {
   if (look === TagLevel.none) return html`<span class="tag">${label}</span>`;
   return html`<span class="tag ${look}">${new SafeHtml(

@@ -11,7 +11,7 @@ const args = {
   startTime: '2026-12-01T00:00:00Z',
   endTime: '2026-12-02T00:00:00Z',
   link: { 'Status page': 'https://status.example.com' },
-  options: { colour: 'red' },
+  options: { color: 'red' },
 };
 const { message, link, ...same } = args;
 const inputs = {

@@ -91,7 +91,7 @@ async function pglitePlace(): Promise<{ home: string }> {
   return { home };
 }
 
-/** A new PGlite takes four seconds to make its catalogues: made once, and copied. */
+/** A new PGlite takes four seconds to make its catalogs: made once, and copied. */
 async function copyTemplate(to: string): Promise<void> {
   const template = join(root, '.gatehouse', 'pglite-template');
   if (!existsSync(template)) {

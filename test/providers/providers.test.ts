@@ -104,11 +104,11 @@ describe.each(providerKinds)('%s', (kind) => {
 
   test('refuses, at once, arguments that are not right, with their paths', async () => {
     await expect(
-      register(() => make(kind, { ...plainArgs[kind], path: '/x/', colour: 'red' })),
+      register(() => make(kind, { ...plainArgs[kind], path: '/x/', color: 'red' })),
     ).rejects.toThrow(
       expect.objectContaining({
         code: 'provider_invalid',
-        message: `${kind} "it": the arguments of this provider are not valid:\n  path: a path has no blanks and no slash at its ends\n  unknown key \`colour\``,
+        message: `${kind} "it": the arguments of this provider are not valid:\n  path: a path has no blanks and no slash at its ends\n  unknown key \`color\``,
       }),
     );
   });

@@ -4,6 +4,12 @@ import { offensesOfMarkdown, offensesOfSource } from '../../scripts/check-langua
 const long = Array.from({ length: 26 }, () => 'word').join(' ');
 const rulesIn = (found: { rule: string }[]) => found.map(({ rule }) => rule);
 
+test.each(['// ', '/** ', ' * ', 'f(); // '])('a comment of %j is found by its spelling', (start) => {
+  expect(offensesOfSource(`\n${start}The behaviour is told to somebody.`)).toEqual([
+    { line: 2, text: 'The behaviour is told to somebody.', rule: 'behaviour' },
+  ]);
+});
+
 describe('a literal', () => {
   test.each([
     'whoever',

@@ -102,7 +102,7 @@ describeOnBothDatabases('an attacker who wants a plan applied that no one review
     const first = newTask('post_plan', harmless);
     await post(first);
     await until(() => first.finals.length > 0);
-    first.behaviour.plan = edited;
+    first.behavior.plan = edited;
     const asked = first.planRequests.length;
     expect((await post(first)).status).toBe(200);
     expect(await verdict('pre_apply', edited)).toEqual(['failed', 'other-plan']);

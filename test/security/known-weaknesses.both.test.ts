@@ -110,7 +110,7 @@ describeOnBothServers('known weaknesses', (server) => {
     });
   });
 
-  describe('CVE-2026-3605: the path that is authorised is the path that is routed', () => {
+  describe('CVE-2026-3605: the path that is authorized is the path that is routed', () => {
     let token: string;
     beforeAll(async () => {
       await write(server(), 'sys/policies/acl/own-only', {

@@ -5,7 +5,7 @@ import { sign, signatureHeaders } from '../../core/run-task/signature.ts';
 import { defaultIntegratorTiming } from '../../run-tasks/integrator/integrator.ts';
 import type { ReviewRequest } from '../../run-tasks/integrator/review.ts';
 import { verifyRequest } from '../../run-tasks/integrator/verify-request.ts';
-import { sendTask, type TaskBehaviour } from '../../run-tasks/kit/test-platform.ts';
+import { sendTask, type TaskBehavior } from '../../run-tasks/kit/test-platform.ts';
 import { samplePayload } from '../core/run-task/sample-payload.ts';
 import { describeOnBothDatabases } from '../harness/two-databases.ts';
 import {
@@ -55,8 +55,8 @@ describeOnBothDatabases('A, what an integrator does', (databases) => {
     });
   });
   afterAll(() => running.close());
-  const ask = async (behaviour: TaskBehaviour) => {
-    const task = running.platform.newTask(behaviour);
+  const ask = async (behavior: TaskBehavior) => {
+    const task = running.platform.newTask(behavior);
     const answer = await sendTask(running.url, task.payload, { key });
     await untilEnded(running, task.id);
     return { task, answer };

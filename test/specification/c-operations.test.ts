@@ -10,7 +10,7 @@ const whole = {
   authenticated: false,
   type: 'modal',
   link: { 'Status page': 'https://status.example.com' },
-  options: { colour: 'red', size: { wide: true } },
+  options: { color: 'red', size: { wide: true } },
 };
 
 describe('C. UI custom messages, on the embedded service', () => {

@@ -1,5 +1,5 @@
 import { inside } from '../../login/claims.ts';
-import { kindById, recogniseKind } from '../../model/kinds/kinds.ts';
+import { kindById, recognizeKind } from '../../model/kinds/kinds.ts';
 import type { AuthMethod } from '../../model/resources/auth-method.ts';
 import { isSame } from '../../model/resources/field.ts';
 import type { Role } from '../../model/resources/role.ts';
@@ -37,7 +37,7 @@ export type Inclusion =
 /** Who a role's trust and bounds let in. Without its method, what the method trusts is one thing that is not known. */
 export function populationOf(role: Role, method: AuthMethod | undefined): Population {
   const { groupsClaim } = role;
-  const kind = method && recogniseKind(method, [role]);
+  const kind = method && recognizeKind(method, [role]);
   const whom = kind && kindById(kind).whom?.(role, method.config);
   return {
     conditions: new ConditionIndex(conditionsOf(role, method)),

@@ -36,7 +36,7 @@ export const accessManagementSuite = {
   ],
   config: ({ realm, ...given }) => oidcConfig(`${issuer}${realmPath(realm)}`, given),
   hosts: /\.forgeblocks\.com$/,
-  recognises: ({ issuers }) => issuers.some(({ href }) => realmIssuer.test(href)),
+  recognizes: ({ issuers }) => issuers.some(({ href }) => realmIssuer.test(href)),
   settingsIn(url) {
     const { authority: base, realms } = realmIssuer.exec(url)?.groups ?? {};
     return base === undefined || realms === undefined

@@ -208,7 +208,7 @@ export const containerOrchestrator = {
     }));
   },
   hosts: /^kubernetes\.default\.svc(\.|$)|^oidc\.eks\.|^container\.googleapis\.com$/,
-  recognises: ({ type, roles }) =>
+  recognizes: ({ type, roles }) =>
     type === 'jwt' &&
     roles.some(
       ({ boundSubject, boundClaims = {} }) =>

@@ -69,7 +69,7 @@ export interface Question {
 
 /**
  * One provider kind, all of it: what its administrator has in hand (`settings`), what that means for the auth method
- * and its roles, how a live method is recognised, and what its issuer is like. The functions are pure.
+ * and its roles, how a live method is recognized, and what its issuer is like. The functions are pure.
  */
 export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
   /** Identifier in the YAML (interface.md B-2). */
@@ -104,7 +104,7 @@ export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
   /** Hosts of issuers that are certainly of this kind. */
   hosts?: RegExp;
   /** What tells a method of this kind where its issuer's host does not. */
-  recognises?(method: LiveMethod): boolean;
+  recognizes?(method: LiveMethod): boolean;
   /**
    * Settings that a live method of this kind has apart from those in its issuer's URL; undefined where it cannot be of
    * this kind. Defaults to none.

@@ -94,7 +94,7 @@ function plain(name: string): string {
 }
 
 /** The kind of the provider behind a live method; undefined where nothing tells. */
-export function recogniseKind({ path, type, config }: AuthMethod, roles: readonly Role[]) {
+export function recognizeKind({ path, type, config }: AuthMethod, roles: readonly Role[]) {
   const told = config.providerConfig?.provider;
   // A service can hold one that no kind is for.
   if (told !== undefined) return Object.hasOwn(kinds, told) ? told : undefined;
@@ -104,7 +104,7 @@ export function recogniseKind({ path, type, config }: AuthMethod, roles: readonl
   const known = providerKinds.map(kindById);
   const found =
     known.find(({ hosts }) => issuers.some(({ hostname }) => hosts?.test(hostname))) ??
-    known.find((kind) => kind.recognises?.(live));
+    known.find((kind) => kind.recognizes?.(live));
   return found?.kind;
 }
 
@@ -114,7 +114,7 @@ export function recogniseKind({ path, type, config }: AuthMethod, roles: readonl
  * a method.
  */
 export function adoptedSettings(method: AuthMethod, roles: readonly Role[]) {
-  const recognised = recogniseKind(method, roles);
+  const recognized = recognizeKind(method, roles);
   const known = providerKinds.map(kindById);
   // Shapes that say most first. A bare base URL says nothing of its kind: such methods are taken by the kinds for any.
   const shaped = known
@@ -124,7 +124,7 @@ export function adoptedSettings(method: AuthMethod, roles: readonly Role[]) {
     const settings = settingsOf(kind, method, roles);
     return settings === undefined ? [] : [{ kind: kind.kind, ...settings }];
   };
-  const [best] = [...known.filter(({ kind }) => kind === recognised), ...shaped].flatMap(as);
+  const [best] = [...known.filter(({ kind }) => kind === recognized), ...shaped].flatMap(as);
   return [...(best ? [best] : []), ...known.filter(({ fitsAnyIssuer }) => fitsAnyIssuer).flatMap(as)];
 }
 

@@ -23,7 +23,7 @@ export const openSourceIdentityServer = {
   config: (given) => oidcConfig(issuer, given),
   role: (given) => ({ userClaim: 'sub', oidcScopes: ['profile', 'email'], ...groupsClaimFor(given) }),
   hosts: /(^|[.-])keycloak[.-]/,
-  recognises: ({ issuers }) => issuers.some(({ pathname }) => /\/realms(\/|$)/.test(pathname)),
+  recognizes: ({ issuers }) => issuers.some(({ pathname }) => /\/realms(\/|$)/.test(pathname)),
   embedded: {
     issuer: { realm: 'main' },
     scopes: { profile: [], email: [], address: [], phone: [], roles: [], offline_access: [] },

@@ -93,7 +93,7 @@ export function pipelineKind<const Name extends string>(of: Pipelines<Name>) {
         ...(bound.length === 0 ? {} : { boundClaims: Object.fromEntries(bound) }),
       };
     },
-    recognises: (method) => recognises(of, method),
+    recognizes: (method) => recognizes(of, method),
     adopt({ oidcDiscoveryUrl: issuer, oidcDiscoveryCaPem: caPem }, roles) {
       const audience = roles.find(({ boundAudiences }) => boundAudiences?.length)?.boundAudiences?.[0];
       if (issuer === undefined || audience === undefined) return undefined;
@@ -182,7 +182,7 @@ function article(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
-function recognises(of: Pipelines<string>, { type, issuers, roles }: LiveMethod): boolean {
+function recognizes(of: Pipelines<string>, { type, issuers, roles }: LiveMethod): boolean {
   if (type !== 'jwt') return false;
   if (issuers.some(({ hostname }) => of.hosts.includes(hostname))) return true;
   const { telling = [] } = of;

@@ -22,7 +22,7 @@ export const sourceHosting = {
   role: (given) => ({ userClaim: 'sub', oidcScopes: ['openid'], ...groupsClaimFor(given, groupsClaim) }),
   keepsStrangersOut: `Bind ${groupsClaim} to groups of your own.`,
   // The workloads of its pipelines sign in with tokens of the same issuer, but not through a method for people.
-  recognises: ({ type, issuers }) =>
+  recognizes: ({ type, issuers }) =>
     type === 'oidc' && issuers.some(({ hostname }) => hostname === 'gitlab.com'),
   embedded: {
     scopes: { profile: [], email: ['email', 'email_verified'], read_user: [], read_api: [] },

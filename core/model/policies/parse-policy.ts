@@ -27,7 +27,7 @@ export interface PathRule {
   /** The least and the most time to live of a wrapped response, in seconds. With either, only wrapped ones are allowed. */
   minWrapping?: number;
   maxWrapping?: number;
-  /** What is not modelled here (`control_group`, `mfa_methods`, …), as text. */
+  /** What is not modeled here (`control_group`, `mfa_methods`, …), as text. */
   otherLimits?: string;
   /** The part of it that may also give: `subscribe_event_types`, and what is not known. */
   mayGive?: string;
@@ -43,8 +43,8 @@ const oldWords = new Map<string, Capability[]>([
   ['sudo', ['create', 'read', 'update', 'delete', 'list', 'sudo']],
 ]);
 
-/** The attributes of a path that are modelled. */
-export const modelled = [
+/** The attributes of a path that are modeled. */
+export const modeled = [
   ...['comment', 'policy', 'capabilities', 'expiration', 'min_wrapping_ttl', 'max_wrapping_ttl'],
   ...['allowed_parameters', 'denied_parameters', 'required_parameters'],
 ];
@@ -91,7 +91,7 @@ export function pathBlocks(text: string): PathBlock[] {
   if (wrong !== undefined) throw invalidKey(wrong);
   return items
     .filter(({ name }) => name === 'path')
-    .flatMap((item) => (item.label === undefined ? labelled(item.value) : [{ ...item, label: item.label }]))
+    .flatMap((item) => (item.label === undefined ? labeled(item.value) : [{ ...item, label: item.label }]))
     .map(({ label, value, open }) => {
       const where = `path ${JSON.stringify(label)}`;
       const body = onlyOne(value);
@@ -101,8 +101,8 @@ export function pathBlocks(text: string): PathBlock[] {
 }
 
 /** `path = {"a": {…}}`, as JSON has it: the labels are the names within; a list holds several of these. */
-function labelled(value: HclValue): { label: string; value: HclValue; open?: number }[] {
-  if (Array.isArray(value)) return value.flatMap(labelled);
+function labeled(value: HclValue): { label: string; value: HclValue; open?: number }[] {
+  if (Array.isArray(value)) return value.flatMap(labeled);
   if (!isBody(value)) throw new HclError('path: expected a block with a path');
   return value.items.map(({ name, label, value: inner }) => {
     if (label !== undefined) throw new HclError('path: expected a block with one path');
@@ -114,9 +114,9 @@ function ruleOf({ label, where, items }: PathBlock): PathRule {
   const fields = new Map<string, HclValue>();
   const others: HclBody['items'] = [];
   for (const item of items) {
-    if (!modelled.includes(item.name)) {
+    if (!modeled.includes(item.name)) {
       // A server that takes it for the attribute would not take it for a limit.
-      if (modelled.includes(item.name.toLowerCase()))
+      if (modeled.includes(item.name.toLowerCase()))
         throw new HclError(`${where}: ${invalidKey(item).message}`);
       others.push(item);
     } else if (

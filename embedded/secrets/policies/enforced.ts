@@ -1,5 +1,5 @@
 import { HclError } from '../../../core/model/policies/hcl.ts';
-import { invalidKey, modelled, pathBlocks } from '../../../core/model/policies/parse-policy.ts';
+import { invalidKey, modeled, pathBlocks } from '../../../core/model/policies/parse-policy.ts';
 
 /** What other servers enforce and this one does not: refused rather than ignored. */
 const unsupported = [
@@ -22,7 +22,7 @@ export function checkEnforced(text: string): void {
       const { name, value } = item;
       if (unsupported.includes(name))
         throw new HclError(`${where}: ${name} is not supported by this service`);
-      if (!modelled.includes(name)) throw new HclError(`${where}: ${invalidKey(item).message}`);
+      if (!modeled.includes(name)) throw new HclError(`${where}: ${invalidKey(item).message}`);
       if (name !== 'capabilities' || !Array.isArray(value)) continue;
       const wrong = value.map(String).find((one) => !capabilities.includes(one));
       if (wrong === undefined) continue;

@@ -124,7 +124,7 @@ export class SecretsService {
     const admit = () => {
       if (route?.path.unauthenticated) return;
       context.caller = use(storage, authenticate(context));
-      authorise(context, context.caller, route);
+      authorize(context, context.caller, route);
     };
     const answer = () => this.#answer(context, route);
     try {
@@ -172,7 +172,7 @@ function use(storage: Storage, token: Token): Token {
   return used;
 }
 
-function authorise(context: RequestContext, caller: Token, route: Route | undefined): void {
+function authorize(context: RequestContext, caller: Token, route: Route | undefined): void {
   const { storage, now, namespace, path, operation, body, isFolder } = context;
   const isNew = operation === 'update' && route?.path.exists?.(context) === false;
   const seen = pathSeenBy(caller, namespace, path);

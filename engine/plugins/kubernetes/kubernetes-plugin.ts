@@ -12,7 +12,7 @@ import {
   idOf,
   importedInputs,
   isManagedBy,
-  labelled,
+  labeled,
   managerIn,
   metadataProperties,
   type ObjectKind,
@@ -120,7 +120,7 @@ export class KubernetesPlugin implements rpc.Plugin {
       // One of ours may be about to be replaced.
       if (preview && live !== undefined && isManagedBy(live, ourManager)) return { id: '', properties };
       if (live !== undefined) throw alreadyThere(kind, id, client, urn);
-      const object = labelled(properties, ourManager);
+      const object = labeled(properties, ourManager);
       const made = await client.apply(pathOf(kind, id), object, ourManager, preview);
       // A dry run answers with a made-up uid and times.
       if (preview) return { id: '', properties };
@@ -147,7 +147,7 @@ export class KubernetesPlugin implements rpc.Plugin {
     if (preview && holdsUnknown(news)) return { properties: news };
     const manager = managerIn(olds) ?? ourManager;
     return await this.#asking(kind, id, async (client) => {
-      const object = manager === ourManager ? labelled(news, manager) : news;
+      const object = manager === ourManager ? labeled(news, manager) : news;
       const live = await client.apply(pathOf(kind, id), object, manager, preview);
       if (!preview) await untilDiscoveryIsOpen(news, client.access);
       return { properties: stateOf(live, news, manager) };

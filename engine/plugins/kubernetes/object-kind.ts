@@ -85,7 +85,7 @@ const managedBy = 'app.kubernetes.io/managed-by';
  * What is applied: the inputs, and a label that says whose the object is. The cluster keeps no manager of an object
  * without fields, and a service account has a name alone.
  */
-export function labelled(inputs: PropertyMap, manager: string): JsonObject {
+export function labeled(inputs: PropertyMap, manager: string): JsonObject {
   const metadata = isPropertyMap(inputs['metadata']) ? inputs['metadata'] : {};
   const labels = isPropertyMap(metadata['labels']) ? metadata['labels'] : {};
   return { ...inputs, metadata: { ...metadata, labels: { [managedBy]: manager, ...labels } } };

@@ -31,7 +31,7 @@ const all = [
 const types = new Map(all.map((type) => [type.token, type]));
 
 /**
- * Our `vault` plugin: the eight resource types used here, compatible in state and behaviour with the official one
+ * Our `vault` plugin: the eight resource types used here, compatible in state and behavior with the official one
  * (`@pulumi/vault` 7.8.0, which is hashicorp/terraform-provider-vault behind pulumi/pulumi-terraform-bridge). Refuses
  * anything else by name.
  */

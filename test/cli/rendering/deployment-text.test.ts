@@ -176,7 +176,7 @@ describe('styleFor', () => {
     ['NO_COLOR', { isTTY: true }, { NO_COLOR: '1' }, false],
     ['an empty NO_COLOR', { isTTY: true }, { NO_COLOR: '' }, true],
     ['a dumb terminal', { isTTY: true }, { TERM: 'dumb' }, false],
-  ])('for %s', (_, stream, env, coloured) => {
-    expect(styleFor(stream, env).added('x') !== 'x').toBe(coloured);
+  ])('for %s', (_, stream, env, colored) => {
+    expect(styleFor(stream, env).added('x') !== 'x').toBe(colored);
   });
 });

@@ -9,7 +9,7 @@ export const system: Scenario[] = [
       get('health', 'sys/health', nobody),
       get('health to one who is known', 'sys/health'),
       get('seal status', 'sys/seal-status', nobody),
-      get('whether it is initialised', 'sys/init', nobody),
+      get('whether it is initialized', 'sys/init', nobody),
       get('who leads', 'sys/leader', nobody),
       get('seal status with a token that is none', 'sys/seal-status', { token: 'none' }),
     ],

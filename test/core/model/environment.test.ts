@@ -127,7 +127,7 @@ describe('parseEnvironment refuses', () => {
   });
 
   const refused: Record<string, object> = {
-    'gatehouse: unknown key `colour`': { colour: 'red' },
+    'gatehouse: unknown key `color`': { color: 'red' },
     'gatehouse:service: this field is required (a map)': { service: undefined },
     'gatehouse:service.dialect: Invalid option: expected one of "neutral"|"vault"': {
       service: { address: one, dialect: 'french' },
@@ -168,7 +168,7 @@ describe('parseEnvironment refuses', () => {
       authority: 'https://git.example.com/.well-known/openid-configuration',
     },
     'roles[0].name: a role name has letters, digits, `_`, `-` and `.` only': withRole({ name: 'a/b' }),
-    'roles[0]: unknown key `colour`': withRole({ colour: 'red' }),
+    'roles[0]: unknown key `color`': withRole({ color: 'red' }),
     'roles[0].policies: must be a list of texts, or one text with commas': withRole({ policies: 7 }),
     'defaultRole: no role of this provider is named "admin"': { defaultRole: 'admin' },
   };

@@ -29,7 +29,7 @@ describe('a program’s error without its stack trace', () => {
     );
   });
 
-  test('leaves a message without a trace as it is, colours aside', () => {
+  test('leaves a message without a trace as it is, colors aside', () => {
     expect(withoutStackTrace('\u001b[31mred\u001b[0m\n  and more', '/p')).toBe('red\n  and more');
   });
 });

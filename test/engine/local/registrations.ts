@@ -1,5 +1,5 @@
 import type { DeploymentEvent, DeploymentResult } from '../../../engine/engine.ts';
-import { Deployment, DeploymentCancelled, type DeploymentOptions } from '../../../engine/local/deployment.ts';
+import { Deployment, DeploymentCanceled, type DeploymentOptions } from '../../../engine/local/deployment.ts';
 import type { Goal, ReadGoal, Registered } from '../../../engine/local/goal.ts';
 import type { PropertyMap } from '../../../engine/property-value.ts';
 import { MemoryStateStore } from './memory-state-store.ts';
@@ -145,7 +145,7 @@ export async function orStopped(registration: Promise<Registered>): Promise<Regi
   try {
     return await registration;
   } catch (error) {
-    if (error instanceof DeploymentCancelled) return undefined;
+    if (error instanceof DeploymentCanceled) return undefined;
     throw error;
   }
 }

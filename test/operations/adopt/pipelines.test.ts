@@ -10,7 +10,7 @@ import { adoptedWhole } from './redeclared.ts';
 describe('a method for pipelines is adopted with the settings of its kind', () => {
   const cases = Object.entries(pipelineCases) as [ProviderKind, PipelineCase][];
   const isToldByRoles = (kind: ProviderKind, roles: readonly Role[]) =>
-    kindById(kind).recognises?.({ type: 'jwt', issuers: [], roles }) === true;
+    kindById(kind).recognizes?.({ type: 'jwt', issuers: [], roles }) === true;
 
   test('wherever it is hosted, but for what only its issuer tells', () => {
     const told = cases.filter(([kind, { role }]) => {

@@ -84,7 +84,7 @@ describeOnBothDatabases('gatehouse serve, at SIGTERM', (databases) => {
     expect(await terminated(first.child)).toBe(0);
     expect(task.callbacks).toEqual([]);
 
-    task.behaviour.slowMs = 0;
+    task.behavior.slowMs = 0;
     const next = await serve(argv);
     await until(() => task.finals.length > 0);
     expect(task.finals.map(({ status }) => status)).toEqual(['passed']);

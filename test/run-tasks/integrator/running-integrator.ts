@@ -10,7 +10,7 @@ import type { Review, ReviewResult } from '../../../run-tasks/integrator/review.
 import {
   openTestPlatform,
   sendTask,
-  type TaskBehaviour,
+  type TaskBehavior,
   type TestTask,
 } from '../../../run-tasks/kit/test-platform.ts';
 import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
@@ -99,9 +99,9 @@ export function integratorPerTest(databases: TestedDatabase) {
   };
   const send = ({ url }: RunningIntegrator, { payload }: TestTask) => sendTask(url, payload, { key });
   /** Sends one task to a new integrator, and waits until it ended. */
-  const ended = async (change: Partial<IntegratorArgs>, behaviour: TaskBehaviour = { stage: 'pre_plan' }) => {
+  const ended = async (change: Partial<IntegratorArgs>, behavior: TaskBehavior = { stage: 'pre_plan' }) => {
     const here = await start(change);
-    const task = here.platform.newTask(behaviour);
+    const task = here.platform.newTask(behavior);
     await send(here, task);
     return { task, row: await untilEnded(here, task.id) };
   };

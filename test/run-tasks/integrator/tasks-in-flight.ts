@@ -3,7 +3,7 @@ import { Stage } from '../../../core/model/values/stage.ts';
 import { isFinal } from '../../../core/run-task/result.ts';
 import {
   sendTask,
-  type TaskBehaviour,
+  type TaskBehavior,
   type TestPlatform,
   type TestTask,
 } from '../../../run-tasks/kit/test-platform.ts';
@@ -45,7 +45,7 @@ export class TasksInFlight {
       const stage = at.moment === 'plan' ? Stage.postPlan : Object.values(Stage)[(at.seed + index) % 4];
       const task = this.#platform.newTask({
         stage: stage ?? Stage.prePlan,
-        ...behaviourAt(at.moment, strike),
+        ...behaviorAt(at.moment, strike),
       });
       this.#tasks.push(task);
       this.#sending.push(this.#sendUntilTaken(task, at.moment === 'acknowledged' ? strike : () => false));
@@ -66,9 +66,9 @@ export class TasksInFlight {
   wrong(): string[] {
     return this.#tasks
       .filter((task) => task.finals.length !== 1 || new Set(finalsSent(task)).size !== 1)
-      .map(({ id, behaviour, callbacks }) => {
+      .map(({ id, behavior, callbacks }) => {
         const said = callbacks.map(({ result, answered }) => `${result?.status} ${answered}`);
-        return `${id} ${behaviour.stage}: ${said.join(', ')}`;
+        return `${id} ${behavior.stage}: ${said.join(', ')}`;
       });
   }
 
@@ -82,7 +82,7 @@ export class TasksInFlight {
   }
 }
 
-function behaviourAt(moment: PlatformMoment | undefined, strike: () => boolean): Partial<TaskBehaviour> {
+function behaviorAt(moment: PlatformMoment | undefined, strike: () => boolean): Partial<TaskBehavior> {
   switch (moment) {
     case 'plan':
       return { onPlan: () => void strike() };

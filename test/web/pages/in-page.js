@@ -115,12 +115,12 @@ globalThis.inPage = {
     const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
     context.drawImage(bitmap, 0, 0);
     const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
-    const colours = new Set();
+    const colors = new Set();
     let sum = 0;
     for (let at = 0; at < data.length; at += 4) {
-      colours.add(data[at] * 65_536 + data[at + 1] * 256 + data[at + 2]);
+      colors.add(data[at] * 65_536 + data[at + 1] * 256 + data[at + 2]);
       sum += (data[at] + data[at + 1] + data[at + 2]) / 765;
     }
-    return { colours: colours.size, brightness: sum / (data.length / 4) };
+    return { colors: colors.size, brightness: sum / (data.length / 4) };
   },
 };

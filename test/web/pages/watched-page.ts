@@ -74,7 +74,7 @@ export function watchedPerTest(
 export async function pictureOf(
   browser: Browser,
   page: Page,
-): Promise<{ colours: number; brightness: number }> {
+): Promise<{ colors: number; brightness: number }> {
   const png = await page.screenshot();
   const beside = await openWatched(browser);
   try {

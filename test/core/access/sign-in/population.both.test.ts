@@ -190,7 +190,7 @@ describe('inclusion', () => {
       'depth of groups in groups may be 10, not only 0',
       'yes',
     ],
-    'settings of a provider that is not modelled': [
+    'settings of a provider that is not modeled': [
       population({}, { ...issuer, providerConfig: { provider: 'secureauth' } as never }),
       population(),
       'providerConfig?',

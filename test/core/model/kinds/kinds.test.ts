@@ -8,7 +8,7 @@ import {
   type ProviderKind,
   productOf,
   providerKinds,
-  recogniseKind,
+  recognizeKind,
   unknownKind,
 } from '../../../../core/model/kinds/kinds.ts';
 import { type AuthMethod, signingAlgorithms } from '../../../../core/model/resources/auth-method.ts';
@@ -175,18 +175,18 @@ describe('a kind', () => {
     ['https://x.example.com', 'container_orchestrator', { type: 'jwt' }, 'system:serviceaccount:a:b'],
     ['https://id.example.com', undefined],
     ['no URL', undefined],
-  ])('with the issuer %s is recognised as %s', (oidcDiscoveryUrl, kind, more = {}, boundSubject = 'x') => {
+  ])('with the issuer %s is recognized as %s', (oidcDiscoveryUrl, kind, more = {}, boundSubject = 'x') => {
     const method: AuthMethod = { path: 'it', type: 'oidc', config: { oidcDiscoveryUrl }, ...more };
     const role: Role = { method: 'it', name: 'r', roleType: method.type, userClaim: 'sub', boundSubject };
-    expect(recogniseKind(method, [role])).toBe(kind);
-    expect(recogniseKind(method, [{ ...role, method: 'other' }])).toBe(
+    expect(recognizeKind(method, [role])).toBe(kind);
+    expect(recognizeKind(method, [{ ...role, method: 'other' }])).toBe(
       boundSubject === 'x' ? kind : undefined,
     );
   });
 });
 
 describe.each(providerKinds)('%s', (kind) => {
-  test('is recognised in the method that it declares, and declares the same again', () => {
+  test('is recognized in the method that it declares, and declares the same again', () => {
     const { method, roles } = declareProvider(parsedProvider(kind), service);
     const [adopted] = adoptedSettings(method, roles);
     expect(adopted?.kind).toBe(kind);

@@ -189,7 +189,7 @@ describe('what a policy allows', () => {
     expect(given.allows({ path: 'a', capability: 'read' })).toBe(holds);
   });
 
-  test('a limit that is not modelled is compared where it decides, and united with others', () => {
+  test('a limit that is not modeled is compared where it decides, and united with others', () => {
     const limited = (path: string, more: string) => `path "${path}" { capabilities = ["update"] ${more} }\n`;
     const mfa = limited('a/*', 'mfa_methods = ["x"]');
     const at = (...texts: string[]) => acl(...texts).limits('a/b');

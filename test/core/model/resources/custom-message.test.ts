@@ -53,7 +53,7 @@ describe('messageSettings', () => {
       startTime: '2026-12-01T01:00:00+01:00',
       endTime: '2026-12-02T00:00:00.250Z',
       link: { Status: 'https://status.example.com' },
-      options: { colour: 'red' },
+      options: { color: 'red' },
     });
     expect(messageSettings.parse(once)).toEqual(once);
   });
@@ -72,7 +72,7 @@ describe('messageSettings', () => {
     ['a link of two entries', { link: { a: 'https://a.example', b: 'https://b.example' } }, ['link']],
     ['a link that runs a script', { link: { a: 'javascript:alert(1)' } }, ['link', 'a']],
     ['a link that is no URL', { link: { a: 'status page' } }, ['link', 'a']],
-    ['an unknown field', { colour: 'red' }, []],
+    ['an unknown field', { color: 'red' }, []],
   ])('refuses %s', (_, change, path) => {
     const issues = messageSettings.safeParse({ ...least, ...change }).error?.issues ?? [];
     expect(issues.map((issue) => issue.path)).toEqual([path]);
@@ -116,7 +116,7 @@ describe('messageFromWire', () => {
     start_time: '2026-12-01T00:00:00.000000000Z',
     end_time: '2026-12-01T01:00:00.123456789+01:00',
     link: { Status: 'https://status.example.com' },
-    options: { colour: 'red' },
+    options: { color: 'red' },
   };
 
   test('reads every field, times to the nanosecond in the one form we send', () => {
@@ -128,7 +128,7 @@ describe('messageFromWire', () => {
       startTime: '2026-12-01T00:00:00Z',
       endTime: '2026-12-01T00:00:00.123456789Z',
       link: { Status: 'https://status.example.com' },
-      options: { colour: 'red' },
+      options: { color: 'red' },
     });
   });
 

@@ -30,7 +30,7 @@ describe('describeProblem', () => {
     [{ map: 'a' }, 'gatehouse:map: must be a map, not text'],
     [{ yes: 'true' }, 'gatehouse:yes: must be true or false, not text'],
     [{ whole: 1.5 }, 'gatehouse:whole: must be a whole number, not a number'],
-    [{ colour: 'red', size: 1 }, 'gatehouse: unknown key `colour`; unknown key `size`'],
+    [{ color: 'red', size: 1 }, 'gatehouse: unknown key `color`; unknown key `size`'],
     [{ hole: 1 }, 'gatehouse: unknown key `hole`; did you mean `whole`?'],
     [
       { clientSecret: 'hunter2' },

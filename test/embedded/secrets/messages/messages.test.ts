@@ -124,7 +124,7 @@ describe('an update', () => {
       authenticated: false,
       end_time: '2027-01-01T00:00:00Z',
       link: { 'Status page': 'https://status.example.com' },
-      options: { colour: 'red' },
+      options: { color: 'red' },
     });
     await call('update', `${path}/${id}`, { ...least, title: 'Other' });
     const unset = Object.entries<Field>(messageFields).map(([name, { default: value = null }]) => [
@@ -188,7 +188,7 @@ describe('a message', () => {
   });
 
   test('keeps options of any shape', async () => {
-    const options = { colour: 'red', nested: { list: [1, true, null] }, __proto__x: 1 };
+    const options = { color: 'red', nested: { list: [1, true, null] }, __proto__x: 1 };
     expect((await read(await create({ options })))?.['options']).toEqual(options);
   });
 

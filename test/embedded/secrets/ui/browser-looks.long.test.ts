@@ -84,8 +84,8 @@ describeWithChromium('the pages', (browser) => {
 
     test('there is something to see, as bright as asked for', async () => {
       await page.goto(`${service().address}/ui/`);
-      const { colours, brightness } = await pictureOf(browser(), page);
-      expect(colours).toBeGreaterThan(20);
+      const { colors, brightness } = await pictureOf(browser(), page);
+      expect(colors).toBeGreaterThan(20);
       if (colorScheme === 'light') expect(brightness).toBeGreaterThan(0.7);
       else expect(brightness).toBeLessThan(0.3);
     });

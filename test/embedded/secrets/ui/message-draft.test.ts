@@ -67,7 +67,7 @@ const stored: StoredMessage = {
   authenticated: true,
   type: 'modal',
   link: { Status: 'https://status.example.com' },
-  options: { colour: 'red' },
+  options: { color: 'red' },
   start_time: '2026-01-01T00:00:00.123456789Z',
   end_time: '2026-02-01T00:00:07Z',
 };

@@ -17,7 +17,7 @@ const whole: PropertyMap = {
   authenticated: false,
   endTime: '2026-12-02T00:00:00Z',
   link: { title: 'Status', href: 'https://status.example.com' },
-  options: { colour: 'red' },
+  options: { color: 'red' },
 };
 
 describe('UiCustomMessage (terraform-provider-vault vault/resource_config_ui_custom_message.go)', () => {
