@@ -36,7 +36,7 @@ export class Processes {
     this.#running.add(child);
     const most =
       'tests' in order
-        ? order.tests.reduce((sum, { ms }) => sum + patience.times * ms, 4 * patience.ms)
+        ? order.tests.reduce((sum, { ms }) => sum + patience.times * ms, 12 * patience.ms)
         : 20 * patience.ms;
     const { promise, resolve } = Promise.withResolvers<Answer | { kind: 'timed out' }>();
     const late = setTimeout(() => resolve({ kind: 'timed out' }), most);

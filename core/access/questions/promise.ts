@@ -163,9 +163,10 @@ export class Promises {
     }
     return [
       ...mounts.flatMap((mount) => [...tokensAt(mount, isNamed, any), ...tokensWithGroup(mount, isNamed)]),
+      ...shownOf(identities, (one) => this.#isWithin(one, named)).map((part) => tokenOf([part], 'meant')),
       // Who is in another internal group is not known here; one of other groups alone adds to those.
-      ...shownOf(identities, (one) => this.#isWithin(one, named) || this.#groupsIn(one) === undefined).map(
-        (part) => tokenOf([part], this.#isWithin(part.one, named) ? 'meant' : 'unknown'),
+      ...shownOf(identities, (one) => !this.#isWithin(one, named) && this.#groupsIn(one) === undefined).map(
+        (part) => tokenOf([part], 'unknown'),
       ),
     ];
   }

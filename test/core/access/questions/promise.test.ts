@@ -196,6 +196,12 @@ test.each<[promised: string, answer: string, part: Partial<Graph>]>([
   expect(told(only(part), promised)).toBe(answer);
 });
 
+test('of internal groups with the same policies, the one that is named is broken', () => {
+  const same = [internal('outer', ['limited'], 'inner'), internal('inner', ['limited'])];
+  const graph = only({ ...root, aliases: [], holders: same });
+  expect(told(graph, 'never group inner can delete on d')).toMatch(/^broken: members of group "inner"/);
+});
+
 test('an internal group is its external groups', () => {
   const graph = only({ ...root, holders: [internal('outer', ['limited'], 'ADMINS')] });
   expect(told(graph, 'only group admins can delete on d')).toBe('kept');
