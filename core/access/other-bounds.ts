@@ -61,27 +61,25 @@ function directions(
   wanted: unknown,
 ): { more: boolean; less: boolean } {
   const both = { more: true, less: true };
+  // What is set on both sides, and not the same, does both.
   const added = { more: old !== undefined, less: wanted !== undefined };
   switch (order) {
     case 'limit':
     case 'amount':
       if (typeof old === 'number' && typeof wanted === 'number')
         return { more: wanted > old, less: wanted < old };
-      return order === 'limit' && (old === undefined || wanted === undefined) ? added : both;
+      return order === 'limit' ? added : both;
     case 'any of':
     case 'one of':
     case 'all of': {
-      if (!isTexts(old) || !isTexts(wanted)) {
-        const isOpen = order !== 'one of' && (old === undefined || wanted === undefined);
-        return isOpen ? added : both;
-      }
+      if (!isTexts(old) || !isTexts(wanted)) return order === 'one of' ? both : added;
       const isMore = (list: string[], than: string[]) =>
         (order !== 'one of' || !than.includes('*')) && list.some((one) => !than.includes(one));
       const [came, went] = [isMore(wanted, old), isMore(old, wanted)];
       return order === 'all of' ? { more: went, less: came } : { more: came, less: went };
     }
     case 'if set':
-      return old === undefined || wanted === undefined ? added : both;
+      return added;
     case 'if true':
       return { more: wanted !== true, less: wanted === true };
     default:

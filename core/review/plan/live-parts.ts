@@ -264,9 +264,9 @@ export function partsOf(graph: Graph, pieces: readonly Piece[] = []): Composed[]
   }
   const others = (graph.others ?? []).flatMap((entry): Composed[] => {
     const { identity = { type: 'other', name: entry.name }, method: mount, group, entity } = entry;
-    const owner = identity.type === 'disabling' ? byKey.get(ownerKey('entity', identity.name)) : undefined;
-    if (owner !== undefined) {
-      owner.more = { list: 'others', entry };
+    const disabled = identity.type === 'disabling' && byKey.get(ownerKey('entity', identity.name));
+    if (disabled) {
+      disabled.more = { list: 'others', entry };
       return [];
     }
     const subject = { type: 'other' as const, name: entry.name };

@@ -166,7 +166,7 @@ function onePerGroup(there: Piece[], unsettled: Subject[]): Piece[] {
   const dropped = new Set<Piece>();
   for (const rivals of Map.groupBy(there.filter(isAlias), ({ made }) => made?.on.group).values()) {
     const written = rivals.filter((piece) => !isKept(piece) && piece.old?.on.group !== piece.made?.on.group);
-    if (rivals.length < 2 || written.length === 0) continue;
+    if (written.length === 0) continue;
     if (written.length > 1) unsettled.push(...written.flatMap(({ made }) => made?.subject ?? []));
     else for (const rival of rivals) if (!written.includes(rival)) dropped.add(rival);
   }

@@ -23,6 +23,7 @@ const policies = {
   unread,
   hidden: unread,
   bare: same(rule('a/*')),
+  lists2: same(rule('a/*', 'list')),
   frees: become(
     [{ ...rule('a/*', 'update', 'create'), requiredParameters: ['x'] }],
     [rule('a/*', 'update', 'create')],
@@ -158,15 +159,13 @@ test('of a change of a capability there is no limit, and of one at once no insta
 
 test.each([
   ['limits', 'grows', ['gained by r update on a/* at a/x']],
+  ['lists2', 'grows', ['gained by r update on a/* at a/x']],
   ['limits2', 'grows', expect.arrayContaining([expect.stringContaining('more than two groups')])],
 ] as const)(
   'three groups on one pattern, of which one or two limit fields: %s',
   (limiting, growing, wanted) => {
-    const groups = [
-      stays('g', 'limits'),
-      stays('h', 'bare'),
-      stays('i', limiting === 'limits' ? 'bare' : limiting),
-    ];
+    const third = limiting === 'limits' ? 'bare' : limiting;
+    const groups = [stays('g', 'limits'), stays('h', 'bare'), stays('i', third)];
     expect(told([{ roles: [stays(r, growing)], groups }])).toEqual(wanted);
   },
 );

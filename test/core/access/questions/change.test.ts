@@ -34,6 +34,27 @@ describe('who gets in by a role, before and after its bounds change', () => {
   });
 });
 
+test('who that is, in the words of their provider, is told of each side', () => {
+  const methods = [method('ci', { oidcDiscoveryUrl: 'https://token.actions.githubusercontent.com' })];
+  const of = (repository: string) => ({ methods, roles: [role('r', { boundClaims: { repository } })] });
+  const none = { methods, roles: [] };
+  const [made] = changesOf(none, of('o/a'));
+  const [gone] = changesOf(of('o/a'), none);
+  expect([made?.whom, gone?.whom]).toEqual([
+    { after: 'any branch of repository o/a' },
+    { before: 'any branch of repository o/a' },
+  ]);
+});
+
+test('nothing is told of whom an issuer without words of its own lets in', () => {
+  expect(changesOf({}, { roles: [role('r')] })[0]).not.toHaveProperty('whom');
+});
+
+test('a policy that is made may be one that others have already', () => {
+  const { unseen } = decideAccess(change({}, { policies: [policy('new', ['a', 'read'])] }), now);
+  expect(unseen).toEqual(['other principals with policy "new"']);
+});
+
 describe('who comes by a group', () => {
   // Found by a split world: the alias that grants is in another workspace.
   const readingGroups = (groupsClaim?: string) => ({
