@@ -1,22 +1,32 @@
 import { AnyRest } from '../../core/access/any-rest.ts';
 import { decide } from '../../core/access/decide.ts';
 import type { PolicySides } from '../../core/access/policy-sides.ts';
+import { Reach } from '../../core/access/questions/who-can.ts';
 import { RuleBook } from '../../core/access/rule-book.ts';
+import { emptyGraph } from '../../core/model/graph.ts';
 import type { PathRule } from '../../core/model/policies/parse-policy.ts';
+import { composeChanges } from '../../core/review/plan/compose-change.ts';
+import { readPlan } from '../../core/review/plan/read-plan.ts';
+import { reviewPlan } from '../../core/review/review.ts';
+import { rolesAndGroupsPlan, rolesPlan } from '../../test/core/review/large-plans.ts';
 import { randomFrom, randomPolicies } from '../../test/harness/random-policies.ts';
 import { BoundedAlphabet } from './bounded-alphabet.ts';
-import { type Bench, type Figure, figure } from './frame.ts';
+import { type Bench, type Figure, figure, inTurn, median, seconds } from './frame.ts';
 
 const seed = Number(process.env['SEED'] ?? 20_261_121);
 
-/** Decisions over access, against asking everything. */
-export const access: Bench = async ({ n = 100_000 }) => {
+/** Decisions over access, against asking everything; and how long they take. */
+export const access: Bench = async ({ n = 100_000, rounds = 5 }) => {
   const alphabet = new BoundedAlphabet();
   return [
     figure('seed', seed),
     ...shown('pairs of policy sets', policyPairs(alphabet, Math.ceil(n * 0.8), 1)),
     ...shown('… with four groups, all subsets', policyPairs(alphabet, Math.ceil(n * 0.2), 5)),
     ...shown('… with an unknown rest', pairsWithRest(alphabet, n)),
+    figure('a change in 3,000 rules', await medianOf(rounds, largeChange(3_000)), ' s', 0.3),
+    ...(await questions(rounds)),
+    // At full size or in miniature: 20,000 roles of the 100,000 pairs.
+    await reviewOfRoles(Math.ceil(n / 50) * 10),
   ];
 };
 
@@ -86,4 +96,42 @@ function pairsWithRest(alphabet: BoundedAlphabet, count: number): Count {
     else if (said !== undefined && !truth) found.wrong += 1;
   }
   return found;
+}
+
+async function medianOf(rounds: number, work: () => unknown): Promise<number> {
+  return median((await inTurn(rounds, { work: () => seconds(work) })).work);
+}
+
+/** A change of every third of so many rules, whose patterns cross. */
+function largeChange(rules: number): () => unknown {
+  const next = randomFrom(seed);
+  const patterns = Array.from({ length: rules }, (_, at) => {
+    const [team, app] = [`team${next(200)}`, `app${next(150)}`];
+    const crossing = [`secret/+/${team}/*`, `secret/data/+/${app}`, `+/data/${team}/x${next(30)}*`];
+    return crossing[at % 10] ?? `secret/data/${team}/${app}/${next(3) === 0 ? '*' : at}`;
+  });
+  const before = patterns.map((path) => ({ path, capabilities: ['read'] }));
+  const more = (rule: PathRule) => ({ ...rule, capabilities: ['read', 'update'] });
+  const after = before.map((rule, at) => (at % 3 === 0 ? more(rule) : rule));
+  const roles = [{ by: 'r', before: ['p0'], after: ['p0'] }];
+  return () => decide([{ roles, groups: [] }], bookOf([before], [after]));
+}
+
+/** Who can, over 1,000 roles, each with a policy of its own, and fifty groups that any of them lets people into. */
+async function questions(rounds: number): Promise<Figure[]> {
+  const plan = readPlan(JSON.stringify(rolesAndGroupsPlan(1_000, 50).plan()));
+  const reach = new Reach(composeChanges(plan)[0]?.change.after ?? emptyGraph(), 0n);
+  const figures: Figure[] = [];
+  for (const path of ['secret/data/t7/x', 'secret/data/t1007/x', 'secret/*']) {
+    const taken = await medianOf(rounds * 3, () => reach.whoCan({ capability: 'read', path }));
+    figures.push(figure(`who-can ${path}, 1,000 roles`, taken * 1000, ' ms', 100));
+  }
+  return figures;
+}
+
+/** The review of a plan in which so many roles change, of which a third are new. */
+async function reviewOfRoles(roles: number): Promise<Figure> {
+  const plan = JSON.stringify(rolesPlan(roles).plan());
+  const taken = await seconds(() => reviewPlan(readPlan(plan), { now: 0n }));
+  return figure(`review of ${roles} roles`, taken, ' s', 20);
 }
