@@ -121,8 +121,8 @@ async function run(
   const stack = isOwn || name !== undefined ? await open() : undefined;
   const env = stack === undefined ? terminal.env : await withServiceToken(stack, terminal.env);
   const replaying = await replayRequest(options, stack, terminal, env);
-  const { readKeyFile, snapshotService } = await import('../../operations/snapshot.ts');
-  const key = keyFile === undefined ? undefined : await readKeyFile(path(keyFile));
+  const snapshots = () => import('../../operations/snapshot.ts');
+  const key = keyFile === undefined ? undefined : await (await snapshots()).readKeyFile(path(keyFile));
   const { review, positionOf } = await withProgress(terminal, async (progress) => {
     const isRead = between === undefined && (live || (isOwn && since === undefined));
     const limits = isRead ? { ...limitsOf(options), onRead: progress.onRead } : undefined;
@@ -136,7 +136,7 @@ async function run(
       const seconds = await secondsOf('--max-age', options.maxAge);
       const { service } = judging;
       const how = { key, digest, maxAge: seconds, now: Date.now(), names: textsIn(reviewed), service };
-      return snapshotService(path(snapshot), how);
+      return (await snapshots()).snapshotService(path(snapshot), how);
     };
     const reviewed = async (): Promise<Review> => {
       if (between !== undefined) {
