@@ -20,6 +20,9 @@ path "auth/token/revoke-self" {
 path "sys/auth/login/+" {
   capabilities = ["create", "read", "update", "delete", "sudo"]
 }
+path "sys/mounts/auth/login/+" {
+  capabilities = ["read"]
+}
 path "sys/mounts/auth/login/+/tune" {
   capabilities = ["read", "update"]
 }
