@@ -1,5 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
+import { configFields } from '../core/model/resources/auth-method.ts';
+import type { Fields } from '../core/model/resources/field.ts';
 import { formatDuration } from '../core/model/values/duration.ts';
 import { componentInputs } from './component-inputs.ts';
 import { mapInput } from './map-input.ts';
@@ -86,7 +88,7 @@ export class AuthMethod extends pulumi.ComponentResource {
     const mount = new vault.jwt.AuthBackend(
       `${name}-mount`,
       {
-        ...plain,
+        ...asKept(plain),
         ...(tune !== undefined && {
           tune: mapInput(
             tune as pulumi.Input<PlainTune | undefined>,
@@ -103,6 +105,20 @@ export class AuthMethod extends pulumi.ComponentResource {
     this.accessor = mount.accessor;
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
+}
+
+/**
+ * Arguments in the form of the field table: PEM texts without blanks around them. Services keep public keys so, and the
+ * official resource would change them back at every `up`.
+ */
+function asKept<Args extends object>(args: Args): Args {
+  const table: Fields = configFields;
+  const kept = Object.entries(args).map(([name, value]) => {
+    const canonical = table[name]?.canonical;
+    if (canonical === undefined || value === undefined) return [name, value];
+    return [name, mapInput(value, (plain) => plain && canonical(plain as never))];
+  });
+  return Object.fromEntries(kept) as Args;
 }
 
 type OfficialTune = vault.types.input.jwt.AuthBackendTune;

@@ -59,6 +59,25 @@ describe('AuthMethod', () => {
     expect(mount?.inputs).toEqual({ ...least, ...args });
   });
 
+  test.each<[string, Partial<AuthMethodArgs>, Partial<AuthMethodArgs>]>([
+    ['public keys', { jwtValidationPubkeys: ['A\n', '\nB\n\n'] }, { jwtValidationPubkeys: ['A', 'B'] }],
+    [
+      'public keys that are known later',
+      { jwtValidationPubkeys: pulumi.output(['A\n']) },
+      { jwtValidationPubkeys: ['A'] },
+    ],
+    ['the CA of an issuer', { oidcDiscoveryCaPem: 'A\n' }, { oidcDiscoveryCaPem: 'A' }],
+    ['the CA of a JWKS', { jwksCaPem: pulumi.output('A\n') }, { jwksCaPem: 'A' }],
+    [
+      'the CAs of several',
+      { jwksPairs: [{ jwks_url: 'https://a', jwks_ca_pem: 'A\n' }, { jwks_url: 'https://b' }] },
+      { jwksPairs: [{ jwks_url: 'https://a', jwks_ca_pem: 'A' }, { jwks_url: 'https://b' }] },
+    ],
+  ])('trims %s, as services do', async (_, args, written) => {
+    const [mount] = ofType(await registering(args), 'AuthBackend');
+    expect(mount?.inputs).toEqual({ ...least, ...written });
+  });
+
   test.each([
     [5400, '1h30m'],
     [86400, '24h'],
