@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
+import { objectOf, textOf } from '../core/model/values/loose-values.ts';
+import { yamlValue } from '../core/model/values/yaml-document.ts';
 import { readProject } from '../engine/stack-files/project-file.ts';
 import { listStacks, stackFilePath } from '../engine/stack-files/read-stack.ts';
 
@@ -18,14 +19,13 @@ const isPlain = (name: string) => /^[\p{L}\p{N}_.,/@:+= -]+$/u.test(name);
 export async function completeName(directory: string, stack: string): Promise<string[]> {
   try {
     const file = stackFilePath(await readProject(directory), stack);
-    const { config = {} } = parse(await readFile(file, 'utf8'), { logLevel: 'silent' }) ?? {};
-    const names = (list: unknown): string[] =>
-      Array.isArray(list) ? list.flatMap((one) => (typeof one?.name === 'string' ? [one.name] : [])) : [];
+    const config = objectOf(objectOf(yamlValue(file, await readFile(file, 'utf8')))?.['config']) ?? {};
+    const parts = (list: unknown) =>
+      Array.isArray(list) ? list.map(objectOf).filter((one) => one !== undefined) : [];
+    const names = (list: unknown) => parts(list).flatMap(({ name }) => textOf(name) ?? []);
     const providers = config['gatehouse:providers'];
     const inner = (field: string) =>
-      Array.isArray(providers)
-        ? providers.flatMap((one) => names(one?.[field]).map((name) => `${one.name}/${name}`))
-        : [];
+      parts(providers).flatMap((one) => names(one[field]).map((name) => `${one['name']}/${name}`));
     return [
       ...names(providers).map((name) => `provider ${name}`),
       ...inner('roles').map((name) => `role ${name}`),

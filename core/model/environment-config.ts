@@ -1,12 +1,13 @@
-import { parse } from 'yaml';
 import { type Environment, type EnvironmentContext, parseEnvironment } from './environment.ts';
 import { expandTemplates } from './environment-templates.ts';
 import { serviceAccountKeyProblem } from './service-account-key.ts';
 import { GatehouseError } from './values/errors.ts';
 import { jsonIn } from './values/json.ts';
+import { objectOf } from './values/loose-values.ts';
 import { placeText } from './values/problem.ts';
 import { leadsOutside } from './values/project-path.ts';
 import { isSecretKey, type SecretKey, setSecretCommand } from './values/secret-keys.ts';
+import { yamlValue } from './values/yaml-document.ts';
 import { positionsIn } from './values/yaml-position.ts';
 
 export interface ConfigSource extends Pick<EnvironmentContext, 'ruleIds'> {
@@ -39,7 +40,10 @@ interface Given {
   secretProblems: { path: string[]; message: string }[];
 }
 
-/** @throws GatehouseError `environment_invalid` for secrets that are no map, `environment_file_invalid` */
+/**
+ * @throws GatehouseError `environment_invalid` for secrets that are no map; `environment_file_invalid` and
+ *   `stack_file_invalid` for the file of `gatehouse:file`
+ */
 export function givenInConfig({
   config,
   readFile,
@@ -120,10 +124,9 @@ function placesIn({ readFile, stack }: SecretSource) {
   /** Undefined where the file or the path is not there. */
   function inFile(file: string, path: PropertyKey[]): string | undefined {
     try {
-      const positionOf = files.get(file) ?? positionsIn(readFile(file));
+      const positionOf = files.get(file) ?? positionsIn(file, readFile(file));
       files.set(file, positionOf);
-      const position = positionOf(path);
-      return position && `${file}:${position}`;
+      return positionOf(path);
     } catch {
       return undefined;
     }
@@ -145,7 +148,8 @@ function placesIn({ readFile, stack }: SecretSource) {
 /** The folder of stack files that the project names, with a slash at its end; empty for the project's own. */
 function stackFolder(readFile: ConfigSource['readFile']): string {
   try {
-    const folder: unknown = parse(readFile('Pulumi.yaml')).stackConfigDir;
+    const project = yamlValue('Pulumi.yaml', readFile('Pulumi.yaml'));
+    const folder = objectOf(project)?.['stackConfigDir'];
     return typeof folder === 'string' ? `${folder.replace(/\/+$/, '')}/` : '';
   } catch {
     // Without a project file there is no other folder.
@@ -169,12 +173,13 @@ function fromFile(
       cause,
     });
   if (leadsOutside(file)) throw fail('this file is outside the project');
-  let keys: unknown;
+  let text: string;
   try {
-    keys = parse(readFile(file));
+    text = readFile(file);
   } catch (cause) {
     throw fail(`this file cannot be read: ${(cause as Error).message.split('\n')[0]}`, cause);
   }
+  const keys = yamlValue(file, text);
   if (typeof keys !== 'object' || keys === null || Array.isArray(keys)) throw fail('this file holds no map');
   for (const key of Object.keys(keys)) {
     if (isSecretKey(key)) throw fail(`${key} holds secrets and belongs into the stack’s configuration`);

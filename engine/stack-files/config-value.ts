@@ -1,15 +1,8 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import { goJson } from '../../core/model/values/json.ts';
+import { invalid } from '../../core/model/values/yaml-document.ts';
 import type { ConfigValue } from '../stack.ts';
-import {
-  type Entries,
-  entriesOf,
-  invalid,
-  resolved,
-  scalarOf,
-  type YamlFile,
-  type YamlScalar,
-} from './yaml-file.ts';
+import { type Entries, entriesOf, resolved, scalarOf, type YamlFile, type YamlScalar } from './yaml-file.ts';
 
 /**
  * A configuration value as Pulumi passes it to the program (pulumi/pulumi `sdk/go/common/resource/config/value.go`,

@@ -1,8 +1,9 @@
 import { join, relative } from 'node:path';
 import { isMap, isScalar, type Node } from 'yaml';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { invalid } from '../../core/model/values/yaml-document.ts';
 import { fullConfigKey, type RenderedValue, renderValue } from './config-value.ts';
-import { type Entries, entriesOf, invalid, readYamlFile, type YamlFile } from './yaml-file.ts';
+import { type Entries, entriesOf, readYamlFile, type YamlFile } from './yaml-file.ts';
 
 /** The parts of `Pulumi.yaml` used here (pulumi/pulumi `sdk/go/common/workspace/project.go`). */
 export interface Project {

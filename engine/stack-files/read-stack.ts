@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isMap, isScalar, type Node } from 'yaml';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { invalid } from '../../core/model/values/yaml-document.ts';
 import { type Crypter, openCrypter, requirePassphrase } from '../passphrase.ts';
 import { environmentUnsupported, secretsProviderUnsupported } from '../secrets-provider.ts';
 import type { Stack } from '../stack.ts';
@@ -13,7 +14,7 @@ import {
   renderValue,
 } from './config-value.ts';
 import { type Project, readProject } from './project-file.ts';
-import { entriesOf, invalid, readYamlFile, scalarOf, type YamlFile } from './yaml-file.ts';
+import { entriesOf, readYamlFile, scalarOf, type YamlFile } from './yaml-file.ts';
 
 /**
  * Reads a stack from `Pulumi.yaml` and `Pulumi.<stack>.yaml`, like Pulumi: with the project's defaults and secrets

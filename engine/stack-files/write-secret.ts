@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, isScalar, type Node, type Pair, type YAMLMap } from 'yaml';
 import { objectIn } from '../../core/model/values/json.ts';
+import { invalid } from '../../core/model/values/yaml-document.ts';
 import { type Crypter, createCrypter, openCrypter, requirePassphrase } from '../passphrase.ts';
 import { secretsProviderUnsupported } from '../secrets-provider.ts';
 import type { Stack } from '../stack.ts';
@@ -9,7 +10,7 @@ import { withEntry, withFirstEntry, withoutEntry, withTopEntry } from './edit-ma
 import { readProject } from './project-file.ts';
 import { stackFilePath } from './read-stack.ts';
 import { replaceFile } from './replace-file.ts';
-import { invalid, parseYamlFile, readYamlFile, resolvePlainScalar, type YamlFile } from './yaml-file.ts';
+import { parseYamlFile, readYamlFile, resolvePlainScalar, type YamlFile } from './yaml-file.ts';
 
 /**
  * Sets one secret in a stack's file, encrypted, or removes it; everything else stays as it is written, and the file too

@@ -1,26 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import {
-  type Alias,
-  type Document,
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  LineCounter,
-  type Node,
-  parseDocument,
-  Scalar,
-  visit,
-  type YAMLMap,
-} from 'yaml';
-import { GatehouseError } from '../../core/model/values/errors.ts';
+import { isAlias, isMap, isNode, isScalar, type Node, Scalar, type YAMLMap } from 'yaml';
+import { invalid, readYaml, type YamlDocument } from '../../core/model/values/yaml-document.ts';
 
 /** A YAML file with the positions of its nodes. `scalarOf` resolves scalars like Pulumi. */
-export interface YamlFile {
+export interface YamlFile extends Omit<YamlDocument, 'place'> {
   text: string;
-  document: Document.Parsed;
   /** Undefined for an empty file. @throws GatehouseError `stack_file_invalid` unless the file is a mapping */
   root: YAMLMap | undefined;
   /** `Pulumi.dev.yaml:3:5` */
@@ -46,68 +32,23 @@ export async function readYamlFile(path: string): Promise<YamlFile | undefined> 
 }
 
 export function parseYamlFile(path: string, text: string): YamlFile {
-  const lines = new LineCounter();
   const name = basename(path);
-  const place = (offset: number): string => {
-    const { line, col } = lines.linePos(offset);
-    return `${name}:${line}:${col}`;
-  };
   // The failsafe schema keeps scalars as text; `scalarOf` resolves them.
-  const document = parseDocument(text, { schema: 'failsafe', lineCounter: lines, prettyErrors: false });
-  const [problem] = document.errors;
-  if (problem?.code === 'MULTIPLE_DOCS') {
-    throw invalid(place(problem.pos[0]), 'The file must be one YAML document, and a second begins here.');
-  }
-  if (problem) throw invalid(place(problem.pos[0]), `This is not valid YAML: ${problem.message}`);
+  const { document, targets, place } = readYaml(name, text, 'failsafe');
   const at = (node: unknown): string => (isNode(node) && node.range ? place(node.range[0]) : name);
   const { contents } = document;
-  if (contents === null || (isScalar(contents) && scalarOf({ at }, contents) === null)) {
-    return { text, document, root: undefined, at };
+  const file = { text, document, targets, at };
+  if (contents === null || (isScalar(contents) && scalarOf(file, contents) === null)) {
+    return { ...file, root: undefined };
   }
   if (!isMap(contents)) throw invalid(at(contents), 'The file must be a mapping of keys to values.');
-  return { text, document, root: contents, at };
+  return { ...file, root: contents };
 }
 
-export function invalid(
-  where: string,
-  what: string,
-  more?: { allowed?: string; fix?: string },
-): GatehouseError {
-  return new GatehouseError({ code: 'stack_file_invalid', what, where, ...more });
-}
-
-/**
- * The node that an alias refers to, or the node itself; null for a key without a value.
- *
- * @throws GatehouseError `stack_file_invalid` for an alias of nothing, or of what it stands in
- */
-export function resolved(file: YamlFile, node: unknown): Node | null {
-  if (!isAlias(node)) return isNode(node) ? node : null;
-  const target = targetsIn(file.document).get(node as Alias);
-  if (target === undefined) throw invalid(file.at(node), `No anchor \`&${node.source}\` comes before this.`);
-  const [begin = 0, end = 0] = target.range ?? [];
-  const [at = 0] = node.range ?? [];
-  if (begin <= at && at < end)
-    throw invalid(file.at(node), `The anchor \`&${node.source}\` contains itself.`);
-  return target;
-}
-
-const known = new WeakMap<Document, Map<Alias, Node | undefined>>();
-
-/** What the aliases of a document refer to: the last such anchor before each. One pass, as `Alias.resolve` makes for each. */
-function targetsIn(document: Document.Parsed): Map<Alias, Node | undefined> {
-  const found = known.get(document);
-  if (found !== undefined) return found;
-  const targets = new Map<Alias, Node | undefined>();
-  const anchors = new Map<string, Node>();
-  visit(document, {
-    Node: (_key, node) => {
-      if (isAlias(node)) targets.set(node, anchors.get(node.source));
-      else if (node.anchor !== undefined) anchors.set(node.anchor, node);
-    },
-  });
-  known.set(document, targets);
-  return targets;
+/** The node that an alias refers to, or the node itself; null for a key without a value. */
+export function resolved({ targets }: YamlFile, node: unknown): Node | null {
+  if (isAlias(node)) return targets.get(node) ?? null;
+  return isNode(node) ? node : null;
 }
 
 /** @throws GatehouseError `stack_file_invalid` for a tag other than `!!str` */

@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { parse } from 'yaml';
 import type { largeEnvironment } from './large.ts';
 
 /** The resources of `large.ts`, written plainly with the official package. */
 const file = join(import.meta.dirname, new pulumi.Config('gatehouse').require('file'));
-const { policies, providers }: ReturnType<typeof largeEnvironment> = parse(readFileSync(file, 'utf8'));
+const { policies, providers }: ReturnType<typeof largeEnvironment> = JSON.parse(readFileSync(file, 'utf8'));
 
 for (const { name, policy } of policies) new vault.Policy(name, { name, policy });
 for (const { name, issuer, publicKeys: jwtValidationPubkeys, roles, groups } of providers) {

@@ -100,7 +100,7 @@ export const errorCodes = {
     secrets_provider_unsupported: ['A secret is needed that only the Pulumi CLI can read or write.', 'Use `--engine pulumi`, or run the command that the error names: [secrets providers](engines.md#secrets-providers).'],
     stack_environment_unsupported: ['The stack imports Pulumi ESC environments, which the local engine does not open.', 'Use `--engine pulumi`, or write the values into `config:`.'],
     stack_exists: ['A stack of this name already exists.', 'Choose another name, or edit its file.'],
-    stack_file_invalid: ['`Pulumi.yaml` or a stack file is not valid.', 'Correct the line it names.'],
+    stack_file_invalid: ['`Pulumi.yaml`, a stack file or the YAML of `gatehouse:file` is not valid.', 'Correct the line it names.'],
     stack_name_invalid: ['Not a valid stack name.', 'Use letters, digits, dots, hyphens, underscores.'],
     stack_unknown: ['There is no file of this stack.', 'Choose an existing stack, or create it with `gatehouse init`.'],
   },

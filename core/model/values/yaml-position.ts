@@ -1,30 +1,20 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-} from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, type Node } from 'yaml';
+import { readYaml, type YamlDocument } from './yaml-document.ts';
 
-/** Finds paths in a YAML text, which is parsed once. */
-export function positionsIn(text: string): (path: PropertyKey[]) => string | undefined {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  return (path) => positionIn(document, lines, path);
+/** Finds paths in a YAML text, which is parsed once: `main.yaml:3:5`. @throws GatehouseError `stack_file_invalid` */
+export function positionsIn(name: string, text: string): (path: PropertyKey[]) => string | undefined {
+  const read = readYaml(name, text);
+  return (path) => positionIn(read, path);
 }
 
 /**
- * Where a path is, as `line:column`: a key where its name begins, an element where its value does. For what is not
+ * Where a path is, a key where its name begins, an element where its value does. For what is not
  * there it is the nearest part around it that is.
  *
  * @returns undefined where not even the path's first part is there.
  */
-function positionIn(document: Document, lines: LineCounter, path: PropertyKey[]): string | undefined {
-  const target = (node: unknown) => (isAlias(node) ? node.resolve(document) : node);
+function positionIn({ document, targets, place }: YamlDocument, path: PropertyKey[]): string | undefined {
+  const target = (node: unknown) => (isAlias(node) ? targets.get(node) : node);
   let node: unknown = document.contents;
   let found: Node | undefined;
   for (const part of path) {
@@ -38,7 +28,5 @@ function positionIn(document: Document, lines: LineCounter, path: PropertyKey[])
       node = found;
     } else break;
   }
-  if (!found?.range) return undefined;
-  const { line, col } = lines.linePos(found.range[0]);
-  return `${line}:${col}`;
+  return found?.range ? place(found.range[0]) : undefined;
 }

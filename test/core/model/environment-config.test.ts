@@ -176,7 +176,6 @@ describe('environmentFromConfig with gatehouse:file', () => {
     ['a key that stands in both', 'service: { address: x }', 'service stands both in this file and in'],
     ['a list', '- a', 'this file holds no map'],
     ['nothing', '', 'this file holds no map'],
-    ['no YAML', '{ hunter2', 'this file cannot be read'],
   ])('refuses a file that holds %s', (_, text, said) => {
     const error = errorOf(() => read(config, holding(text)));
     expect(error.code).toBe('environment_file_invalid');
@@ -195,6 +194,34 @@ describe('environmentFromConfig with gatehouse:file', () => {
       expect(error.message).toContain('gatehouse:file: this file is outside the project');
     },
   );
+
+  test.each([
+    ['no YAML', '{ hunter2', 'environments/main.yaml:1:10: This is not valid YAML'],
+    [
+      'aliases of aliases',
+      `a: &a [1]\n${'bcdefghij'.replace(/./g, (name, at) => `${name}: &${name} [${`*${'abcdefghi'[at]}, `.repeat(10)}]\n`)}`,
+      'environments/main.yaml:7:7: Aliases (`*name`) make this too large.',
+    ],
+  ])('says where in the file is %s', (_, text, said) => {
+    const error = errorOf(() => read(config, holding(text)));
+    expect(error.code).toBe('stack_file_invalid');
+    expect(error.message).toContain(said);
+    expect(error.message).not.toContain('hunter2');
+  });
+
+  test('reads 5,000 roles that share an anchor', () => {
+    const role = (at: number) => `      - { name: r${at}, userClaim: sub, policies: *p, boundClaims: *c }\n`;
+    const text = `providers:
+  - kind: jwt
+    name: ci
+    issuer: https://ci.example.com
+    roles:
+      - { name: r, userClaim: sub, policies: &p [a], boundClaims: &c { project: x } }
+${Array.from({ length: 5000 }, (_, at) => role(at)).join('')}`;
+    const [provider] = read(config, holding(text)).providers;
+    expect(provider?.roles).toHaveLength(5001);
+    expect(provider?.roles[5000]?.boundClaims).toEqual({ project: 'x' });
+  });
 
   test('refuses a file that cannot be read', () => {
     const error = errorOf(() => read(config));

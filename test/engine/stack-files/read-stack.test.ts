@@ -197,6 +197,12 @@ describe('what is wrong, and where', () => {
       'stack_file_invalid',
       'Pulumi.dev.yaml:2:15: The anchor `&b` contains itself.',
     ],
+    [
+      'aliases of aliases',
+      `config:\n  a:a: &a [1]\n${'bcdefghij'.replace(/./g, (name, at) => `  a:${name}: &${name} [${`*${'abcdefghi'[at]}, `.repeat(10)}]\n`)}`,
+      'stack_file_invalid',
+      'Pulumi.dev.yaml:8:11: Aliases (`*name`) make this too large.',
+    ],
     ['a mistyped key of the file', 'confg: {}\n', 'stack_file_invalid', 'Pulumi.dev.yaml:1:1'],
     [
       'a secret without a salt',

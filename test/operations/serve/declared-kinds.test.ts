@@ -44,6 +44,11 @@ test('are those of its namespace alone', async () => {
 test('are none where nothing can be read, and those of the other stacks where one cannot', async () => {
   await stack('broken', { address, nonsense: true });
   await writeFile(join(directory, 'Pulumi.plain.yaml'), 'config: {}\n');
+  const lines = Array.from(
+    { length: 9 },
+    (_, at) => `  a:${at + 1}: &a${at + 1} [${`*a${at}, `.repeat(10)}]\n`,
+  );
+  await writeFile(join(directory, 'Pulumi.bomb.yaml'), `config:\n  a:0: &a0 [1]\n${lines.join('')}`);
   expect(await kindsFor({})).toEqual([]);
   await stack('prod', { address });
   expect(await kindsFor({})).toHaveLength(1);

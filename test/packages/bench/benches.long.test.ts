@@ -6,7 +6,7 @@ import { measure } from '../../../packages/bench/run.ts';
 describe('benches run from beginning to end', () => {
   test.each<[string, Options]>([
     ['start', { rounds: 1 }],
-    ['preview', { n: 5, rounds: 1 }],
+    ['preview', { n: 120, rounds: 1 }],
     ['up', { n: 5, rounds: 1 }],
     ['review', { n: 50, rounds: 1 }],
     ['access', { n: 50, rounds: 1 }],

@@ -1,0 +1,144 @@
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+} from 'yaml';
+import { GatehouseError } from './errors.ts';
+
+/** A YAML document whose aliases all have their anchors, and do not make it too large. */
+export interface YamlDocument {
+  document: Document.Parsed;
+  /** What each alias stands for. */
+  targets: ReadonlyMap<Alias, Node>;
+  /** `Pulumi.dev.yaml:3:5` */
+  place(offset: number): string;
+}
+
+/**
+ * How much aliases may add to a file: values, and one more for each hundred letters of a text. Twenty thousand roles that share
+ * what they have add half of it; all of it takes some seconds to check.
+ */
+export const mostByAliases = 500_000;
+
+/**
+ * Reads a stack file, or the file that `gatehouse:file` names.
+ *
+ * @param name of the file, for errors
+ * @param schema `failsafe` keeps every scalar as text. Defaults to YAML 1.2's own.
+ * @throws GatehouseError `stack_file_invalid`; it holds nothing of the file
+ */
+export function readYaml(name: string, text: string, schema: 'core' | 'failsafe' = 'core'): YamlDocument {
+  const lines = new LineCounter();
+  const place = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${name}:${line}:${col}`;
+  };
+  const document = parseDocument(text, { schema, lineCounter: lines, prettyErrors: false });
+  const [problem] = document.errors;
+  if (problem?.code === 'MULTIPLE_DOCS') {
+    throw invalid(place(problem.pos[0]), 'The file must be one YAML document, and a second begins here.');
+  }
+  if (problem) throw invalid(place(problem.pos[0]), `This is not valid YAML: ${problem.message}`);
+  return { document, targets: measured(document, place), place };
+}
+
+/**
+ * The value of a whole file. Aliases of one anchor are one object, so it is made in the time of the file as it is written;
+ * the library's own way looks through all aliases for each of them.
+ *
+ * @throws GatehouseError `stack_file_invalid`
+ */
+export function yamlValue(name: string, text: string): unknown {
+  const { document, targets, place } = readYaml(name, text);
+  const made = new Map<Node, unknown>();
+
+  function readValue(node: unknown): unknown {
+    if (isAlias(node)) return made.get(targets.get(node) as Node);
+    if (isScalar(node)) return noted(node, node.value);
+    if (isSeq(node)) return noted(node, node.items.map(readValue));
+    if (!isMap(node)) return null;
+    return noted(
+      node,
+      Object.fromEntries(node.items.map(({ key, value }) => [keyOf(key), readValue(value)])),
+    );
+  }
+
+  function keyOf(node: unknown): string {
+    const key = readValue(node);
+    if (typeof key !== 'object' || key === null) return String(key ?? '');
+    throw invalid(place((node as Node).range?.[0] ?? 0), 'A key must be a text.');
+  }
+
+  function noted(node: Node & { anchor?: string }, value: unknown): unknown {
+    if (node.anchor !== undefined) made.set(node, value);
+    return value;
+  }
+
+  return readValue(document.contents);
+}
+
+export function invalid(
+  where: string,
+  what: string,
+  more?: { allowed?: string; fix?: string },
+): GatehouseError {
+  return new GatehouseError({ code: 'stack_file_invalid', what, where, ...more });
+}
+
+/**
+ * What the aliases stand for. In one walk, as an anchor comes before its aliases: the size of what it names is then known
+ * already, so the work is that of the file as it is written.
+ *
+ * @throws GatehouseError `stack_file_invalid` for an alias of nothing or of what it is in, and for too large a file
+ */
+function measured(document: Document.Parsed, place: YamlDocument['place']): YamlDocument['targets'] {
+  const targets = new Map<Alias, Node>();
+  const anchors = new Map<string, Node>();
+  /** Of what has an anchor; undefined while that is being walked. */
+  const sizes = new Map<Node, number | undefined>();
+  const at = ({ range }: Node) => place(range?.[0] ?? 0);
+  /** What was walked so far, as it is written. */
+  let written = 0;
+
+  function ofAlias(alias: Alias): number {
+    const target = anchors.get(alias.source);
+    if (target === undefined) throw invalid(at(alias), `No anchor \`&${alias.source}\` comes before this.`);
+    const size = sizes.get(target);
+    if (size === undefined) throw invalid(at(alias), `The anchor \`&${alias.source}\` contains itself.`);
+    targets.set(alias, target);
+    return size;
+  }
+
+  function sizeOf(node: unknown): number {
+    if (isPair(node)) return sizeOf(node.key) + sizeOf(node.value);
+    if (isAlias(node)) return ofAlias(node);
+    if (!isScalar(node) && !isCollection(node)) return 1;
+    if (node.anchor !== undefined) {
+      anchors.set(node.anchor, node);
+      sizes.set(node, undefined);
+    }
+    const own = isScalar(node) ? 1 + Math.floor((node.source?.length ?? 0) / 100) : 1;
+    written += own;
+    let size = own;
+    if (isCollection(node)) for (const item of node.items) size += sizeOf(item);
+    if (size - written > mostByAliases) {
+      throw invalid(at(node), 'Aliases (`*name`) make this too large.', {
+        allowed: `${mostByAliases} values more than are written`,
+        fix: 'Use fewer aliases of aliases.',
+      });
+    }
+    if (node.anchor !== undefined) sizes.set(node, size);
+    return size;
+  }
+
+  sizeOf(document.contents);
+  return targets;
+}
