@@ -31,7 +31,10 @@ export const differences: Difference[] = [
   },
   {
     what: 'Versions of plugins',
-    requests: ['GET sys/auth*', 'GET n-one/sys/auth*', 'GET sys/mounts*', 'GET sys/internal/ui/mounts*'],
+    requests: [
+      ...['GET sys/auth*', 'GET n-one/sys/auth*', 'GET sys/mounts*', 'GET n-one/sys/mounts*'],
+      'GET sys/internal/ui/mounts*',
+    ],
     places: ['*plugin_version', '*running_sha256', '*deprecation_status'],
   },
   {

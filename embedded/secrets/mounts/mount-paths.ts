@@ -64,8 +64,10 @@ export const mountPaths: SecretsPath[] = [
     delete: op('Disable an auth method', disable),
   }),
   route('sys/mounts/auth/:path+', {
-    read: op('Read the tune of an auth method (…/tune)', readTune, { data: tuneSchema }),
-    update: op('Tune an auth method (…/tune)', writeTune, { body: tuneBody }),
+    read: op('Read an auth method; its tune at …/tune', readMounted, {
+      data: z.union([mountSchema, tuneSchema]),
+    }),
+    update: op('Tune an auth method (…/tune)', updateMounted, { body: tuneBody }),
   }),
   writeOnly('sys/remount', 'Move an auth method', remount, {
     body: z.object(strings('from', 'to')),
@@ -87,16 +89,40 @@ function mountAt(context: RequestContext, path: string): AnyMount | undefined {
   return path === 'token' ? tokenMount(context.namespace) : methods.get(context, path);
 }
 
+/** The method at a path or above it: `sys/mounts` and tunes are about that, unlike `sys/auth`. */
+function mountOver(context: RequestContext, path: string): AnyMount | undefined {
+  const isToken = path === 'token' || path.startsWith('token/');
+  return isToken ? tokenMount(context.namespace) : findMount(context, path)?.mount;
+}
+
 function read(context: RequestContext): Reply {
   const path = pathOf(context);
   const mount = mountAt(context, path);
   if (mount !== undefined) return { data: mountData(mount) };
-  if (path.endsWith('/tune')) return readTune(context);
+  if (isTune(path)) return readTune(context);
   throw new Refusal(400, `No auth engine at ${path}/`);
 }
 
 function update(context: RequestContext): Reply {
-  return pathOf(context).endsWith('/tune') ? writeTune(context) : enable(context);
+  return isTune(pathOf(context)) ? writeTune(context) : enable(context);
+}
+
+/** The official plugin reads auth methods here, and never at `sys/auth`. */
+function readMounted(context: RequestContext): Reply {
+  const path = pathOf(context);
+  if (isTune(path)) return readTune(context);
+  const mount = mountOver(context, path);
+  if (mount === undefined) throw new Refusal(400, `No secret engine mount at auth/${path}/`);
+  return { data: mountData(mount) };
+}
+
+function updateMounted(context: RequestContext): Reply {
+  const path = pathOf(context);
+  if (isTune(path)) return writeTune(context);
+  if ((textField(context.body, 'type') ?? '') === '') {
+    throw new Refusal(400, 'backend type must be specified as a string');
+  }
+  throw new Refusal(400, `cannot mount "auth/${path}/"`);
 }
 
 function enable(context: RequestContext): Reply {
@@ -140,27 +166,24 @@ function disable(context: RequestContext): Reply {
   return {};
 }
 
-function tunePath(context: RequestContext): string {
-  const path = pathOf(context);
-  if (path.endsWith('/tune')) return path.slice(0, -'/tune'.length);
-  throw new Refusal(404, `no handler for route "${context.path}". route entry not found.`);
-}
+const isTune = (path: string) => path.endsWith('/tune');
+const tunedPath = (context: RequestContext) => pathOf(context).slice(0, -'/tune'.length);
 
 function readTune(context: RequestContext): Reply {
-  const path = tunePath(context);
-  const mount = mountAt(context, path);
+  const path = tunedPath(context);
+  const mount = mountOver(context, path);
   if (mount === undefined) throw new Refusal(400, `cannot fetch sysview for path "auth/${path}/"`);
   return { data: tuneData(mount) };
 }
 
 function writeTune(context: RequestContext): Reply {
   const { body } = context;
-  const path = tunePath(context);
-  const mount = methods.get(context, path);
+  const path = tunedPath(context);
+  const mount = findMount(context, path)?.mount;
   if (mount === undefined) {
     throw new Refusal(400, `tune of path "auth/${path}/" failed: no mount entry found`);
   }
-  methods.put(context, path, {
+  methods.put(context, mount.path, {
     ...mount,
     config: tuned(mount.config, body),
     description: textField(body, 'description') ?? mount.description,

@@ -146,8 +146,9 @@ export class SecretsService {
     if (route === undefined) throw new Refusal(404, oneError('unsupported path'));
     const found = route.path.operations[operation];
     if (found !== undefined) return answerOf(found.handle, context, route.path);
-    // Real servers look for a list below the path, where there is nothing.
-    if (operation === 'list') throw new Refusal(404, oneError('unsupported path'));
+    // Real servers look for a list below the path, where there is nothing, unless a path of any length goes on there.
+    const goesOn = route.path.pattern.endsWith('+');
+    if (operation === 'list' && !goesOn) throw new Refusal(404, oneError('unsupported path'));
     const text = 'unsupported operation';
     throw new Refusal(405, route.path.unauthenticated ? text : oneError(text));
   }

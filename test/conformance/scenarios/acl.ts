@@ -17,6 +17,7 @@ export const acl: Scenario[] = [
           path "sys/auth" { capabilities = ["read"] }
           path "sys/auth/acl-weak" { capabilities = ["create", "update", "read", "delete"] }
           path "sys/auth/acl-strong" { capabilities = ["create", "update", "read", "delete", "sudo"] }
+          path "sys/mounts/auth/acl-read" { capabilities = ["read"] }
           path "auth/token/accessors" { capabilities = ["list"] }
           path "sys/acl-folder/" { capabilities = ["list"] }
           path "identity/group/name/*" { capabilities = ["update"] allowed_parameters = { "policies" = ["a", "b*"] "metadata" = [] } }
@@ -43,6 +44,11 @@ export const acl: Scenario[] = [
       post('what needs sudo, without', 'sys/auth/acl-weak', { type: 'jwt' }, few),
       post('what needs sudo, with', 'sys/auth/acl-strong', { type: 'jwt' }, few),
       remove('the same, deleted', 'sys/auth/acl-strong', few),
+      post('a method to read', 'sys/auth/acl-read', { type: 'jwt' }),
+      get('a method among all mounts, without sudo', 'sys/mounts/auth/acl-read', few),
+      get('its tune, which was not named', 'sys/mounts/auth/acl-read/tune', few),
+      get('the method itself, which was not named', 'sys/auth/acl-read', few),
+      get('another method among all mounts', 'sys/mounts/auth/acl-none', few),
       list('accessors without sudo', 'auth/token/accessors', few),
       post('a parameter that is allowed', 'identity/group/name/acl-g', { policies: 'a' }, few),
       post('a parameter by its glob', 'identity/group/name/acl-g', { policies: 'bob' }, few),

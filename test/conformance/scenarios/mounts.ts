@@ -1,4 +1,4 @@
-import { get, keep, post, remove, type Scenario } from '../step.ts';
+import { get, keep, list, post, remove, type Scenario } from '../step.ts';
 import { jwtRole } from '../tokens.ts';
 
 const refused = (does: string, config: unknown) => post(does, 'sys/auth/m-none', { type: 'jwt', config });
@@ -37,6 +37,19 @@ export const mounts: Scenario[] = [
       get('reading the one of tokens', 'sys/auth/token'),
       get('reading one that is none', 'sys/auth/m-none'),
       get('listing them', 'sys/auth'),
+      get('one among all mounts', 'sys/mounts/auth/m-oidc'),
+      get('one in several parts among all mounts', 'sys/mounts/auth/m-deep/er/path'),
+      get('a part of its path among all mounts', 'sys/mounts/auth/m-deep/er'),
+      get('below one, among all mounts', 'sys/mounts/auth/m-jwt/below/it'),
+      get('below one, by its own path', 'sys/auth/m-jwt/below/it'),
+      get('the one of tokens among all mounts', 'sys/mounts/auth/token'),
+      get('below the one of tokens among all mounts', 'sys/mounts/auth/token/create'),
+      get('one that is none among all mounts', 'sys/mounts/auth/m-none'),
+      list('listing one', 'sys/auth/m-jwt'),
+      list('listing one among all mounts', 'sys/mounts/auth/m-jwt'),
+      post('enabling one among all mounts', 'sys/mounts/auth/m-none', { type: 'jwt' }),
+      post('enabling one of no type among all mounts', 'sys/mounts/auth/m-none', {}),
+      get('one among all mounts without a token', 'sys/mounts/auth/m-jwt', { token: '' }),
       remove('disabling one', 'sys/auth/m-put'),
       remove('disabling it again', 'sys/auth/m-put'),
       get('reading it then', 'sys/auth/m-put'),
@@ -80,6 +93,9 @@ export const mounts: Scenario[] = [
       post('one that is none', 'sys/auth/t-none/tune', { description: 'x' }),
       get('reading one that is none', 'sys/auth/t-none/tune'),
       get('reading one that is none by the other path', 'sys/mounts/auth/t-none/tune'),
+      get('reading below one by the other path', 'sys/mounts/auth/t/below/tune'),
+      get('reading below one', 'sys/auth/t/below/tune'),
+      post('below one', 'sys/mounts/auth/t/below/tune', { description: 'fourth' }),
       get('the one of tokens', 'sys/auth/token/tune'),
       get('the method itself', 'sys/auth/t'),
     ],
