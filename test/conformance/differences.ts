@@ -215,6 +215,11 @@ export const differences: Difference[] = [
     places: ['status'],
   },
   {
+    what: 'Changing a part of a namespace’s metadata (`PATCH`)',
+    requests: ['PATCH sys/namespaces/*'],
+    places: all,
+  },
+  {
     what: 'Emptied lists and maps',
     requests: ['GET identity/group/*', 'GET identity/entity/*'],
     places: ['data.metadata', 'data.policies', 'data.member_entity_ids'],
