@@ -2,7 +2,7 @@
 export interface Step {
   /** What it does: the name of its test. */
   does: string;
-  method: 'GET' | 'LIST' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'LIST' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below `/v1/`, with its query. */
   path: string;
   /** Sent as JSON; a text is sent as it is. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { home, run, whyNot } from './fetched.ts';
+import { go } from './go-toolchain.ts';
 
 /**
  * Builds the Go program of a folder next to the tests, with the modules that its `go.sum` pins. Undefined, with a word why,
@@ -12,7 +13,7 @@ export async function goProgram(name: string): Promise<string | undefined> {
   try {
     // Without a C compiler, too.
     const env = { ...process.env, CGO_ENABLED: '0' };
-    await run('go', ['build', '-mod=readonly', '-o', program, '.'], { cwd: folder, env });
+    await run(await go(), ['build', '-mod=readonly', '-o', program, '.'], { cwd: folder, env });
     return program;
   } catch (error) {
     console.warn(`Tests with ${name} are skipped. ${whyNot(error)}`);
@@ -22,7 +23,7 @@ export async function goProgram(name: string): Promise<string | undefined> {
 
 /** Runs a program with JSON on standard input; resolves with the JSON that it prints. */
 export async function runProgram(program: string | undefined, given: unknown): Promise<any> {
-  const child = run(program ?? '', [], { timeout: 60_000 });
+  const child = run(program ?? '', [], { timeout: 60_000, maxBuffer: 16 * 1024 * 1024 });
   child.child.stdin?.end(JSON.stringify(given));
   return JSON.parse((await child).stdout);
 }

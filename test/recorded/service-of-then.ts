@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
 import { ServiceClient } from '../../client/service-client.ts';
 import { drift } from '../../scripts/recording/runs.ts';
-import { listen } from '../../web/listen.ts';
+import { startIssuers } from '../harness/doubles/issuers.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { Names } from './names.ts';
 
@@ -28,27 +27,8 @@ export async function startServiceOfThen() {
     },
 
     async close(): Promise<void> {
-      issuers.close();
+      await issuers.close();
       await service.close();
     },
   };
-}
-
-/**
- * A double of every provider: each address is an issuer. The service asks for no more before it takes a configuration.
- */
-async function startIssuers() {
-  const server = createServer((request, response) => {
-    const issuer = `http://${request.headers.host}${request.url?.replace('/.well-known/openid-configuration', '')}`;
-    const endpoints = {
-      authorization_endpoint: `${issuer}/a`,
-      token_endpoint: `${issuer}/t`,
-      jwks_uri: `${issuer}/k`,
-    };
-    response
-      .setHeader('Content-Type', 'application/json')
-      .end(JSON.stringify({ issuer, ...endpoints, keys: [] }));
-  });
-  const port = await listen(server, 0);
-  return { address: `http://127.0.0.1:${port}`, close: () => server.close() };
 }

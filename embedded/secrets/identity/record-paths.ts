@@ -220,12 +220,12 @@ export function orNull<Value extends object>(value: Value): Value | null {
 }
 
 /**
- * The normalized policies of a group or an entity.
+ * The normalized policies of a group or an entity, in order.
  *
  * @throws {Refusal} 400 for root, in any spelling (CVE-2025-54996, CVE-2025-64761)
  */
 export function policyNames(given: string[]): string[] {
-  const names = tidyPolicies(given);
+  const names = tidyPolicies(given).sort();
   if (names.includes('root')) throw new Refusal(400, 'policies cannot contain root');
   return names;
 }

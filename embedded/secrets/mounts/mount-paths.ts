@@ -8,6 +8,7 @@ import {
   flagField,
   listField,
   mapField,
+  pairsField,
   textDurationField,
   textField,
 } from '../protocol/fields.ts';
@@ -21,7 +22,7 @@ import {
   writeOnly,
 } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { all, bodyFields, flag, list, strings } from '../protocol/schemas.ts';
+import { all, bodyFields, flag, list, pairs, strings } from '../protocol/schemas.ts';
 import { Collection, key, type Space } from '../storage/storage.ts';
 import { revokeTokensOf } from '../tokens/token-store.ts';
 import {
@@ -59,6 +60,7 @@ export const mountPaths: SecretsPath[] = [
         type: z.string().optional(),
         config: tuneBody.optional(),
         local: flag.optional(),
+        options: pairs.nullish(),
       }),
     }),
     delete: op('Disable an auth method', disable),
@@ -137,8 +139,10 @@ function enable(context: RequestContext): Reply {
   });
   const description = textField(body, 'description') ?? '';
   const local = flagField(body, 'local') ?? false;
+  // HashiCorp's client sends null for none; a read returns what was sent.
+  const options = body['options'] === null ? null : (pairsField(body, 'options') ?? {});
   refuseTaken(context, path, (taken) => `path is already in use at ${taken}/`);
-  methods.put(context, path, newMount({ path, type, description, local, config }));
+  methods.put(context, path, newMount({ path, type, description, local, options, config }));
   return {};
 }
 
@@ -235,7 +239,8 @@ function tuned(config: MountConfig, fields: Fields, texts = tuneTexts): MountCon
   if (visibility !== undefined) changed.listing_visibility = visibility;
   for (const name of tunedLists) {
     const value = listField(fields, name);
-    if (value !== undefined) changed[name] = value.filter((one) => one !== '');
+    if (value?.length === 0) delete changed[name];
+    else if (value !== undefined) changed[name] = value;
   }
   return changed;
 }

@@ -1,9 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { isMethodType, type MethodType } from '../../../core/model/resources/auth-method.ts';
+import type { MethodType } from '../../../core/model/resources/auth-method.ts';
 import type { RequestContext } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { all, strings, texts } from '../protocol/schemas.ts';
+import { all, strings, texts, textsByName } from '../protocol/schemas.ts';
 import { Collection, type Space } from '../storage/storage.ts';
 
 /** Default and maximum lifetime of a token: 32 days, in seconds. */
@@ -42,6 +42,8 @@ export interface AnyMount {
 
 export interface Mount extends AnyMount {
   type: MethodType;
+  /** Stored and returned, without effect. */
+  options: Record<string, string> | null;
   config: MountConfig;
 }
 
@@ -100,7 +102,7 @@ export const mountFields = {
   ...strings('accessor', 'description', 'type', 'uuid'),
   ...all(z.boolean(), 'external_entropy_access', 'local', 'seal_wrap'),
   config: z.strictObject(configSchema),
-  options: z.strictObject({}).nullable(),
+  options: textsByName.nullable(),
 };
 export const mountSchema = z.strictObject(mountFields);
 export const tuneSchema = z.strictObject({ ...configSchema, description: z.string() });
@@ -108,7 +110,7 @@ export const tuneSchema = z.strictObject({ ...configSchema, description: z.strin
 export function mountData({ path: _, config, ...mount }: AnyMount): Record<string, unknown> {
   return {
     external_entropy_access: false,
-    options: isMethodType(mount.type) ? {} : null,
+    options: null,
     seal_wrap: false,
     ...mount,
     config: { ...config, force_no_cache: false },

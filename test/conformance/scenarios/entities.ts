@@ -11,7 +11,10 @@ export const entities: Scenario[] = [
       ...inNamespace('e-ns', [
         list('listing none', 'identity/entity/id'),
         list('listing none by name', 'identity/entity/name'),
-        keep('ann', write('making one', { name: 'e-ann', policies: ['B', 'a'], metadata: { team: 'one' } })),
+        keep(
+          'ann',
+          write('making one', { name: 'e-ann', policies: ['B', 'a', 'A'], metadata: { team: 'one' } }),
+        ),
         get('reading it', 'identity/entity/id/{ann}'),
         get('reading it by name', 'identity/entity/name/e-ann'),
         get('reading it by name in another case', 'identity/entity/name/E-ANN'),
@@ -20,7 +23,7 @@ export const entities: Scenario[] = [
           'bob',
           post('making one by its name', 'identity/entity/name/e-bob', { metadata: ['a=b', 'c=d'] }),
         ),
-        post('changing it by name', 'identity/entity/name/e-bob', { policies: 'x,y' }),
+        post('changing it by name', 'identity/entity/name/e-bob', { policies: 'y,x' }),
         get('what is left out is kept', 'identity/entity/name/e-bob'),
         post('changing it by id', 'identity/entity/id/{bob}', { metadata: {}, disabled: true }),
         get('reads that', 'identity/entity/id/{bob}'),

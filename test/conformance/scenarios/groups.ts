@@ -16,7 +16,7 @@ export const groups: Scenario[] = [
         list('listing none by name', 'identity/group/name'),
         keep(
           'gIn',
-          write('making an internal one', { name: 'g-in', policies: ['A', 'b', 'a'], metadata: { a: 'b' } }),
+          write('making an internal one', { name: 'g-in', policies: ['b', 'A', 'a'], metadata: { a: 'b' } }),
         ),
         get('reading it', 'identity/group/id/{gIn}'),
         get('reading it by name', 'identity/group/name/g-in'),

@@ -10,6 +10,13 @@ export const namespaces: Scenario[] = [
       list('listing it by its name', 'sys/namespaces/n-one'),
       post('making it again', 'sys/namespaces/n-one', { custom_metadata: { c: 'd' } }),
       get('has what was written last', 'sys/namespaces/n-one'),
+      {
+        does: 'changing a part of its metadata',
+        method: 'PATCH',
+        path: 'sys/namespaces/n-one',
+        body: { custom_metadata: { c: 'd' } },
+        headers: { 'content-type': 'application/merge-patch+json' },
+      },
       post('one with a reserved name', 'sys/namespaces/sys', {}),
       post('one with another reserved name', 'sys/namespaces/root', {}),
       post('one with a blank in its name', 'sys/namespaces/a%20b', {}),

@@ -35,7 +35,7 @@ test('whatever is asked, in whatever order, members and parents stay in step and
     fc.asyncProperty(fc.array(request, { maxLength: 25 }), async (requests) => {
       const storage = new MemoryStorage();
       const config = { default_lease_ttl: 0, max_lease_ttl: 0, token_type: 'default-service' };
-      const mount = newMount({ path: 'm', type: 'jwt', description: '', local: false, config });
+      const mount = newMount({ path: 'm', type: 'jwt', description: '', local: false, options: {}, config });
       const root = { storage, namespace: '' };
       methods.put(root, 'm', mount);
       const call = pathCaller([...groupPaths, ...entityPaths], { storage, now });

@@ -23,7 +23,7 @@ beforeEach(() => {
   root = { storage, namespace: '' };
   const config = { default_lease_ttl: 0, max_lease_ttl: 0, token_type: 'default-service' };
   [staff, partners] = ['staff', 'partners'].map((path) => {
-    const mount = newMount({ path, type: 'oidc', description: '', local: false, config });
+    const mount = newMount({ path, type: 'oidc', description: '', local: false, options: {}, config });
     methods.put(root, path, mount);
     return mount.accessor;
   }) as [string, string];
