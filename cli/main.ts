@@ -19,7 +19,6 @@ import { addReport } from './commands/report.ts';
 import { addReview } from './commands/review.ts';
 import { addRotate } from './commands/rotate.ts';
 import { addRun } from './commands/run.ts';
-import { addRunTask } from './commands/run-task.ts';
 import { addSecret } from './commands/secret.ts';
 import { addServe } from './commands/serve.ts';
 import { addSnapshot } from './commands/snapshot.ts';
@@ -96,7 +95,7 @@ const groups: { heading: string; commands: AddCommand[] }[] = [
   { heading: 'Judge a change:', commands: [addReview, addSnapshot] },
   { heading: 'Ask who can:', commands: [addWhoCan, addAccess, addExplain, addReport] },
   { heading: 'Watch:', commands: [addDrift, addVerify, addUsage] },
-  { heading: 'Run tasks and deployments:', commands: [addServe, addRunTask, addDeploy, addRun] },
+  { heading: 'Run tasks and deployments:', commands: [addServe, addDeploy, addRun] },
   { heading: 'This command:', commands: [addHelp, addCompletion, addAbout] },
 ];
 
