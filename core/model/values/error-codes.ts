@@ -223,7 +223,7 @@ export const errorCodes = {
     database_locked: ["Another process uses the folder of the run tasks' store.", 'End it, or use another folder, or PostgreSQL.'],
     database_unreachable: ['The PostgreSQL of `DATABASE_URL` cannot be used.', 'Start it, or correct the URL.'],
     checkout_changing: ['The checkout changed each time while a stack of it was read.', 'Update it less often, and in one step.'],
-    database_unusable: ["The run tasks' store cannot be used, or an older Gatehouse made it.", 'Restore it, or move it away; [upgrade](upgrading.md#what-is-kept) an older one.'],
+    database_unusable: ["The run tasks' store cannot be used, or another version of Gatehouse made it.", 'Restore it, or move it away.'],
     delivery_not_waiting: ['Only a result that its platform has not accepted yet can be sent again.', 'Start a new run on the platform.'],
     delivery_unknown: ['There is no run task request with this id.', 'Look at the list.'],
     endpoints_invalid: ['The file of `--endpoints` is not valid.', 'Correct what it names: [run tasks](run-tasks.md#endpoints).'],
