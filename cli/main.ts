@@ -12,14 +12,12 @@ import { addDev } from './commands/dev.ts';
 import { addDrift } from './commands/drift.ts';
 import { addExplain } from './commands/explain.ts';
 import { addHelp } from './commands/help.ts';
-import { addInit } from './commands/init.ts';
 import { addLogin } from './commands/login.ts';
 import { addNew } from './commands/new.ts';
 import { addReport } from './commands/report.ts';
 import { addReview } from './commands/review.ts';
 import { addRotate } from './commands/rotate.ts';
 import { addRun } from './commands/run.ts';
-import { addRunTask } from './commands/run-task.ts';
 import { addSecret } from './commands/secret.ts';
 import { addServe } from './commands/serve.ts';
 import { addSnapshot } from './commands/snapshot.ts';
@@ -32,7 +30,7 @@ import { ExitCode, widthOf } from './rendering/terminal.ts';
 import { writeText } from './rendering/wrap.ts';
 
 /** Runs one command line (without node and script) and returns the exit code. Throws nothing. */
-export async function main(argv: string[], context: Omit<CommandContext, 'argv'>): Promise<ExitCode> {
+export async function main(argv: string[], context: CommandContext): Promise<ExitCode> {
   const { terminal } = context;
   const program = new GatehouseCommand('gatehouse')
     .description('Login as code: how people and workloads sign in to a secrets service.')
@@ -57,7 +55,7 @@ export async function main(argv: string[], context: Omit<CommandContext, 'argv'>
       if (typeof cwd === 'string' && command.name() !== 'new')
         command.setOptionValue('cwd', findProject(resolve(terminal.cwd, cwd)));
     });
-  await addCommands(program, { ...context, argv });
+  addCommands(program, context);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return terminal.exitCode;
@@ -89,20 +87,20 @@ const groups: { heading: string; commands: AddCommand[] }[] = [
   {
     heading: 'Declare and apply:',
     commands: [
-      ...[addInit, addAdopt, addSecret, addPreview, addUp, addRefresh, addDestroy, addRotate],
+      ...[addAdopt, addSecret, addPreview, addUp, addRefresh, addDestroy, addRotate],
       ...[addStack, addStateExport],
     ],
   },
   { heading: 'Judge a change:', commands: [addReview, addSnapshot] },
   { heading: 'Ask who can:', commands: [addWhoCan, addAccess, addExplain, addReport] },
   { heading: 'Watch:', commands: [addDrift, addVerify, addUsage] },
-  { heading: 'Run tasks and deployments:', commands: [addServe, addRunTask, addDeploy, addRun] },
+  { heading: 'Run tasks and deployments:', commands: [addServe, addDeploy, addRun] },
   { heading: 'This command:', commands: [addHelp, addCompletion, addAbout] },
 ];
 
-export async function addCommands(program: GatehouseCommand, context: CommandContext): Promise<void> {
+export function addCommands(program: GatehouseCommand, context: CommandContext): void {
   for (const { heading, commands } of groups) {
     program.commandsGroup(heading);
-    for (const add of commands) await add(program, context);
+    for (const add of commands) add(program, context);
   }
 }

@@ -32,15 +32,3 @@ export function checkedInput<T>(name: string, schema: z.ZodType<T>, given: unkno
     });
   });
 }
-
-/**
- * Options of a component's only resource. A program in TypeScript once had the resource in the component's place: by
- * that alias it is found in state, so nothing is replaced.
- */
-export function onlyChild(
-  component: pulumi.ComponentResource,
-  name: string,
-  opts: pulumi.ComponentResourceOptions = {},
-): pulumi.CustomResourceOptions {
-  return { parent: component, aliases: [{ name, parent: opts.parent ?? pulumi.rootStackResource }] };
-}

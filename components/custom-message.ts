@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { encodeMessage } from '../core/model/resources/custom-message.ts';
-import { componentInputs, onlyChild } from './component-inputs.ts';
+import { componentInputs } from './component-inputs.ts';
 import { mapInput } from './map-input.ts';
 
 /** Arguments of a custom message (interface.md C1). */
@@ -31,7 +31,7 @@ export class CustomMessage extends pulumi.ComponentResource {
 
   constructor(name: string, args: CustomMessageArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:CustomMessage', name, componentInputs(args), opts);
-    this.messageId = new MessageResource(`${name}-message`, args, onlyChild(this, name, opts)).id;
+    this.messageId = new MessageResource(`${name}-message`, args, { parent: this }).id;
     this.registerOutputs({ messageId: this.messageId });
   }
 }

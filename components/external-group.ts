@@ -31,44 +31,32 @@ export class ExternalGroup extends pulumi.ComponentResource {
   readonly groupId: pulumi.Output<string>;
 
   constructor(name: string, args: ExternalGroupArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(externalGroupType, name, componentInputs(args), opts);
+    super('gatehouse:index:ExternalGroup', name, componentInputs(args), opts);
     this.groupId = externalGroup(name, args, this);
     this.registerOutputs({ groupId: this.groupId });
   }
 }
 
-const externalGroupType = 'gatehouse:index:ExternalGroup';
-
-/**
- * Makes the resources of an external group, and returns its id.
- *
- * @param formerly names of the `ExternalGroup` that was once between `parent` and them. By these they are still found
- *   in state, so nothing is replaced (docs/adr/0018-groups-are-children-of-their-provider.md). Defaults to none.
- */
+/** Makes the resources of an external group, and returns its id. */
 export function externalGroup(
   name: string,
   { alias, aliasResource = `${name}-alias`, mountAccessor, namespace, ...group }: ExternalGroupArgs,
   parent: pulumi.Resource,
-  formerly?: string[],
 ): pulumi.Output<string> {
-  // The name of the component that was between them counts for nothing: a URN has only the types of its parents.
-  const formerParent = formerly && pulumi.createUrn(name, externalGroupType, parent);
-  const aliases = (own: string, suffix: string): pulumi.Alias[] =>
-    [...new Set([own, ...(formerly ?? [name]).map((former) => `${former}-${suffix}`)])]
-      .filter((former) => formerly !== undefined || former !== own)
-      .map((former) => ({ name: former, ...(formerParent && { parent: formerParent }) }));
   const { id } = new vault.identity.Group(
     `${name}-group`,
     { ...group, ...(namespace !== undefined && { namespace }), type: 'external' },
-    { parent, aliases: aliases(`${name}-group`, 'group') },
+    { parent },
   );
   if (alias === undefined) return id;
+  const byDefault = `${name}-alias`;
   new vault.identity.GroupAlias(
     aliasResource,
     { name: alias, mountAccessor, canonicalId: id, ...(namespace !== undefined && { namespace }) },
     {
       parent,
-      aliases: aliases(aliasResource, 'alias'),
+      // A program may give the resource its own name later.
+      ...(aliasResource !== byDefault && { aliases: [{ name: byDefault }] }),
       // The group that an alias moves to silently drops its own, which then cannot be moved: two aliases could not be
       // swapped in place (docs/adr/0009-an-alias-follows-its-name.md).
       replaceOnChanges: ['canonicalId'],

@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { componentInputs, onlyChild } from './component-inputs.ts';
+import { componentInputs } from './component-inputs.ts';
 
 /** Arguments of an internal group. */
 export interface InternalGroupArgs {
@@ -23,7 +23,7 @@ export class InternalGroup extends pulumi.ComponentResource {
 
   constructor(name: string, args: InternalGroupArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:InternalGroup', name, componentInputs(args), opts);
-    this.groupId = new InternalGroupResource(`${name}-group`, args, onlyChild(this, name, opts)).id;
+    this.groupId = new InternalGroupResource(`${name}-group`, args, { parent: this }).id;
     this.registerOutputs({ groupId: this.groupId });
   }
 }

@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { namespaceBelow, namespaceName } from '../core/model/values/namespace-path.ts';
-import { checkedInput, componentInputs, onlyChild } from './component-inputs.ts';
+import { checkedInput, componentInputs } from './component-inputs.ts';
 
 /** Arguments of a namespace. */
 export interface NamespaceArgs {
@@ -19,7 +19,7 @@ export class Namespace extends pulumi.ComponentResource {
   constructor(name: string, args: NamespaceArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:Namespace', name, componentInputs(args), opts);
     const checked = { ...args, path: checkedInput('path', namespaceName, args.path) };
-    const made = new NamespaceResource(`${name}-namespace`, checked, onlyChild(this, name, opts));
+    const made = new NamespaceResource(`${name}-namespace`, checked, { parent: this });
     this.path = namespacePathOf(made, args.namespace);
     this.registerOutputs({ path: this.path });
   }

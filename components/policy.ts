@@ -3,7 +3,7 @@ import * as vault from '@pulumi/vault';
 import { HclError } from '../core/model/policies/hcl.ts';
 import { parsePolicy } from '../core/model/policies/parse-policy.ts';
 import { policyFields } from '../core/model/resources/policy.ts';
-import { checkedInput, componentInputs, onlyChild } from './component-inputs.ts';
+import { checkedInput, componentInputs } from './component-inputs.ts';
 
 /** Arguments of a policy. */
 export interface PolicyArgs {
@@ -27,7 +27,7 @@ export class Policy extends pulumi.ComponentResource {
       text: checkedInput('text', policyText, args.text),
       ...(args.namespace !== undefined && { namespace: args.namespace }),
     };
-    const policy = new PolicyResource(`${name}-policy`, checked, onlyChild(this, name, opts));
+    const policy = new PolicyResource(`${name}-policy`, checked, { parent: this });
     this.name = policy.name;
     this.registerOutputs({ name: this.name });
   }

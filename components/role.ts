@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { Fields } from '../core/model/resources/field.ts';
 import { roleFields } from '../core/model/resources/role.ts';
-import { checkedInput, componentInputs, onlyChild } from './component-inputs.ts';
+import { checkedInput, componentInputs } from './component-inputs.ts';
 import { roleResource } from './endpoint-role.ts';
 import type { RoleArgs } from './role-resource.ts';
 
@@ -20,7 +20,7 @@ export class Role extends pulumi.ComponentResource {
       ]),
     ) as unknown as RoleArgs;
     const RoleResource = roleResource(checked.boundClaims);
-    this.path = new RoleResource(`${name}-role`, checked, onlyChild(this, name, opts)).id;
+    this.path = new RoleResource(`${name}-role`, checked, { parent: this }).id;
     this.registerOutputs({ path: this.path });
   }
 }

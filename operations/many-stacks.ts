@@ -92,7 +92,7 @@ export async function stacksMatching(directory: string, pattern: string): Promis
     what: `No stack matches${didYouMean(pattern.replaceAll('*', ''), all)}`,
     given: pattern,
     allowed: all.join(', ') || 'there are no stacks here',
-    fix: 'Give a pattern that matches a stack, or create one with `gatehouse init`.',
+    fix: 'Give a pattern that matches a stack, or make one with `gatehouse stack init`.',
   });
 }
 

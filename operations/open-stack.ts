@@ -80,6 +80,8 @@ export async function chooseStack(
     what: 'No stack was chosen.',
     allowed: known.join(', ') || undefined,
     fix:
-      known.length > 0 ? 'Choose one with --stack or PULUMI_STACK.' : 'Create one with: gatehouse init NAME',
+      known.length > 0
+        ? 'Choose one with --stack or PULUMI_STACK.'
+        : 'Make one with: gatehouse stack init NAME',
   });
 }

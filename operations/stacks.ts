@@ -10,6 +10,9 @@ import { listStacks, readSealedStack } from '../engine/stack-files/read-stack.ts
 import { type ShownValue, shownProperties, unmarked } from './description/shown-value.ts';
 import { serviceAddress } from './engines.ts';
 
+// For cli, which does not import engine (docs/architecture.md).
+export { createStackFile } from '../engine/stack-files/write-stack.ts';
+
 /** A stack of a folder, as far as its files tell. */
 export interface ListedStack {
   name: string;

@@ -155,7 +155,6 @@ export function composeDeclared(
         ...within,
       },
       parent,
-      [...new Set([resource, `${name}-${group}`])],
     );
     groupIds.set(group, id);
   }

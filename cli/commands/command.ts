@@ -5,17 +5,15 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { OpenEngine } from '../../operations/engines.ts';
 import type { Progress } from '../rendering/progress.ts';
 import { type Style, styleFor } from '../rendering/style.ts';
-import { askSecret, isInteractive, readInput, type Terminal, widthOf } from '../rendering/terminal.ts';
+import { readInput, type Terminal, widthOf } from '../rendering/terminal.ts';
 import { writeText } from '../rendering/wrap.ts';
 
 export interface CommandContext {
-  /** The command line, without node and script. */
-  argv: readonly string[];
   terminal: Terminal;
   openEngine: OpenEngine;
 }
 
-export type AddCommand = (program: GatehouseCommand, context: CommandContext) => void | Promise<void>;
+export type AddCommand = (program: GatehouseCommand, context: CommandContext) => void;
 
 /** Options of every command. */
 export interface CommonOptions {
@@ -207,20 +205,6 @@ export function conflict(what: string, fix?: string): GatehouseError {
 
 export function optionMissing(what: string, fix: string): GatehouseError {
   return new GatehouseError({ code: 'option_missing', what, fix });
-}
-
-/**
- * A client secret, from a file, `GATEHOUSE_CLIENT_SECRET` or the person at the terminal. Never from an argument: everyone
- * on the machine can see those.
- */
-export async function secretFrom(
-  file: string | undefined,
-  terminal: Terminal,
-  question: string,
-): Promise<string | undefined> {
-  if (file !== undefined) return readSecret(file, terminal);
-  if (terminal.env['GATEHOUSE_CLIENT_SECRET']) return terminal.env['GATEHOUSE_CLIENT_SECRET'];
-  return isInteractive(terminal) ? await askSecret(terminal, question) : undefined;
 }
 
 /**

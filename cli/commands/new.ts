@@ -50,7 +50,7 @@ export const addNew: AddCommand = (program, { terminal }) => {
       if (adopt === undefined && (isStackGiven || namespace !== undefined)) {
         throw conflict(
           '--stack and --namespace are for --adopt.',
-          'Give --adopt with the address of a service, or make the stack later with gatehouse init.',
+          'Give --adopt with the address of a service, or make the stack later with gatehouse stack init.',
         );
       }
       const { stderr } = terminal;
@@ -89,6 +89,6 @@ function repositoryText(made: NewRepository, folder: string, stack: string, styl
     !installed && `  ${packageManager} install`,
     `  ${start}`,
     // What was adopted has its next commands above.
-    adoption === undefined && `  ${command} init staging`,
+    adoption === undefined && `  ${command} stack init staging`,
   ).join('\n')}\n`;
 }

@@ -24,7 +24,7 @@ import { replayRequest } from './replaying.ts';
 import { secondsOf } from './service-options.ts';
 import { areSeveral, ofSeveral, refuseForSeveral, tellSeveral } from './several-stacks.ts';
 
-const formats = ['terminal', 'markdown', 'json', 'json-1', 'sarif', 'junit'] as const;
+const formats = ['terminal', 'markdown', 'json', 'sarif'] as const;
 type Format = (typeof formats)[number];
 
 interface ReviewCommandOptions extends SeveralOptions, EngineOptions, ReadingOptions, ReplayOptions {
@@ -305,14 +305,10 @@ async function rendered(
       return (await import('../../core/review/reports/markdown.ts')).markdownReport(review, stack);
     case 'json':
       return json((await import('../../core/review/reports/json.ts')).jsonReport(review, failOn));
-    case 'json-1':
-      return json((await import('../../core/review/reports/json.ts')).jsonReport1(review, failOn));
     case 'sarif': {
       const { sarifReport } = await import('../../core/review/reports/sarif.ts');
       const options = { version: version(), positionOf, ...(planFile && { planFile }) };
       return json(sarifReport(review, options));
     }
-    case 'junit':
-      return (await import('../../core/review/reports/junit.ts')).junitReport(review, failOn);
   }
 }

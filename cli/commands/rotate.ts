@@ -1,15 +1,22 @@
 import { relative } from 'node:path';
 import type { Rotation, RotationStep } from '../../operations/rotate/rotate.ts';
 import { styleFor } from '../rendering/style.ts';
-import { askYesOrNo, ExitCode, isInteractive, widthOf } from '../rendering/terminal.ts';
+import {
+  askSecret,
+  askYesOrNo,
+  ExitCode,
+  isInteractive,
+  type Terminal,
+  widthOf,
+} from '../rendering/terminal.ts';
 import {
   type AddCommand,
   type CommandContext,
   type EngineOptions,
   print,
+  readSecret,
   type StackOptions,
   say,
-  secretFrom,
   withProgress,
 } from './command.ts';
 
@@ -49,7 +56,7 @@ async function run(
   ]);
   const { cwd, stderr } = terminal;
   const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
-  const secret = (await secretFrom(options.secretFile, terminal, 'New client secret (not shown): ')) ?? '';
+  const secret = await newSecret(options.secretFile, terminal);
   const { engine, warning } = await openEngine(options, stack, env);
   if (warning !== undefined) say(terminal, 'warning', warning);
   const approval = options.yes ? 'given' : isInteractive(terminal) && !options.json ? 'ask' : 'none';
@@ -89,6 +96,15 @@ async function run(
     const isDone = outcome === 'rotated';
     terminal.exitCode = isDone ? ExitCode.ok : outcome === 'failed' ? ExitCode.error : ExitCode.no;
   });
+}
+
+/** Never from an argument: everyone on the machine can see those. */
+async function newSecret(file: string | undefined, terminal: Terminal): Promise<string> {
+  if (file !== undefined) return await readSecret(file, terminal);
+  const given = terminal.env['GATEHOUSE_CLIENT_SECRET'];
+  return given || !isInteractive(terminal)
+    ? (given ?? '')
+    : await askSecret(terminal, 'New client secret (not shown): ');
 }
 
 const done: Record<RotationStep, string> = {

@@ -26,10 +26,10 @@ export const addStack: AddCommand = (program, { terminal, openEngine }) => {
       'gatehouse stack init staging',
     ])
     .argument('<stack>', 'name of the stack')
-    .note('gatehouse init asks for a first environment, too. Never overwrites a file.')
+    .note('Never overwrites a file.')
     .action(async (stack: string, options: CommonOptions) => {
-      const { initStack } = await import('../../operations/init.ts');
-      const file = await initStack(options.cwd, stack, terminal.env);
+      const { createStackFile } = await import('../../operations/stacks.ts');
+      const file = await createStackFile(options.cwd, stack, terminal.env);
       print(terminal, options, { stack, file }, () => `Wrote ${relative(terminal.cwd, file)}.\n`);
     });
 
@@ -71,7 +71,7 @@ export const addStack: AddCommand = (program, { terminal, openEngine }) => {
 };
 
 function stacksText(stacks: ListedStack[], style: Style): string {
-  if (stacks.length === 0) return 'There are no stacks. Make one with: gatehouse init NAME\n';
+  if (stacks.length === 0) return 'There are no stacks. Make one with: gatehouse stack init NAME\n';
   const rows = stacks.map(({ name, address, lastChange, problem }) => [
     name,
     address ?? 'no address',

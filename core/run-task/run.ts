@@ -118,7 +118,7 @@ export interface PlannedChange {
   kind: 'create' | 'update' | 'replace' | 'delete' | 'read' | 'import' | 'discard' | 'same';
   /** As people say it, such as `role web`. */
   title: string;
-  /** Property differences in lines, such as `ttl: 10m → 15m`. Defaults to none; plans of earlier versions have none. */
+  /** Property differences in lines, such as `ttl: 10m → 15m`. Defaults to none. */
   differences?: string[];
   children: PlannedChange[];
 }
@@ -134,8 +134,6 @@ export interface PlannedChanges {
 }
 
 const text = z.string().nullable();
-// A platform of an earlier version may lack what has a default.
-const laterText = text.default(null);
 
 /** A run as lists have it. */
 export const listedRun = z.object({
@@ -152,18 +150,18 @@ export const listedRun = z.object({
   hasChanges: z.boolean().nullable(),
   /** SHA-256 of its canonical JSON. A decision holds for this plan only. */
   planDigest: text,
-  /** Whether access is gained by it. Null in runs of earlier versions. */
-  gains: z.enum(['none', 'some', 'unknown']).nullable().default(null),
+  /** Whether access is gained by it. */
+  gains: z.enum(['none', 'some', 'unknown']).nullable(),
   /** What the review says in a sentence, then who gains what, or what is missing to judge it. */
   gained: z.array(z.string()).nullable(),
-  /** Who loses what. Null in runs of earlier versions, like the next. */
-  lost: z.array(z.string()).nullable().default(null),
+  /** Who loses what. */
+  lost: z.array(z.string()).nullable(),
   /** What the plan changes, such as `1 to update: role web`. */
-  summary: laterText,
+  summary: text,
   /** First line of the commit's message; null for files that are not those of a commit. */
-  commitMessage: laterText,
+  commitMessage: text,
   /** Namespace of the stack's service; null for its root. */
-  namespace: laterText,
+  namespace: text,
   /** Whether the plan was applied, whatever happened afterwards. */
   hasApplied: z.boolean(),
   /** Why it ended as it did, if that is not obvious. */
@@ -212,26 +210,26 @@ export const verificationView = z.object({ name: z.string(), verifiedAt: text, t
 /** A run, with all there is about it. */
 export const runView = listedRun.extend({
   /** What the plan changes; null before there is one. */
-  changes: z.custom<PlannedChanges>().nullable().default(null),
+  changes: z.custom<PlannedChanges>().nullable(),
   /** Whether its page has a drawing of what changes. */
-  hasAccessMap: z.boolean().default(false),
+  hasAccessMap: z.boolean(),
   /** What the apply has done so far, in lines. */
-  applyLog: z.array(z.string()).default([]),
+  applyLog: z.array(z.string()),
   /** In the order in which they were asked. */
   tasks: z.array(taskView),
   decisions: z.array(decisionView),
-  verifications: z.array(verificationView).default([]),
+  verifications: z.array(verificationView),
   /** Ids of the tasks whose failure a person has to accept for the run to go on. */
-  toAccept: z.array(z.string()).default([]),
+  toAccept: z.array(z.string()),
   /** Names of the run tasks that the stack declares. */
-  declaredTasks: z.array(z.string()).default([]),
+  declaredTasks: z.array(z.string()),
   /** The run of the stack that this one waits behind; null once its turn came. */
-  ahead: z.object({ id: z.string(), status: z.string() }).nullable().default(null),
+  ahead: z.object({ id: z.string(), status: z.string() }).nullable(),
   /** Whether the stack's files differ from those of the commit. */
-  hasUncommittedChanges: z.boolean().default(false),
+  hasUncommittedChanges: z.boolean(),
   /** Commit of the stack's files, and its page; null where git knows none. */
-  commit: laterText,
-  commitUrl: laterText,
+  commit: text,
+  commitUrl: text,
   /** Policy of the people who may accept a mandatory task that did not pass. */
   acceptWith: text,
 });

@@ -140,7 +140,7 @@ async function unknownStack(project: Project, name: string): Promise<GatehouseEr
     what: `There is no stack of this name: Pulumi.${name}.yaml does not exist.`,
     given: name,
     allowed: known.length > 0 ? known.join(', ') : undefined,
-    fix: `Make one with \`gatehouse init ${name}\`.`,
+    fix: `Make one with \`gatehouse stack init ${name}\`.`,
   });
 }
 

@@ -21,9 +21,9 @@ import { runsApi } from '../../run-tasks/platform/runs-api.ts';
 import { startRetention } from '../../run-tasks/retention.ts';
 import type { Route } from '../../run-tasks/route.ts';
 import { startRunTaskServer } from '../../run-tasks/server.ts';
-import { migrate } from '../../run-tasks/store/migrate.ts';
 import { openDatabase } from '../../run-tasks/store/open-database.ts';
 import { Queue } from '../../run-tasks/store/queue.ts';
+import { makeTables } from '../../run-tasks/store/tables.ts';
 import { Notices } from '../../run-tasks/watch/notices.ts';
 import { Watch } from '../../run-tasks/watch/watch.ts';
 import { WatchStore } from '../../run-tasks/watch/watch-store.ts';
@@ -104,7 +104,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
     for (const one of begun.toReversed()) await one.stop();
   };
   try {
-    await migrate(database);
+    await makeTables(database);
     const queue = new Queue(database, { onError: (err) => log.error({ err }, 'the queue') });
     const outbound = new Outbound({ allowedOrigins, ownOrigins: () => (isPlatform ? own : []) });
     const reviewer = new PlanReviewer();

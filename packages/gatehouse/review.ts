@@ -22,7 +22,6 @@ export type {
 } from '../../core/review/plan/planned-resource.ts';
 export { planResources, readPlan } from '../../core/review/plan/read-plan.ts';
 export { jsonReport, type ReviewReport } from '../../core/review/reports/json.ts';
-export { junitReport } from '../../core/review/reports/junit.ts';
 export { markdownReport } from '../../core/review/reports/markdown.ts';
 export { type Position, type SarifOptions, sarifReport } from '../../core/review/reports/sarif.ts';
 export {

@@ -18,7 +18,6 @@ import {
   type RunProgress,
   readAccessMap,
   readOverdueRuns,
-  readPendingPlans,
   readPlan,
   readProgress,
   readRun,
@@ -82,14 +81,12 @@ export class Platform {
   }
 
   async start(): Promise<void> {
-    const { database, queue, log } = this.#parts;
+    const { queue, log } = this.#parts;
     const work = new RunWork(this.#parts, this.#flow);
     const few = { workers: 2, batch: 1 };
     await queue.work<{ run: string }>(jobs.start, ({ run }) => work.start(run));
     await queue.work<{ run: string }>(jobs.plan, ({ run }) => work.plan(run), few);
     await queue.work<{ run: string }>(jobs.apply, ({ run }) => work.apply(run), few);
-    // One that an earlier version had wait for its turn.
-    for (const run of await readPendingPlans(database)) await queue.send(database, jobs.start, { run });
     await queue.work<{ task: string }>(jobs.send, ({ task }) => sendRequest(task, this.#parts, this.#flow));
     const trouble = 'overdue tasks could not be ended';
     this.#stopSweeping = repeat(() => this.sweep(), sweepEveryMs, log, trouble);

@@ -135,12 +135,6 @@ export async function nextInLine(sql: Sql, stack: string): Promise<string | unde
   return row?.['id'] as string | undefined;
 }
 
-/** The runs that only plan and have not begun. */
-export async function readPendingPlans(sql: Sql): Promise<string[]> {
-  const rows = await sql.query("SELECT id FROM runs WHERE status = 'pending' AND is_speculative");
-  return rows.map(({ id }) => id as string);
-}
-
 export async function readTask(sql: Sql, id: string): Promise<RunTask | undefined> {
   const [row] = await sql.query('SELECT * FROM task_results WHERE id = $1', [id]);
   return row && recordOf<RunTask>(row);

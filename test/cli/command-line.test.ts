@@ -9,7 +9,7 @@ const commandLines = [
   ['destroy'],
   ['state', 'export'],
   ['review'],
-  ['init'],
+  ['stack', 'init'],
   ['dev'],
   ['login'],
   ...[['drift'], ['explain'], ['verify']],
@@ -77,7 +77,7 @@ describe('what it does not understand', () => {
     ['an engine that there is not', ['up', '--engine', 'other'], 'Allowed choices are local, pulumi'],
     ['no steps at once', ['up', '--parallel', '0'], 'must be a whole number from 1 to 9999'],
     ['a port that is none', ['dev', '--port', '65536'], 'must be a whole number from 0 to 65535'],
-    ['init without a name', ['init'], "missing required argument 'stack'"],
+    ['stack init without a name', ['stack', 'init'], "missing required argument 'stack'"],
   ])('%s is an error', async (_, argv, message) => {
     const { code, err } = await run(argv);
     expect(code).toBe(1);
@@ -95,7 +95,7 @@ describe('what it does not understand', () => {
       ['up', '--policy-pack', 'a', ...['b', 'c'].flatMap((file) => ['--policy-pack-config', file])],
       'option_conflict',
     ],
-    [['init'], 'argument_missing'],
+    [['stack', 'init'], 'argument_missing'],
     [['up', 'everything'], 'argument_excess'],
   ])('%j --json is an object with the code %s, and exits 1', async (argv, expected) => {
     const { code, out, err } = await run([...argv, '--json']);

@@ -1,8 +1,9 @@
-import { copyFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { Secret } from '../../engine/property-value.ts';
-import { createStackFile } from '../../engine/stack-files/write-stack.ts';
+import { stringify } from 'yaml';
+import { readStack } from '../../engine/stack-files/read-stack.ts';
+import { writeSecret } from '../../engine/stack-files/write-secret.ts';
 import { passphrase, root } from '../harness/environment-under-test.ts';
 import { describeWithKeycloak } from '../harness/keycloak.ts';
 import { createMainRealm, keycloakClient } from '../harness/keycloak-realm.ts';
@@ -25,26 +26,24 @@ describeWithKeycloak('gatehouse verify against Keycloak', (keycloak) => {
     ]);
     folder = temporaryFolder();
     await copyFile(join(root, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'));
-    const write = (stack: string, secret: string) =>
-      createStackFile(
-        folder,
-        stack,
+    const environment = {
+      'gatehouse:service': { address: noService },
+      'gatehouse:providers': [
         {
-          'gatehouse:service': { address: noService },
-          'gatehouse:providers': [
-            {
-              kind: 'keycloak',
-              name: 'staff',
-              authority: keycloak().address,
-              realm: 'main',
-              clientId: keycloakClient.clientId,
-              roles: [{ name: 'reader', policies: ['default'] }],
-            },
-          ],
-          'gatehouse:clientSecrets': { staff: new Secret(secret) },
+          kind: 'keycloak',
+          name: 'staff',
+          authority: keycloak().address,
+          realm: 'main',
+          clientId: keycloakClient.clientId,
+          roles: [{ name: 'reader', policies: ['default'] }],
         },
-        env,
-      );
+      ],
+    };
+    const write = async (stack: string, value: string) => {
+      await writeFile(join(folder, `Pulumi.${stack}.yaml`), stringify({ config: environment }));
+      const secret = { key: 'gatehouse:clientSecrets', name: 'staff', value };
+      await writeSecret(await readStack(folder, stack, env), secret, env);
+    };
     await write('right', keycloakClient.clientSecret);
     await write('wrong', 'another-secret');
   });

@@ -49,7 +49,6 @@ test('CustomMessage is the same in a component, found by what it was called with
   expect(named(registered, 'maintenance-message')).toMatchObject({
     inputs,
     parent: 'maintenance',
-    aliases: [':  maintenance'],
   });
   expect(named(registered, 'maintenance')).toMatchObject({
     type: 'gatehouse:index:CustomMessage',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ExternalGroup } from '../../components/external-group.ts';
-import { register, registration } from '../harness/pulumi-mocks.ts';
+import { named, register, registration } from '../harness/pulumi-mocks.ts';
 
 const type = 'gatehouse:index:ExternalGroup';
 
@@ -32,5 +32,12 @@ describe('ExternalGroup', () => {
       }),
       registration(type, 'admins', { inputs: args, outputs: { groupId: 'admins-group-id' } }),
     ]);
+  });
+
+  test('has an alias that is found where its resource gets a name of its own', async () => {
+    const registered = await register(
+      () => new ExternalGroup('admins', { ...args, aliasResource: 'staff-admins' }),
+    );
+    expect(named(registered, 'staff-admins').aliases).toEqual(['admins:  admins-alias']);
   });
 });

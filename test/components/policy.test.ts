@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import * as pulumi from '@pulumi/pulumi';
 import { Policy, PolicyResource } from '../../components/policy.ts';
 import { named, register, registration } from '../harness/pulumi-mocks.ts';
 
@@ -14,21 +13,13 @@ test('PolicyResource registers the official resource and nothing else', async ()
 });
 
 describe('Policy', () => {
-  test('is a component with the official resource, found by what it was called without one', async () => {
+  test('is a component with the official resource', async () => {
     const registered = await register(() => new Policy('read', args));
-    const own = { inputs, parent: 'read', aliases: [':  read'] };
+    const own = { inputs, parent: 'read' };
     expect(named(registered, 'read-policy')).toEqual(
       registration(`gatehouse:index:Policy$${type}`, 'read-policy', own),
     );
     expect(named(registered, 'read')).toMatchObject({ inputs: args, outputs: { name: 'read' } });
-  });
-
-  test('below another resource is found by its name there', async () => {
-    const registered = await register(() => {
-      const parent = new pulumi.ComponentResource('test:index:Parent', 'parent');
-      return new Policy('read', args, { parent });
-    });
-    expect(named(registered, 'read-policy').aliases).toEqual(['parent:  read']);
   });
 
   test.each([

@@ -83,13 +83,7 @@ describe('a new repository, from the packed file', () => {
         /role web .*ttl 10m +ttl 20m/,
       );
 
-      const settings = ['--kind', 'okta', '--name', 'staff', '--authority', 'https://example.okta.com'];
-      const init = ['init', 'staging', '--address', 'https://secrets.example.com:8200', ...settings];
-      const secrets = { PULUMI_CONFIG_PASSPHRASE: 'for tests', GATEHOUSE_CLIENT_SECRET: 'hush' };
-      const added = gatehouse(
-        [...init, '--client-id', 'x', '--role', 'reader', '--policies', 'default'],
-        secrets,
-      );
+      const added = gatehouse(['stack', 'init', 'staging'], { PULUMI_CONFIG_PASSPHRASE: 'for tests' });
       expect(added).toMatchObject({ failure: '', stdout: expect.stringContaining('Pulumi.staging.yaml') });
     },
   );

@@ -150,18 +150,6 @@ describe('the groups of a provider', () => {
     });
   });
 
-  test('are known by what earlier versions named them, in a component of their own', async () => {
-    const given = { ...args, groups: [{ name: 'Admins', alias: 'Owners' }] };
-    const registered = await register(() => make('source_hosting', given));
-    const within = (...names: string[]) => names.map((name) => `it-admins:  ${name}`);
-    expect(named(registered, 'it-admins-group').aliases).toEqual(
-      within('it-admins-group', 'it-Admins-group'),
-    );
-    expect(named(registered, 'it-owners-groupalias').aliases).toEqual(
-      within('it-owners-groupalias', 'it-admins-alias', 'it-Admins-alias'),
-    );
-  });
-
   test('come out the same from outputs, but that an alias that is one cannot name its resource', async () => {
     const plain = await register(() => make('source_hosting', args));
     const lifted = await register(() => make('source_hosting', fromOutputs(args)));

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { runPagesIssuerCallback } from '../../core/model/redirect-uris.ts';
-import { type BareServer, serveRequests } from '../../run-tasks/kit/serve-requests.ts';
 import { instants, jwk, jwt, pem } from '../conformance/tokens.ts';
 import { HttpBrowser, problemsIn } from '../embedded/secrets/ui/http-browser.ts';
+import { type BareServer, serveRequests } from '../harness/bare-server.ts';
 import {
   beginAtIssuer,
   type IssuerUnderTest,

@@ -1,6 +1,6 @@
 import { constants, createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { serveRequests } from '../../run-tasks/kit/serve-requests.ts';
 import { ask, type Server, write } from '../harness/ask.ts';
+import { serveRequests } from '../harness/bare-server.ts';
 
 export const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 export const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { developmentClient } from '../../embedded/identity/development.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
 import { signIn } from '../../embedded/identity/sign-in.ts';
-import { type BareServer, serveRequests } from '../../run-tasks/kit/serve-requests.ts';
 import { ask, type Server, write } from '../harness/ask.ts';
+import { type BareServer, serveRequests } from '../harness/bare-server.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { deliveryQueue } from '../../run-tasks/integrator/delivery-job.ts';
-import { openTestPlatform, sendTask, type TestPlatform } from '../../run-tasks/kit/test-platform.ts';
-import { migrate } from '../../run-tasks/store/migrate.ts';
 import { openDatabase } from '../../run-tasks/store/open-database.ts';
 import { Queue } from '../../run-tasks/store/queue.ts';
+import { makeTables } from '../../run-tasks/store/tables.ts';
+import { openTestPlatform, sendTask, type TestPlatform } from '../harness/test-platform.ts';
 import { describeOnBothDatabases } from '../harness/two-databases.ts';
 import { endIntegrator, nothingOpen, spawnIntegrator } from '../run-tasks/integrator/spawn-integrator.ts';
 
@@ -50,7 +50,7 @@ describeOnBothDatabases(`${count} deliveries that wait when an integrator starts
 /** Half of them can still be delivered. The time of the others is over. */
 async function fill({ url, home }: { url?: string; home: string }, platform: TestPlatform): Promise<void> {
   const database = await openDatabase(url, home);
-  await migrate(database);
+  await makeTables(database);
   const queue = new Queue(database);
   await queue.start();
   await queue.work(deliveryQueue, async () => {

@@ -5,8 +5,8 @@ import { sign, signatureHeaders } from '../../core/run-task/signature.ts';
 import { defaultIntegratorTiming } from '../../run-tasks/integrator/integrator.ts';
 import type { ReviewRequest } from '../../run-tasks/integrator/review.ts';
 import { verifyRequest } from '../../run-tasks/integrator/verify-request.ts';
-import { sendTask, type TaskBehavior } from '../../run-tasks/kit/test-platform.ts';
 import { samplePayload } from '../core/run-task/sample-payload.ts';
+import { sendTask, type TaskBehavior } from '../harness/test-platform.ts';
 import { describeOnBothDatabases } from '../harness/two-databases.ts';
 import {
   key,

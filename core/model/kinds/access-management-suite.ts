@@ -30,10 +30,6 @@ export const accessManagementSuite = {
   methodType: 'oidc',
   settings,
   issuer,
-  questions: [
-    { setting: 'authority', asks: 'base URL, for example https://am.example.com/am' },
-    { setting: 'scopes', asks: "the OAuth 2.0 client's scopes, separated by commas", list: true },
-  ],
   config: ({ realm, ...given }) => oidcConfig(`${issuer}${realmPath(realm)}`, given),
   hosts: /\.forgeblocks\.com$/,
   recognizes: ({ issuers }) => issuers.some(({ href }) => realmIssuer.test(href)),

@@ -10,7 +10,6 @@ const uuid = /^\{[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\}$/i;
 export const bitbucketPipelines = pipelineKind({
   kind: 'bitbucket_pipelines',
   products: ['Bitbucket Pipelines', 'Bitbucket'],
-  asksIssuer: 'identity provider URL, from the repository’s OpenID Connect settings',
   hosts: ['api.bitbucket.org'],
   own: /\/workspaces\/[^/]+/,
   everybody: 'any repository of any workspace',

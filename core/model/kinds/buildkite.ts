@@ -9,7 +9,6 @@ export const buildkite = pipelineKind({
   kind: 'buildkite',
   products: ['Buildkite'],
   issuer: 'https://agent.buildkite.com',
-  asksIssuer: 'issuer',
   hosts: ['agent.buildkite.com'],
   everybody: 'any pipeline of any organization',
   anyBranch: 'any branch',

@@ -5,7 +5,6 @@ import { pipelineKind } from './pipeline-kind.ts';
 export const circleci = pipelineKind({
   kind: 'circleci',
   products: ['CircleCI'],
-  asksIssuer: 'issuer, https://oidc.circleci.com/org/<organization id>',
   hosts: ['oidc.circleci.com'],
   own: /^\/org\/[^/]+/,
   everybody: 'any project of any organization',

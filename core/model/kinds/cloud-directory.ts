@@ -96,7 +96,6 @@ export const cloudDirectory = {
   methodType: 'oidc',
   settings,
   issuer,
-  questions: [{ setting: 'tenantId', asks: 'tenant id of the directory' }],
   config: (given) => ({
     ...oidcConfig(issuer, given),
     ...(given.manyGroups ? { providerConfig: { provider: 'cloud_directory' as const } } : {}),

@@ -175,14 +175,6 @@ export const containerOrchestrator = {
   settings,
   issuer: '<issuer>',
   insteadOfIssuer: ['apiServer', 'publicKeys', 'jwks', 'jwksFile', 'clusters'],
-  questions: [{ setting: 'issuer', asks: "issuer of the cluster's service account tokens" }],
-  roleQuestions: [
-    {
-      setting: 'serviceAccount',
-      asks: 'workload that may sign in, namespace/name',
-      parts: ['namespace', 'serviceAccount'],
-    },
-  ],
   config: ({ publicKeys, issuer, discoveryUrl = issuer, caPem }) =>
     publicKeys === undefined
       ? {

@@ -43,7 +43,6 @@ export const enterpriseIdentityProvider = {
   methodType: 'oidc',
   settings,
   issuer,
-  questions: [{ setting: 'authority', asks: 'base URL, for example https://example.okta.com' }],
   config: (given) => oidcConfig(isOrg(given) ? '<authority>' : issuer, given),
   role: (given, role) => {
     const groups = groupsClaimFor(given);

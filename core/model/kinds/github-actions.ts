@@ -7,7 +7,6 @@ export const githubActions = pipelineKind({
   kind: 'github_actions',
   products: ['GitHub Actions', 'GitHub'],
   issuer: 'https://token.actions.githubusercontent.com',
-  asksIssuer: 'issuer',
   hosts: ['token.actions.githubusercontent.com'],
   // An enterprise may have its own: the public one with its name behind it.
   own: /^\/[^/]+/,

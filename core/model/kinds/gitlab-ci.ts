@@ -7,7 +7,6 @@ export const gitlabCi = pipelineKind({
   kind: 'gitlab_ci',
   products: ['GitLab CI', 'GitLab CI/CD', 'GitLab Pipelines'],
   issuer: 'https://gitlab.com',
-  asksIssuer: 'issuer',
   hosts: ['gitlab.com'],
   everybody: 'any project',
   anyBranch: 'any branch',

@@ -8,7 +8,6 @@ export const hcpTerraform = pipelineKind({
   kind: 'hcp_terraform',
   products: ['HCP Terraform', 'Terraform Cloud', 'Terraform Enterprise'],
   issuer: 'https://app.terraform.io',
-  asksIssuer: 'issuer',
   hosts: ['app.terraform.io'],
   everybody: 'any project',
   anyBranch: 'plan and apply',

@@ -38,7 +38,6 @@ export const hostedIdentityPlatform = {
   settings,
   issuer,
   groupsClaim: 'https://gatehouse.example/groups',
-  questions: [{ setting: 'domain', asks: "tenant's domain, for example example.eu.auth0.com" }],
   config: ({ authority, domain, ...given }) => ({
     // The platform's issuer ends in a slash, and the service compares it exactly.
     ...oidcConfig(issuer, { ...given, authority: authority ?? `https://${domain}/` }),

@@ -57,11 +57,6 @@ export const jwt = {
   issuer: '<issuer>',
   insteadOfIssuer: keySources,
   fitsAnyIssuer: true,
-  questions: [
-    { setting: 'issuer', asks: 'issuer, for example https://id.example.com' },
-    { setting: 'audiences', asks: 'audiences of its tokens, separated by commas', list: true },
-  ],
-  roleQuestions: [{ setting: 'boundSubject', asks: 'subject of the workload that may sign in' }],
   config: (given) => {
     return defined({ ...keysOf(given), boundIssuer: given.issuer ?? given.discoveryUrl });
   },

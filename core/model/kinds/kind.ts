@@ -55,18 +55,6 @@ export const jwksDocument = z.object({ keys: z.array(z.record(z.string(), z.unkn
 /** Base URL of a provider, without a slash at its end. */
 export const authority = issuerUrl.transform((url) => url.replace(/\/+$/, ''));
 
-/** A setting without a default: `init` asks for it. */
-export interface Question {
-  /** The setting's name in the YAML; on the command line in kebab case. */
-  setting: string;
-  /** What is asked for, with an example where that helps. */
-  asks: string;
-  /** True when several are given, separated by commas. */
-  list?: boolean;
-  /** Settings that the answer is given for together, with a slash between them. Defaults to the one it is named by. */
-  parts?: readonly string[];
-}
-
 /**
  * One provider kind, all of it: what its administrator has in hand (`settings`), what that means for the auth method
  * and its roles, how a live method is recognized, and what its issuer is like. The functions are pure.
@@ -90,10 +78,6 @@ export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
   groupsClaim?: string;
   /** Its tokens carry no groups unless a role names the claim that does. Defaults to false. */
   hasNoGroups?: true;
-  /** What `init` asks for, apart from the client id where people sign in. */
-  questions: readonly Question[];
-  /** What `init` asks for of the first role, apart from its name and policies. Defaults to nothing. */
-  roleQuestions?: readonly Question[];
   config(settings: Settings): MethodConfig;
   /** The defaults of a role; what the role itself says takes precedence. */
   role(settings: Settings, role: Settings['roles'][number]): RoleFields & { userClaim: string };

@@ -59,7 +59,7 @@ export function productOf(kind: ProviderKind): string {
 }
 
 /** A kind and its product: `open_source_identity_server (Keycloak)`. */
-export function kindTitle(kind: ProviderKind): string {
+function kindTitle(kind: ProviderKind): string {
   return `${kind} (${productOf(kind)})`;
 }
 

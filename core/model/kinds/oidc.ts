@@ -22,7 +22,6 @@ export const oidc = {
   settings,
   issuer,
   fitsAnyIssuer: true,
-  questions: [{ setting: 'issuer', asks: 'issuer, for example https://id.example.com' }],
   config: (given) => oidcConfig(issuer, given),
   role: (given) => ({
     userClaim: given.userClaim,

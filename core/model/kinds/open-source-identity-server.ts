@@ -16,10 +16,6 @@ export const openSourceIdentityServer = {
   methodType: 'oidc',
   settings,
   issuer,
-  questions: [
-    { setting: 'authority', asks: 'base URL, for example https://id.example.com' },
-    { setting: 'realm', asks: 'realm' },
-  ],
   config: (given) => oidcConfig(issuer, given),
   role: (given) => ({ userClaim: 'sub', oidcScopes: ['profile', 'email'], ...groupsClaimFor(given) }),
   hosts: /(^|[.-])keycloak[.-]/,

@@ -31,8 +31,6 @@ interface Pipelines<Name extends string> {
   products: readonly [string, ...string[]];
   /** Issuer of the public service. Absent where each customer has one. */
   issuer?: string;
-  /** What to copy as the issuer. */
-  asksIssuer: string;
   /** Hosts of the public service's issuers. */
   hosts: readonly string[];
   /** The path of an issuer that is one customer's. Keys are shared: it counts only where the issuer is bound. */
@@ -43,7 +41,7 @@ interface Pipelines<Name extends string> {
   anyBranch: string;
   /** Claim that names a pipeline and never changes hands. */
   userClaim: string;
-  /** The settings of a role by name; first what `init` asks for. */
+  /** The settings of a role by name. */
   claims: Record<string, PipelineClaim>;
   /** Other claims that tell whose a token is → how a `*` pattern begins that has one owner. */
   moreClaims?: Record<string, string>;
@@ -57,7 +55,6 @@ const nobodys = '$never';
 /** The kind of a service that runs pipelines, of what is special to it. */
 export function pipelineKind<const Name extends string>(of: Pipelines<Name>) {
   const entries = Object.entries(of.claims);
-  const [first = ''] = entries.map(([setting]) => setting);
   const settings = z.strictObject({
     ...providerShape,
     kind: z.literal(of.kind),
@@ -75,11 +72,6 @@ export function pipelineKind<const Name extends string>(of: Pipelines<Name>) {
     hasNoGroups: true,
     settings,
     issuer: '<issuer>',
-    questions: [
-      ...(of.issuer === undefined ? [{ setting: 'issuer', asks: of.asksIssuer }] : []),
-      { setting: 'audience', asks: 'audience that its jobs ask their tokens for' },
-    ],
-    roleQuestions: [{ setting: first, asks: `${of.claims[first]?.noun} that may sign in` }],
     config: ({ issuer, caPem }) =>
       defined({ oidcDiscoveryUrl: issuer, oidcDiscoveryCaPem: caPem, boundIssuer: issuer }),
     role: ({ audience }, role) => {

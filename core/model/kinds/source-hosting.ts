@@ -17,7 +17,6 @@ export const sourceHosting = {
   settings,
   issuer,
   groupsClaim,
-  questions: [],
   config: (given) => oidcConfig(issuer, given),
   role: (given) => ({ userClaim: 'sub', oidcScopes: ['openid'], ...groupsClaimFor(given, groupsClaim) }),
   keepsStrangersOut: `Bind ${groupsClaim} to groups of your own.`,

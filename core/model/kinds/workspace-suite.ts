@@ -60,7 +60,6 @@ export const workspaceSuite = {
   methodType: 'oidc',
   settings,
   issuer,
-  questions: [],
   config: (given) => {
     if (given.directory === undefined) return oidcConfig(issuer, given);
     const { serviceAccountFile = '', adminImpersonate, ...fetched } = given.directory;

@@ -6,7 +6,6 @@
 export const errorCodes = {
   'Commands': {
     acting_refused: ['The token may look at runs, but not deploy or decide.', 'Sign in to a role with the policy `gatehouse-deploy`: [deploying](deploy.md#who-may).'],
-    answers_missing: ['Some settings for `init` are missing.', 'Give the options it names, or run it in a terminal.'],
     argument_excess: ['The command takes fewer arguments.', '`--help` shows them; quote one that holds spaces.'],
     argument_invalid: ['An argument, or the value of an option, is not one of those allowed.', 'Give one that the message names.'],
     argument_missing: ['An argument, or the value of an option, is missing.', '`--help` shows what there is.'],
@@ -29,7 +28,6 @@ export const errorCodes = {
     folder_unwritable: ['`new` cannot write to the folder.', 'Give one that is yours.'],
     install_failed: ['`new` has written the repository, but the package manager failed.', 'Read its lines, then install in the folder.'],
     jwt_missing: ['The file with the token is empty.', 'Give a file with a token.'],
-    kind_unknown: ['Unknown kind of identity provider.', 'Give one that it lists, or the name of a product.'],
     live_state_incomplete: ['The token may not read everything that decides a sign-in.', 'Use one that may, or leave `--live` out.'],
     login_refused: ['The secrets service refused the sign-in, and says why.', 'See [signing in](login.md#when-it-says-no).'],
     login_state_wrong: ['The browser returned the answer to another sign-in.', 'Close the windows of earlier sign-ins, and try again.'],
@@ -60,7 +58,6 @@ export const errorCodes = {
     secret_invalid: ['The secret is not what its key must hold.', 'Correct it.'],
     secret_missing: ['The secret is empty, or there is nowhere to ask for it.', 'Give it [in one of these ways](secrets.md#where-the-value-comes-from).'],
     secret_unknown: ['The stack has no secret of this name.', 'Give one that it lists: [secrets](secrets.md).'],
-    setting_invalid: ['An answer to `init` has another form than it must have.', 'Write it as the error says.'],
     sign_in_needed: ['The platform does not know the token.', "Set `VAULT_TOKEN` to a token of the platform's secrets service."],
     stack_not_applied: ['The stack was never applied by this engine.', 'Apply it, or choose another `--engine`.'],
     stack_not_chosen: ['No stack was chosen.', 'Give `--stack`, or set `PULUMI_STACK`.'],
@@ -102,7 +99,7 @@ export const errorCodes = {
     stack_exists: ['A stack of this name already exists.', 'Choose another name, or edit its file.'],
     stack_file_invalid: ['`Pulumi.yaml`, a stack file or the YAML of `gatehouse:file` is not valid.', 'Correct the line it names.'],
     stack_name_invalid: ['Not a valid stack name.', 'Use letters, digits, dots, hyphens, underscores.'],
-    stack_unknown: ['There is no file of this stack.', 'Choose an existing stack, or create it with `gatehouse init`.'],
+    stack_unknown: ['There is no file of this stack.', 'Choose an existing stack, or make it with `gatehouse stack init`.'],
   },
   'The environment': {
     bound_claims_typed: ['The official resource of a role cannot hold these bound claims: booleans, numbers, blanks at the ends, or several texts with a comma in one.', 'Use `EndpointRole`, or give a provider the claims as plain values.'],
@@ -226,7 +223,7 @@ export const errorCodes = {
     database_locked: ["Another process uses the folder of the run tasks' store.", 'End it, or use another folder, or PostgreSQL.'],
     database_unreachable: ['The PostgreSQL of `DATABASE_URL` cannot be used.', 'Start it, or correct the URL.'],
     checkout_changing: ['The checkout changed each time while a stack of it was read.', 'Update it less often, and in one step.'],
-    database_unusable: ["The run tasks' store cannot be used, or an older Gatehouse made it.", 'Restore it, or move it away; [upgrade](upgrading.md#what-is-kept) an older one.'],
+    database_unusable: ["The run tasks' store cannot be used, or another version of Gatehouse made it.", 'Restore it, or move it away.'],
     delivery_not_waiting: ['Only a result that its platform has not accepted yet can be sent again.', 'Start a new run on the platform.'],
     delivery_unknown: ['There is no run task request with this id.', 'Look at the list.'],
     endpoints_invalid: ['The file of `--endpoints` is not valid.', 'Correct what it names: [run tasks](run-tasks.md#endpoints).'],

@@ -23,7 +23,7 @@ const subjectTypes = ['service', ...new Set(resources.map(({ type }) => type)), 
 /** The report as JSON. Published as review.schema.json in docs/; within a format fields may be added, never changed or taken away. */
 export const reviewReport = z
   .object({
-    format: z.literal(2).describe('Version of this format.'),
+    format: z.literal(1).describe('Version of this format.'),
     verdict: z.enum(['passed', 'failed']).describe('failed: a finding is at least as severe as failOn.'),
     failOn: z.enum(Severity),
     gains: answer.describe(
@@ -190,22 +190,5 @@ export type ReviewReport = z.output<typeof reviewReport>;
 export function jsonReport(review: Review, failOn: Severity): ReviewReport {
   const { older, ...rest } = review;
   const verdict = hasFindingsAt(review, failOn) ? 'failed' : 'passed';
-  return { format: 2, verdict, failOn, ...rest, standing: older.length };
-}
-
-/** The report in format 1, for one release more (docs/upgrading.md). */
-export function jsonReport1(review: Review, failOn: Severity): object {
-  const { scope: _, access, ...rest } = jsonReport(review, failOn);
-  return {
-    ...rest,
-    format: 1,
-    access: access.map(({ principals, also, ...one }) => ({ ...one, way: wayOf(principals), beside: also })),
-  };
-}
-
-function wayOf({ kind, name, ...rest }: ReviewReport['access'][number]['principals']) {
-  if (kind === 'alias') return { ...rest, kind: 'group', name };
-  return kind === 'group' || kind === 'entity'
-    ? { ...rest, kind: 'holder', name: `${kind} ${name}` }
-    : { ...rest, kind, name };
+  return { format: 1, verdict, failOn, ...rest, standing: older.length };
 }

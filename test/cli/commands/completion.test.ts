@@ -54,7 +54,7 @@ describe('what may follow', () => {
       ['completion', ''],
       ['bash', 'zsh', 'fish'],
     ],
-    [['init', 'prod', '--client-secret'], ['--client-secret-file']],
+    [['rotate', 'staff', '--secret'], ['--secret-file']],
     [
       ['up', '-s', 'dev', '--target', ''],
       ...[['provider staff', 'provider cluster', 'role staff/reader', 'role cluster/web']].map((names) => [

@@ -36,7 +36,9 @@ describe('gatehouse new --no-install', () => {
   test('writes the files of a repository and says what to do next', async () => {
     const { code, out, err } = await run(['sign-in', '--no-install']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toContain('Next:\n  cd sign-in\n  npm install\n  npm start\n  npx gatehouse init staging\n');
+    expect(out).toContain(
+      'Next:\n  cd sign-in\n  npm install\n  npm start\n  npx gatehouse stack init staging\n',
+    );
     for (const path of ['.gitignore', 'index.ts', 'Pulumi.yaml', 'policies/secrets-read.hcl']) {
       expect(out).toContain(`\n  ${path}\n`);
       expect(existsSync(join(folder, 'sign-in', path))).toBe(true);

@@ -89,7 +89,9 @@ describe('gatehouse stack ls', () => {
   });
 
   test('says so where there are none', async () => {
-    expect((await run('stack ls')).out).toBe('There are no stacks. Make one with: gatehouse init NAME\n');
+    expect((await run('stack ls')).out).toBe(
+      'There are no stacks. Make one with: gatehouse stack init NAME\n',
+    );
   });
 });
 

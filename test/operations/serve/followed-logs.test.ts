@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { FollowedLogs } from '../../../operations/serve/followed-logs.ts';
 import { silent } from '../../../run-tasks/log.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
-import { migrate } from '../../../run-tasks/store/migrate.ts';
+import { makeTables } from '../../../run-tasks/store/tables.ts';
 import { ann, auditLine, signInLine, start } from '../../core/usage/log-lines.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { describeOnPglite } from '../../harness/two-databases.ts';
@@ -22,7 +22,7 @@ describeOnPglite('audit logs that are followed', (databases) => {
 
   beforeAll(async () => {
     database = await databases.open();
-    await migrate(database);
+    await makeTables(database);
   });
   beforeEach(async () => {
     now = start + 86_400_000;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PlanReviewer } from '../../../operations/serve/plan-reviewer.ts';
 import { runTaskReview } from '../../../operations/serve/review-run-task.ts';
-import { sendTask } from '../../../run-tasks/kit/test-platform.ts';
 import { root } from '../../harness/environment-under-test.ts';
+import { sendTask } from '../../harness/test-platform.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 import {
   key,

@@ -4,9 +4,9 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { RunClient } from '../../../client/run-client.ts';
-import { openTestPlatform, sendTask } from '../../../run-tasks/kit/test-platform.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
+import { openTestPlatform, sendTask } from '../../harness/test-platform.ts';
 import { describeOnBothDatabases, type TestedDatabase } from '../../harness/two-databases.ts';
 import { until } from '../../harness/until.ts';
 

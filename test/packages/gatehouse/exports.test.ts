@@ -43,7 +43,6 @@ const pure = {
     'hasFindingsAt',
     'jsonReport',
     'judgeGraph',
-    'junitReport',
     'markdownReport',
     'planResources',
     'readPlan',

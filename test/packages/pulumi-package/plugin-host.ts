@@ -30,10 +30,6 @@ export class Registered {
     const request = this.resources.get(urn);
     if (request === undefined) throw new Error(`${urn} was not registered`);
     const { object: _, sourceposition, stacktrace, protect, retainondelete, ...same } = request.toObject();
-    // To be below the stack, which a plugin knows by its URN, is to have no parent.
-    for (const { spec } of same.aliasesList) {
-      if (spec?.parenturn === stackUrn) Object.assign(spec, { parenturn: undefined, noparent: true });
-    }
     return { ...same, inputs: fromStruct(request.getObject()), outputs: this.outputs.get(urn) };
   }
 
@@ -132,7 +128,7 @@ function withFailures(error: ServiceError): Error {
 }
 
 /** The stack below which components are made. */
-export const stackUrn = 'urn:pulumi:bench::gatehouse::pulumi:pulumi:Stack::gatehouse-bench';
+const stackUrn = 'urn:pulumi:bench::gatehouse::pulumi:pulumi:Stack::gatehouse-bench';
 
 function requestOf({ type, name, inputs, more }: Asked, monitor: string): ConstructRequest {
   const request = new providerPb.ConstructRequest()

@@ -372,16 +372,4 @@ describe('a recorded run', () => {
       expect(deletebeforereplace).toBe(before.deleteBeforeReplace ?? false);
     }
   });
-
-  test('has groups in a component of their own, and finds them there now that they are not', async () => {
-    const [{ request }] = of('Construct');
-    const { urn } = await host.construct({ ...request, name: 'people', inputs: request.inputs });
-    const group = of('RegisterResource').find((one) => one.request.type === 'vault:identity/group:Group');
-    const { parent, aliasesList } = made(urn, 'people-people-admins-group');
-    expect(parent).toBe(urn);
-    const [, , type] = group.response.urn.split('::');
-    const parents = aliasesList.map(({ spec }) => spec?.parenturn.split('::')[2]);
-    expect(parents.map((one) => `${one}$vault:identity/group:Group`)).toContain(type);
-    for (const { spec } of aliasesList) expect(spec?.type).toBe('');
-  });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Outcome } from '../../../core/run-task/outcome.ts';
-import type { TestTask } from '../../../run-tasks/kit/test-platform.ts';
+import type { TestTask } from '../../harness/test-platform.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 import { fine, integratorPerTest, outcomes } from './running-integrator.ts';
 

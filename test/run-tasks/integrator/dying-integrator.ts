@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Integrator, integratorRoutes } from '../../../run-tasks/integrator/integrator.ts';
 import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
 import { startRunTaskServer } from '../../../run-tasks/server.ts';
-import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { openDatabase } from '../../../run-tasks/store/open-database.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
+import { makeTables } from '../../../run-tasks/store/tables.ts';
 import { Metrics } from '../../../web/metrics.ts';
 import { dyingDatabase } from '../dying-database.ts';
 import type { IntegratorProcessArgs } from './spawn-integrator.ts';
@@ -19,7 +19,7 @@ const database = dyingDatabase(await openDatabase(url, home), fatal);
 // The next of its kind then starts in a third of the time.
 flushCompileCache();
 
-await migrate(database);
+await makeTables(database);
 const queue = new Queue(database, { pollSeconds: 0.5 });
 const metrics = new Metrics();
 const integrator = new Integrator({

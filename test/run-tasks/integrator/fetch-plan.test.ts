@@ -3,8 +3,8 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { largestPlan } from '../../../core/review/plan/read-plan.ts';
 import { fetchPlan, PlanNotReady } from '../../../run-tasks/integrator/fetch-plan.ts';
-import { type BareServer, serveRequests } from '../../../run-tasks/kit/serve-requests.ts';
 import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
+import { type BareServer, serveRequests } from '../../harness/bare-server.ts';
 
 describe('fetching a plan', () => {
   const servers: BareServer[] = [];

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import { openTestPlatform } from '../../../run-tasks/kit/test-platform.ts';
 import { seeded } from '../../harness/seeded.ts';
+import { openTestPlatform } from '../../harness/test-platform.ts';
 import type { TestedDatabase } from '../../harness/two-databases.ts';
 import { until } from '../../harness/until.ts';
 import type { FatalStatement } from '../dying-database.ts';

@@ -2,8 +2,8 @@ import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { ReceivedPayload } from '../../../core/run-task/payload.ts';
 import { RequestStore } from '../../../run-tasks/integrator/request-store.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
-import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
+import { makeTables } from '../../../run-tasks/store/tables.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 import { until } from '../../harness/until.ts';
 
@@ -38,7 +38,7 @@ describeOnBothDatabases('the store of run task requests', (databases) => {
 
   beforeAll(async () => {
     database = await databases.open();
-    await migrate(database);
+    await makeTables(database);
     await database.query(`ALTER TABLE deliveries ADD CHECK (run_id <> 'poison')`);
   });
   beforeEach(async () => {

@@ -7,17 +7,12 @@ import {
   integratorRoutes,
 } from '../../../run-tasks/integrator/integrator.ts';
 import type { Review, ReviewResult } from '../../../run-tasks/integrator/review.ts';
-import {
-  openTestPlatform,
-  sendTask,
-  type TaskBehavior,
-  type TestTask,
-} from '../../../run-tasks/kit/test-platform.ts';
 import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
 import { startRunTaskServer } from '../../../run-tasks/server.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
-import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
+import { makeTables } from '../../../run-tasks/store/tables.ts';
+import { openTestPlatform, sendTask, type TaskBehavior, type TestTask } from '../../harness/test-platform.ts';
 import type { TestedDatabase } from '../../harness/two-databases.ts';
 import { until } from '../../harness/until.ts';
 
@@ -30,14 +25,9 @@ const passes: Review = async ({ plan }) => {
 };
 
 /** An integrator over HTTP, with a platform beside it. */
-export async function runIntegrator(
-  database: Database,
-  change: Partial<IntegratorArgs> = {},
-  before?: (platform: string) => Promise<unknown>,
-) {
-  await migrate(database);
+export async function runIntegrator(database: Database, change: Partial<IntegratorArgs> = {}) {
+  await makeTables(database);
   const platform = await openTestPlatform();
-  await before?.(platform.address);
   const queue = new Queue(database, { pollSeconds: 0.5 });
   const integrator = new Integrator({
     database,

@@ -6,7 +6,7 @@ import {
   type TaskBehavior,
   type TestPlatform,
   type TestTask,
-} from '../../../run-tasks/kit/test-platform.ts';
+} from '../../harness/test-platform.ts';
 
 /** What a platform sees of an integrator, at which something can happen. */
 export type PlatformMoment = 'acknowledged' | 'plan' | 'running taken' | 'final refused' | 'final taken';

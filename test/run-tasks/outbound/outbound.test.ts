@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { type BareServer, serveRequests } from '../../../run-tasks/kit/serve-requests.ts';
 import { isPublicAddress, Outbound } from '../../../run-tasks/outbound/outbound.ts';
+import { type BareServer, serveRequests } from '../../harness/bare-server.ts';
 
 const servers: BareServer[] = [];
 afterEach(async () => {
@@ -15,7 +15,7 @@ async function serve(handler: RequestListener): Promise<{ port: number; count: (
     handler(request, response);
   });
   servers.push(server);
-  return { port: server.port, count: () => count };
+  return { port: Number(new URL(server.address).port), count: () => count };
 }
 
 describe('an address of the public internet', () => {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { storedDeliveries } from '../../../run-tasks/pages/stored-deliveries.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
-import { migrate } from '../../../run-tasks/store/migrate.ts';
+import { makeTables } from '../../../run-tasks/store/tables.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 
 const first = '0b7e2c1e-0000-4000-8000-000000000001';
@@ -12,7 +12,7 @@ describeOnBothDatabases('deliveries as pages have them', ({ open }) => {
   const deliveries = () => storedDeliveries(database, { redeliver: async () => {} });
   beforeAll(async () => {
     database = await open();
-    await migrate(database);
+    await makeTables(database);
     const insert = `INSERT INTO deliveries (id, endpoint, task_result_id, stage, run_id, payload, access_token, status,
       result, error, received_at, deadline, ended_at)
       VALUES ($1, 'review', $2, 'post_plan', 'run-1', $3, $4, $5, $6, $7, $8, '2026-11-20T10:10:00Z', $9)`;

@@ -10,9 +10,9 @@ import { protocolRoutes } from '../../../run-tasks/platform/protocol-routes.ts';
 import { runsApi } from '../../../run-tasks/platform/runs-api.ts';
 import type { Work } from '../../../run-tasks/platform/work.ts';
 import { startRunTaskServer } from '../../../run-tasks/server.ts';
-import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { openDatabase } from '../../../run-tasks/store/open-database.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
+import { makeTables } from '../../../run-tasks/store/tables.ts';
 import { dyingDatabase } from '../dying-database.ts';
 import type { PlatformHook, PlatformProcessArgs } from './spawn-platform.ts';
 
@@ -38,7 +38,7 @@ const database = dyingDatabase(
   fatal !== undefined && 'statement' in fatal ? fatal : undefined,
   count,
 );
-await migrate(opened);
+await makeTables(opened);
 const outbound = new Outbound({ allowedOrigins: [args.integrator] });
 const note = (what: object) =>
   appendFileSync(args.journal, `${JSON.stringify({ pid: process.pid, ...what })}\n`);

@@ -19,8 +19,8 @@ import type {
 } from '../../../run-tasks/platform/work.ts';
 import { type RunTaskServer, startRunTaskServer } from '../../../run-tasks/server.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
-import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
+import { makeTables } from '../../../run-tasks/store/tables.ts';
 import { Metrics } from '../../../web/metrics.ts';
 import { lastingPort } from '../../harness/server-process.ts';
 import { until } from '../../harness/until.ts';
@@ -118,17 +118,12 @@ export class PlatformUnderTest {
     return started;
   }
 
-  /** @param at.before fills the database before anything opens it; given the address of the integrator */
-  async start(
-    database: Database,
-    at: { address?: string; before?: (integrator: string) => Promise<void> } = {},
-  ): Promise<void> {
+  async start(database: Database, at: { address?: string } = {}): Promise<void> {
     const address = at.address ?? `http://127.0.0.1:${await lastingPort()}`;
     this.database = database;
     this.address = address;
     this.integrator = await startScriptedIntegrator();
-    await at.before?.(this.integrator.address);
-    await migrate(database);
+    await makeTables(database);
     this.#queue = new Queue(database, { pollSeconds: 0.5 });
     this.platform = new Platform({
       database,

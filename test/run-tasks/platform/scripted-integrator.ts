@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { serveRequests } from '../../../run-tasks/kit/serve-requests.ts';
+import { serveRequests } from '../../harness/bare-server.ts';
 
 /** A run task request as it came. */
 export interface Received {

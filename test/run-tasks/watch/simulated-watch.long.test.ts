@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { silent } from '../../../run-tasks/log.ts';
-import { migrate } from '../../../run-tasks/store/migrate.ts';
+import { makeTables } from '../../../run-tasks/store/tables.ts';
 import { Watch } from '../../../run-tasks/watch/watch.ts';
 import { WatchStore } from '../../../run-tasks/watch/watch-store.ts';
 import type { Reading } from '../../../run-tasks/watch/watched-stack.ts';
@@ -17,7 +17,7 @@ const fine: Reading = {
 describeOnPglite('500 stacks in simulated time', (databases) => {
   test('each every 5 minutes by two processes that die again and again: none over 7 minutes old', async () => {
     const database = await databases.open();
-    await migrate(database);
+    await makeTables(database);
     const begin = Date.UTC(2026, 10, 25);
     let now = begin;
     const store = new WatchStore(database, () => now);

@@ -2,8 +2,8 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silent } from '../../../run-tasks/log.ts';
-import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { openDatabase } from '../../../run-tasks/store/open-database.ts';
+import { makeTables } from '../../../run-tasks/store/tables.ts';
 import { Watch } from '../../../run-tasks/watch/watch.ts';
 import { WatchStore } from '../../../run-tasks/watch/watch-store.ts';
 
@@ -24,7 +24,7 @@ const { url, home, name, ids, readMs, everyMs, journal }: WatchProcessArgs = JSO
 );
 const write = (what: string, id: string) => appendFileSync(journal, `${Date.now()} ${name} ${what} ${id}\n`);
 const database = await openDatabase(url, home);
-await migrate(database);
+await makeTables(database);
 const watch = new Watch({
   ...{ database, store: new WatchStore(database), everyMs, log: silent },
   listStacks: async () => ids,

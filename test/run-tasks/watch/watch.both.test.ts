@@ -7,8 +7,8 @@ import { isSigned } from '../../../core/run-task/signature.ts';
 import { silent } from '../../../run-tasks/log.ts';
 import { keptMs, sweepOld } from '../../../run-tasks/retention.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
-import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
+import { makeTables } from '../../../run-tasks/store/tables.ts';
 import { Notices } from '../../../run-tasks/watch/notices.ts';
 import { Watch, type WatchArgs } from '../../../run-tasks/watch/watch.ts';
 import { WatchStore } from '../../../run-tasks/watch/watch-store.ts';
@@ -36,7 +36,7 @@ describeOnBothDatabases('the watch', (databases) => {
 
   beforeAll(async () => {
     database = await databases.open();
-    await migrate(database);
+    await makeTables(database);
   });
   beforeEach(async () => {
     await database.query('DELETE FROM watched_stacks');

@@ -3,7 +3,6 @@ import { reviewText } from '../../../../cli/rendering/review-text.ts';
 import { styleFor } from '../../../../cli/rendering/style.ts';
 import { readPlan } from '../../../../core/review/plan/read-plan.ts';
 import { jsonReport, reviewReport } from '../../../../core/review/reports/json.ts';
-import { junitReport } from '../../../../core/review/reports/junit.ts';
 import { markdownReport } from '../../../../core/review/reports/markdown.ts';
 import { reviewResult } from '../../../../core/review/reports/outcomes.ts';
 import { replayDetails, replayLine } from '../../../../core/review/reports/replay.ts';
@@ -86,7 +85,6 @@ describe('a review with a replay', () => {
     ['Markdown', (review: Review) => markdownReport(review)],
     ['outcomes', (review: Review) => JSON.stringify(reviewResult(review, 'error'))],
     ['SARIF', (review: Review) => JSON.stringify(sarifOf(review))],
-    ['JUnit', (review: Review) => junitReport(review, 'error')],
   ])('has its line in the report: %s', (_, report) => {
     expect(report(reviewOf(refusing))).toContain('3 requests of 2 people or jobs would be refused');
     expect(report(plain)).not.toContain('Replay');
@@ -125,19 +123,11 @@ describe('a review with a replay', () => {
     expect(properties).toEqual({ replay: replayLine(replay) });
   });
 
-  test('is a test case of JUnit that passes, with the roles', () => {
-    const report = junitReport(reviewOf(refusing), 'info');
-    expect(report).toContain('<testsuites tests="2" failures="0" errors="0">');
-    expect(report).toMatch(/<testcase classname="gatehouse.replay".*role web of auth\/ci refused/);
-  });
-
   test('shows controls of a path that anyone may have sent', () => {
     const example = { at: '2026-11-25T00:00:00Z', who: 'bob', operation: 'read', path: 'a\u202eb' };
     const [group] = refusing.groups;
     if (group === undefined) throw new Error('no group');
     const review = reviewOf({ ...refusing, groups: [{ ...group, example }] });
-    for (const report of [JSON.stringify(sarifOf(review)), junitReport(review, 'info')]) {
-      expect(report).toContain('aU+202Eb');
-    }
+    expect(JSON.stringify(sarifOf(review))).toContain('aU+202Eb');
   });
 });

@@ -3,10 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers';
 import { httpAddress, listen } from '../../web/listen.ts';
 
-/** A bare HTTP server. @throws GatehouseError `port_in_use` */
+/** A bare HTTP server on a port of loopback. */
 export async function serveRequests(
   answer: (request: IncomingMessage, body: Buffer, response: ServerResponse) => unknown,
-  { port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {},
 ) {
   const server = createServer(async (request, response) => {
     try {
@@ -15,10 +14,9 @@ export async function serveRequests(
       response.destroy();
     }
   });
-  const bound = await listen(server, port, host);
+  const host = '127.0.0.1';
   return {
-    address: httpAddress(host, bound),
-    port: bound,
+    address: httpAddress(host, await listen(server, 0, host)),
     async close(): Promise<void> {
       server.close();
       server.closeAllConnections();

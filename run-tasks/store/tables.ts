@@ -30,7 +30,8 @@ const tables = [
   'CREATE INDEX deliveries_received ON deliveries (received_at DESC)',
   'CREATE INDEX deliveries_open ON deliveries (status) WHERE ended_at IS NULL',
   'CREATE INDEX deliveries_ended ON deliveries (ended_at) WHERE ended_at IS NOT NULL',
-  'CREATE INDEX deliveries_run ON deliveries (endpoint, run_id) WHERE plan_digest IS NOT NULL',
+  // The last review at post_plan counts, whatever became of it.
+  "CREATE INDEX deliveries_run ON deliveries (endpoint, run_id, received_at) WHERE stage = 'post_plan'",
   `CREATE TABLE callbacks (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     delivery uuid NOT NULL REFERENCES deliveries ON DELETE CASCADE,
@@ -49,6 +50,7 @@ const tables = [
     status text NOT NULL,
     message text NOT NULL,
     is_speculative boolean NOT NULL,
+    allows_uncommitted boolean NOT NULL DEFAULT false,
     created_by text NOT NULL,
     created_at timestamptz NOT NULL,
     -- What the stack was when the run began: its names, version control, run tasks. No key of a run task.
@@ -60,6 +62,9 @@ const tables = [
     plan_digest text,
     gains text,
     gained json,
+    lost json,
+    summary text,
+    access_map json,
     apply_begun_at timestamptz,
     has_applied boolean NOT NULL DEFAULT false,
     reason text,
@@ -68,7 +73,9 @@ const tables = [
     version int NOT NULL DEFAULT 1
   )`,
   "CREATE INDEX runs_waiting ON runs (stack, number) WHERE status = 'pending'",
-  "CREATE UNIQUE INDEX runs_one_at_work ON runs (stack) WHERE ended_at IS NULL AND status <> 'pending'",
+  // Runs that only plan take no turns.
+  `CREATE UNIQUE INDEX runs_one_at_work ON runs (stack)
+    WHERE ended_at IS NULL AND status <> 'pending' AND NOT is_speculative`,
   'CREATE INDEX runs_open ON runs (status) WHERE ended_at IS NULL',
   'CREATE INDEX runs_ended ON runs (ended_at) WHERE ended_at IS NOT NULL',
   `CREATE TABLE task_results (
@@ -80,7 +87,7 @@ const tables = [
     request_url text NOT NULL,
     enforcement text NOT NULL,
     -- How long it is waited for.
-    timing jsonb NOT NULL DEFAULT '{"finalStatusMs": 600000, "retryForMs": 600000, "retryPauseMs": 1000}',
+    timing jsonb NOT NULL,
     status text NOT NULL,
     message text,
     url text,
@@ -130,105 +137,80 @@ const tables = [
     line text NOT NULL
   )`,
   'CREATE INDEX apply_log_run ON apply_log (run, number)',
+  // What audit logs say of roles and of policies of groups: by day, and no one's name.
+  `CREATE TABLE used (
+    name text NOT NULL,
+    day text NOT NULL,
+    count bigint NOT NULL,
+    PRIMARY KEY (name, day)
+  )`,
+  "CREATE TABLE followed (path text PRIMARY KEY, inode text NOT NULL DEFAULT '', position bigint NOT NULL DEFAULT 0)",
+  // Stacks whose drift is watched: the last reading, and who reads it now.
+  `CREATE TABLE watched_stacks (
+    -- project/stack
+    id text PRIMARY KEY,
+    -- When a process last had it in its checkout.
+    listed_at timestamptz NOT NULL,
+    next_at timestamptz NOT NULL,
+    claim uuid,
+    claimed_until timestamptz,
+    -- Readings begun since one ended.
+    begun int NOT NULL DEFAULT 0,
+    outcome text CHECK (outcome IN ('ok', 'drift', 'failed')),
+    summary text,
+    problem text,
+    -- What it was compared with: a commit, or why there is none.
+    compared_with text,
+    since_at timestamptz,
+    read_at timestamptz,
+    seen_at timestamptz,
+    drift_at timestamptz,
+    failures int NOT NULL DEFAULT 0,
+    is_notified boolean NOT NULL DEFAULT false,
+    notices int NOT NULL DEFAULT 0,
+    findings json NOT NULL DEFAULT '[]'
+  )`,
+  `CREATE TABLE watched_changes (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    stack text NOT NULL REFERENCES watched_stacks (id) ON DELETE CASCADE,
+    changed_at timestamptz NOT NULL,
+    outcome text NOT NULL,
+    summary text NOT NULL,
+    compared_with text NOT NULL,
+    appeared json NOT NULL,
+    gone json NOT NULL
+  )`,
+  'CREATE INDEX watched_changes_stack ON watched_changes (stack, number)',
+  'CREATE INDEX watched_changes_at ON watched_changes (changed_at)',
 ];
 
-/** By what a store says that it has these tables: a Gatehouse that still made them in steps reads it, too. */
-const versions = [
-  ...['0001-integrator', '0002-platform', '0003-indexes', '0004-decisions', '0005-changes'],
-  ...['0006-apply-log', '0007-any-name'],
-];
+/** Of the tables above: grows where a released Gatehouse could not use them. */
+const version = 1;
 
-/** What came after the tables, by name. A store of an earlier Gatehouse gets what it lacks, with all that it has. */
-const steps: Record<string, string[]> = {
-  '0008-speculative': [
-    'ALTER TABLE runs ADD COLUMN allows_uncommitted boolean NOT NULL DEFAULT false',
-    // Runs that only plan take no turns.
-    'DROP INDEX runs_one_at_work',
-    `CREATE UNIQUE INDEX runs_one_at_work ON runs (stack)
-      WHERE ended_at IS NULL AND status <> 'pending' AND NOT is_speculative`,
-    // The last review at post_plan counts, whatever became of it.
-    'DROP INDEX deliveries_run',
-    "CREATE INDEX deliveries_run ON deliveries (endpoint, run_id, received_at) WHERE stage = 'post_plan'",
-  ],
-  '0009-lost': ['ALTER TABLE runs ADD COLUMN lost json, ADD COLUMN summary text'],
-  '0010-access-map': ['ALTER TABLE runs ADD COLUMN access_map json'],
-  '0011-used': [
-    // What audit logs say of roles and of policies of groups: by day, and no one's name.
-    'CREATE TABLE used (name text NOT NULL, day text NOT NULL, count bigint NOT NULL, PRIMARY KEY (name, day))',
-    "CREATE TABLE followed (path text PRIMARY KEY, inode text NOT NULL DEFAULT '', position bigint NOT NULL DEFAULT 0)",
-  ],
-  '0012-watch': [
-    // Stacks whose drift is watched: the last reading, and who reads it now.
-    `CREATE TABLE watched_stacks (
-      -- project/stack
-      id text PRIMARY KEY,
-      -- When a process last had it in its checkout.
-      listed_at timestamptz NOT NULL,
-      next_at timestamptz NOT NULL,
-      claim uuid,
-      claimed_until timestamptz,
-      -- Readings begun since one ended.
-      begun int NOT NULL DEFAULT 0,
-      outcome text CHECK (outcome IN ('ok', 'drift', 'failed')),
-      summary text,
-      problem text,
-      -- What it was compared with: a commit, or why there is none.
-      compared_with text,
-      since_at timestamptz,
-      read_at timestamptz,
-      seen_at timestamptz,
-      drift_at timestamptz,
-      failures int NOT NULL DEFAULT 0,
-      is_notified boolean NOT NULL DEFAULT false,
-      notices int NOT NULL DEFAULT 0,
-      findings json NOT NULL DEFAULT '[]'
-    )`,
-    `CREATE TABLE watched_changes (
-      number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      stack text NOT NULL REFERENCES watched_stacks (id) ON DELETE CASCADE,
-      changed_at timestamptz NOT NULL,
-      outcome text NOT NULL,
-      summary text NOT NULL,
-      compared_with text NOT NULL,
-      appeared json NOT NULL,
-      gone json NOT NULL
-    )`,
-    'CREATE INDEX watched_changes_stack ON watched_changes (stack, number)',
-    'CREATE INDEX watched_changes_at ON watched_changes (changed_at)',
-  ],
-};
-
-/** The lock that lets one process make or change the tables, as several may start at once. */
+/** The lock that lets one process make the tables, as several may start at once. */
 const lockNumber = 4_774_001;
 
 /**
- * Makes the tables of an empty store, or brings those of the last version up to date: completely or not at all.
+ * Makes the tables of an empty store: completely or not at all.
  *
- * @throws GatehouseError `database_unusable` if an older Gatehouse made the store
+ * @throws GatehouseError `database_unusable` if another version of Gatehouse made the store
  */
-export async function migrate(database: Database): Promise<void> {
+export async function makeTables(database: Database): Promise<void> {
   await database.transaction(async (sql) => {
     await sql.query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
-    await sql.query(
-      'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, at timestamptz DEFAULT now())',
-    );
-    const found = (await sql.query('SELECT name FROM migrations ORDER BY name')).map(({ name }) => name);
-    if (found.length === 0) {
+    await sql.query('CREATE TABLE IF NOT EXISTS store (version int NOT NULL)');
+    const [found] = await sql.query('SELECT version FROM store');
+    if (found === undefined) {
       for (const statement of tables) await sql.query(statement);
-      await sql.query('INSERT INTO migrations (name) SELECT unnest($1::text[])', [versions]);
-    } else if (!versions.every((version) => found.includes(version))) {
+      await sql.query('INSERT INTO store (version) VALUES ($1)', [version]);
+    } else if (found['version'] !== version) {
       throw new GatehouseError({
         code: 'database_unusable',
-        what: 'the store of the run tasks cannot be used: it was made by an older Gatehouse',
-        given: `version ${found.at(-1)}`,
-        allowed: `version ${versions.at(-1)}`,
-        fix: 'Start gatehouse serve of the Gatehouse before this one on it, once: that brings the tables up to date.',
+        what: 'the store of the run tasks cannot be used: another version of Gatehouse made it',
+        given: `format ${found['version']}`,
+        allowed: `format ${version}`,
+        fix: 'Use the Gatehouse that made it, or give another database.',
       });
-    }
-    for (const [name, statements] of Object.entries(steps)) {
-      if (found.includes(name)) continue;
-      for (const statement of statements) await sql.query(statement);
-      await sql.query('INSERT INTO migrations (name) VALUES ($1)', [name]);
     }
   });
 }

@@ -6,7 +6,7 @@ import { hasPlan, type Stage } from '../../core/model/values/stage.ts';
 import type { SentPayload } from '../../core/run-task/payload.ts';
 import { isFinal, parseResult, type Result } from '../../core/run-task/result.ts';
 import { sign, signatureHeaders } from '../../core/run-task/signature.ts';
-import { serveRequests } from './serve-requests.ts';
+import { serveRequests } from './bare-server.ts';
 
 type CallbackAnswer =
   /** 200, or 401 or 422 where the protocol says so. */
@@ -29,13 +29,11 @@ export interface TaskBehavior {
   change?: Record<string, unknown>;
 }
 
-export interface TakenCallback {
-  at: number;
+interface TakenCallback {
   headers: IncomingHttpHeaders;
   body: string;
   /** Undefined if it is not a valid one. */
   result?: Result;
-  problems: string[];
   /** 0 if the connection was lost. */
   answered: number;
 }
@@ -52,22 +50,15 @@ export interface TestTask {
   finals: Result[];
 }
 
-const sendMs = 30_000;
-
 const emptyPlan = { format_version: '1.2', terraform_version: '1.9.0', resource_changes: [] };
 
 export type TestPlatform = Awaited<ReturnType<typeof openTestPlatform>>;
 
-/**
- * A platform that sends what it is told, and records what comes back.
- *
- * @param at.address for integrators; defaults to where it listens
- * @throws GatehouseError `port_in_use`
- */
-export async function openTestPlatform(at: { port?: number; host?: string; address?: string } = {}) {
+/** A platform that sends what it is told, and records what comes back. */
+export async function openTestPlatform() {
   const tasks = new Map<string, TestTask>();
-  const server = await serveRequests((request, body, response) => answer(tasks, request, body, response), at);
-  const address = at.address?.replace(/\/+$/, '') ?? server.address;
+  const server = await serveRequests((request, body, response) => answer(tasks, request, body, response));
+  const { address } = server;
   return {
     address,
     /** Creates a task; nothing is sent yet. */
@@ -103,7 +94,7 @@ function payloadOf(
     run_created_at: new Date().toISOString(),
     run_created_by: 'gatehouse',
     run_id: `run-${id}`,
-    run_message: 'Sent by gatehouse run-task test',
+    run_message: 'Sent by a test',
     task_result_callback_url: `${at}/api/v2/task-results/${id}/callback`,
     task_result_enforcement_level: 'mandatory',
     task_result_id: id,
@@ -156,10 +147,7 @@ function takeCallback(
 ): void {
   const parsed = parseResult(jsonIn(body));
   const result = 'result' in parsed ? parsed.result : undefined;
-  const callback: TakenCallback = {
-    ...{ at: Date.now(), headers, body, answered: 0, result },
-    problems: 'errors' in parsed ? parsed.errors.map(({ detail }) => detail) : [],
-  };
+  const callback: TakenCallback = { headers, body, answered: 0, result };
   task.callbacks.push(callback);
   const what = task.behavior.onCallback?.(task.callbacks.length, result) ?? 'take';
   const judged = () => {
@@ -174,44 +162,26 @@ function takeCallback(
   end(response, status);
 }
 
-interface TaskAnswer {
-  status: number;
-  body: string;
-  ms: number;
-}
-
 /** Sends a signed run task request. Without a key the signature is empty. */
 export async function sendTask(
   url: string,
   payload: object,
   { key }: { key?: string } = {},
-): Promise<TaskAnswer> {
+): Promise<{ status: number; body: string }> {
   const body = Buffer.from(JSON.stringify(payload));
-  return await sendBody(url, body, sign(body, key));
-}
-
-export async function sendBody(url: string, body: Buffer, signature: string): Promise<TaskAnswer> {
-  const begun = performance.now();
   const answer = await fetch(url, {
     method: 'POST',
     redirect: 'manual',
     headers: {
       'content-type': 'application/json',
-      'user-agent': 'gatehouse-run-task-test/1 (+https://127.0.0.1)',
-      ...Object.fromEntries(signatureHeaders.map((name) => [name, signature])),
+      ...Object.fromEntries(signatureHeaders.map((name) => [name, sign(body, key)])),
     },
     body,
-    signal: AbortSignal.timeout(sendMs),
+    signal: AbortSignal.timeout(30_000),
   });
-  return { status: answer.status, body: await answer.text(), ms: performance.now() - begun };
+  return { status: answer.status, body: await answer.text() };
 }
 
 function end(response: ServerResponse, status: number, body?: string): void {
   response.writeHead(status, body === undefined ? {} : { 'content-type': 'application/json' }).end(body);
-}
-
-/** Looks again and again, until it is so or the time is over. */
-export async function waitFor(isTrue: () => boolean, patienceMs: number): Promise<void> {
-  const until = Date.now() + patienceMs;
-  while (!isTrue() && Date.now() < until) await sleep(50);
 }
