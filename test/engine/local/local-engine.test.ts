@@ -170,6 +170,16 @@ describe('what the engine does not do is refused by name', () => {
   });
 });
 
+test.each(['preview', 'up'] as const)('%s refuses a policy pack before anything runs', async (verb) => {
+  const run = new Run();
+  const refused = run.run(simple(), verb, { policyPacks: [{ folder: '/pack' }] });
+  await expect(refused).rejects.toMatchObject({
+    code: 'option_conflict',
+    message: expect.stringContaining('--engine pulumi'),
+  });
+  expect([run.store.changes, run.service.calls]).toEqual([[], []]);
+});
+
 test('the plugins are our own, and there are no others', async () => {
   const { vault, kubernetes, ...others } = pluginsAtHand({ PATH: '' });
   expect(await vault?.()).toBeInstanceOf(VaultPlugin);
