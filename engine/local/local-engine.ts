@@ -149,16 +149,12 @@ function packageConfig({ config }: Stack, packageName: string): PropertyMap {
   return result;
 }
 
-/** Our own plugins, in this process. They are loaded when a deployment needs them. */
+/** Our own plugin, in this process. It is loaded when a deployment needs it. */
 export function pluginsAtHand(env: NodeJS.ProcessEnv): PluginSources {
   return {
     async vault() {
       const { VaultPlugin } = await import('../plugins/vault/vault-plugin.ts');
       return new VaultPlugin(env);
-    },
-    async kubernetes() {
-      const { KubernetesPlugin } = await import('../plugins/kubernetes/kubernetes-plugin.ts');
-      return new KubernetesPlugin(env);
     },
   };
 }

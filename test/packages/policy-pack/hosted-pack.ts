@@ -7,7 +7,8 @@ import analyzerGrpc from '@pulumi/pulumi/proto/analyzer_grpc_pb.js';
 import analyzerPb from '@pulumi/pulumi/proto/analyzer_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
-import { callUnary, channelOptions } from '../../../engine/grpc-server.ts';
+import { channelOptions } from '../../../engine/grpc-server.ts';
+import { callUnary } from '../../harness/call-unary.ts';
 import { root } from '../../harness/environment-under-test.ts';
 
 type Json = Record<string, unknown>;
