@@ -19,8 +19,6 @@ export interface ClusterAccess extends ConnectionOptions {
   context: string;
   /** Of the API server. */
   server: string;
-  /** Defaults to `default`. */
-  namespace: string;
   token?: string;
 }
 
@@ -42,7 +40,6 @@ const user = z.looseObject({
 const context = z.looseObject({
   cluster: z.string(),
   user: z.string().default(''),
-  namespace: z.string().optional(),
 });
 // An empty list is written as null.
 const entries = z.array(z.looseObject({ name: z.string() })).nullish();
@@ -90,13 +87,12 @@ export function readKubeconfig(source: KubeconfigSource, env: NodeJS.ProcessEnv)
       fix: 'Name one of its contexts.',
     });
   }
-  const { cluster: clusterName, user: userName, namespace } = checked(context, chosen);
+  const { cluster: clusterName, user: userName } = checked(context, chosen);
   const reached = entryOf('cluster', clusterName);
   if (reached === undefined) throw invalid(chosen.file, `context ${current} names no cluster of the file`);
   const owner = entryOf('user', userName);
   return {
     context: current,
-    namespace: namespace || 'default',
     ...serverOf(reached),
     ...(owner && credentialsOf(owner)),
   };
@@ -179,7 +175,7 @@ function refuse(given: Record<string, unknown>, names: string[], { what, file }:
     code: 'kubeconfig_unsupported',
     what: `${what} of the kubeconfig has "${found}", which Gatehouse does not do`,
     where: file,
-    fix: 'Give a context with a token or a client certificate (kubectl create token makes one), or use --engine pulumi.',
+    fix: 'Give a context with a token or a client certificate (kubectl create token makes one), or give verify the tokens themselves.',
   });
 }
 

@@ -33,7 +33,7 @@ export interface DeploymentRequest {
    * local engine only; the Pulumi CLI has `pulumi import`.
    */
   imports?: Record<string, string>;
-  /** Policy packs that judge it (`preview` and `up`). Default to none. */
+  /** Policy packs that judge it (`preview` and `up`), for the Pulumi CLI only. Default to none. */
   policyPacks?: PolicyPackRequest[];
   /** Concurrent plugin calls. Defaults to 16. */
   parallel?: number;

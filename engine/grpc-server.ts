@@ -1,7 +1,5 @@
 import {
-  type Client,
   type handleUnaryCall,
-  type MethodDefinition,
   type Server,
   ServerCredentials,
   type ServiceError,
@@ -45,19 +43,6 @@ export function unary<Q, R>(
         (error: unknown) => respond(toError(error)),
       );
   };
-}
-
-/** Makes a call with one request and one response. Rejects with gRPC's `ServiceError`. */
-export function callUnary<Q, R>(
-  client: Client,
-  { path, requestSerialize, responseDeserialize }: MethodDefinition<Q, R>,
-  request: Q,
-): Promise<R> {
-  return new Promise((resolve, reject) => {
-    client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, (error, response) =>
-      error === null ? resolve(response as R) : reject(error),
-    );
-  });
 }
 
 /** An error with a specific gRPC status. */

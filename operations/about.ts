@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { GatehouseError } from '../core/model/values/errors.ts';
-import { installedPlugins } from '../engine/plugins/plugin-process.ts';
 import { askService, type ServiceAnswers } from './ask-service.ts';
 import { isPulumiInstalled } from './engines.ts';
 import { describeStacks, type ListedStack } from './stacks.ts';
@@ -40,6 +42,19 @@ export async function about(folder: string, env: NodeJS.ProcessEnv): Promise<Abo
     ...(problem !== undefined && { problem }),
     services: await Promise.all(addresses.map((address) => askService(address, env))),
   };
+}
+
+/** What `pulumi plugin install` has put on this machine. */
+function installedPlugins(env: NodeJS.ProcessEnv): string[] {
+  const home = env['PULUMI_HOME'] || join(env['HOME'] ?? homedir(), '.pulumi');
+  try {
+    return readdirSync(join(home, 'plugins'))
+      .flatMap((name) => /^resource-(.+)-v(\d[^-]*)$/.exec(name)?.slice(1).join(' ') ?? [])
+      .sort();
+  } catch {
+    // There is no such folder before the first one.
+    return [];
+  }
 }
 
 async function stacksIn(folder: string, env: NodeJS.ProcessEnv) {

@@ -1,5 +1,5 @@
-import { ClusterClient } from '../client/cluster-client.ts';
 import { type KubeconfigSource, readKubeconfig } from '../client/kubeconfig.ts';
+import { postToCluster } from '../client/post-to-cluster.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { anyServiceAccount, namespaceClaim } from '../core/model/kinds/container-orchestrator.ts';
 import type { Role } from '../core/model/resources/role.ts';
@@ -52,24 +52,20 @@ export function serviceAccountOf(
  */
 export async function requestToken(account: ServiceAccount, env: NodeJS.ProcessEnv): Promise<string> {
   const { namespace, name, audience, cluster } = account;
-  const client = new ClusterClient(readKubeconfig(cluster, env));
-  try {
-    const { status } = await client.post(`/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`, {
-      apiVersion: 'authentication.k8s.io/v1',
-      kind: 'TokenRequest',
-      spec: { audiences: [audience], expirationSeconds: limits.serviceAccountTokenSeconds },
-    });
-    const token = isObject(status) ? status['token'] : undefined;
-    if (typeof token === 'string') return token;
-    throw new GatehouseError({ code: 'cluster_refused', what: 'the cluster answers without a token' });
-  } catch (cause) {
-    if (!(cause instanceof GatehouseError) || cause.code !== 'cluster_object_missing') throw cause;
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
+  const made = await postToCluster(readKubeconfig(cluster, env), path, {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: { audiences: [audience], expirationSeconds: limits.serviceAccountTokenSeconds },
+  });
+  if (made === undefined) {
     throw new GatehouseError({
       code: 'service_account_missing',
       what: `the cluster has no service account ${namespace}/${name}`,
-      cause,
     });
-  } finally {
-    client.close();
   }
+  const { status } = made;
+  const token = isObject(status) ? status['token'] : undefined;
+  if (typeof token === 'string') return token;
+  throw new GatehouseError({ code: 'cluster_refused', what: 'the cluster answers without a token' });
 }

@@ -19,7 +19,7 @@ export interface ServiceAccountRole extends ProviderRole {
 
 /** What to create in the cluster itself, and how the cluster is reached for that. */
 export interface Cluster {
-  /** Path of the kubeconfig. Defaults to what the `kubernetes` plugin takes: `KUBECONFIG`, then `~/.kube/config`. */
+  /** Path of the kubeconfig. Defaults to what the official `kubernetes` plugin takes: `KUBECONFIG`, then `~/.kube/config`. */
   kubeconfig?: pulumi.Input<string>;
   /** Context in the kubeconfig. Defaults to its current one. */
   context?: pulumi.Input<string>;

@@ -117,7 +117,10 @@ function withPlanOptions(command: GatehouseCommand): GatehouseCommand {
       '--import <file>',
       'import the resources that this file names instead of creating them (local engine)',
     )
-    .repeatable('--policy-pack <folder>', 'have this policy pack of Pulumi judge it; repeatable')
+    .repeatable(
+      '--policy-pack <folder>',
+      'have this policy pack of Pulumi judge it (pulumi engine); repeatable',
+    )
     .repeatable(
       '--policy-pack-config <file>',
       'configuration of the policy pack that is named in the same place; repeatable',

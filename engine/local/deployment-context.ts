@@ -1,6 +1,5 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Step } from '../engine.ts';
-import type { PolicyPacks } from '../policies/policy-packs.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { isDefaultPlugin, isPluginType } from '../urn.ts';
 import type { DeploymentReport } from './deployment-report.ts';
@@ -22,8 +21,6 @@ export interface DeploymentContext {
   state: DeploymentState;
   plugins: PluginRegistry;
   report: DeploymentReport;
-  /** What judges each resource before its step, and the stack at the end. */
-  policies?: PolicyPacks;
   /** Whether the registration in progress for an old URN succeeds; undefined if there is none. */
   underWay(oldUrn: string): Promise<boolean> | undefined;
   /** Deletions in progress or finished: whether each succeeded. */

@@ -2,8 +2,6 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Mask } from '../../core/model/values/mask.ts';
 import type { DeploymentEvent, DeploymentResult, Diagnostic, Step, StepOperation } from '../engine.ts';
 import { type CheckFailure, type DiffResponse, messageOf } from '../plugins/plugin.ts';
-import type { Violation } from '../policies/policy-pack.ts';
-import type { PolicyReport } from '../policies/policy-packs.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { isDefaultPlugin } from '../urn.ts';
 
@@ -16,13 +14,11 @@ const counted: StepOperation[] = [
 ];
 
 /** What happened in a deployment, reported as it happens and kept for the result. */
-export class DeploymentReport implements PolicyReport {
+export class DeploymentReport {
   readonly steps: Step[] = [];
   readonly diagnostics: Diagnostic[] = [];
   changes: DeploymentResult['changes'] = {};
   failed = false;
-  /** A mandatory policy objects: the deployment goes on, and does not succeed. */
-  violated = false;
   #expected = 0;
   readonly #onEvent: (event: DeploymentEvent) => void;
 
@@ -70,16 +66,6 @@ export class DeploymentReport implements PolicyReport {
   error(error: unknown, urn?: string): void {
     this.failed = true;
     this.diagnose('error', messageOf(error), urn, error instanceof GatehouseError ? error.code : undefined);
-  }
-
-  violation({ policy, level, message, urn }: Violation): void {
-    const isMandatory = level === 'mandatory';
-    this.violated ||= isMandatory;
-    this.diagnose(isMandatory ? 'error' : 'warning', `policy ${policy}: ${message.trim()}`, urn);
-  }
-
-  note(message: string, urn: string): void {
-    this.diagnose('info', message, urn);
   }
 
   diagnose(severity: Diagnostic['severity'], message: string, urn?: string, code?: string): void {

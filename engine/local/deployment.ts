@@ -4,7 +4,6 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Mask } from '../../core/model/values/mask.ts';
 import type { DeploymentRequest, DeploymentResult } from '../engine.ts';
 import { plannedSteps } from '../planned-steps.ts';
-import { type Judge, PolicyPacks } from '../policies/policy-packs.ts';
 import type { PropertyMap } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { createUrn, isDefaultPlugin, isPluginType, packageOf, rootStackType } from '../urn.ts';
@@ -97,11 +96,6 @@ export class Deployment {
     this.#generator = new StepGenerator(this.#context);
   }
 
-  /** Has policy packs judge it. The deployment closes them. */
-  judgeBy(packs: Judge[]): void {
-    this.#context.policies = new PolicyPacks(packs, this.report);
-  }
-
   /**
    * Must come first: settles what an earlier run was interrupted in.
    *
@@ -192,27 +186,13 @@ export class Deployment {
     await this.#setOutputs(row, isPartial ? { ...row.outputs, ...outputs } : outputs);
   }
 
-  /** Has policies judge the stack as it is at the end; not after a failure. */
-  async judgeStack(programSucceeded: boolean): Promise<void> {
-    const { policies } = this.#context;
-    if (policies === undefined || !programSucceeded || this.report.failed || this.#canceled) return;
-    const resources = [...this.#registered.values()]
-      .filter(({ skippedCreate }) => !skippedCreate)
-      .map(({ row, goal }) => this.#generator.policyResource(goal, row, row.outputs));
-    try {
-      await policies.analyzeStack(resources);
-    } catch (error) {
-      this.report.error(error);
-    }
-  }
-
   result(programSucceeded = true): DeploymentResult {
-    const { steps, changes, diagnostics, failed, violated } = this.report;
+    const { steps, changes, diagnostics, failed } = this.report;
     const { project, stack, state } = this.#context;
     const urn = this.urnOf({ type: rootStackType, name: `${project}-${stack}` });
     const row = this.find(urn) ?? state.live(urn);
     return {
-      succeeded: programSucceeded && !failed && !violated,
+      succeeded: programSucceeded && !failed,
       steps,
       changes,
       outputs: row?.outputs ?? {},
@@ -222,9 +202,9 @@ export class Deployment {
     };
   }
 
-  /** Closes the plugins and policy packs, but not the store. */
-  async close(): Promise<void> {
-    await Promise.all([this.#context.plugins.close(), this.#context.policies?.close()]);
+  /** Closes the plugins, but not the store. */
+  close(): Promise<void> {
+    return this.#context.plugins.close();
   }
 
   get #stopping(): boolean {

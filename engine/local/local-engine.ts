@@ -1,6 +1,6 @@
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { maskError, maskOf } from '../../core/model/values/mask.ts';
-import type { DeploymentRequest, DeploymentResult, Engine, PolicyPackRequest } from '../engine.ts';
-import type { PolicyPack } from '../policies/policy-pack.ts';
+import type { DeploymentRequest, DeploymentResult, Engine } from '../engine.ts';
 import { type PropertyMap, Secret } from '../property-value.ts';
 import { environmentUnsupported } from '../secrets-provider.ts';
 import { type Stack, secretsIn } from '../stack.ts';
@@ -10,7 +10,7 @@ import { Deployment } from './deployment.ts';
 import { exportDeployment } from './deployment-export.ts';
 import { type DeploymentServices, serveDeployment } from './deployment-services.ts';
 import type { PluginSources } from './plugin-registry.ts';
-import { evaluateProgram, type ProgramOptions, programVariables } from './program.ts';
+import { evaluateProgram, type ProgramOptions } from './program.ts';
 import { openStateStore, type StateStore, statePath } from './state-store.ts';
 
 export interface LocalEngineOptions {
@@ -41,11 +41,18 @@ export class LocalEngine implements Engine {
   }
 
   /**
-   * @throws GatehouseError those of `openStateStore`, `pending_create_ambiguous`, `pending_create_unresolved`, and of
-   *   `readStack` for a stack that is still sealed
+   * @throws GatehouseError `option_conflict`, those of `openStateStore`, `pending_create_ambiguous`,
+   *   `pending_create_unresolved`, and of `readStack` for a stack that is still sealed
    */
   async run(request: DeploymentRequest): Promise<DeploymentResult> {
-    const { verb, parallel = 16 } = request;
+    const { verb, parallel = 16, policyPacks = [] } = request;
+    if (policyPacks.length > 0) {
+      throw new GatehouseError({
+        code: 'option_conflict',
+        what: 'the local engine runs no policy packs (--policy-pack)',
+        fix: 'Use --engine pulumi. A review judges the change with either engine.',
+      });
+    }
     const stack = await this.#unsealed(request.stack);
     const dryRun = request.dryRun || verb === 'preview';
     const mask = maskOf(secretsIn(stack));
@@ -101,14 +108,11 @@ async function unsealed(stack: Stack, env: NodeJS.ProcessEnv): Promise<Stack> {
 
 async function deploy(
   deployment: Deployment,
-  { verb, refresh, policyPacks = [] }: DeploymentRequest,
+  { verb, refresh }: DeploymentRequest,
   address: string,
   options: ProgramOptions,
 ): Promise<DeploymentResult> {
   try {
-    // First: what cannot be judged is not begun.
-    const isJudged = (verb === 'preview' || verb === 'up') && policyPacks.length > 0;
-    if (isJudged) deployment.judgeBy(await startPacks(policyPacks, address, options));
     await deployment.resolvePending();
     if (refresh || verb === 'refresh') await deployment.refresh();
     if (verb === 'refresh' || deployment.report.failed) return deployment.result();
@@ -120,33 +124,6 @@ async function deploy(
   } finally {
     await deployment.close();
   }
-}
-
-/** @throws GatehouseError what `PolicyPack.start` throws */
-async function startPacks(
-  requests: PolicyPackRequest[],
-  engineAddress: string,
-  { stack, dryRun, env }: ProgramOptions,
-): Promise<PolicyPack[]> {
-  const { PolicyPack } = await import('../policies/policy-pack.ts');
-  const variables = {
-    ...programVariables(stack),
-    // A pack runs in its own folder: this is how it finds the project's.
-    PWD: stack.directory,
-    PULUMI_NODEJS_PROJECT: stack.project,
-    PULUMI_NODEJS_STACK: stack.name,
-    PULUMI_NODEJS_DRY_RUN: String(dryRun),
-  };
-  const started = await Promise.allSettled(
-    requests.map((request) =>
-      PolicyPack.start(request, { stack, engineAddress, env: { ...env, ...variables } }),
-    ),
-  );
-  const packs = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const failed = started.find((one) => one.status === 'rejected');
-  if (failed === undefined) return packs;
-  await Promise.all(packs.map((pack) => pack.close()));
-  throw failed.reason;
 }
 
 /** The first Ctrl-C lets operations in progress finish; the second ends the process as usual. */
@@ -172,16 +149,12 @@ function packageConfig({ config }: Stack, packageName: string): PropertyMap {
   return result;
 }
 
-/** Our own plugins, in this process. They are loaded when a deployment needs them. */
+/** Our own plugin, in this process. It is loaded when a deployment needs it. */
 export function pluginsAtHand(env: NodeJS.ProcessEnv): PluginSources {
   return {
     async vault() {
       const { VaultPlugin } = await import('../plugins/vault/vault-plugin.ts');
       return new VaultPlugin(env);
-    },
-    async kubernetes() {
-      const { KubernetesPlugin } = await import('../plugins/kubernetes/kubernetes-plugin.ts');
-      return new KubernetesPlugin(env);
     },
   };
 }

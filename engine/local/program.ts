@@ -62,7 +62,6 @@ export async function evaluateProgram(
     else if (line !== '') deployment.report.diagnose('info', line);
   });
   await deployment.finish(succeeded);
-  await deployment.judgeStack(succeeded);
   tellComplaints(complaints.join('\n'), succeeded, deployment, options);
   return succeeded;
 }

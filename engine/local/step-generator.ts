@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DiffResponse } from '../plugins/plugin.ts';
-import type { PolicyResource } from '../policies/policy-pack.ts';
-import type { PropertyMap } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
-import { isPluginType, parsePluginReference, qualifiedType, rootStackType } from '../urn.ts';
+import { isPluginType, qualifiedType, rootStackType } from '../urn.ts';
 import { aliasUrns } from './alias-names.ts';
 import { withIgnoredChanges, withReplaceOnChanges } from './change-options.ts';
 import { deleteResources } from './deletion.ts';
@@ -95,7 +93,6 @@ export class StepGenerator {
     if (targeted) this.#refuseUntargetedDependencies(next);
 
     if (isImport(goal, old)) {
-      await this.#judge(goal, next);
       this.kept.add(urn);
       next.id = goal.importId as string;
       next.importId = goal.importId as string;
@@ -109,7 +106,6 @@ export class StepGenerator {
     else if (operations !== undefined) {
       next.inputs = await check(operations, urn, fresh ? {} : oldInputs, fresh ? goal.inputs : inputs);
     }
-    await this.#judge(goal, next);
 
     if (wasDeleted !== undefined && old !== undefined) {
       this.deletes.delete(old.urn);
@@ -130,37 +126,6 @@ export class StepGenerator {
     if (targeted) return { kind: 'create', next };
     this.#skippedCreates.add(urn);
     return { kind: 'skipped-create', next };
-  }
-
-  /** Lets policies correct the inputs, then judge them. @throws GatehouseError `policy_violated` */
-  async #judge(goal: Goal, next: ResourceState): Promise<void> {
-    await this.#remediate(goal, next);
-    const { policies, dryRun } = this.#context;
-    await policies?.analyze(this.policyResource(goal, next), dryRun);
-  }
-
-  async #remediate(goal: Goal, next: ResourceState): Promise<void> {
-    const { policies } = this.#context;
-    if (policies !== undefined) next.inputs = await policies.remediate(this.policyResource(goal, next));
-  }
-
-  /** A resource as policies see it (`AnalyzeResources`): with its inputs before the step, its outputs at the end. */
-  policyResource(goal: Goal, row: ResourceState, properties: PropertyMap = row.inputs): PolicyResource {
-    const { urn, provider: reference } = row;
-    const formerUrn = this.#aliases.get(urn) ?? urn;
-    return {
-      ...row,
-      properties,
-      provider:
-        reference === undefined
-          ? undefined
-          : {
-              urn: parsePluginReference(reference).urn,
-              inputs: this.#context.plugins.inputsOf(reference),
-            },
-      aliases: formerUrn === urn ? [] : [formerUrn],
-      deleteBeforeReplace: goal.deleteBeforeReplace,
-    };
   }
 
   #findOld(goal: Goal, urn: string): ResourceState | undefined {
@@ -257,7 +222,6 @@ export class StepGenerator {
     // Defaults carried over from the old resource must not reach the new one.
     if (operations !== undefined) {
       next.inputs = await check(operations, next.urn, {}, goal.inputs, old);
-      await this.#remediate(goal, next);
     }
     const deleteFirst = goal.deleteBeforeReplace ?? diff.deleteBeforeReplace;
     if (!deleteFirst && !old.pendingReplacement) return { kind: 'replace', old, next, diff };

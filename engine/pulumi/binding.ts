@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { objectIn } from '../../core/model/values/json.ts';
 import type { DeploymentRequest, DeploymentResult, PolicyPackRequest, Step } from '../engine.ts';
 import { plannedStep } from '../planned-steps.ts';
-import { readPolicyConfig } from '../policies/policy-config.ts';
 import type { Stack } from '../stack.ts';
 import { runPulumi } from './pulumi-cli.ts';
 import { stepsWithPlan, unusable } from './update-plan.ts';
@@ -139,18 +139,27 @@ async function judged(folder: string, { reviewed, policyPacks = [] }: Deployment
     existsSync(folder) && realpathSync(folder) === realpathSync(ownPack);
   const own = policyPacks.find(isOwn);
   // The CLI starts a pack once, and takes a configuration for each pack or for none.
-  const given = own?.config === undefined ? [] : [...(await readPolicyConfig(own.config))];
-  const settings = given.map(([name, { level, properties }]) => [
-    name,
-    { ...properties, ...(level && { enforcementLevel: level }) },
-  ]);
-  const rest = own === undefined ? { all: 'disabled' } : Object.fromEntries(settings);
+  const rest = own === undefined ? { all: 'disabled' } : await readPolicyConfig(own.config);
   const ownConfig = await write('own.json', { ...rest, ...setting });
   const none = await write('none.json', {});
   return [
     ...policyPacks.filter((pack) => !isOwn(pack)).map(({ folder, config = none }) => ({ folder, config })),
     { folder: ownPack, config: ownConfig },
   ];
+}
+
+/** What our own pack was to be configured with; the CLI checks it. @throws GatehouseError `policy_config_invalid` */
+async function readPolicyConfig(path: string | undefined): Promise<object> {
+  if (path === undefined) return {};
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  const config = text?.trim() === '' ? {} : objectIn(text ?? '');
+  if (config !== undefined) return config;
+  throw new GatehouseError({
+    code: 'policy_config_invalid',
+    what: text === undefined ? 'there is no such file' : 'the file is not a JSON object',
+    where: path,
+    fix: 'Name the file with the configuration of the policy pack.',
+  });
 }
 
 /** @throws GatehouseError `deletes_unbound` */

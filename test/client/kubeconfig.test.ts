@@ -20,7 +20,7 @@ const kubeconfig = ({ cluster = {}, user = {}, context = {}, current = 'one' }: 
     users: [{ name: 'u', user }],
     contexts: [
       { name: 'one', context: { cluster: 'c', user: 'u', ...context } },
-      { name: 'two', context: { cluster: 'c', user: 'u', namespace: 'shop' } },
+      { name: 'two', context: { cluster: 'c', user: 'u' } },
     ],
   });
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -55,13 +55,13 @@ describe('what a kubeconfig says', () => {
       { verifyCertificate: false },
     ],
     ['the name in the certificate', { cluster: { 'tls-server-name': 'api' } }, { serverName: 'api' }],
-    ['the namespace, which defaults to default', {}, { context: 'one', server, namespace: 'default' }],
+    ['the server of its current context', {}, { context: 'one', server }],
   ])('%s', (_, parts, expected) => {
     expect(readKubeconfig({ kubeconfig: kubeconfig(parts) }, {})).toMatchObject(expected);
   });
 
   test('of the context that is asked for', () => {
-    expect(readKubeconfig({ kubeconfig: kubeconfig(), context: 'two' }, {}).namespace).toBe('shop');
+    expect(readKubeconfig({ kubeconfig: kubeconfig(), context: 'two' }, {}).context).toBe('two');
   });
 
   test('in the file that KUBECONFIG names, with paths relative to it', async () => {

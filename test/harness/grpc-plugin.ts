@@ -3,7 +3,7 @@ import pluginPb from '@pulumi/pulumi/proto/plugin_pb.js';
 import providerGrpc from '@pulumi/pulumi/proto/provider_grpc_pb.js';
 import providerPb from '@pulumi/pulumi/proto/provider_pb.js';
 import statusPb from '@pulumi/pulumi/proto/status_pb.js';
-import { callUnary, channelOptions } from '../../engine/grpc-server.ts';
+import { channelOptions } from '../../engine/grpc-server.ts';
 import {
   type CheckFailure,
   type CheckRequest,
@@ -26,6 +26,8 @@ import { diffKinds, type PropertyDiff } from '../../engine/property-diff.ts';
 import type { PropertyMap } from '../../engine/property-value.ts';
 import { parseUrn } from '../../engine/urn.ts';
 import { fromStruct, toStruct } from '../../engine/wire-value.ts';
+
+import { callUnary } from './call-unary.ts';
 
 const methods = providerGrpc.ResourceProviderService;
 const { DiffChanges } = providerPb.DiffResponse;

@@ -6,7 +6,9 @@ import { verify } from '../../operations/verify.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { type DevConfig, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
 import { describeWithKubernetes } from '../harness/kubernetes/cluster.ts';
+import { makeDeclared } from '../harness/kubernetes/make-declared.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { until } from '../harness/until.ts';
 
 describeWithKubernetes('two real clusters in one provider', 2, (cluster) => {
   let service: Awaited<ReturnType<typeof startEmbeddedService>>;
@@ -29,12 +31,11 @@ describeWithKubernetes('two real clusters in one provider', 2, (cluster) => {
   });
 
   /** A stack of both clusters, what differs given for each. */
-  const stack = (own: (address: string) => object) =>
+  const stack = (own: (address: string) => object, inside: object = {}) =>
     environment.stack((config: DevConfig) => {
       const clusters = ['east', 'west'].map((name, index) => {
         const { address, caPem } = cluster(index);
-        const access = { kubeconfig: join(folder, name), openDiscovery: true, serviceAccounts: true };
-        return { name, caPem, cluster: access, ...own(address) };
+        return { name, caPem, cluster: { kubeconfig: join(folder, name), ...inside }, ...own(address) };
       });
       const role = { namespace: 'shop', audience: 'secrets', ttl: '10m' };
       const roles = [
@@ -67,7 +68,14 @@ describeWithKubernetes('two real clusters in one provider', 2, (cluster) => {
   });
 
   test('are opened each, and their own tokens sign in, by discovery', async () => {
-    const discovered = stack((issuer) => ({ issuer }));
+    const byIssuer = (issuer: string) => ({ issuer });
+    const discovered = stack(byIssuer);
+    const inside = { openDiscovery: true, serviceAccounts: true };
+    await makeDeclared(stack(byIssuer, inside), ({ kubeconfig = '' }) =>
+      cluster(kubeconfig.endsWith('east') ? 0 : 1),
+    );
+    // Open a moment after the bindings are made.
+    await until(async () => (await environment.run('preview', stack(read))).succeeded);
     const { succeeded, diagnostics } = await environment.run('up', discovered);
     const errors = diagnostics.filter(({ severity }) => severity === 'error');
     expect({ succeeded, errors }).toEqual({ succeeded: true, errors: [] });

@@ -1,16 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import type { Stack } from '../../engine/stack.ts';
-import { changes, type DevConfig, environmentFor } from '../harness/environment-under-test.ts';
+import { type DevConfig, environmentFor } from '../harness/environment-under-test.ts';
 import { type Cluster, describeWithKubernetes } from '../harness/kubernetes/cluster.ts';
+import { makeDeclared } from '../harness/kubernetes/make-declared.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
+import { until } from '../harness/until.ts';
 
-const accounts = '/api/v1/namespaces/shop/serviceaccounts';
-const binding =
-  '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/cluster-east-service-account-issuer-discovery';
 const role = { namespace: 'shop', audience: 'secrets', policies: ['secrets-read'] };
 const web = { ...role, name: 'web', serviceAccount: 'web' };
 const policies = ['default', 'secrets-read'];
@@ -18,17 +14,21 @@ const policies = ['default', 'secrets-read'];
 describeWithKubernetes('workloads of real clusters', 2, (cluster) => {
   describeOnBothServers('through the component', (service) => {
     const environment = environmentFor(service);
-    let folder: string;
     let stack: Stack;
+    let deleteDeclared = async () => {};
 
-    /** A method for each of two clusters: one with its keys by discovery, and one that is given them. */
-    const orchestrator = async (): Promise<DevConfig> => ({
+    /**
+     * A method for each of two clusters: one with its keys by discovery, and one that is given them.
+     *
+     * @param isInside with what it declares in the clusters
+     */
+    const orchestrator = async (isInside = false): Promise<DevConfig> => ({
       kind: 'container_orchestrator',
       name: 'cluster',
       clusters: [
         {
           ...{ name: 'east', issuer: cluster().address, caPem: cluster().caPem },
-          cluster: { context: 'east', openDiscovery: true, serviceAccounts: true },
+          cluster: { context: 'east', openDiscovery: isInside, serviceAccounts: isInside },
           roles: [
             { ...role, name: 'backup', serviceAccount: 'backup' },
             { ...role, name: 'everyone', serviceAccount: '*' },
@@ -37,7 +37,7 @@ describeWithKubernetes('workloads of real clusters', 2, (cluster) => {
         {
           ...{ name: 'west', issuer: cluster(1).address },
           jwks: await cluster(1).api('GET', '/openid/v1/jwks'),
-          cluster: { context: 'west', serviceAccounts: true },
+          cluster: { context: 'west', serviceAccounts: isInside },
         },
       ],
       roles: [web],
@@ -66,66 +66,37 @@ describeWithKubernetes('workloads of real clusters', 2, (cluster) => {
       }
     };
     const token = (account = 'shop/web', audience = 'secrets') => cluster().token(account, audience);
-    const accountsIn = async (index: number) =>
-      (await cluster(index).api('GET', accounts)).items.map((item: any) => item.metadata.name);
-    /** As who may do no more than the errors of the plugin ask for. */
-    const asDeployer = async () => cluster().kubeconfig('east', await token('deployers/deployer', ''));
-    /** The kubeconfig of each cluster is a file of its own. */
-    const writeKubeconfigs = async (east?: string) => {
-      await writeFile(join(folder, 'east'), east ?? (await asDeployer()));
-      await writeFile(join(folder, 'west'), cluster(1).kubeconfig('west'));
-    };
+    const accountsIn = async ({ api }: Cluster) =>
+      (await api('GET', '/api/v1/namespaces/shop/serviceaccounts')).items.map(
+        ({ metadata }: any) => metadata.name,
+      );
 
     beforeAll(async () => {
       for (const index of [0, 1]) await cluster(index).makeServiceAccounts('shop');
-      await makeDeployer(cluster());
-      folder = await mkdtemp(join(tmpdir(), 'gatehouse-'));
-      environment().env['KUBECONFIG'] = [join(folder, 'east'), join(folder, 'west')].join(delimiter);
-      await writeKubeconfigs();
+      await cluster().makeServiceAccounts('intruders', `nobody-${service().kind}`);
       stack = stackWith(await orchestrator());
     });
-    afterAll(async () => {
-      if (folder) await rm(folder, { recursive: true });
-    });
+    afterAll(() => deleteDeclared());
 
-    test('what a cluster would refuse is said by the preview, with what is missing', async () => {
-      const before = await environment().live();
-      const elsewhere = await orchestrator();
-      elsewhere['roles'] = [{ ...web, namespace: 'nowhere' }];
-      await writeKubeconfigs(cluster().kubeconfig('east'));
-      expect(await errors('preview', stackWith(elsewhere))).toContain('namespaces "nowhere" not found');
+    test('closed documents: the errors of both ways to read them say what opens them', async () => {
+      expect(await errors('preview', stackWith(reading()))).toContain('openDiscovery');
+      expect(await errors('up', stack)).toContain('openDiscovery');
+      expect((await environment().run('destroy', stack)).succeeded).toBe(true);
+    }, 120_000);
 
-      await cluster().makeServiceAccounts('intruders', `nobody-${service().kind}`);
-      const nobody = await token(`intruders/nobody-${service().kind}`, '');
-      await writeKubeconfigs(cluster().kubeconfig('east', nobody));
-      const forbidden = await errors('preview', stack);
-      expect(forbidden).toContain(
-        'Give this user "get", "create", "patch" and "delete" on serviceaccounts in the namespace shop.',
-      );
-      expect(forbidden).toContain('on clusterrolebindings.rbac.authorization.k8s.io, and "bind"');
+    test('what is declared in each cluster is what a cluster takes, and opens its documents', async () => {
+      const declared = stackWith(await orchestrator(true));
+      const clusterOf = ({ context }: { context?: string }) => cluster(context === 'east' ? 0 : 1);
+      deleteDeclared = await makeDeclared(declared, clusterOf);
+      expect(await accountsIn(cluster())).toEqual(['backup', 'web']);
+      expect(await accountsIn(cluster(1))).toEqual(['web']);
+      // Open a moment after the binding is made.
+      await until(async () => (await errors('preview', stackWith(reading()))) === '');
+    }, 120_000);
 
-      await writeKubeconfigs(cluster().kubeconfig('east', 'wrong'));
-      expect(await errors('preview', stack)).toContain('Sign in to the cluster again');
-      await writeKubeconfigs(
-        cluster().kubeconfig('east').replaceAll(cluster().address, 'https://127.0.0.1:9'),
-      );
-      expect(await errors('preview', stack)).toContain('the cluster of context east cannot be reached');
-
-      await writeKubeconfigs();
-      expect(await environment().live()).toEqual(before);
-      expect([...(await accountsIn(0)), ...(await accountsIn(1))]).toEqual([]);
-    }, 240_000);
-
-    test('objects are made in the cluster that each is of, and then nothing differs', async () => {
-      expect(await errors('preview', stack)).toBe('');
-      expect(await accountsIn(0)).toEqual([]);
+    test('the methods are made, and then nothing differs', async () => {
       expect(await errors('up', stack)).toBe('');
-      expect(await accountsIn(0)).toEqual(['backup', 'web']);
-      expect(await accountsIn(1)).toEqual(['web']);
-      const { metadata } = await cluster().api('GET', `${accounts}/web`);
-      expect(metadata.labels).toEqual({ 'app.kubernetes.io/managed-by': 'gatehouse' });
-      expect(metadata.managedFields).toMatchObject([{ manager: 'gatehouse', operation: 'Apply' }]);
-      expect(changes(await environment().run('up', stack, { refresh: true }))).toEqual([]);
+      expect(await environment().up(stack, { refresh: true })).toEqual([]);
     }, 120_000);
 
     test('a token of the service account signs in, with the policies of its role', async () => {
@@ -175,8 +146,6 @@ describeWithKubernetes('workloads of real clusters', 2, (cluster) => {
       // The service reads the keys again for a token of a key that it does not have.
       expect(await signIn('cluster-east', 'web', await token())).toEqual(policies);
       expect(await signIn('cluster-east', 'web', old)).toMatch(/error validating token: .*signature/);
-      // The deployer's own token is of the old key, too.
-      await writeKubeconfigs();
     }, 300_000);
 
     test('issuer and keys are read from the cluster, once its documents are open', async () => {
@@ -185,73 +154,5 @@ describeWithKubernetes('workloads of real clusters', 2, (cluster) => {
       expect(await signIn('reading', 'web', await token())).toEqual(policies);
       expect(await errors('up', stack)).toBe('');
     }, 120_000);
-
-    test('what somebody changed in the cluster is found and put right', async () => {
-      await cluster().api('DELETE', `${accounts}/backup`);
-      await cluster().api('PUT', binding, { ...(await cluster().api('GET', binding)), subjects: [] });
-      const found = changes(await environment().run('up', stack, { refresh: true }));
-      expect(found.filter((change) => !change.startsWith('refresh'))).toEqual([
-        'create cluster-east-shop/backup',
-        'update cluster-east-open-discovery',
-      ]);
-      expect((await cluster().api('GET', binding)).subjects).toHaveLength(1);
-    });
-
-    test('destroy leaves nothing of it in the clusters', async () => {
-      expect((await environment().run('destroy', stack)).succeeded).toBe(true);
-      expect([...(await accountsIn(0)), ...(await accountsIn(1))]).toEqual([]);
-      await expect(cluster().api('GET', binding)).rejects.toThrow('404');
-    });
-
-    test('closed documents: the errors of both ways to read them say what opens them', async () => {
-      expect(await errors('preview', stackWith(reading()))).toContain('openDiscovery');
-      const closed = await orchestrator();
-      closed['clusters'][0].cluster.openDiscovery = false;
-      expect(await errors('up', stackWith(closed))).toContain('openDiscovery');
-      expect((await environment().run('destroy', stackWith(closed))).succeeded).toBe(true);
-    }, 120_000);
-
-    test('a service account that is there already is not taken over, but can be imported', async () => {
-      await cluster().makeServiceAccounts('shop', 'web');
-      const refused = await environment().run('preview', stack);
-      const said = 'the ServiceAccount shop/web is in the cluster of context east already';
-      const about = refused.diagnostics.find(({ message }) => message.includes(said));
-      const imports = { [about?.urn ?? 'nothing']: 'shop/web' };
-      await environment().up(stack, { imports });
-      expect((await environment().run('destroy', stack)).succeeded).toBe(true);
-      expect(await accountsIn(0)).toEqual([]);
-    }, 120_000);
   });
 });
-
-/** A service account that may do what the program needs, and nothing else. */
-async function makeDeployer(cluster: Cluster): Promise<void> {
-  const rbac = '/apis/rbac.authorization.k8s.io/v1';
-  const { items } = await cluster.api('GET', '/api/v1/namespaces');
-  if (items.some((item: any) => item.metadata.name === 'deployers')) return;
-  await cluster.makeServiceAccounts('deployers', 'deployer');
-  const verbs = ['get', 'create', 'patch', 'delete'];
-  const apiGroup = 'rbac.authorization.k8s.io';
-  const subjects = [{ kind: 'ServiceAccount', namespace: 'deployers', name: 'deployer' }];
-  const metadata = { name: 'deployer' };
-  await cluster.api('POST', `${rbac}/namespaces/shop/roles`, {
-    metadata,
-    rules: [{ apiGroups: [''], resources: ['serviceaccounts'], verbs }],
-  });
-  await cluster.api('POST', `${rbac}/namespaces/shop/rolebindings`, {
-    ...{ metadata, subjects },
-    roleRef: { apiGroup, kind: 'Role', name: 'deployer' },
-  });
-  const resourceNames = ['system:service-account-issuer-discovery'];
-  await cluster.api('POST', `${rbac}/clusterroles`, {
-    metadata,
-    rules: [
-      { apiGroups: [apiGroup], resources: ['clusterrolebindings'], verbs },
-      { apiGroups: [apiGroup], resources: ['clusterroles'], resourceNames, verbs: ['bind'] },
-    ],
-  });
-  await cluster.api('POST', `${rbac}/clusterrolebindings`, {
-    ...{ metadata, subjects },
-    roleRef: { apiGroup, kind: 'ClusterRole', name: 'deployer' },
-  });
-}

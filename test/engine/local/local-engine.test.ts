@@ -5,7 +5,6 @@ import type { DeploymentEvent } from '../../../engine/engine.ts';
 import { LocalEngine, pluginsAtHand } from '../../../engine/local/local-engine.ts';
 import { statePath } from '../../../engine/local/state-store.ts';
 import { createCrypter } from '../../../engine/passphrase.ts';
-import { KubernetesPlugin } from '../../../engine/plugins/kubernetes/kubernetes-plugin.ts';
 import { VaultPlugin } from '../../../engine/plugins/vault/vault-plugin.ts';
 import { Secret, Unknown } from '../../../engine/property-value.ts';
 import type { Stack } from '../../../engine/stack.ts';
@@ -170,10 +169,19 @@ describe('what the engine does not do is refused by name', () => {
   });
 });
 
-test('the plugins are our own, and there are no others', async () => {
-  const { vault, kubernetes, ...others } = pluginsAtHand({ PATH: '' });
+test.each(['preview', 'up'] as const)('%s refuses a policy pack before anything runs', async (verb) => {
+  const run = new Run();
+  const refused = run.run(simple(), verb, { policyPacks: [{ folder: '/pack' }] });
+  await expect(refused).rejects.toMatchObject({
+    code: 'option_conflict',
+    message: expect.stringContaining('--engine pulumi'),
+  });
+  expect([run.store.changes, run.service.calls]).toEqual([[], []]);
+});
+
+test('the one plugin is our own, for vault', async () => {
+  const { vault, ...others } = pluginsAtHand({ PATH: '' });
   expect(await vault?.()).toBeInstanceOf(VaultPlugin);
-  expect(await kubernetes?.()).toBeInstanceOf(KubernetesPlugin);
   expect(others).toEqual({});
 });
 

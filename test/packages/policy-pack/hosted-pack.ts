@@ -1,11 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
+import { createInterface } from 'node:readline';
 import { Client, credentials, type MethodDefinition } from '@grpc/grpc-js';
 import analyzerGrpc from '@pulumi/pulumi/proto/analyzer_grpc_pb.js';
 import analyzerPb from '@pulumi/pulumi/proto/analyzer_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
-import { callUnary, channelOptions } from '../../../engine/grpc-server.ts';
-import { startPlugin } from '../../../engine/plugins/plugin-process.ts';
+import { channelOptions } from '../../../engine/grpc-server.ts';
+import { callUnary } from '../../harness/call-unary.ts';
 import { root } from '../../harness/environment-under-test.ts';
 
 type Json = Record<string, unknown>;
@@ -41,6 +44,7 @@ export class HostedPack {
   readonly #client: Client;
   readonly #stop: () => Promise<void>;
 
+  /** @param port that the host printed */
   private constructor(port: number, stop: () => Promise<void>) {
     this.#client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), channelOptions);
     this.#stop = stop;
@@ -51,8 +55,13 @@ export class HostedPack {
     env: NodeJS.ProcessEnv = process.env,
   ): Promise<HostedPack> {
     const args = [host, '127.0.0.1:1', '.', '-typescript=false'];
-    const { port, stop } = await startPlugin(process.execPath, { args, env, cwd: folder });
-    return new HostedPack(port, stop);
+    const child = spawn(process.execPath, args, { env, cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = once(child, 'close');
+    const [port] = await Promise.race([once(createInterface(child.stdout), 'line'), ended]);
+    return new HostedPack(Number(port), async () => {
+      child.kill();
+      await ended;
+    });
   }
 
   call<Q, R>(method: MethodDefinition<Q, R>, request: Q): Promise<R> {
@@ -78,14 +87,37 @@ export class HostedPack {
     await this.call(methods.configure, request);
   }
 
+  /** Configures it from what is in a file of `--policy-pack-config`, as the CLI reads that. */
+  async configureFrom({ all, ...file }: Record<string, unknown>): Promise<void> {
+    const levels: Record<string, number> = { disabled: EnforcementLevel.DISABLED };
+    Object.assign(levels, { advisory: EnforcementLevel.ADVISORY, mandatory: EnforcementLevel.MANDATORY });
+    const settings: Parameters<HostedPack['configure']>[0] = {};
+    for (const policy of (await this.info()).getPoliciesList()) {
+      const given = file[policy.getName()];
+      const { enforcementLevel = all, ...properties } = (
+        typeof given === 'object' ? given : { enforcementLevel: given }
+      ) as Json;
+      settings[policy.getName()] = { level: levels[String(enforcementLevel)], properties };
+    }
+    await this.configure(settings);
+  }
+
   async configureStack(stack: string, config: Record<string, string>): Promise<void> {
     const request = new analyzerPb.AnalyzerStackConfigureRequest().setStack(stack).setProject('login');
     for (const [key, value] of Object.entries(config)) request.getConfigMap().set(key, value);
     await this.call(methods.configureStack, request);
   }
 
-  /** Shows a stack as an engine does: each resource before its step, all of them at the end. */
+  /** Shows a stack as an engine does: each resource before its step, all of them at the end, and has the end's. */
   async judge(resources: SentResource[]): Promise<Diagnostic[]> {
+    await this.analyze(resources);
+    const request = new analyzerPb.AnalyzeStackRequest().setResourcesList(resources.map(sent));
+    return diagnostics(await this.call(methods.analyzeStack, request));
+  }
+
+  /** Shows each resource before its step. */
+  async analyze(resources: SentResource[]): Promise<Diagnostic[]> {
+    const said: Diagnostic[] = [];
     for (const { urn, type, inputs } of resources) {
       if (inputs === undefined) continue;
       const request = new analyzerPb.AnalyzeRequest()
@@ -95,23 +127,25 @@ export class HostedPack {
         .setProperties(structOf(inputs))
         .setOptions(new analyzerPb.AnalyzerResourceOptions());
       await this.call(methods.remediate, request);
-      await this.call(methods.analyze, request);
+      said.push(...diagnostics(await this.call(methods.analyze, request)));
     }
-    const request = new analyzerPb.AnalyzeStackRequest().setResourcesList(resources.map(sent));
-    const response = await this.call(methods.analyzeStack, request);
-    return response.getDiagnosticsList().map((one) => ({
-      policy: one.getPolicyname(),
-      level: one.getEnforcementlevel(),
-      severity: one.getSeverity(),
-      message: one.getMessage(),
-      urn: one.getUrn(),
-    }));
+    return said;
   }
 
   async close(): Promise<void> {
     this.#client.close();
     await this.#stop();
   }
+}
+
+function diagnostics(response: InstanceType<typeof analyzerPb.AnalyzeResponse>): Diagnostic[] {
+  return response.getDiagnosticsList().map((one) => ({
+    policy: one.getPolicyname(),
+    level: one.getEnforcementlevel(),
+    severity: one.getSeverity(),
+    message: one.getMessage(),
+    urn: one.getUrn(),
+  }));
 }
 
 function sent(resource: SentResource): InstanceType<typeof analyzerPb.AnalyzerResource> {

@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals';
+import { LocalEngine } from '../../engine/local/local-engine.ts';
+import { up } from '../../operations/deployment.ts';
+import { runningService } from '../embedded/fixtures.ts';
+import { environmentFor } from '../harness/environment-under-test.ts';
+
+const service = runningService();
+const environment = environmentFor(service);
+
+test('objects in a cluster need the Pulumi CLI: the local engine says so in the preview, and nothing is made', async () => {
+  const before = await environment().live();
+  const stack = environment().stack((config) => {
+    config['providers'] = [
+      {
+        ...{ kind: 'kubernetes', name: 'cluster', issuer: 'https://cluster.example.com' },
+        cluster: { openDiscovery: true, serviceAccounts: true },
+        roles: [{ name: 'web', namespace: 'shop', serviceAccount: 'web', ttl: '10m' }],
+      },
+    ];
+    for (const key of ['clientSecrets', 'serviceAccountKeys', 'promises', 'groups']) delete config[key];
+  });
+  const engine = new LocalEngine({ env: environment().env });
+  const request = { stack, refresh: false, targets: [], approval: 'given' as const };
+  const sink = { onEvent() {}, review: async () => true, confirm: async () => true };
+  const { applied, outcome, deployment } = await up(request, engine, sink);
+  expect([applied, outcome]).toEqual([false, 'failed']);
+  const errors = deployment.diagnostics.filter(({ severity }) => severity === 'error');
+  expect(errors.map(({ code, urn }) => [code, urn?.split('::').at(-1)]).sort()).toEqual([
+    ['engine_plugin_missing', 'cluster-open-discovery'],
+    ['engine_plugin_missing', 'cluster-shop/web'],
+  ]);
+  for (const { message } of errors) expect(message).toContain('--engine pulumi');
+  expect(await environment().live()).toEqual(before);
+});
