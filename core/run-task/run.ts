@@ -213,8 +213,6 @@ export const verificationView = z.object({ name: z.string(), verifiedAt: text, t
 export const runView = listedRun.extend({
   /** What the plan changes; null before there is one. */
   changes: z.custom<PlannedChanges>().nullable().default(null),
-  /** Whether its page has a drawing of what changes. */
-  hasAccessMap: z.boolean().default(false),
   /** What the apply has done so far, in lines. */
   applyLog: z.array(z.string()).default([]),
   /** In the order in which they were asked. */

@@ -151,7 +151,6 @@ const steps: Record<string, string[]> = {
     "CREATE INDEX deliveries_run ON deliveries (endpoint, run_id, received_at) WHERE stage = 'post_plan'",
   ],
   '0009-lost': ['ALTER TABLE runs ADD COLUMN lost json, ADD COLUMN summary text'],
-  '0010-access-map': ['ALTER TABLE runs ADD COLUMN access_map json'],
   '0011-used': [
     // What audit logs say of roles and of policies of groups: by day, and no one's name.
     'CREATE TABLE used (name text NOT NULL, day text NOT NULL, count bigint NOT NULL, PRIMARY KEY (name, day))',
