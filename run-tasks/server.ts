@@ -11,8 +11,9 @@ import {
 import { refusal } from '../core/run-task/json-api-error.ts';
 import { httpAddress, originForm, portInUse } from '../web/listen.ts';
 import { Metrics } from '../web/metrics.ts';
-import { withOpenApi } from './openapi.ts';
-import { jsonApiAnswer, type Route, type RouteAnswer } from './route.ts';
+import { describeRoutes } from '../web/openapi.ts';
+import { schemaOf } from './openapi.ts';
+import { jsonAnswer, jsonApiAnswer, type Route, type RouteAnswer } from './route.ts';
 
 interface TrafficLimits {
   /** Requests in progress at the same time. Defaults to 256; one more is answered 503. */
@@ -80,7 +81,11 @@ export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTa
   endConnections(app);
   observe(app, metrics);
   limitTraffic(app, args, metrics);
-  addRoutes(app, withOpenApi([...routes, ...ownRoutes(checkReady, metrics)], args.version ?? ''));
+  await describeRoutes(app, {
+    info: { title: 'gatehouse serve', version: args.version ?? '' },
+    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+  });
+  addRoutes(app, [...routes, ...ownRoutes(checkReady, metrics), documentRoute(app)]);
   app.setNotFoundHandler((_request, reply) => send(reply, notFound));
   app.setErrorHandler(async (error: { statusCode?: number }, request, reply) => {
     const status = error.statusCode ?? 500;
@@ -110,10 +115,12 @@ export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTa
 
 /** The other methods of a known path are answered 405, with those that it has. */
 function addRoutes(app: FastifyInstance, routes: readonly Route[]): void {
-  for (const { method, path, maxBytes, answer } of routes) {
+  for (const route of routes) {
+    const { method, path, maxBytes, answer } = route;
     app.route({
       method,
       url: path,
+      schema: schemaOf(route),
       bodyLimit: maxBytes,
       handler: async (request, reply) => send(reply, await answer(routeRequest(request))),
     });
@@ -125,6 +132,7 @@ function addRoutes(app: FastifyInstance, routes: readonly Route[]): void {
     app.route({
       method: app.supportedMethods.filter((method) => !allowed.includes(method)),
       url: path,
+      schema: { hide: true },
       // Before the body is read: a QUERY without one would be answered 400.
       onRequest: refuse,
       handler: refuse,
@@ -248,6 +256,14 @@ function ownRoutes(checkReady: () => Promise<unknown>, metrics: Metrics): Route[
       text(await metrics.text(), 'text/plain; version=0.0.4; charset=utf-8'),
     ),
   ];
+}
+
+function documentRoute(app: FastifyInstance): Route {
+  return {
+    ...{ method: 'GET', path: '/openapi.json' },
+    description: { summary: 'This document', security: 'none', answers: { 200: 'application/json' } },
+    answer: async () => jsonAnswer(200, app.swagger()),
+  };
 }
 
 /** Some proxies add a port to the address. What is no address says nothing, so the proxy's own counts. */

@@ -41,10 +41,7 @@ try {
   const sites = [
     {
       address: dev.runTaskAddress,
-      pages: run && {
-        ...{ runs: '/ui/runs', run: `/ui/runs/${run.id}` },
-        'access-map': `/ui/runs/${run.id}/access-map`,
-      },
+      pages: run && { runs: '/ui/runs', run: `/ui/runs/${run.id}` },
     },
     { address: watching.address, pages: { watch: '/ui/watch' } },
   ];

@@ -1,26 +1,29 @@
+import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
-/** `sys/policies/acl/:name+` → `sys/policies/acl/{name}`. */
-export function pathTemplate(pattern: string): string {
-  return pattern.replace(/:(\w+)\+?/g, '{$1}');
+/** Has an OpenAPI document made of the schemas of the routes that follow: `app.swagger()`, once it is ready. */
+export async function describeRoutes(
+  app: FastifyInstance,
+  openapi: FastifyDynamicSwaggerOptions['openapi'],
+  transformObject?: FastifyDynamicSwaggerOptions['transformObject'],
+): Promise<void> {
+  // Routes parse what they get by the zod schemas themselves.
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => JSON.stringify);
+  await app.register(swagger, {
+    openapi: { openapi: '3.1.0', ...openapi },
+    ...{ convertConstToEnum: false, stripBasePath: false },
+    ...(transformObject && { transformObject }),
+  });
 }
 
-export function pathParameters(template: string) {
-  return [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }));
+/** The schema of what a client sends (`input`) or gets (`output`). */
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output') {
+  return z.toJSONSchema(schema, { io, unrepresentable: 'any' });
 }
 
-/** The content of a request or response. */
-export function content(schema: unknown, type = 'application/json') {
-  return { [type]: { schema } };
-}
-
-/** The schema of what a client sends (`input`) or gets (`output`), in the dialect of OpenAPI 3.1. */
-export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): unknown {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return rest;
+/** The same as the content of a request or response. */
+export function content(schema: z.ZodType, io: 'input' | 'output', type = 'application/json') {
+  return { [type]: { schema: jsonSchema(schema, io) } };
 }

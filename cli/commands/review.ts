@@ -113,6 +113,7 @@ async function run(
   ]);
   const { cwd, stack: name, since, between, live = false, snapshot, keyFile, digest } = options;
   const path = (file: string) => resolve(terminal.cwd, file);
+  const format = options.json ? 'json' : options.format;
   const isOwn = plan === undefined && between === undefined;
   const open = async () =>
     since === undefined
@@ -129,6 +130,7 @@ async function run(
     const settings = await reviewSettings(stack, env, limits, since === undefined && options.base);
     const { positionOf, options: judging } = settings;
     if (options.complete) judging.complete = true;
+    judging.isDrawn = [format, ...options.report.map((one) => one.format)].includes('markdown');
     progress.clear();
     /** @param reviewed what may have names of people that the snapshot has hashed */
     const snapshotOf = async (reviewed: object[]) => {
@@ -166,7 +168,6 @@ async function run(
   const planFile = plan === '-' ? undefined : plan;
   const render = (format: Format) =>
     rendered(format, { review, positionOf, planFile, stack: stack?.name }, options, terminal);
-  const format = options.json ? 'json' : options.format;
   const text = await render(format);
   if (format === 'terminal') writeText(terminal.stdout, env, text);
   else terminal.stdout.write(text);
@@ -244,6 +245,7 @@ async function reviewSeveral(
     const limits = since === undefined ? limitsOf(options) : undefined;
     const settings = await operations.reviewSettings(stack, env, limits, since === undefined && options.base);
     if (options.complete) settings.options.complete = true;
+    settings.options.isDrawn = format === 'markdown';
     if (since !== undefined) {
       return reviewSince(await readCompared(stack.directory, stack.name, env), since, settings.options, env);
     }

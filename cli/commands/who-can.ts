@@ -1,8 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { capabilities } from '../../core/model/policies/capability.ts';
-import type { AccessMap } from '../../core/review/map/access-map.ts';
 import type { GraphSource } from '../../operations/open-graph.ts';
 import type { Progress } from '../rendering/progress.ts';
 import { ExitCode, readInput, type Terminal } from '../rendering/terminal.ts';
@@ -31,11 +29,9 @@ interface AccessOptions extends SourceOptions {
   entity?: string;
   group?: string;
   accessor?: string;
-  format: 'terminal' | 'markdown' | 'hcl';
+  format: 'terminal' | 'markdown' | 'hcl' | 'mermaid';
   method?: string;
   claims?: string;
-  svg?: string;
-  html?: string;
 }
 
 export const addWhoCan: AddCommand = (program, { terminal }) => {
@@ -101,65 +97,66 @@ export const addAccess: AddCommand = (program, { terminal }) => {
       'gatehouse access -s prod --role web',
       'gatehouse access -s prod --role reader --method staff --claims claims.json',
       'gatehouse access -s prod --approle deploy --live --format hcl',
-      'gatehouse access -s prod --svg map.svg',
-      'gatehouse access --plan plan.json --html map.html',
+      'gatehouse access -s prod --format mermaid',
+      'gatehouse access --plan plan.json --format mermaid',
     ])
     .option('--role <name>', 'a role; of other auth methods a user, group or team as well')
     .option('--approle <name>', 'an AppRole')
     .option('--entity <name>', 'an entity')
     .option('--group <name>', 'a group')
     .option('--accessor <accessor>', 'a token, by its accessor; with --live')
-    .choice('--format <name>', 'format of the answer', ['terminal', 'markdown', 'hcl'], 'terminal')
+    .choice(
+      '--format <name>',
+      'format of the answer; mermaid draws a map, without a principal of everything',
+      ['terminal', 'markdown', 'hcl', 'mermaid'],
+      'terminal',
+    )
     .option('--method <path>', 'path of the auth method, if several have a role of this name')
-    .option('--claims <file>', 'file with claims, as JSON, whose groups count, - for standard input')
-    .option('--svg <file>', 'draw the access map into this file: of everything, or of the principal')
-    .option('--html <file>', 'the same as a page, with a table beside it');
+    .option('--claims <file>', 'file with claims, as JSON, whose groups count, - for standard input');
   withSource(command)
     .note('Exit code 2: the claims do not sign in, or nothing is reached. 1: it cannot be decided.')
     .action((options: AccessOptions) => askAccess(options, terminal));
 };
 
 async function askAccess(options: AccessOptions, terminal: Terminal): Promise<void> {
-  const { role, approle, entity, group, accessor, method, svg, html, format } = options;
+  const { role, approle, entity, group, accessor, method, format } = options;
   const asked = { role, approle, entity, group, accessor };
   const given = Object.values(asked).filter((one) => one !== undefined).length;
-  const isMap = svg !== undefined || html !== undefined;
+  const isMap = format === 'mermaid';
   if (given > 1 || (given === 0 && !isMap)) {
     throw optionMissing(
       'access is about one of --role, --approle, --entity, --group and --accessor',
-      'Give one of them, or --svg FILE or --html FILE for a map of everything.',
+      'Give one of them, or --format mermaid for a map of everything.',
     );
   }
-  const [{ accessOf, mapOf }, { readPresented }, text] = await Promise.all([
-    import('../../operations/who-can.ts'),
-    import('../../operations/explain-token.ts'),
-    import('../rendering/reach-text.ts'),
-  ]);
+  const [{ accessOf, mapOf }, { readPresented }, { accessHcl, accessMarkdown, accessText }, { mermaidMap }] =
+    await Promise.all([
+      import('../../operations/who-can.ts'),
+      import('../../operations/explain-token.ts'),
+      import('../rendering/reach-text.ts'),
+      import('../../core/review/map/mermaid.ts'),
+    ]);
   const presented = options.claims && readPresented({ claims: await readInput(options.claims, terminal) });
   const claims = presented && 'claims' in presented ? presented.claims : undefined;
   const request = { ...asked, method, claims, now: now() };
-  const { map, report } = await withProgress(terminal, async (progress) => {
+  const { answer, written } = await withProgress(terminal, async (progress) => {
     const source = await sourceOf(options, terminal, progress);
-    if (!isMap) return { map: undefined, report: await accessOf(request, source) };
-    return mapOf(source, request.now, given === 0 ? undefined : request);
+    if (isMap) {
+      const { map, report } = await mapOf(source, request.now, given === 0 ? undefined : request);
+      return { answer: report ?? map, written: mermaidMap(map) };
+    }
+    const answer = await accessOf(request, source);
+    return {
+      answer,
+      written: { terminal: undefined, hcl: accessHcl, markdown: accessMarkdown }[format]?.(answer),
+    };
   });
-  if (map !== undefined) await writeMap(map, options, terminal);
-  if (report === undefined)
-    return map && print(terminal, options, map, (style) => text.mapText(map, [svg, html], style));
-  if (format === 'terminal' || options.json)
-    print(terminal, options, report, (...layout) => text.accessText(report, ...layout));
-  else terminal.stdout.write(format === 'hcl' ? text.accessHcl(report) : text.accessMarkdown(report));
-  const isOpen = report.refused === undefined && report.unread.length + report.missing.length > 0;
-  terminal.exitCode = report.rows.length > 0 ? ExitCode.ok : isOpen ? ExitCode.error : ExitCode.no;
-}
-
-async function writeMap(map: AccessMap, { svg, html }: AccessOptions, { cwd }: Terminal): Promise<void> {
-  const [{ mapSvg }, { mapPage }] = await Promise.all([
-    import('../../core/review/map/map-svg.ts'),
-    import('../../core/review/map/map-page.ts'),
-  ]);
-  if (svg !== undefined) await writeFile(resolve(cwd, svg), mapSvg(map));
-  if (html !== undefined) await writeFile(resolve(cwd, html), mapPage(map));
+  if (written !== undefined && !options.json) terminal.stdout.write(written);
+  else
+    print(terminal, options, answer, (...layout) => ('rows' in answer ? accessText(answer, ...layout) : ''));
+  if (!('rows' in answer)) return;
+  const isOpen = answer.refused === undefined && answer.unread.length + answer.missing.length > 0;
+  terminal.exitCode = answer.rows.length > 0 ? ExitCode.ok : isOpen ? ExitCode.error : ExitCode.no;
 }
 
 function withSource(command: GatehouseCommand): GatehouseCommand {

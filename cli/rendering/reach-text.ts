@@ -1,6 +1,4 @@
 import { shortened } from '../../core/model/values/cut.ts';
-import type { AccessMap } from '../../core/review/map/access-map.ts';
-import { summaryOf } from '../../core/review/map/map-svg.ts';
 import { inertCode, inertText } from '../../core/review/reports/inert-text.ts';
 import { tokensLeftOut } from '../../core/review/reports/words.ts';
 import type { AccessReport, WhoCanReport } from '../../operations/who-can.ts';
@@ -108,14 +106,6 @@ export function accessText(report: AccessReport, style: Style, width = Infinity)
         printable(`group ${one.group} (${one.alias}) adds: ${one.policies.join(', ') || 'nothing'}`),
       ),
     ),
-  ]);
-}
-
-/** What a map was written to, what it shows, and what it leaves out. */
-export function mapText(map: AccessMap, files: readonly (string | undefined)[], style: Style): string {
-  return lines([
-    `Wrote ${printable(files.filter((file) => file !== undefined).join(' and '))}. ${summaryOf(map)}.`,
-    ...map.missing.map((what) => `${style.changed('?')} not known: ${printable(what)}`),
   ]);
 }
 

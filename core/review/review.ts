@@ -12,6 +12,8 @@ import { mountLost } from '../rules/mount-lost.ts';
 import type { RuleOptions } from '../rules/rule-options.ts';
 import { type ChangeOptions, judgeChange, judgeGraph } from '../rules/rules.ts';
 import type { ReplaySummary } from '../usage/replay-summary.ts';
+import { type AccessMap, mapOfChange } from './map/access-map.ts';
+import { accessMap } from './map/draw-map.ts';
 import { composeChanges, type Place, type PlacedChange } from './plan/compose-change.ts';
 import { originOf } from './plan/compose-place.ts';
 import type { LiveService } from './plan/live-parts.ts';
@@ -62,6 +64,8 @@ export interface Review {
   passedOver: PassedOver[];
   /** What becomes of the requests of audit logs. Absent where none were given. */
   replay?: ReplaySummary;
+  /** Who has what, as far as it changes. Absent where it was not asked for. */
+  map?: AccessMap;
   notes: string[];
 }
 
@@ -73,6 +77,8 @@ export interface ReviewOptions extends ChangeOptions {
   lastUsed?: Readonly<Record<string, { day: string; count: number }>>;
   /** A mount that goes to another namespace is only a warning. Defaults to false: an error. */
   allowReplace?: boolean;
+  /** Whether to draw a map of the change; there is none where what was before is unknown. Defaults to false. */
+  isDrawn?: boolean;
   /** The same of the environment's other namespaces, by their paths from the root. Defaults to its own alone. */
   namespaces?: Readonly<Record<string, RuleOptions>>;
   /** What the service has that the plan is for: the plan is judged on top of it. Defaults to not known. */
@@ -166,8 +172,17 @@ export function reviewPlaces(
     older: sorted(reviews.flatMap(({ older }) => older)),
     access: verdict.access,
     passedOver,
+    ...mapOf(changes, options),
     notes: [...notes, ...(options.live?.notes ?? []), ...rulesOff(options)],
   };
+}
+
+/** The map of changes, where it was asked for. */
+export function mapOf(
+  changes: readonly Pick<PlacedChange, 'place' | 'change'>[],
+  { isDrawn, isBeforeUnknown, now }: ReviewOptions,
+): Pick<Review, 'map'> {
+  return isDrawn && !isBeforeUnknown ? { map: mapOfChange(accessMap(changes, now)) } : {};
 }
 
 /** How another namespace of an environment is judged: rules are off for all of it, and who applies it has no policies there. */

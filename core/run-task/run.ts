@@ -211,8 +211,6 @@ export const verificationView = z.object({ name: z.string(), verifiedAt: text, t
 export const runView = listedRun.extend({
   /** What the plan changes; null before there is one. */
   changes: z.custom<PlannedChanges>().nullable(),
-  /** Whether its page has a drawing of what changes. */
-  hasAccessMap: z.boolean(),
   /** What the apply has done so far, in lines. */
   applyLog: z.array(z.string()),
   /** In the order in which they were asked. */

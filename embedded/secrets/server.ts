@@ -14,7 +14,6 @@ import { SecretsService } from './service/service.ts';
 import type { Storage } from './storage/storage.ts';
 import { rootTokenOf } from './tokens/create-token.ts';
 import { reapTokens } from './tokens/token-store.ts';
-import type { DeclaredMessages } from './ui/page.ts';
 import { Ui } from './ui/ui.ts';
 
 export interface SecretsServer {
@@ -43,8 +42,6 @@ export interface StartSecretsServiceArgs {
   directories?: DirectoryAddresses;
   /** File to which requests and responses are appended. Defaults to none. */
   auditFile?: string;
-  /** Titles of the messages that an environment declares in a namespace, for its administrators. Defaults to none. */
-  declaredMessages?: DeclaredMessages;
   /** Each defaults to that of `serverLimits`. */
   limits?: Partial<ServerLimits>;
 }
@@ -63,7 +60,6 @@ export async function startSecretsService({
   log = () => {},
   directories,
   auditFile,
-  declaredMessages = async () => new Set(),
   limits: givenLimits,
 }: StartSecretsServiceArgs): Promise<SecretsServer> {
   const limits = { ...serverLimits, ...givenLimits };
@@ -72,7 +68,7 @@ export async function startSecretsService({
     if (auditFile !== undefined) audit = await AuditLog.open(auditFile, storage);
     const rootToken = rootTokenOf(storage, now(), givenToken);
     const service = new SecretsService({ storage, now, log, directories, audit });
-    const ui = new Ui({ service, storage, now, declaredMessages, secure: tls !== undefined });
+    const ui = new Ui({ service, storage, now, secure: tls !== undefined });
     const { server: http, close: closeHttp } = await createHttp(service, ui, log, limits);
     const front = createListFront(http, limits.headMs, tls);
     front.maxConnections = limits.connections;

@@ -7,7 +7,7 @@ import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { defaultPlatformAddress } from '../deploy.ts';
 import { openClient } from '../open-client.ts';
 import type { Declared } from '../open-environment.ts';
-import { type DevMessages, declaredMessages, messagesByState } from './messages.ts';
+import { type DevMessages, messagesByState } from './messages.ts';
 import { clientsOf, declaredBy } from './provider-clients.ts';
 import { startDevRunTasks } from './run-tasks.ts';
 import { startDevService } from './service.ts';
@@ -76,10 +76,7 @@ export async function startDev(request: DevRequest): Promise<Dev> {
     const declared = declaredBy(stack, env);
     onProgress('starting the secrets service');
     const { tls, auditFile, port = portOf(declared.environment.service.address) } = request;
-    const starting = startDevService(stack, {
-      ...{ port, tls, auditFile },
-      declaredMessages: declaredMessages(stack, env),
-    });
+    const starting = startDevService(stack, { port, tls, auditFile });
     const service = await listening(starting, '--port (0: any), or GATEHOUSE_SERVICE_ADDRESS');
     closers.push(() => service.close());
 

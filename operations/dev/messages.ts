@@ -1,9 +1,5 @@
 import type { ServiceClient } from '../../client/service-client.ts';
 import { type MessageState, messageState } from '../../core/model/resources/custom-message.ts';
-import { GatehouseError } from '../../core/model/values/errors.ts';
-import type { Stack } from '../../engine/stack.ts';
-import { readStack } from '../../engine/stack-files/read-stack.ts';
-import { requireEnvironment } from '../open-environment.ts';
 
 /** Titles of a service's custom messages, by their current state. */
 export type DevMessages = Record<MessageState, string[]>;
@@ -35,24 +31,4 @@ function stateOf({ start_time, end_time }: Listed, now: bigint): MessageState {
 
 function titles(messages: Listed[]): string[] {
   return messages.map(({ title }) => title).sort();
-}
-
-/**
- * Answers which titles a stack declares in a namespace. Reads the stack file each time: it may change, and be deployed,
- * while the service runs. While the file is invalid, the last titles stay.
- */
-export function declaredMessages(
-  { directory, name }: Pick<Stack, 'directory' | 'name'>,
-  env: NodeJS.ProcessEnv,
-) {
-  let last = { namespace: '', titles: new Set<string>() };
-  return async (namespace: string): Promise<ReadonlySet<string>> => {
-    try {
-      const { service, messages } = requireEnvironment(await readStack(directory, name, env), env);
-      last = { namespace: service.namespace ?? '', titles: new Set(messages.map(({ title }) => title)) };
-    } catch (error) {
-      if (!(error instanceof GatehouseError)) throw error;
-    }
-    return namespace === last.namespace ? last.titles : new Set();
-  };
 }

@@ -2,11 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type SecretsServer,
-  type StartSecretsServiceArgs,
-  startSecretsService,
-} from '../../embedded/secrets/server.ts';
+import { type SecretsServer, startSecretsService } from '../../embedded/secrets/server.ts';
 import { SqliteStorage } from '../../embedded/secrets/storage/sqlite.ts';
 import { readTlsFiles, type TlsFiles } from '../../embedded/secrets/tls-files.ts';
 import { statePath } from '../../engine/local/state-store.ts';
@@ -24,7 +20,6 @@ interface DevServiceArgs {
   tls?: TlsFiles;
   /** Path of the audit log. Defaults to none. */
   auditFile?: string;
-  declaredMessages: StartSecretsServiceArgs['declaredMessages'];
 }
 
 /**
@@ -36,7 +31,7 @@ interface DevServiceArgs {
  */
 export async function startDevService(
   stack: Stack,
-  { port, tls, auditFile, declaredMessages }: DevServiceArgs,
+  { port, tls, auditFile }: DevServiceArgs,
 ): Promise<DevService> {
   const certificate = tls === undefined ? undefined : await readTlsFiles(tls);
   const folder = join(stack.home, 'dev');
@@ -52,7 +47,7 @@ export async function startDevService(
   const logFile = join(folder, 'secrets.log');
   writeFileSync(logFile, '', { mode: 0o600 });
   const log = (message: string) => appendFileSync(logFile, `${message}\n`);
-  const server = { storage, port, rootToken: token, tls: certificate, auditFile, declaredMessages, log };
+  const server = { storage, port, rootToken: token, tls: certificate, auditFile, log };
   const { address, close } = await startSecretsService(server);
   return { address, token, close };
 }

@@ -2,7 +2,7 @@ import type { Change } from '../../core/model/change.ts';
 import { graphDifferences } from '../../core/model/graph-difference.ts';
 import { methodSubject, subjectText } from '../../core/model/subject.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { type Review, type ReviewOptions, reviewChange } from '../../core/review/review.ts';
+import { mapOf, type Review, type ReviewOptions, reviewChange } from '../../core/review/review.ts';
 import type { Snapshot } from '../../core/review/snapshot.ts';
 import { readSnapshotFile } from '../snapshot.ts';
 
@@ -24,8 +24,10 @@ export async function reviewBetween(
   const differing = graphDifferences(after.graph, before.graph).map(({ subject }) => subjectText(subject));
   const { graph } = after;
   const source = before.isVerified ? '' : '; source not verified';
+  const change = changeBetween(before, after);
   return {
-    ...reviewChange(changeBetween(before, after), options),
+    ...reviewChange(change, options),
+    ...mapOf([{ place: {}, change }], options),
     tool: 'gatehouse',
     resources: {
       reviewed: [graph.methods, graph.roles, graph.groups, graph.aliases, graph.policies].flat().length,

@@ -2,8 +2,6 @@ import { Readable } from 'node:stream';
 import { strongest } from '../../core/access/access-change.ts';
 import { subjectText } from '../../core/model/subject.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { type AccessMap, mapOfChange } from '../../core/review/map/access-map.ts';
-import { accessMap } from '../../core/review/map/draw-map.ts';
 import { composeChanges, type PlacedChange } from '../../core/review/plan/compose-change.ts';
 import type { PlanResources } from '../../core/review/plan/planned-resource.ts';
 import type { PulumiPreview } from '../../core/review/plan/pulumi-preview.ts';
@@ -28,8 +26,6 @@ export interface PlanToReview {
   failOn: Severity;
   /** Audit logs that are replayed, each by its last 2 GB. Defaults to none. */
   logs?: readonly string[] | undefined;
-  /** Whether to draw what changes. Defaults to false. */
-  isDrawn?: boolean;
 }
 
 export interface ReviewedPlan {
@@ -42,8 +38,6 @@ export interface ReviewedPlan {
   gained: string[];
   /** Who loses what. */
   lost: string[];
-  /** Of what changes; undefined if nothing does, or if it is too large to draw. */
-  accessMap?: AccessMap;
 }
 
 /** Reviews a plan. @throws GatehouseError what `parsePlanJson` and `planResources` throw */
@@ -52,7 +46,6 @@ export async function reviewPlanned({
   options,
   failOn,
   logs = [],
-  isDrawn = false,
 }: PlanToReview): Promise<ReviewedPlan> {
   const json = plan instanceof Uint8Array ? parsePlanJson(Buffer.from(plan).toString('utf8')) : undefined;
   const resources = plan instanceof Uint8Array ? planResources(json) : readPulumiPreview(plan);
@@ -62,7 +55,6 @@ export async function reviewPlanned({
   return {
     ...{ result: reviewResult(review, failOn), ...toConfirm(review) },
     taken: review.taken,
-    accessMap: isDrawn ? drawn(changes, options) : undefined,
     ...(plan instanceof Uint8Array && { digest: planDigest(json) }),
   };
 }
@@ -88,16 +80,6 @@ async function replayed(
     };
     return summaryOf({ ...nothingSent, missing: [error.parts.what] }, { onService: false });
   }
-}
-
-/** Nodes and lines of a drawing that a person can still read. */
-const mostDrawn = 2000;
-
-function drawn(changes: PlacedChange[], { now, isBeforeUnknown }: ReviewOptions) {
-  if (isBeforeUnknown) return undefined;
-  const map = mapOfChange(accessMap(changes, now));
-  const size = map.nodes.length + map.edges.length;
-  return size > 0 && size <= mostDrawn ? map : undefined;
 }
 
 /** What a person confirms: who gains, and a gate that asks for less. */

@@ -151,16 +151,13 @@ async function gainsOf(
   stack: Stack,
   reviewer: Pick<PlanReviewer, 'review'>,
   env: NodeJS.ProcessEnv,
-): Promise<Pick<Planned, 'gains' | 'gained' | 'lost' | 'accessMap'>> {
+): Promise<Pick<Planned, 'gains' | 'gained' | 'lost'>> {
   const { options } = await reviewSettings(stack, env, { budget: readBudget });
-  const asked = { plan: plannedPreview(planned), options, failOn: 'error' as const, isDrawn: true };
+  const asked = { plan: plannedPreview(planned), options, failOn: 'error' as const };
   try {
-    const { gains, gained, lost, accessMap, taken } = await reviewer.review(
-      asked,
-      new AbortController().signal,
-    );
+    const { gains, gained, lost, taken } = await reviewer.review(asked, new AbortController().signal);
     requireOwn(taken, []);
-    return { gains, gained, lost, accessMap };
+    return { gains, gained, lost };
   } catch (error) {
     if (!(error instanceof GatehouseError) || error.code === 'would_take_over') throw error;
     return { gains: 'unknown', gained: [error.message] };

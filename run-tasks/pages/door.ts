@@ -368,9 +368,7 @@ function wrongField(method: string, role: string): SignInProblem | undefined {
 function ownPath(given: string | null): string {
   return given !== null &&
     given.length <= 1024 &&
-    /^\/ui\/(?:(?:runs|deliveries)(?:\/[\w-]+(?:\/access-map)?)?|watch(?:\/[\w.-]+%2F[\w.-]+)?)(?:\?[\w=&%.+-]*)?$/.test(
-      given,
-    )
+    /^\/ui\/(?:(?:runs|deliveries)(?:\/[\w-]+)?|watch(?:\/[\w.-]+%2F[\w.-]+)?)(?:\?[\w=&%.+-]*)?$/.test(given)
     ? given
     : runsPath;
 }

@@ -5,7 +5,6 @@ import { findAsset } from '../../web/pages/asset.ts';
 import { providerSignInPath } from '../../web/pages/sign-in-forms.ts';
 import { assetsPath, type PageAnswer } from '../../web/pages/site.ts';
 import { eventStream, type Route } from '../route.ts';
-import { accessMapPage, accessMapPath, accessMapStyle } from './access-map-page.ts';
 import { readChoice } from './decisions.ts';
 import { deliveriesPage, deliveryPage, renderDelivery } from './delivery-pages.ts';
 import { Door, type DoorArgs, notHere } from './door.ts';
@@ -77,8 +76,6 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
     post('/ui/sign-out', (request) => door.signOut(request)),
     show(runsPath, runsPage(runs)),
     show(`${runsPath}/:id`, runPage(runs)),
-    show(accessMapPath(':id'), accessMapPage(runs)),
-    show(`${accessMapPath(':id')}/style.css`, accessMapStyle(runs)),
     show(`${runsPath}/:id/events`, async ({ request }) => {
       const id = idOf(request);
       return (await runs.read(id)) && eventStream(runs.events(id));

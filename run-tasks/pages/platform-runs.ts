@@ -15,8 +15,6 @@ export function platformRuns(platform: Platform) {
       const run = await platform.findRun(id);
       return run && runViewOf(run);
     },
-    /** Undefined if none is stored with the run. */
-    accessMap: (id: string) => platform.readAccessMap(id),
     /** Server-sent events: one named `run` at each change, until the run has ended. */
     events: (id: string): AsyncIterable<string> => runEvents(platform, id),
     /** Takes a person's decision. @throws GatehouseError why not */

@@ -15,7 +15,6 @@ import { field, select } from '../../web/pages/field.ts';
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
 import type { PageAnswer } from '../../web/pages/site.ts';
 import { mostLogLines } from '../platform/apply-log.ts';
-import { accessMapPath } from './access-map-page.ts';
 import {
   askAgain,
   blockingTasks,
@@ -144,7 +143,7 @@ export function renderRun(visit: Visit, run: RunView, refused: Refused = {}): Pa
 <div id="run-verdict" data-news class="work">${verdictPart(run)}</div>
 <div id="run-progress" data-news${isLive && html` data-live="${runsPath}/${run.id}/events"`}>${progressLine(run)}${waitsBehind(run)}
 ${run.reason !== null && blockingTasks(run).length === 0 && html`<div class="notice${run.status === 'stopped' || run.status === 'errored' ? ' alarm' : ''}" role="status"><p>${run.reason}</p></div>`}</div>
-<div id="run-gained" data-news class="work">${gainedPart(run)}${run.hasAccessMap && html`<p><a href="${accessMapPath(run.id)}">Access map</a>: what appears and what goes, as a drawing</p>`}</div>
+<div id="run-gained" data-news class="work">${gainedPart(run)}</div>
 <div id="run-plan" data-news class="work">${planPart(run)}</div>
 <div id="run-decision" data-news class="work">${decisionPart(visit, run, problems)}</div>
 <div id="run-decisions" data-news class="work">${decisionList(run)}</div>

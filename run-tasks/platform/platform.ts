@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import type { AccessMap } from '../../core/review/map/access-map.ts';
 import { type JsonApiError, unauthorized, unprocessable } from '../../core/run-task/json-api-error.ts';
 import { parseResult } from '../../core/run-task/result.ts';
 import { RunStatus } from '../../core/run-task/run.ts';
@@ -16,7 +15,6 @@ import {
   lockStack,
   type RunFilter,
   type RunProgress,
-  readAccessMap,
   readOverdueRuns,
   readPlan,
   readProgress,
@@ -123,7 +121,7 @@ export class Platform {
       await insert(sql, 'runs', run);
       await queue.send(sql, jobs.start, { run: run.id });
     });
-    return { ...run, hasAccessMap: false, applyLog: [], tasks: [], decisions: [], verifications: [] };
+    return { ...run, applyLog: [], tasks: [], decisions: [], verifications: [] };
   }
 
   /** Starts a run like an earlier one, with the stack as it is now. */
@@ -181,10 +179,6 @@ export class Platform {
     if (taken === undefined) return unauthorized;
     // Step 8: only what is stored is answered with 200.
     return taken.errors === undefined ? { status: 200 } : { status: 422, errors: taken.errors };
-  }
-
-  readAccessMap(id: string): Promise<AccessMap | undefined> {
-    return readAccessMap(this.#parts.database, id);
   }
 
   readPlan(id: string): Promise<unknown> {

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { AccessMap } from '../../core/review/map/access-map.ts';
 import type { PlannedChanges } from '../../core/run-task/run.ts';
 import type { Sql } from '../store/database.ts';
 import { changesOf, recordOf, update } from '../store/record.ts';
@@ -65,19 +64,11 @@ export async function readPlan(sql: Sql, id: string): Promise<unknown> {
   return row?.['plan'] ?? undefined;
 }
 
-export async function readAccessMap(sql: Sql, id: string): Promise<AccessMap | undefined> {
-  const [row] = await sql.query('SELECT access_map FROM runs WHERE id = $1', [id]);
-  return (row?.['access_map'] as AccessMap | null | undefined) ?? undefined;
-}
-
 /** A run with all that belongs to it; undefined if there is none. */
 export async function readWholeRun(sql: Sql, id: string): Promise<RunWithTasks | undefined> {
-  const [row] = await sql.query(
-    `SELECT ${columns}, changes, access_map IS NOT NULL AS has_access_map FROM runs WHERE id = $1`,
-    [id],
-  );
+  const [row] = await sql.query(`SELECT ${columns}, changes FROM runs WHERE id = $1`, [id]);
   if (row === undefined) return undefined;
-  const run = recordOf<Run & Pick<RunWithTasks, 'changes' | 'hasAccessMap'>>(row);
+  const run = recordOf<Run & Pick<RunWithTasks, 'changes'>>(row);
   const verifications = await sql.query(
     'SELECT name, verified_at, trouble FROM verifications WHERE stack = $1 ORDER BY name',
     [run.stack],
@@ -97,12 +88,11 @@ export async function readWholeRun(sql: Sql, id: string): Promise<RunWithTasks |
 export interface StoredPlan {
   plan?: unknown;
   changes?: PlannedChanges;
-  accessMap?: AccessMap;
 }
 
-export async function updateRun(sql: Sql, before: Run, after: Run, { changes, accessMap, plan }: StoredPlan) {
+export async function updateRun(sql: Sql, before: Run, after: Run, { changes, plan }: StoredPlan) {
   const planned = plan === undefined ? {} : { plan: JSON.stringify(plan) };
-  const changed = { ...changesOf(before, after), changes, accessMap, ...planned };
+  const changed = { ...changesOf(before, after), changes, ...planned };
   await update(sql, 'runs', after.id, changed, 'version = version + 1');
 }
 

@@ -54,12 +54,11 @@ export class RunWork {
       const stored: StoredPlan = {};
       // Step 9.
       const event = await this.#eventAfter(RunStatus.planning, async () => {
-        const { json, changes, accessMap, ...planned } = await work.plan(stack, { isSpeculative });
+        const { json, changes, ...planned } = await work.plan(stack, { isSpeculative });
         requireSameFiles(description, await work.describe(stack));
         // As the store will give it back.
         stored.plan = JSON.parse(JSON.stringify(json));
         stored.changes = changes;
-        stored.accessMap = accessMap;
         return { type: 'planned' as const, planDigest: planDigest(stored.plan), plan: planned };
       });
       // Step 10.

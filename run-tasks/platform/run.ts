@@ -82,8 +82,6 @@ export type Verification = Stored<z.output<typeof verificationView>>;
 /** A run with its tasks, what was decided about it, and whether the addresses of its stack's run tasks answer. */
 export interface RunWithTasks extends Run {
   changes?: PlannedChanges;
-  /** Whether a drawing of what changes is stored with it. */
-  hasAccessMap: boolean;
   /** What its apply has done so far, in lines. */
   applyLog: string[];
   tasks: RunTask[];

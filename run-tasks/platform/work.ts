@@ -1,7 +1,6 @@
 import type { Confirm } from '../../core/model/deployment-settings.ts';
 import type { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
 import type { Stage } from '../../core/model/values/stage.ts';
-import type { AccessMap } from '../../core/review/map/access-map.ts';
 import type { ListedRun, PlannedChanges, RunStatus, Stored } from '../../core/run-task/run.ts';
 import type { TaskStatus, Timing } from '../../core/run-task/task-result.ts';
 import type { Log } from '../log.ts';
@@ -61,8 +60,6 @@ export interface Planned {
   /** What the review says in a sentence, then who gains what, or what is missing to judge it. */
   gained?: string[];
   lost?: string[];
-  /** Drawing of what changes. Defaults to none. */
-  accessMap?: AccessMap;
   /** What it changes, such as `1 to update: role web`. */
   summary?: string;
 }

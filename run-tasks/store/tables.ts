@@ -64,7 +64,6 @@ const tables = [
     gained json,
     lost json,
     summary text,
-    access_map json,
     apply_begun_at timestamptz,
     has_applied boolean NOT NULL DEFAULT false,
     reason text,

@@ -140,11 +140,15 @@ describe('the run task server', () => {
     expect(document.info.version).toBe('1.2.3');
     expect(document.paths['/things/{id}'].post).toMatchObject({
       security: [{ bearer: [] }],
-      parameters: [{ name: 'dry', in: 'query', schema: { type: 'string' } }],
+      parameters: [
+        { name: 'dry', in: 'query', required: false, schema: { type: 'string' } },
+        { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+      ],
       requestBody: { content: { 'application/json': { schema: { required: ['name'] } } } },
       responses: {
         200: { content: { 'application/json': { schema: { required: ['version'] } } } },
         204: { description: 'Done' },
+        503: { content: { 'application/vnd.api+json': {} } },
         '4XX': {
           content: {
             'application/json': {},

@@ -90,8 +90,6 @@ describe('a name that reads like another', () => {
   });
 
   test('stays as it is in a field that a person edits', () => {
-    const lines = field({ name: 'a', label: 'a', value: 'a\u202eb', lines: 'many' });
-    const line = field({ name: 'a', label: 'a', value: 'a\u202eb' });
-    expect([lines.markup, line.markup].map((markup) => markup.includes('a\u202eb'))).toEqual([true, true]);
+    expect(field({ name: 'a', label: 'a', value: 'a\u202eb' }).markup).toContain('a\u202eb');
   });
 });

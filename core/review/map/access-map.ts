@@ -8,14 +8,13 @@ export type Column = (typeof columns)[number];
 export type State = 'same' | 'appears' | 'goes';
 
 export interface MapNode {
-  /** `n1`, `n2`, …: from the top of the first column to the bottom of the last. */
+  /** `n1`, `n2`, …: from the first of the first column to the last of the last. */
   id: string;
   column: Column;
-  label: string;
+  /** What it is, in words. */
+  title: string;
   /** What else tells it apart. */
   detail: string;
-  /** The whole of it, in words. */
-  title: string;
   state: State;
 }
 
@@ -27,7 +26,7 @@ export interface MapEdge {
   state: State;
 }
 
-/** Who has what, as a drawing: what grants say, whichever rule decides. */
+/** Who has what, as nodes and lines: what grants say, whichever rule decides. */
 export interface AccessMap {
   nodes: MapNode[];
   edges: MapEdge[];
@@ -38,11 +37,10 @@ export interface AccessMap {
 /** The part of a map that these of its roles and groups are in, by their titles; all of it that leads from or to them. */
 export function mapAround(map: AccessMap, titles: readonly string[]): AccessMap {
   const wanted = new Set(titles.map(nameKey));
-  const chosen = map.nodes.filter(
-    ({ column, title }) => column === 'roles and groups' && wanted.has(nameKey(title)),
-  );
-  const links = linksOf(map);
-  return partOf(map, new Set(chosen.flatMap(({ id }) => [id, ...(links.get(id) ?? [])])));
+  const chosen = map.nodes
+    .filter(({ column, title }) => column === 'roles and groups' && wanted.has(nameKey(title)))
+    .map(({ id }) => id);
+  return partAround(map, chosen, chosen);
 }
 
 /** The part of a map that changes: what appears and goes, all that leads there, and all that is reached from there. */
@@ -51,15 +49,25 @@ export function mapOfChange(map: AccessMap): AccessMap {
     all.filter(({ state }) => state !== 'same');
   const nodes = changed(map.nodes).map(({ id }) => id);
   const edges = changed(map.edges);
-  const kept = [
-    reachedFrom([...nodes, ...edges.map(({ from }) => from)], map.edges, 'to', 'from'),
-    reachedFrom([...nodes, ...edges.map(({ to }) => to)], map.edges, 'from', 'to'),
-  ];
-  return partOf(map, new Set(kept.flatMap((ids) => [...ids])));
+  return partAround(
+    map,
+    [...nodes, ...edges.map(({ from }) => from)],
+    [...nodes, ...edges.map(({ to }) => to)],
+  );
+}
+
+/** All that leads to the first ones, and all that is reached from the second ones. */
+function partAround(map: AccessMap, to: readonly string[], from: readonly string[]): AccessMap {
+  const kept = new Set([...reached(to, map.edges, 'to', 'from'), ...reached(from, map.edges, 'from', 'to')]);
+  return sorted({
+    ...map,
+    nodes: map.nodes.filter(({ id }) => kept.has(id)),
+    edges: map.edges.filter(({ from, to }) => kept.has(from) && kept.has(to)),
+  });
 }
 
 /** These nodes, and all that lines lead to from there: against their direction, where `near` is `to`. */
-function reachedFrom(
+function reached(
   ids: readonly string[],
   edges: readonly MapEdge[],
   near: 'from' | 'to',
@@ -72,70 +80,20 @@ function reachedFrom(
   return reached;
 }
 
-function partOf(map: AccessMap, kept: ReadonlySet<string>): AccessMap {
-  return ordered({
-    ...map,
-    nodes: map.nodes.filter(({ id }) => kept.has(id)),
-    edges: map.edges.filter(({ from, to }) => kept.has(from) && kept.has(to)),
-  });
-}
-
-/** What each node reaches, and what reaches it. */
-export function linksOf({ nodes, edges }: AccessMap): Map<string, Set<string>> {
-  const links = new Map(nodes.map(({ id }) => [id, new Set<string>()]));
-  for (const [near, far, inOrder] of [
-    ['from', 'to', nodes.toReversed()],
-    ['to', 'from', nodes],
-  ] as const) {
-    const lines = Map.groupBy(edges, (edge) => edge[near]);
-    const reached = new Map<string, Set<string>>();
-    for (const { id } of inOrder) {
-      const next = (lines.get(id) ?? []).map((edge) => edge[far]);
-      const all = new Set(next.flatMap((one) => [one, ...(reached.get(one) ?? [])]));
-      reached.set(id, all);
-      for (const one of all) links.get(id)?.add(one);
-    }
-  }
-  return links;
-}
-
-/**
- * The same map with few crossing lines, and ids in the order of reading: each node of a column goes to the mean place of
- * those that its lines lead to, once from the left and once from the right (Sugiyama's barycenters).
- */
-export function ordered({ nodes, edges, missing }: AccessMap): AccessMap {
-  const places = new Map<string, number>();
-  const byColumn = columns.map((column) => nodes.filter((node) => node.column === column).sort(byLabel));
-  const place = (column: MapNode[]) => {
-    for (const [index, { id }] of column.entries()) places.set(id, (index + 0.5) / column.length);
-  };
-  byColumn.forEach(place);
-  for (const [near, far, inOrder] of [
-    ['to', 'from', byColumn.slice(1)],
-    ['from', 'to', byColumn.toReversed().slice(1)],
-  ] as const) {
-    const lines = Map.groupBy(edges, (edge) => edge[near]);
-    for (const column of inOrder) {
-      const means = new Map(
-        column.map(({ id }) => {
-          const next = (lines.get(id) ?? [{ from: id, to: id }]).map((edge) => places.get(edge[far]) ?? 0);
-          return [id, next.reduce((sum, one) => sum + one, 0) / next.length];
-        }),
-      );
-      column.sort((one, other) => (means.get(one.id) ?? 0) - (means.get(other.id) ?? 0));
-      place(column);
-    }
-  }
-  const ids = new Map(byColumn.flat().map(({ id }, index) => [id, `n${index + 1}`]));
-  const idOf = (id: string) => ids.get(id) ?? id;
+/** The same map, in an order that does not depend on the graphs' own, with ids in that order. */
+export function sorted({ nodes, edges, missing }: AccessMap): AccessMap {
+  const text = ({ title, detail }: MapNode) => `${title} ${detail}`;
+  const inOrder = columns.flatMap((column) =>
+    nodes.filter((node) => node.column === column).sort((one, other) => (text(one) < text(other) ? -1 : 1)),
+  );
+  const ids = new Map(inOrder.map(({ id }, index) => [id, `n${index + 1}`]));
+  const places = new Map(inOrder.map(({ id }, index) => [id, index]));
+  const place = (id: string) => places.get(id) ?? 0;
   return {
-    nodes: byColumn.flat().map((node) => ({ ...node, id: idOf(node.id) })),
-    edges: edges.map((edge) => ({ ...edge, from: idOf(edge.from), to: idOf(edge.to) })),
+    nodes: inOrder.map((node, index) => ({ ...node, id: `n${index + 1}` })),
+    edges: edges
+      .toSorted((one, other) => place(one.from) - place(other.from) || place(one.to) - place(other.to))
+      .map((edge) => ({ ...edge, from: ids.get(edge.from) ?? edge.from, to: ids.get(edge.to) ?? edge.to })),
     missing,
   };
-}
-
-function byLabel(one: MapNode, other: MapNode): number {
-  const [a, b] = [one, other].map(({ label, detail }) => `${label} ${detail}`);
-  return (a ?? '') < (b ?? '') ? -1 : 1;
 }

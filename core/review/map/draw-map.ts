@@ -9,14 +9,7 @@ import type { AuthMethod } from '../../model/resources/auth-method.ts';
 import type { Role } from '../../model/resources/role.ts';
 import { nameKey, policyKey } from '../../model/values/name-key.ts';
 import type { Place } from '../plan/compose-change.ts';
-import {
-  type AccessMap,
-  type Column,
-  type MapEdge,
-  type MapNode,
-  ordered,
-  type State,
-} from './access-map.ts';
+import { type AccessMap, type Column, type MapEdge, type MapNode, type State, sorted } from './access-map.ts';
 
 type Graphs = Pick<Change, 'before' | 'after'>;
 
@@ -31,7 +24,7 @@ export function accessMap(changes: readonly { place: Place; change: Graphs }[], 
     before.add(change, place);
     after.add(change, place);
   }
-  return ordered({
+  return sorted({
     nodes: merged(before.nodes, after.nodes),
     edges: merged(before.edges, after.edges),
     missing: [...after.missing],
@@ -72,7 +65,7 @@ class Drawing {
     };
     for (const role of index.roles.values()) {
       const of = `auth/${role.method}`;
-      const to = this.#node('roles and groups', role.name, of, `role ${role.name} of ${of}`);
+      const to = this.#node('roles and groups', `role ${role.name} of ${of}`);
       this.#line(this.#whoSignsIn(role, index.methods.get(role.method)), to);
       grant(to, policiesOfRole(role));
     }
@@ -104,8 +97,7 @@ class Drawing {
 
   #drawRules(change: Graphs, policies: Map<string, string>): void {
     const book = new RuleBook(policySides(policies.keys(), change.before, change.after), this.#now);
-    const note = (name: string, detail: string) =>
-      this.#node('policies', name, detail, `policy ${name}`, true);
+    const note = (name: string, detail: string) => this.#node('policies', `policy ${name}`, detail, true);
     for (const name of policies.keys()) {
       if (book.isRead(name, 'before') && book.isRead(name)) continue;
       // What is not known on one side neither appears nor goes.
@@ -137,25 +129,22 @@ class Drawing {
     const issuer = oidcDiscoveryUrl ?? boundIssuer ?? `auth/${role.method}`;
     const population = populationOf(role, method);
     const words = populationWords(population);
-    const label = population.whom ?? words.replace(/^claim /, '');
-    const everyone = label || `everyone at ${issuer.replace(/^https?:\/\//, '')}`;
-    const title = words || `everyone with an account at ${issuer}`;
-    return this.#node('principals', everyone, `auth/${role.method}`, title);
+    return this.#node('principals', words || `everyone with an account at ${issuer}`, `auth/${role.method}`);
   }
 
   #named(kind: Named['kind'], name: string): string {
-    return this.#node('roles and groups', name, kind, `${kind} ${JSON.stringify(name)}`);
+    return this.#node('roles and groups', `${kind} ${JSON.stringify(name)}`);
   }
 
   #policy(name: string): string {
-    return this.#node('policies', name, '', `policy ${name}`);
+    return this.#node('policies', `policy ${name}`);
   }
 
-  #node(column: Column, label: string, detail = '', title = label, isOver = false): string {
+  #node(column: Column, title: string, detail = '', isOver = false): string {
     // Services compare the names of roles, groups and policies in lower case; paths as they are.
     const name = column === 'paths' || column === 'principals' ? title : nameKey(title);
     const id = JSON.stringify([this.#place, column, name, column === 'principals' ? detail : '']);
-    const node = { id, column, label, title, detail: [detail, this.#place].filter(Boolean).join(', ') };
+    const node = { id, column, title, detail: [detail, this.#place].filter(Boolean).join(', ') };
     if (isOver || !this.nodes.has(id)) this.nodes.set(id, node);
     return id;
   }

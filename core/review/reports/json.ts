@@ -188,7 +188,7 @@ export const reviewReport = z
 export type ReviewReport = z.output<typeof reviewReport>;
 
 export function jsonReport(review: Review, failOn: Severity): ReviewReport {
-  const { older, ...rest } = review;
+  const { older, map: _, ...rest } = review;
   const verdict = hasFindingsAt(review, failOn) ? 'failed' : 'passed';
   return { format: 1, verdict, failOn, ...rest, standing: older.length };
 }

@@ -16,7 +16,6 @@ import { messagePaths, uiMessagePaths } from '../messages/message-paths.ts';
 import { metricsPath, RequestMetrics } from '../metrics/request-metrics.ts';
 import { mountListPaths } from '../mounts/built-in-mounts.ts';
 import { mountPaths } from '../mounts/mount-paths.ts';
-import { openApiDocumentPath } from '../openapi/document.ts';
 import { aclOf, authenticate, needsSudo, pathSeenBy } from '../policies/acl-of.ts';
 import { capabilitiesPaths } from '../policies/capabilities-paths.ts';
 import { policyPaths } from '../policies/policy-paths.ts';
@@ -31,6 +30,7 @@ import { statusPaths } from '../system/status-paths.ts';
 import { uiPaths } from '../system/ui-paths.ts';
 import type { Token } from '../tokens/token.ts';
 import { putToken, revokeToken } from '../tokens/token-store.ts';
+import { openApiDocumentPath } from './openapi.ts';
 import { noParameters, type Route, Router } from './router.ts';
 
 interface PathsArgs {

@@ -15,7 +15,6 @@ export const site = new Site({
   navigation: [
     { href: root, text: 'You' },
     { href: reachPath, text: 'Access' },
-    { href: '/ui/messages', text: 'Messages' },
   ],
 });
 
@@ -33,9 +32,6 @@ export interface PageRequest {
   remoteAddress: string;
 }
 
-/** The titles of the messages that an environment declares in a namespace (empty: the root namespace). */
-export type DeclaredMessages = (namespace: string) => Promise<ReadonlySet<string>>;
-
 export interface Visit extends WebVisit<Required<Caller>> {
   request: PageRequest;
   /** Nanoseconds since 1970. */
@@ -51,8 +47,6 @@ export interface SignedInVisit extends Visit {
   namespace: string;
   /** Asks with the session's token and namespace. */
   ask: Ask;
-  /** Titles declared in the session's namespace: the next `gatehouse up` restores these messages. */
-  declared(): Promise<ReadonlySet<string>>;
 }
 
 type Answering<Of extends Visit> = (
@@ -71,7 +65,7 @@ export function namespaceText(namespace: string): Content {
   return html`<span class="id">${namespace}</span>`;
 }
 
-/** Bytes: a JWT of 64 KiB or a message, with room to spare. */
+/** Bytes: a JWT of 64 KiB, with room to spare. */
 const largestForm = 256 * 1024;
 
 /** @throws {Refusal} 400, 405, 413, 415 */

@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '../../../web/pages/html.ts';
 import { renderMarkdown } from '../../../web/pages/markdown.ts';
 import type { Ask } from './ask.ts';
 
-export interface ShownMessage {
+interface ShownMessage {
   id: string;
   title: string;
   /** Markdown. */
@@ -28,7 +28,7 @@ export async function activeMessages(ask: Ask, authenticated: boolean): Promise<
 }
 
 /** A message as the service returns it, as far as pages need it. */
-export interface WireMessage {
+interface WireMessage {
   title: string;
   /** Base64. */
   message: string;
@@ -42,7 +42,7 @@ function shownMessage(id: string, { title, message, type, link }: WireMessage): 
 }
 
 /** The text of a message; invalid UTF-8 becomes replacement characters. */
-export function textOf(base64: string): string {
+function textOf(base64: string): string {
   return Buffer.from(base64, 'base64').toString('utf8');
 }
 
@@ -54,7 +54,7 @@ export function announcements(messages: readonly ShownMessage[]): SafeHtml {
 ${modals.map(modal)}`;
 }
 
-export function banner(message: ShownMessage): SafeHtml {
+function banner(message: ShownMessage): SafeHtml {
   return html`<div class="banner">
 <strong class="message-title">${message.title}</strong>
 ${content(message)}
@@ -62,14 +62,10 @@ ${content(message)}
 `;
 }
 
-export function modalContent(message: ShownMessage): SafeHtml {
-  return html`<h2 class="dialog-title" id="message-${message.id}-title">${message.title}</h2>
-${content(message)}`;
-}
-
 function modal(message: ShownMessage): SafeHtml {
   return html`<dialog open data-modal id="message-${message.id}" aria-labelledby="message-${message.id}-title">
-${modalContent(message)}
+<h2 class="dialog-title" id="message-${message.id}-title">${message.title}</h2>
+${content(message)}
 <form method="dialog"><button class="primary" autofocus>Close</button></form>
 </dialog>
 `;

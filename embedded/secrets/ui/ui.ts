@@ -11,9 +11,7 @@ import type { SecretsService } from '../service/service.ts';
 import type { Space, Storage } from '../storage/storage.ts';
 import { accountPages } from './account-pages.ts';
 import { type Caller, createAsk, isTokenRefused, refusalText } from './ask.ts';
-import { messagePages } from './message-pages.ts';
 import {
-  type DeclaredMessages,
   type Page,
   type PageRequest,
   readPageRequest,
@@ -24,14 +22,13 @@ import {
 import { reachPages } from './reach-page.ts';
 import { signInPages } from './sign-in-pages.ts';
 
-const signedInPages: Page<SignedInVisit>[] = [...accountPages, ...reachPages, ...messagePages];
+const signedInPages: Page<SignedInVisit>[] = [...accountPages, ...reachPages];
 
 interface UiArgs {
   service: SecretsService;
   storage: Storage;
   /** Nanoseconds since 1970. */
   now: () => bigint;
-  declaredMessages: DeclaredMessages;
   /** Whether browsers reach the service over TLS. */
   secure: boolean;
 }
@@ -64,7 +61,7 @@ export class Ui {
     return await this.#visits.answer({ cookies, ...(method === 'POST' && { form }) }, (browser) => {
       const askAs = (caller: Caller) => createAsk(this.#args.service, caller, request.remoteAddress);
       const kindsIn = (namespace: string) => methodKinds({ storage: this.#args.storage, namespace });
-      return answerTo({ ...browser, request, now, askAs, kindsIn }, this.#args.declaredMessages);
+      return answerTo({ ...browser, request, now, askAs, kindsIn });
     });
   }
 }
@@ -82,7 +79,7 @@ function methodKinds(space: Space): Map<string, ProviderKind> {
   );
 }
 
-async function answerTo(visit: Visit, declaredMessages: DeclaredMessages): Promise<PageAnswer> {
+async function answerTo(visit: Visit): Promise<PageAnswer> {
   const found = answerFrom(signInPages, visit);
   if (found !== undefined) return await found();
   const { person } = visit;
@@ -90,14 +87,7 @@ async function answerTo(visit: Visit, declaredMessages: DeclaredMessages): Promi
   if (person === undefined) return site.seeOther('/ui/sign-in');
   const { namespace } = person;
   try {
-    const declared = () => declaredMessages(namespace);
-    const answer = answerFrom(signedInPages, {
-      ...visit,
-      person,
-      namespace,
-      declared,
-      ask: visit.askAs(person),
-    });
+    const answer = answerFrom(signedInPages, { ...visit, person, namespace, ask: visit.askAs(person) });
     if (answer === undefined) throw new Refusal(404);
     return await answer();
   } catch (error) {

@@ -151,44 +151,40 @@ describe('gatehouse who-can and access, offline', () => {
   });
 
   test('draws a map of everything, and of principals', async () => {
-    const file = (name: string) => readFile(join(folder, name), 'utf8');
-    const { code, out } = await access('-s', 'one', '--svg', 'map.svg', '--html', 'map.html');
-    expect({ code, out }).toEqual({
-      code: 0,
-      out: `Wrote map.svg and map.html. principals: 4, roles and groups: 4, policies: 5, paths: 3.
-? not known: what policy "elsewhere" allows (its text is missing or unreadable)
-`,
-    });
-    expect(await file('map.svg')).toContain('role spare of auth/cluster → policy elsewhere');
-    expect(await file('map.html')).toContain(
-      '<caption>What each role and group gives, and to whom</caption>',
-    );
-    const json = await access('-s', 'known', '--svg', 'map.svg', '--json');
+    const { code, out } = await access('-s', 'one', '--format', 'mermaid');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^flowchart LR\n/);
+    expect(out).toContain('["role spare of auth/cluster"]');
+    expect(out).toContain('Not known#58; what policy #34;elsewhere#34; allows');
+    const json = await access('-s', 'known', '--format', 'mermaid', '--json');
     expect(JSON.parse(json.out).missing).toEqual([]);
 
     const asked = ['-s', 'known', '--role', 'reader', '--claims', 'claims.json'];
-    const alone = await access(...asked);
-    expect(await access(...asked, '--svg', 'reader.svg')).toEqual(alone);
-    const drawn = await file('reader.svg');
-    for (const there of ['role reader of auth/git → policy guest', 'group &#34;admins&#34; → policy prod'])
-      expect(drawn).toContain(there);
-    expect(drawn).not.toContain('role web');
+    const drawn = await access(...asked, '--format', 'mermaid');
+    expect(drawn.code).toBe((await access(...asked)).code);
+    for (const there of ['role reader of auth/git', 'policy guest', 'group #34;admins#34;', 'policy prod'])
+      expect(drawn.out).toContain(there);
+    expect(drawn.out).not.toContain('role web');
+    expect(await access(...asked, '--format', 'mermaid', '--json')).toEqual(await access(...asked, '--json'));
 
-    await access('-s', 'known', '--role', 'web', '--claims', 'claims.json', '--svg', 'refused.svg');
-    expect(await file('refused.svg')).not.toContain('class="node');
+    const refused = ['-s', 'known', '--role', 'web', '--claims', 'claims.json'];
+    expect(await access(...refused, '--format', 'mermaid')).toMatchObject({
+      code: 2,
+      out: expect.stringContaining('["Nothing to draw"]'),
+    });
   });
 
   test('draws what a plan makes appear and go', async () => {
     const plan = join(root, 'examples/plans/terraform-plan.json');
-    await access('--plan', plan, '--svg', 'plan.svg');
-    const drawn = await readFile(join(folder, 'plan.svg'), 'utf8');
-    for (const there of ['→ role deploy of auth/ci, appears', '→ role contractor of auth/staff, goes'])
-      expect(drawn).toContain(there);
+    const { out } = await access('--plan', plan, '--format', 'mermaid');
+    expect(out).toContain('["#43; role deploy of auth/ci"]:::appears');
+    expect(out).toContain('["#8722; role contractor of auth/staff"]:::goes');
+    expect(await readFile(join(root, 'docs/who-can.md'), 'utf8')).toContain(`\`\`\`mermaid\n${out}\`\`\``);
   });
 
   test('is about one principal, or everything for a map', async () => {
     expect(await access('-s', 'known')).toMatchObject(failed('option_missing'));
-    const two = await access('-s', 'known', '--role', 'web', '--group', 'admins', '--svg', 'map.svg');
+    const two = await access('-s', 'known', '--role', 'web', '--group', 'admins', '--format', 'mermaid');
     expect(two).toMatchObject(failed('option_missing'));
   });
 

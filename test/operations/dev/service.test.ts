@@ -12,7 +12,7 @@ const identity = runningIdentity();
 test('what the service tells no caller is in its log: why there is no URL to sign in at', async () => {
   const home = temporaryFolder();
   const stack = { home, directory: home, project: 'sign-in', name: 'dev', main: '.', config: new Map() };
-  const service = await startDevService(stack, { port: 0, declaredMessages: async () => new Set() });
+  const service = await startDevService(stack, { port: 0 });
   await write(service, 'sys/auth/staff', { type: 'oidc' });
   await write(service, 'auth/staff/config', {
     oidc_discovery_url: identity().issuers.oidc,

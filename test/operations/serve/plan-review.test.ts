@@ -59,20 +59,6 @@ test('who gains and who loses are told apart', async () => {
   expect(lost).toEqual(['others with policy a', '  read old → –']);
 });
 
-test('what changes is drawn where that is asked for, and nothing of what stays', async () => {
-  const staying = entry('vault_policy.b', same(reading('b', 'stays')));
-  const drawn = async (entries: (typeof staying)[], isDrawn: boolean) =>
-    (await review(entries, { isDrawn })).accessMap;
-  expect(await drawn([staying, changing], false)).toBeUndefined();
-  expect(await drawn([staying], true)).toBeUndefined();
-  const map = await drawn([staying, changing], true);
-  expect(map?.nodes.map(({ title, state }) => [title, state])).toEqual([
-    ['policy a', 'same'],
-    ['new', 'appears'],
-    ['old', 'goes'],
-  ]);
-});
-
 describe('audit logs', () => {
   const moving = entry('vault_policy.app', {
     before: reading('app', 'secret/data/a'),

@@ -2,8 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Outcome } from '../../../core/run-task/outcome.ts';
 import type { WatchedChange } from '../../../run-tasks/watch/watched-stack.ts';
-import { graphOf, policy, role } from '../../core/review/graphs.ts';
-import { mapOf } from '../../core/review/map/small-map.ts';
 import { describeWithChromium } from '../../harness/chromium.ts';
 import { until } from '../../harness/until.ts';
 import { accessibilityProblems } from '../../web/pages/accessibility.ts';
@@ -90,13 +88,6 @@ const firstRun = run({
   },
 });
 
-const roles = unusual.map((name) => role(name, { policies: [name] }));
-const policies = unusual.map((name) => policy(name, [`secret/${name}/*`, 'read']));
-const changedMap = mapOf(
-  graphOf({ roles, policies }),
-  graphOf({ roles: roles.slice(2), policies: [policy('x', ['x', 'read']), ...policies.slice(1)] }),
-);
-
 const since = Date.parse('2026-11-20T09:00:00Z');
 const drifting = [
   '~  role web of auth/cluster  ttl: 2h, declared 10m',
@@ -178,7 +169,6 @@ beforeEach(() => {
       ],
     }),
     firstRun,
-    run({ id: 'run-9', hasAccessMap: true }),
     run({ id: 'run-6', status: 'applying', applyLog: ['created AuthBackend staff', 'deleted Policy old'] }),
     run({
       id: 'run-5',
@@ -196,7 +186,6 @@ beforeEach(() => {
   ]) {
     pages.runs.set(one.id, one);
   }
-  pages.maps.set('run-9', changedMap);
   for (const one of [delivery(), ended]) pages.deliveries.set(one.id, one);
   for (const one of watchedStacks) pages.watched.set(one.id, one);
   pages.watchedChanges.splice(0, Infinity, watchedChange);
@@ -211,25 +200,6 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
     await watched.page.waitForURL(`${pages.address}/ui/runs`);
     return watched;
   }
-
-  test('what one chooses in the access map is shown alone, with the keyboard, and all of it again', async () => {
-    const watched = await signedIn();
-    const { page } = watched;
-    await page.goto(`${pages.address}/ui/runs/run-9`);
-    await page.getByRole('link', { name: 'Access map' }).press('Enter');
-    await page.waitForURL('**/access-map');
-    const visible = () =>
-      page.evaluate<number>(
-        "[...document.querySelectorAll('.node > rect')].filter((one) => getComputedStyle(one).visibility === 'visible').length",
-      );
-    const all = await visible();
-    await page.locator('.node').first().press('Enter');
-    const chosen = await visible();
-    await page.getByRole('link', { name: 'Show all' }).press('Enter');
-    expect([all > chosen, chosen > 1, await visible()]).toEqual([true, true, all]);
-    expect(watched.complaints).toEqual([]);
-    await watched.close();
-  });
 
   describe.each(looks)('in %s, %i pixels wide,', (colorScheme, width) => {
     let watched: WatchedPage;
@@ -250,8 +220,6 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       ['a run that waits for acceptance', '/ui/runs/run-5'],
       ['a run that is applied', '/ui/runs/run-6'],
       ['a first run with unusual names', '/ui/runs/run-8'],
-      ['the access map of a run', '/ui/runs/run-9/access-map'],
-      ['a part of the access map', '/ui/runs/run-9/access-map#n1'],
       ['no run that matches', '/ui/runs?search=x&status=failed&stack=none'],
       ['the deliveries', '/ui/deliveries'],
       ['a delivery', '/ui/deliveries/ended'],

@@ -2,7 +2,6 @@ import { EventEmitter, on } from 'node:events';
 import { afterEach, beforeEach } from '@jest/globals';
 import type { z } from 'zod';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
-import type { AccessMap } from '../../../core/review/map/access-map.ts';
 import { decisionKinds, type RunView, runView, type TaskView, taskView } from '../../../core/run-task/run.ts';
 import { pageRoutes } from '../../../run-tasks/pages/page-routes.ts';
 import type { DeliveryWithCallbacksView } from '../../../run-tasks/pages/stored-deliveries.ts';
@@ -46,7 +45,7 @@ export function run(change: Partial<RunView> = {}): RunView {
     createdAt: created,
     hasChanges: true,
     version: 1,
-    ...{ hasApplied: false, hasAccessMap: false, hasUncommittedChanges: false },
+    ...{ hasApplied: false, hasUncommittedChanges: false },
     ...{ tasks: [], declaredTasks: [], toAccept: [], decisions: [], verifications: [], applyLog: [] },
     ...change,
   };
@@ -96,7 +95,6 @@ export async function startPages({
   trustedProxies?: string[];
 } = {}) {
   const runs = new Map<string, RunView>();
-  const maps = new Map<string, AccessMap>();
   const deliveries = new Map<string, DeliveryWithCallbacksView>();
   const watched = new Map<string, WatchedStack>();
   const watchedChanges: WatchedChange[] = [];
@@ -140,7 +138,6 @@ export async function startPages({
         return [...runs.values()].filter((one) => stack === undefined || one.stack === stack);
       },
       read: async (id) => runs.get(id),
-      accessMap: async (id) => maps.get(id),
       events,
       async decide(id, { by, verb, ...more }) {
         if (runs.get(id)?.endedAt !== null) refusing('the run has ended');
@@ -184,7 +181,6 @@ export async function startPages({
   return {
     address: server.address,
     runs,
-    maps,
     deliveries,
     watched,
     watchedChanges,

@@ -85,7 +85,6 @@ describePlatform('the platform', (under) => {
 
   test('lists runs by stack, status and text, also that of a commit, whatever characters they have', async () => {
     under.work.commitMessage = 'Rotate "keys" \\o/';
-    const accessMap = { nodes: [], edges: [], missing: ['what \0 gives'] };
     const lost = ['Closed way in: role "old"'];
     under.work.onPlan = async () => ({
       json: {},
@@ -93,7 +92,6 @@ describePlatform('the platform', (under) => {
       gains: 'none',
       gained: [],
       lost,
-      accessMap,
       summary: '1 to delete: role old',
     });
     const { id } = await under.ended((await under.run()).id);
@@ -108,9 +106,8 @@ describePlatform('the platform', (under) => {
     expect(await found(undefined, ['planned_and_finished'])).toEqual([id]);
     expect(await found(undefined, ['applied', 'errored'])).toEqual([]);
     expect(await under.platform.readRun(id)).toMatchObject({
-      ...{ lost, summary: '1 to delete: role old', hasAccessMap: true },
+      ...{ lost, summary: '1 to delete: role old' },
     });
-    expect(await under.platform.readAccessMap(id)).toEqual(accessMap);
   });
 
   test('what goes wrong unforeseen says no more than that', async () => {

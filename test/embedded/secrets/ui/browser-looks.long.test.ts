@@ -20,35 +20,15 @@ const pages: [name: string, path: string, act: (page: Page) => Promise<unknown>]
   ['who one is', '/ui/', justLook],
   ['the token', '/ui/', (page) => page.getByRole('button', { name: 'Show the token' }).click()],
   ['what one can reach', '/ui/reach', justLook],
-  ['the messages', '/ui/messages?notice=saved', justLook],
-  ['a new message', '/ui/messages/new', justLook],
-  [
-    'a message with errors',
-    '/ui/messages/new',
-    (page) => page.getByRole('button', { name: 'Create the message' }).click(),
-  ],
-  [
-    'a message and its preview',
-    '/ui/messages',
-    (page) => page.getByRole('link', { name: 'Terms', exact: true }).click(),
-  ],
-  [
-    'the question before deleting',
-    '/ui/messages',
-    (page) => page.getByRole('link', { name: 'Delete Terms' }).click(),
-  ],
   ['a page that is not there', '/ui/nothing', justLook],
 ];
 
-const service = running(() =>
-  startUiService({ declaredMessages: async () => new Set(['Maintenance', 'Terms']) }),
-);
+const service = running(() => startUiService());
 beforeAll(async () => {
   const messages = [
     { title: 'Maintenance', link: { Status: 'https://e.example' }, authenticated: false },
     { title: 'News', message: '# Heading\n\n- a\n- b\n\n`code`' },
-    { title: 'Terms', type: 'modal', start_time: '2036-01-01T00:00:00Z' },
-    { title: 'A rather long title that says all there is to say', end_time: '2026-02-01T00:00:00Z' },
+    { title: 'A rather long title that says all there is to say', message: 'Text' },
   ];
   for (const message of messages) {
     await service().write('sys/config/ui/custom-messages', wireMessage(message));

@@ -65,21 +65,6 @@ export interface Shown {
   text: string;
 }
 
-/** What a browser would send of a page's fields, as they stand there. */
-export function fieldsIn({ text }: Shown): Record<string, string> {
-  const attribute = (tag: string, name: string) =>
-    unescaped(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
-  const inputs = [...text.matchAll(/<input [^>]*>/g)]
-    .map(([tag]) => tag)
-    .filter((tag) => !/ type="(?:radio|checkbox)"/.test(tag) || / checked\b/.test(tag))
-    .map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]);
-  // A line break right after the tag is no part of the text, and forms send CR LF.
-  const areas = [...text.matchAll(/(<textarea [^>]*>)\n?([^<]*)<\/textarea>/g)].map(
-    ([, tag = '', value = '']) => [attribute(tag, 'name'), unescaped(value).replaceAll('\n', '\r\n')],
-  );
-  return Object.fromEntries([...inputs, ...areas]);
-}
-
 /** Where the page leads that people see on the way to a provider. */
 export function providerLinkIn({ text }: Shown): string {
   return textIn(/<a class="button primary" href="([^"]*)"/.exec(text)?.[1] ?? '');

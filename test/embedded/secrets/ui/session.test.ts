@@ -35,9 +35,6 @@ const forms = [
   '/ui/sign-out',
   '/ui/token/renew',
   '/ui/token/reveal',
-  '/ui/messages/new',
-  '/ui/messages/some-id',
-  '/ui/messages/some-id/delete',
 ];
 
 describe('a form', () => {
@@ -155,7 +152,7 @@ describe('a session', () => {
   test('ends with its token: come to its end', async () => {
     await browser.signIn(await newToken());
     now += hour;
-    expect((await browser.open('/ui/messages')).path).toBe('/ui/sign-in?notice=ended');
+    expect((await browser.open('/ui/reach')).path).toBe('/ui/sign-in?notice=ended');
   });
 
   test('ends after eight hours without a request, not before', async () => {
@@ -211,7 +208,7 @@ describe('the token', () => {
   test('is in no page, address or cookie, until its owner asks to see it', async () => {
     const token = await newToken();
     await browser.signIn(token);
-    const pages = ['/ui/', '/ui/messages', '/ui/messages/new', '/ui/sign-in'];
+    const pages = ['/ui/', '/ui/reach', '/ui/sign-in'];
     const texts = await Promise.all(pages.map(async (page) => JSON.stringify(await browser.open(page))));
     expect([...texts, ...browser.setCookies].filter((text) => text.includes(token))).toEqual([]);
     expect((await browser.submit('/ui/token/reveal')).text).toContain(token);

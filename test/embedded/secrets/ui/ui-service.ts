@@ -20,9 +20,7 @@ export interface UiService {
 }
 
 /** Starts both, with three methods: `staff` and `partners` (OIDC, listed), `cluster` (JWT, listed). */
-export async function startUiService(
-  args: Pick<StartSecretsServiceArgs, 'now' | 'declaredMessages'> = {},
-): Promise<UiService> {
+export async function startUiService(args: Pick<StartSecretsServiceArgs, 'now'> = {}): Promise<UiService> {
   const token = 'root-of-the-test';
   const service = await startSecretsService({ storage: new MemoryStorage(), rootToken: token, ...args });
   const redirectUris = ['staff', 'partners', 'posting', 'hidden/one'].flatMap((path) =>
