@@ -5,13 +5,12 @@ import { endpointToken, type RoleFields, roleToken } from '../core/model/resourc
 import { roleBody } from '../core/model/resources/role-body.ts';
 import { asGo } from '../core/model/values/json.ts';
 import { isPlain, mapInput } from './map-input.ts';
-import { type RoleArgs, RoleResource } from './role-resource.ts';
+import { type RoleArgs, RoleResource, replacedInPlace } from './role-resource.ts';
 
 /**
  * A role whose bound claims the official resource of a role cannot hold: booleans, numbers, several texts with one that
  * has a comma. It is the official resource for a write to any path, `vault.generic.Endpoint`, with the whole role as
- * its body: what the service reads back is what was written, so nothing differs. A role may go from one resource to the
- * other (docs/adr/0010-typed-bound-claims.md).
+ * its body: what the service reads back is what was written, so nothing differs (docs/adr/0010-typed-bound-claims.md).
  *
  * Not a subclass of the official one, which marks its body secret: nothing in a role is.
  */
@@ -28,11 +27,7 @@ export class EndpointRole extends pulumi.CustomResource {
         ignoreAbsentFields: true,
         ...(namespace !== undefined && { namespace }),
       },
-      {
-        ...opts,
-        deleteBeforeReplace: true,
-        aliases: [...(opts?.aliases ?? []), { type: roleToken }],
-      },
+      { ...opts, ...replacedInPlace(endpointToken, roleToken, opts) },
     );
   }
 }

@@ -1,8 +1,9 @@
-import type * as pulumi from '@pulumi/pulumi';
+import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { type BoundClaims, fitsOfficialRole, hasComma } from '../core/model/resources/bound-claims.ts';
-import { endpointToken } from '../core/model/resources/role.ts';
+import { endpointToken, roleFields, roleToken, stickyFields } from '../core/model/resources/role.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { isUnset } from '../core/model/values/json.ts';
 import { mapInput } from './map-input.ts';
 import type { ClaimInput, DurationInput } from './plain-inputs.ts';
 
@@ -84,26 +85,48 @@ export interface RoleArgs extends RoleSettings {
  */
 export class RoleResource extends vault.jwt.AuthBackendRole {
   constructor(name: string, args: RoleArgs, opts?: pulumi.CustomResourceOptions) {
-    const { method, name: roleName, policies, ttl, boundClaims, ...same } = args;
+    const { method, name: roleName, policies, ttl, boundClaims, boundClaimsType, ...same } = args;
     super(
       name,
       {
         ...(same as Seconds),
+        // The plugin keeps what was there where none is given.
+        boundClaimsType: mapInput(boundClaimsType, (type) => type ?? roleFields.boundClaimsType.default),
         backend: method,
         roleName,
         tokenPolicies: policies,
         tokenTtl: ttl as pulumi.Input<number>,
         ...(boundClaims && officialBoundClaims(boundClaims)),
       },
-      // A replacement has the same path, so deleting the old role afterwards would delete it (facts/vault-plugin.md).
       {
         ...opts,
-        deleteBeforeReplace: true,
-        // What an `EndpointRole` was becomes this one (docs/adr/0010-typed-bound-claims.md).
-        aliases: [...(opts?.aliases ?? []), { type: endpointToken }],
+        ...replacedInPlace(roleToken, endpointToken, opts),
+        // What is not declared can only differ because it was, or because others set it: an update would leave it.
+        replaceOnChanges: [
+          ...(opts?.replaceOnChanges ?? []),
+          ...stickyFields.filter((field) => mayBeEmpty(args[field])),
+        ],
       },
     );
   }
+}
+
+/**
+ * Options of a role's two resources. A replacement has the same path, so deleting the old one afterwards would delete the
+ * new one (facts/vault-plugin.md). A role that goes from one to the other is found by its alias, and the trigger replaces
+ * it before any plugin compares it with a state of the other type (docs/adr/0010-typed-bound-claims.md).
+ */
+export function replacedInPlace(
+  type: string,
+  other: string,
+  { aliases = [] }: pulumi.CustomResourceOptions = {},
+): pulumi.CustomResourceOptions {
+  return { deleteBeforeReplace: true, replacementTrigger: type, aliases: [...aliases, { type: other }] };
+}
+
+/** What an output holds is not known yet. */
+function mayBeEmpty(input: unknown): boolean {
+  return pulumi.Output.isInstance(input) || input instanceof Promise || isUnset(input);
 }
 
 /** Durations are in seconds here. */

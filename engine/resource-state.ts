@@ -7,7 +7,7 @@ import {
   propertiesFromJson,
   propertiesToJson,
 } from './property-json.ts';
-import type { PropertyMap } from './property-value.ts';
+import type { PropertyMap, PropertyValue } from './property-value.ts';
 
 /**
  * A resource in the engine's state, with the fields of Pulumi's deployment format, version 3 (pulumi/pulumi
@@ -40,6 +40,8 @@ export interface ResourceState {
   importId?: string;
   ignoreChanges: string[];
   replaceOnChanges: string[];
+  /** A change of it replaces the resource, whatever its plugin finds. */
+  replacementTrigger?: PropertyValue;
   customTimeouts?: { create?: number; update?: number; delete?: number };
   /** RFC 3339. */
   created?: string;
@@ -59,6 +61,7 @@ const fieldsOf = {
   text: ['urn', 'id', 'type', 'parent', 'provider', 'importId', 'created', 'modified', 'sourcePosition'],
   flag: ['custom', 'delete', 'protect', 'external', 'pendingReplacement'],
   properties: ['inputs', 'outputs'],
+  property: ['replacementTrigger'],
   texts: ['dependencies', 'initErrors', 'additionalSecretOutputs', 'ignoreChanges', 'replaceOnChanges'],
   textsByName: ['propertyDependencies'],
   seconds: ['customTimeouts'],
@@ -73,10 +76,19 @@ export function resourceToJson(resource: ResourceState, encrypt: Encrypt): { [na
   const json: { [name: string]: Json } = {};
   for (const { name, inJson, kind } of fields) {
     const value = resource[name];
-    if (name !== 'custom' && isUnset(value)) continue;
-    json[inJson] = kind === 'properties' ? propertiesToJson(value as PropertyMap, encrypt) : (value as Json);
+    // An empty trigger is one, too.
+    const isAbsent = kind === 'property' ? value === undefined || value === null : isUnset(value);
+    if (name !== 'custom' && isAbsent) continue;
+    json[inJson] = fieldToJson(kind, value, encrypt);
   }
   return json;
+}
+
+function fieldToJson(kind: Kind, value: unknown, encrypt: Encrypt): Json {
+  if (kind === 'properties') return propertiesToJson(value as PropertyMap, encrypt);
+  if (kind === 'property')
+    return propertiesToJson({ value: value as PropertyValue }, encrypt)['value'] ?? null;
+  return value as Json;
 }
 
 /** The reverse; absent fields become empty. @throws Error if the JSON is not a resource */
@@ -95,6 +107,8 @@ function fieldFromJson(kind: Kind, value: unknown, decrypt: Decrypt): unknown {
       return value === true;
     case 'properties':
       return propertiesFromJson(value ?? {}, decrypt);
+    case 'property':
+      return value === undefined ? undefined : propertiesFromJson({ value }, decrypt)['value'];
     case 'texts':
       return texts(value ?? []);
     case 'textsByName':

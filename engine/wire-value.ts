@@ -1,9 +1,9 @@
 /** Properties on Pulumi's wire: a protobuf `Struct` (pulumi/pulumi `sdk/go/common/resource/plugin/rpc.go`). */
-import type { JavaScriptValue, Struct } from 'google-protobuf/google/protobuf/struct_pb.js';
+import type { JavaScriptValue, Struct, Value } from 'google-protobuf/google/protobuf/struct_pb.js';
 // The CommonJS copy that the SDK's stubs use: gRPC refuses messages of another copy.
 import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
 import { type JsonForm, marked, propertiesFromJson, referencedId, toJson } from './property-json.ts';
-import { type PropertyMap, Signature } from './property-value.ts';
+import { type PropertyMap, type PropertyValue, Signature } from './property-value.ts';
 
 export interface ToStructOptions {
   /** Mark secrets; otherwise their plain value is sent. Defaults to false. */
@@ -35,4 +35,9 @@ export function toStruct(map: PropertyMap, { keepSecrets, keepResources }: ToStr
  */
 export function fromStruct(struct: Struct | null | undefined): PropertyMap {
   return struct ? propertiesFromJson(struct.toJavaScript(), undefined) : {};
+}
+
+/** The same of a single value. An absent one is undefined. */
+export function fromValue(value: Value | null | undefined): PropertyValue | undefined {
+  return value ? propertiesFromJson({ value: value.toJavaScript() }, undefined)['value'] : undefined;
 }

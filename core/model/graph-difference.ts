@@ -114,11 +114,9 @@ function fieldDifferences<Part extends object>(
   const fields = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...fields].flatMap((name) => {
     if (isSame(one[name], other[name])) return [];
-    const { liveOnly, sticky } = resource.fields[name] ?? {};
+    const { liveOnly } = resource.fields[name] ?? {};
     const found: FieldDifference = {
       ...{ field: name, declared: one[name], live: other[name] },
-      ...(sticky &&
-        one[name] === undefined && { note: 'the official plugin does not clear this field: it sticks' }),
       // What no stack can declare, `up` leaves as it is.
       ...(liveOnly && { isLeft: true }),
     };

@@ -1,8 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DiffResponse } from '../plugins/plugin.ts';
 import { type PropertyDiff, replacing } from '../property-diff.ts';
 import { parsePropertyPath, pathContains, resetPath } from '../property-path.ts';
-import type { PropertyMap } from '../property-value.ts';
+import {
+  holdsUnknown,
+  isPropertyMap,
+  type PropertyMap,
+  type PropertyValue,
+  Secret,
+} from '../property-value.ts';
 
 /**
  * Resets the inputs whose changes are ignored (`step_generator.go`, `processIgnoreChanges`).
@@ -30,6 +37,23 @@ export function withIgnoredChanges(
     given: unknown.join(', '),
     fix: 'Correct the paths in `ignoreChanges`.',
   });
+}
+
+/**
+ * Whether a changed `replacementTrigger` replaces the resource (`step_generator.go`, `shouldTriggerReplace`): not if either
+ * side has none. A value that a preview does not know counts as changed.
+ */
+export function triggersReplacement(old: PropertyValue | undefined, now: PropertyValue | undefined): boolean {
+  const [was, is] = [plain(old), plain(now)];
+  if (holdsUnknown(was) || holdsUnknown(is)) return true;
+  return was !== null && is !== null && !isDeepStrictEqual(was, is);
+}
+
+function plain(value: PropertyValue | undefined): PropertyValue {
+  if (value instanceof Secret) return plain(value.value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isPropertyMap(value)) return value ?? null;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
 }
 
 /** In `replaceOnChanges`: the resource exists but is incomplete. */

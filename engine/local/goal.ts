@@ -2,9 +2,9 @@ import type resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { unknownText } from '../../core/model/values/unknown-text.ts';
 import { parseGoDuration } from '../go-duration.ts';
-import type { PropertyMap } from '../property-value.ts';
+import type { PropertyMap, PropertyValue } from '../property-value.ts';
 import { isPluginType, pluginType } from '../urn.ts';
-import { fromStruct } from '../wire-value.ts';
+import { fromStruct, fromValue } from '../wire-value.ts';
 
 /**
  * A registration by the program, without gRPC. The fields are those of Pulumi's goal state (pulumi/pulumi
@@ -30,6 +30,8 @@ export interface Goal {
   deleteBeforeReplace?: boolean;
   ignoreChanges: string[];
   replaceOnChanges: string[];
+  /** A change of it replaces the resource, whatever its plugin finds. */
+  replacementTrigger?: PropertyValue;
   additionalSecretOutputs: string[];
   aliases: Alias[];
   /** Id of an existing resource to import. */
@@ -97,6 +99,7 @@ export function goalFromMessage(request: RegisterRequest, directory: string): Go
       : undefined,
     ignoreChanges: request.getIgnorechangesList(),
     replaceOnChanges: request.getReplaceonchangesList(),
+    replacementTrigger: fromValue(request.getReplacementTrigger()),
     additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
     aliases: request.getAliasesList().map(aliasFromMessage),
     importId: request.getImportid() || undefined,
@@ -137,7 +140,6 @@ function refuseUnsupported(request: RegisterRequest): void {
     ['the option retainOnDelete', request.getRetainondelete() === true],
     ['the option deletedWith', request.getDeletedwith() !== ''],
     ['the option replaceWith', request.getReplaceWithList().length > 0],
-    ['the option replacementTrigger', request.hasReplacementTrigger()],
     ['transforms', request.getTransformsList().length > 0],
     ['resource hooks', hooks !== undefined && Object.values(hooks).some((list) => list.length > 0)],
     ['state migrations', request.getStateMigrationsList().length > 0],

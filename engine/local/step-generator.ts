@@ -5,7 +5,7 @@ import type { DiffResponse } from '../plugins/plugin.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { isPluginType, qualifiedType, rootStackType } from '../urn.ts';
 import { aliasUrns } from './alias-names.ts';
-import { withIgnoredChanges, withReplaceOnChanges } from './change-options.ts';
+import { triggersReplacement, withIgnoredChanges, withReplaceOnChanges } from './change-options.ts';
 import { deleteResources } from './deletion.ts';
 import { referencedUrns } from './dependency-graph.ts';
 import { type DeploymentContext, isChosen, operationsFor } from './deployment-context.ts';
@@ -16,6 +16,7 @@ import { dependentReplacements, providerChanged } from './replacement.ts';
 import { newRow } from './resource-row.ts';
 
 const noDiff: DiffResponse = { changes: 'none', replaces: [], diffs: [], deleteBeforeReplace: false };
+const triggered: DiffResponse = { ...noDiff, changes: 'some' };
 
 /**
  * Decides on the steps of each registration. Fields are named as in pulumi/pulumi
@@ -84,6 +85,7 @@ export class StepGenerator {
       importId: goal.importId === undefined ? undefined : old?.importId,
       ignoreChanges: goal.ignoreChanges,
       replaceOnChanges: goal.replaceOnChanges,
+      replacementTrigger: goal.replacementTrigger,
       customTimeouts: goal.customTimeouts,
       created: old?.created,
       modified: old?.modified,
@@ -156,9 +158,11 @@ export class StepGenerator {
     operations: ResourceOperations | undefined,
   ): Promise<StepPlan> {
     const hasInitErrors = old.initErrors.length > 0;
-    const found = await this.#diff(goal, old, next, operations);
+    const isTriggered = triggersReplacement(old.replacementTrigger, next.replacementTrigger);
+    // The plugin is not asked: it may not know the old state's type.
+    const found = isTriggered ? triggered : await this.#diff(goal, old, next, operations);
     const diff = withReplaceOnChanges(found, goal.replaceOnChanges, hasInitErrors);
-    if (diff.replaces.length > 0 || old.pendingReplacement) {
+    if (isTriggered || diff.replaces.length > 0 || old.pendingReplacement) {
       return this.#replace(goal, old, next, diff, operations);
     }
     if (diff.changes === 'some') return { kind: 'update', old, next, diff };

@@ -10,7 +10,7 @@ import type { DeploymentRequest, DeploymentResult, PolicyPackRequest, Step } fro
 import { plannedStep } from '../planned-steps.ts';
 import type { Stack } from '../stack.ts';
 import { runPulumi } from './pulumi-cli.ts';
-import { stepsWithPlan, unusable } from './update-plan.ts';
+import { stepsWithPlan, unusable, withFormerDeletes } from './update-plan.ts';
 
 /** Pulumi's switch for commands and options that it calls experimental: update plans are. */
 const experimental = { PULUMI_EXPERIMENTAL: 'true' };
@@ -88,7 +88,8 @@ async function saving(path: string, { stack }: DeploymentRequest): Promise<Bindi
       if (!result.succeeded) return result;
       const updatePlan = await textOf(path);
       if (updatePlan === '') throw unusable('there is none');
-      return { ...result, steps: stepsWithPlan(updatePlan, result.steps, stack), updatePlan };
+      const steps = stepsWithPlan(updatePlan, result.steps, stack);
+      return { ...result, steps, updatePlan: withFormerDeletes(updatePlan, result.steps) };
     },
   };
 }

@@ -49,9 +49,10 @@ export function stepsWithPlan(text: string, steps: readonly Step[], stack: Stack
     // Previews do not show the plugins that an engine brings along, nor what only leaves the state.
     const isHidden = (name: string) =>
       operationOf(name) === 'discard' || (isDefaultPlugin(urn) && shownSteps.length === 0);
-    const foreign = changes.find(
-      (name) => !isHidden(name) && !shownSteps.some(({ op }) => op === operationOf(name)),
-    );
+    // What an alias finds is deleted by its own name, which a plan has below the new one.
+    const former = shownSteps.flatMap(({ oldState }) => (oldState && shown.get(oldState.urn)) ?? []);
+    const isShown = (name: string) => [...shownSteps, ...former].some(({ op }) => op === operationOf(name));
+    const foreign = changes.find((name) => !isHidden(name) && !isShown(name));
     if (foreign !== undefined)
       throw unusable(`it allows a step that the preview did not show (${foreign})`, urn);
     if (goal == null || changes.length === 0) continue;
@@ -86,6 +87,29 @@ function resourcePlans(text: string): z.output<typeof planFile>['resourcePlans']
   throw unusable(`it is not valid at ${parsed.error.issues[0]?.path.join('.') || 'its root'}`);
 }
 
+/**
+ * A saved plan as the CLI can keep it. What an alias finds is deleted by its former URN; the CLI saves that deletion below
+ * the new one, and then refuses it (pulumi/pulumi `pkg/resource/deploy/step_generator.go`, `validateSteps`).
+ */
+export function withFormerDeletes(text: string, steps: readonly Step[]): string {
+  const formerUrns = new Map(
+    steps.flatMap(({ urn, oldState }) => (oldState && oldState.urn !== urn ? [[urn, oldState.urn]] : [])),
+  );
+  if (formerUrns.size === 0) return text;
+  const { resourcePlans: plans, ...rest } = JSON.parse(text) as z.output<typeof planFile>;
+  const isFormer = (op: string) => op === 'delete-replaced';
+  const moved = Object.entries(plans).flatMap(([urn, plan]): [string, object][] => {
+    const former = formerUrns.get(urn);
+    const { steps: names } = plan;
+    if (former === undefined || !names?.some(isFormer)) return [[urn, plan]];
+    return [
+      [urn, { ...plan, steps: names.filter((op) => !isFormer(op)) }],
+      [former, { steps: names.filter(isFormer) }],
+    ];
+  });
+  return JSON.stringify({ ...rest, resourcePlans: Object.fromEntries(moved) });
+}
+
 /** Whether a step ends with the inputs that a goal has, from the inputs that it begins with. */
 function isGoal(step: Step, { inputDiff, provider }: Goal): boolean {
   const { adds, updates, deletes } = inputDiff;
@@ -95,7 +119,13 @@ function isGoal(step: Step, { inputDiff, provider }: Goal): boolean {
   };
   for (const name of deletes ?? []) delete wanted[name];
   const { newState, provider: shownProvider } = plannedStep(step);
-  return isAsPlanned(newState?.inputs, wanted) && isSameProvider(shownProvider, provider ?? '');
+  const isSame = isAsPlanned(withoutInternal(newState?.inputs ?? {}), withoutInternal(wanted));
+  return isSame && isSameProvider(shownProvider, provider ?? '');
+}
+
+/** A plan has no differences in what is the plugins' own (`sdk/go/common/resource/properties.go`, `IsInternalPropertyKey`). */
+function withoutInternal(inputs: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(inputs).filter(([name]) => !name.startsWith('__')));
 }
 
 /** Secrets are encrypted in a plan, and hidden in what a preview shows. */

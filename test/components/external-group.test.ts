@@ -22,6 +22,7 @@ describe('ExternalGroup', () => {
       }),
       registration(`${type}$vault:identity/groupAlias:GroupAlias`, 'admins-alias', {
         deleteBeforeReplace: true,
+        replaceOnChanges: ['canonicalId'],
         inputs: {
           name: '00000000-0000-0000-c000-000000000046',
           mountAccessor: 'auth_oidc_1',

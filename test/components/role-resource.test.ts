@@ -4,7 +4,11 @@ import { type RoleArgs, RoleResource } from '../../components/role-resource.ts';
 import { register, registration } from '../harness/pulumi-mocks.ts';
 
 const least: RoleArgs = { method: 'ci', name: 'build', roleType: 'jwt', userClaim: 'sub' };
-const official = { backend: 'ci', roleName: 'build', roleType: 'jwt', userClaim: 'sub' };
+const official = {
+  ...{ backend: 'ci', roleName: 'build', roleType: 'jwt', userClaim: 'sub' },
+  boundClaimsType: 'string',
+};
+const neverCleared = ['claimMappings', 'oidcScopes', 'allowedRedirectUris', 'maxAge'];
 const inputsOf = async (args: Partial<RoleArgs>) => {
   const [role] = await register(() => new RoleResource('build', { ...least, ...args }));
   return role?.inputs;
@@ -16,9 +20,38 @@ describe('RoleResource (hashicorp/terraform-provider-vault vault/resource_jwt_au
       registration('vault:jwt/authBackendRole:AuthBackendRole', 'build', {
         inputs: official,
         deleteBeforeReplace: true,
+        replaceOnChanges: neverCleared,
+        replacementTrigger: 'vault:jwt/authBackendRole:AuthBackendRole',
         aliases: [': vault:generic/endpoint:Endpoint '],
       }),
     ]);
+  });
+
+  const replacing = async (args: Partial<RoleArgs>, opts?: pulumi.CustomResourceOptions) => {
+    const [role] = await register(() => new RoleResource('build', { ...least, ...args }, opts));
+    return role?.replaceOnChanges;
+  };
+
+  test('a field that an update never clears replaces the role only where it is not given', async () => {
+    const given: Partial<RoleArgs> = {
+      claimMappings: { a: 'b' },
+      oidcScopes: ['email'],
+      allowedRedirectUris: ['http://localhost:8250/oidc/callback'],
+      maxAge: 60,
+    };
+    expect(await replacing(given)).toBeUndefined();
+    expect(await replacing({ ...given, maxAge: 0, oidcScopes: [] })).toEqual(['oidcScopes', 'maxAge']);
+    expect(await replacing({ ...given, claimMappings: {} })).toEqual(['claimMappings']);
+  });
+
+  test('an output may turn out to be empty: its field replaces the role', async () => {
+    expect(await replacing({ maxAge: pulumi.output(60) })).toEqual(neverCleared);
+    expect(await replacing({ oidcScopes: [pulumi.output('email')] })).not.toContain('oidcScopes');
+  });
+
+  test('what else is to replace it stays', async () => {
+    const opts = { replaceOnChanges: ['tokenType'] };
+    expect(await replacing({}, opts)).toEqual(['tokenType', ...neverCleared]);
   });
 
   test('keeps the options it is given', async () => {
@@ -92,6 +125,11 @@ describe('RoleResource with bound claims', () => {
   test('takes an output of nothing', async () => {
     const nothing = pulumi.output(undefined) as unknown as RoleArgs['boundClaims'];
     expect(await inputsOf({ boundClaims: nothing })).toEqual(official);
+  });
+
+  test('are compared as texts where an output says nothing else', async () => {
+    const boundClaimsType = pulumi.output(undefined) as unknown as RoleArgs['boundClaimsType'];
+    expect(await inputsOf({ boundClaimsType })).toEqual(official);
   });
 
   test.each<[string, RoleArgs['boundClaims']]>([

@@ -65,6 +65,7 @@ export const resources: fc.Arbitrary<ResourceState> = fc.record(
     importId: texts,
     ignoreChanges: lists,
     replaceOnChanges: lists,
+    replacementTrigger: propertyMaps.map((map) => ({ ...map })),
     customTimeouts: fc.constantFrom({ create: 60 }, { create: 1.5, update: 2, delete: 3 }),
     created: fc.constant('2026-12-01T00:00:00Z'),
     modified: fc.constant('2026-12-02T00:00:00.5Z'),

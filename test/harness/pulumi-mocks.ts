@@ -13,6 +13,10 @@ export interface Registration {
   /** Reference to the explicit plugin resource, `urn::id`; empty for the default one. */
   provider: string;
   deleteBeforeReplace: boolean;
+  /** Properties whose change replaces it; undefined where there are none. */
+  replaceOnChanges?: string[];
+  /** A change of it replaces the resource; undefined where there is none. */
+  replacementTrigger?: unknown;
   additionalSecretOutputs: string[];
   /** Names of the resources it depends on, in order of the alphabet. */
   dependencies: string[];
@@ -121,6 +125,8 @@ const signature = '4dabf18193072939515e22adb298388d';
 
 function registrationOf(request: any, response: any): Registration {
   const aliases: any[] = request.getAliasesList().map((alias: any) => alias.getSpec());
+  const replaceOnChanges: string[] = request.getReplaceonchangesList();
+  const trigger = request.getReplacementTrigger();
   return {
     urn: response.getUrn(),
     type: request.getType(),
@@ -131,6 +137,8 @@ function registrationOf(request: any, response: any): Registration {
     deleteBeforeReplace: request.getDeletebeforereplace(),
     additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
     dependencies: request.getDependenciesList().map(nameOf).sort(),
+    ...(replaceOnChanges.length > 0 && { replaceOnChanges }),
+    ...(trigger && { replacementTrigger: unwrap(trigger.toJavaScript()) }),
     ...(aliases.length > 0 && {
       aliases: aliases.map(
         (alias) => `${nameOf(alias.getParenturn())}: ${alias.getType()} ${alias.getName()}`,

@@ -79,8 +79,9 @@ describe.each(providerKinds)('%s', (kind) => {
   test('registers, from outputs, what it registers from plain values', async () => {
     const plain = await register(() => make(kind, plainArgs[kind]));
     const lifted = await register(() => make(kind, fromOutputs(plainArgs[kind])));
-    const withoutDependencies = ({ dependencies: _, ...rest }: (typeof plain)[number]) => rest;
-    expect(lifted.map(withoutDependencies)).toEqual(plain.map(withoutDependencies));
+    // What an output holds is not known when the options are registered.
+    const comparable = ({ dependencies: _, replaceOnChanges: __, ...rest }: (typeof plain)[number]) => rest;
+    expect(lifted.map(comparable)).toEqual(plain.map(comparable));
   });
 
   test('registers every role in a preview that does not know its arguments yet', async () => {

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { BoundClaims } from '../../core/model/resources/bound-claims.ts';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
-import { endpoint } from '../../engine/plugins/vault/endpoint.ts';
 import { drift } from '../../operations/drift.ts';
 import { reviewStack } from '../../operations/review/review-stack.ts';
 import { changes, type DevConfig, environmentFor } from '../harness/environment-under-test.ts';
@@ -60,31 +59,20 @@ describeOnBothServers('typed bound claims', (service) => {
     expect(await signIn({ ...right, ref: 'release' })).toBe('does not match');
   });
 
-  test('a role goes from texts to them and back by an update: it is never deleted', async () => {
-    await up({ ref: 'main' }, { tokenNumUses: 3 });
-    expect(await up(typed)).toEqual(['update cluster-web']);
-    expect(await role()).toMatchObject({ bound_claims: typed, token_num_uses: 0 });
-    expect(await up({ ref: 'main' })).toEqual(['update cluster-web']);
+  const replaced = ['create-replacement cluster-web', 'delete-replaced cluster-web', 'replace cluster-web'];
+
+  test('a role goes from texts to them and back: it is deleted and created again, and nothing is left of before', async () => {
+    await up({ ref: 'main' }, { tokenNumUses: 3, claimMappings: { a: 'b' }, maxAge: 60 });
+    expect(await up(typed)).toEqual(replaced);
+    expect(await role()).toMatchObject({
+      ...{ bound_claims: typed, token_num_uses: 0 },
+      ...{ claim_mappings: {}, max_age: 0 },
+    });
+    expect(await up({ ref: 'main' })).toEqual(replaced);
     expect((await role())?.['bound_claims']).toEqual({ ref: ['main'] });
     await up(typed);
-    expect(await up()).toEqual(['update cluster-web']);
+    expect(await up()).toEqual(replaced);
     expect((await role())?.['bound_claims']).toEqual({});
-  });
-
-  test('where a plugin replaces the role instead, as the official one does, it is there afterwards', async () => {
-    const { takenOver } = endpoint;
-    try {
-      await up({ ref: 'main' });
-      Object.assign(endpoint, { takenOver: undefined });
-      expect(await up(typed)).toEqual([
-        'create-replacement cluster-web',
-        'delete-replaced cluster-web',
-        'replace cluster-web',
-      ]);
-      expect((await role())?.['bound_claims']).toEqual(typed);
-    } finally {
-      Object.assign(endpoint, { takenOver });
-    }
   });
 
   test('a changed type is a change, found on the service and in the YAML', async () => {

@@ -67,8 +67,8 @@ export interface Field<Schema extends z.ZodType = z.ZodType> {
   readBy?: readonly string[];
   /** It is a policy: what it means is compared, not how it is written. Defaults to false. */
   isPolicy?: true;
-  /** The official plugin does not send it when it is emptied (facts/vault-plugin.md). Defaults to false. */
-  sticky?: true;
+  /** False: the plugin's update leaves it on the service when it is emptied (facts/vault-plugin.md). Defaults to true. */
+  cleared?: false;
   /** A service can hold it, a stack cannot declare it. Defaults to false. */
   liveOnly?: true;
   /** One form for all spellings of the same value. Defaults to the value itself. */

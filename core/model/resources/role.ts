@@ -6,6 +6,7 @@ import { claimMappings } from './claim-mappings.ts';
 import {
   type ByName,
   choice,
+  type Field,
   type Fields,
   field,
   flag,
@@ -50,7 +51,6 @@ export const roleFields = {
     otherwise: 'the kind’s; otherwise any',
     example: 'system:serviceaccount:shop:web',
     source: 'B2',
-    sticky: true,
   }),
   boundClaims: field('claims', boundClaims, 'access', 'Claims that a token must carry.', {
     takes: 'claim → text, boolean or whole number, or a list (one must match)',
@@ -62,13 +62,13 @@ export const roleFields = {
   boundClaimsType: choice('string', 'glob')('access', 'How bound claims are compared.', {
     default: 'string',
     example: 'glob',
+    cleared: false,
   }),
   groupsClaim: text('access', 'Claim that carries the groups.', {
     takes: 'claim',
     otherwise: 'the kind’s, where groups are declared',
     example: 'groups',
     source: 'B2',
-    sticky: true,
   }),
   claimMappings: field(
     'textsByName',
@@ -80,7 +80,7 @@ export const roleFields = {
       otherwise: 'none',
       example: '{ preferred_username: username }',
       source: 'B2',
-      sticky: true,
+      cleared: false,
     },
   ),
   oidcScopes: texts('access', 'Scopes requested from the provider, in addition to `openid`.', {
@@ -88,14 +88,14 @@ export const roleFields = {
     example: '[profile]',
     source: 'B2',
     isSet: true,
-    sticky: true,
+    cleared: false,
   }),
   allowedRedirectUris: texts('access', 'Where the provider may send a browser back to.', {
     takes: 'list of URLs',
     otherwise: '[both](#redirect-uris)',
     source: 'B2',
     isSet: true,
-    sticky: true,
+    cleared: false,
   }),
   policies: field(
     'texts',
@@ -182,7 +182,7 @@ export const roleFields = {
   maxAge: seconds('lifetime', 'Longest time since the person last entered a password at the provider.', {
     otherwise: 'any',
     example: '8h',
-    sticky: true,
+    cleared: false,
   }),
   verboseOidcLogging: flag(
     'nothing',
@@ -215,6 +215,18 @@ export const roleFields = {
     { default: false, liveOnly: true },
   ),
 } as const satisfies Fields;
+
+type NotCleared = {
+  [Name in keyof typeof roleFields]: (typeof roleFields)[Name] extends { cleared: false } ? Name : never;
+}[keyof typeof roleFields];
+
+/**
+ * Fields that an update of the official resource leaves on the service when they are emptied, and that have no default to
+ * write instead: the role is replaced.
+ */
+export const stickyFields = Object.entries<Field>(roleFields)
+  .filter(([, field]) => field.cleared === false && field.default === undefined)
+  .map(([name]) => name as NotCleared);
 
 /** The fields of a role, all but the required ones optional. Times are in seconds. */
 export type RoleFields = Values<typeof roleFields>;

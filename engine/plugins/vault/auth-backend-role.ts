@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../client/service-client.ts';
 import { roleAt, roleFields } from '../../../core/model/resources/role.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
-import { objectIn } from '../../../core/model/values/json.ts';
 import { trimmed } from '../../../core/model/values/loose-values.ts';
 import { holdsUnknown, isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
 import type { ResourceType } from './resource-type.ts';
@@ -65,39 +64,16 @@ const schema: Schema = {
   disableBoundClaimsParsing: { type: 'boolean', default: false, unread: true },
 };
 
-/**
- * A role of a JWT or OIDC auth method (hashicorp/terraform-provider-vault `vault/resource_jwt_auth_backend_role.go`).
- * Unlike there, a field that is removed from the program is cleared: the service keeps what a write omits.
- */
+/** A role of a JWT or OIDC auth method (hashicorp/terraform-provider-vault `vault/resource_jwt_auth_backend_role.go`). */
 export const authBackendRole: ResourceType = {
   token: 'vault:jwt/authBackendRole:AuthBackendRole',
   schema,
   idOf: (role) => (holdsUnknown(role['backend']) || holdsUnknown(role['roleName']) ? undefined : idOf(role)),
 
-  takenOver({ path, dataJson, id, namespace }) {
-    const { method: backend, name: roleName } = roleAt(String(path ?? '')) ?? {};
-    if (backend === undefined || roleName === undefined || typeof dataJson !== 'string') return undefined;
-    const told = toldValues(fields, objectIn(dataJson) ?? {});
-    const { boundClaims } = told;
-    return {
-      ...told,
-      // Whatever they are, they differ from what this resource can hold, and are cleared where it binds none.
-      ...(isPropertyMap(boundClaims) && {
-        boundClaims: Object.fromEntries(
-          entries(boundClaims).map(([claim, value]) => [claim, JSON.stringify(value)]),
-        ),
-      }),
-      backend,
-      roleName,
-      ...(id !== undefined && { id }),
-      ...(namespace !== undefined && { namespace }),
-    };
-  },
-
   async create(client, inputs) {
     const id = idOf(inputs);
     await client.put(id, written(inputs, {}));
-    return id;
+    return { id };
   },
 
   async read(client, id, declared) {
@@ -136,12 +112,15 @@ function idOf(role: PropertyMap): string {
   return `auth/${trimmed(text(role, 'backend'))}/role/${trimmed(text(role, 'roleName'))}`;
 }
 
-/** The body of a write: the given values, and an empty value for what was removed. */
+/**
+ * The body of a write: the given values, and an empty value for what was removed, as the service keeps what a write omits.
+ * Some fields are never emptied (`jwtAuthBackendRoleDataToWrite`).
+ */
 function written(news: PropertyMap, olds: PropertyMap): JsonObject {
   const body: JsonObject = {};
   for (const [name, property] of Object.entries(fields)) {
     const value = news[name] ?? (property.computed ? olds[name] : cleared(property, olds[name]));
-    if (value === undefined) continue;
+    if (value === undefined || (property.cleared === false && isEmpty(value))) continue;
     body[onWire(name)] = name === 'boundClaims' ? writtenClaims(value, isParsed(news)) : value;
   }
   return body;

@@ -64,6 +64,7 @@ const keySources = ['oidcDiscoveryUrl', 'jwksUrl', 'jwksPairs', 'jwtValidationPu
 export const authBackend: ResourceType = {
   token: 'vault:jwt/authBackend:AuthBackend',
   schema,
+  schemaVersion: 1,
 
   check(inputs) {
     const provider = isPropertyMap(inputs['providerConfig'])
@@ -81,7 +82,7 @@ export const authBackend: ResourceType = {
       description: text(inputs, 'description'),
       local: inputs['local'] === true,
     });
-    return path;
+    return { id: path };
   },
 
   async finish(client, inputs) {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../../../client/service-client.ts';
+import type { JsonObject, ServiceClient } from '../../../client/service-client.ts';
 import { sortedJson } from '../../../core/model/resources/field.ts';
 import { endpointToken, roleAt, roleFromWire } from '../../../core/model/resources/role.ts';
 import { roleBody } from '../../../core/model/resources/role-body.ts';
@@ -20,16 +20,16 @@ const schema: Schema = {
   disableRead: { type: 'boolean', default: false, unread: true },
   ignoreAbsentFields: { type: 'boolean', default: false, unread: true },
   writeFields: { type: 'list', unsupported },
+  writeData: { type: 'map', outputOnly: true, unread: true },
+  writeDataJson: { type: 'string', outputOnly: true, unread: true },
   namespace: namespaceProperty,
 };
 
-/**
- * A write to any path (hashicorp/terraform-provider-vault `vault/resource_generic_endpoint.go`). A role may have been
- * the official resource of a role before: it is written where it stands.
- */
+/** A write to any path (hashicorp/terraform-provider-vault `vault/resource_generic_endpoint.go`). */
 export const endpoint: ResourceType = {
   token: endpointToken,
   schema,
+  schemaVersion: 1,
   idOf: ({ path }) => (holdsUnknown(path) || typeof path !== 'string' ? undefined : trimmed(path)),
 
   check({ dataJson }): CheckFailure[] {
@@ -37,15 +37,9 @@ export const endpoint: ResourceType = {
     return [{ property: 'dataJson', reason: '"dataJson" must be a JSON object' }];
   },
 
-  takenOver({ path, backend, roleName, id }) {
-    if (path !== undefined || typeof backend !== 'string' || typeof roleName !== 'string') return undefined;
-    return { id: id as string, path: `auth/${backend}/role/${roleName}`, dataJson: '{}' };
-  },
-
   async create(client, inputs) {
     const path = trimmed(text(inputs, 'path'));
-    await client.put(path, objectIn(text(inputs, 'dataJson')) ?? {});
-    return path;
+    return { id: path, ...(await written(client, path, inputs)) };
   },
 
   async read(client, id, declared) {
@@ -72,7 +66,7 @@ export const endpoint: ResourceType = {
   },
 
   async update(client, id, _olds, news) {
-    await client.put(id, objectIn(text(news, 'dataJson')) ?? {});
+    return await written(client, id, news);
   },
 
   async delete(client, id, state) {
@@ -85,6 +79,12 @@ export const endpoint: ResourceType = {
     return (await client.read(path)) === undefined ? [] : [path];
   },
 };
+
+/** Writes it. Without `writeFields`, only whether the service answered is kept. */
+async function written(client: ServiceClient, path: string, inputs: PropertyMap): Promise<PropertyMap> {
+  const { data } = await client.put(path, objectIn(text(inputs, 'dataJson')) ?? {});
+  return { writeData: {}, writeDataJson: Object.keys(data).length === 0 ? 'null' : '{}' };
+}
 
 /** The whole body of a role, the same text for the same role; undefined for another path. */
 function wholeRole(path: string, wire: JsonObject): string | undefined {

@@ -32,6 +32,7 @@ const schema: Schema = {
 /** A group of the identity store (hashicorp/terraform-provider-vault `vault/resource_identity_group.go`). */
 export const group: ResourceType = {
   token: 'vault:identity/group:Group',
+  schemaVersion: 1,
   ...keptAt(schema, (id) => `identity/group/id/${id}`, written),
 
   check(inputs) {
@@ -52,7 +53,7 @@ export const group: ResourceType = {
     const { data } = await client.post('identity/group', { type: text(inputs, 'type'), ...written(inputs) });
     // Without an id in the answer, another client has just created the group, and this was an update.
     if (typeof data['id'] !== 'string') throw nameTaken(name);
-    return data['id'];
+    return { id: data['id'] };
   },
 
   async findCreated(client, inputs) {

@@ -27,7 +27,7 @@ export function namedType({ fields, official, wire, methodOf }: AnyResource): Re
     async create(client, inputs) {
       const name = text(inputs, nameProperty);
       await client.put(pathOf(name), written(inputs));
-      return name;
+      return { id: name };
     },
 
     async findCreated(client, inputs) {

@@ -40,7 +40,7 @@ export const namespace: ResourceType = {
       });
     }
     const { data } = await client.put(pathTo(name), { custom_metadata: metadataOf(inputs) });
-    return textOf(data['path']) ?? `${name}/`;
+    return { id: textOf(data['path']) ?? `${name}/` };
   },
 
   async read(client, id, declared) {

@@ -22,26 +22,33 @@ export interface ResourceType {
    * delete first, or it would delete the new resource.
    */
   idOf?(properties: PropertyMap): string | undefined;
-  /**
-   * The state of a resource of another type that stands for the same thing and has become this one, by an alias with a
-   * type in the program, as this type has it; undefined for a state of this type.
-   */
-  takenOver?(olds: PropertyMap): PropertyMap | undefined;
+  /** Version of its state's schema in the official plugin. Defaults to 0. */
+  schemaVersion?: number;
   /** Creates the resource and returns its id. If a later step fails, the resource exists. */
-  create(client: ServiceClient, inputs: PropertyMap): Promise<string>;
+  create(client: ServiceClient, inputs: PropertyMap): Promise<Created>;
   /** Writes what can only be written once the resource exists. */
   finish?(client: ServiceClient, inputs: PropertyMap): Promise<void>;
   /** The state with its `id`; undefined if the resource is gone. `declared` is its last state or inputs. */
   read(client: ServiceClient, id: string, declared: PropertyMap): Promise<PropertyMap | undefined>;
-  update(client: ServiceClient, id: string, olds: PropertyMap, news: PropertyMap): Promise<void>;
+  /** Returns what only the answer to the write tells, if anything. */
+  update(
+    client: ServiceClient,
+    id: string,
+    olds: PropertyMap,
+    news: PropertyMap,
+    // biome-ignore lint/suspicious/noConfusingVoidType: most answers tell nothing
+  ): Promise<PropertyMap | void>;
   delete(client: ServiceClient, id: string, state: PropertyMap): Promise<void>;
   /** Ids that an interrupted create with these inputs may have created. */
   findCreated(client: ServiceClient, inputs: PropertyMap): Promise<string[]>;
 }
 
+/** An id, and what only the answer to the write tells. */
+type Created = PropertyMap & { id: string };
+
 /** The id in the answer to a create. @throws GatehouseError `answer_invalid` */
-export function idOfCreated(what: string, { data: { id } }: ServiceAnswer): string {
-  if (typeof id === 'string') return id;
+export function idOfCreated(what: string, { data: { id } }: ServiceAnswer): Created {
+  if (typeof id === 'string') return { id };
   throw new GatehouseError({
     code: 'answer_invalid',
     what: `The secrets service created ${what} but did not return its id.`,

@@ -18,6 +18,8 @@ export interface Property {
   computed?: boolean;
   /** Set by the service only. */
   outputOnly?: boolean;
+  /** False: an update leaves it on the service when it is emptied. Defaults to true. */
+  cleared?: false;
   /** The service does not return it; the state keeps the last written value. */
   unread?: boolean;
   /** Whether a change requires a replacement. */
@@ -145,10 +147,16 @@ export function schemaOf(
 ): Schema {
   const declared = Object.entries(table).filter(([, { liveOnly }]) => !liveOnly);
   return Object.fromEntries(
-    declared.map(([field, { type, isSet, required, secret, schema, ...rest }]) => {
+    declared.map(([field, { type, isSet, required, secret, schema, cleared, ...rest }]) => {
       const name = toCamelCase(wireNameIn(table, field));
       const oneOf = schema instanceof z.ZodEnum ? schema.options.map(String) : undefined;
-      const property: Property = { type: isSet ? 'set' : types[type], required, unread: secret, oneOf };
+      const property: Property = {
+        type: isSet ? 'set' : types[type],
+        required,
+        unread: secret,
+        oneOf,
+        cleared,
+      };
       if (type === 'instant') Object.assign(property, required ? instant : optionalInstant);
       if (defaults.includes(name)) property.default = rest.default as Property['default'];
       return [name, { ...property, ...own[name] }];

@@ -20,6 +20,7 @@ import { namespace } from './namespace.ts';
 import { checkProviderConfig, knownProviderConfig } from './provider-config.ts';
 import type { ResourceType } from './resource-type.ts';
 import { defaultsKey, type Schema, text } from './schema.ts';
+import { refuseLaterSchema, versioned } from './schema-version.ts';
 import { importedInputs, plannedState, refreshedInputs, updatedState } from './state.ts';
 import { uiCustomMessage } from './ui-custom-message.ts';
 
@@ -75,9 +76,9 @@ export class VaultPlugin implements rpc.Plugin {
     return { inputs, failures: [...failures, ...(type.check?.(inputs, this.#connection?.version) ?? [])] };
   }
 
-  async diff({ urn, olds: given, ...request }: rpc.DiffRequest): Promise<rpc.DiffResponse> {
+  async diff({ urn, olds, ...request }: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     const type = typeOf(urn);
-    const olds = type.takenOver?.(given) ?? given;
+    refuseLaterSchema(type, olds);
     const wanted = wantedOf(type.schema, olds, request);
     // The program may ask for a replacement that the plugin does not (`replaceOnChanges`).
     return {
@@ -90,17 +91,16 @@ export class VaultPlugin implements rpc.Plugin {
     const type = typeOf(urn);
     if (preview) return { id: '', properties: plannedState(type.schema, properties) };
     const client = this.#client(properties, timeout);
-    const id = await refusing(() => type.create(client, properties));
+    const created = await refusing(() => type.create(client, properties));
+    const { id } = created;
+    const declared = { ...properties, ...created };
     try {
       await type.finish?.(client, properties);
-      return { id, properties: await readBack(type, client, id, properties) };
+      return { id, properties: await readBack(type, client, id, declared) };
     } catch (error) {
-      const made = await type.read(client, id, properties).catch(() => undefined);
-      throw incomplete(error, {
-        id,
-        properties: made ?? updatedState(type.schema, { id }, properties),
-        inputs: properties,
-      });
+      const made = await type.read(client, id, declared).catch(() => undefined);
+      const state = made ?? updatedState(type.schema, created, properties);
+      throw incomplete(error, { id, properties: versioned(type, state), inputs: properties });
     }
   }
 
@@ -110,6 +110,7 @@ export class VaultPlugin implements rpc.Plugin {
     const isImport = Object.keys(properties).length === 0;
     const { namespace } = inputs;
     const declared = !isImport ? properties : namespace === undefined ? {} : { namespace };
+    refuseLaterSchema(type, properties);
     const client = this.#client(declared, 0);
     const state = await refusing(
       async () =>
@@ -119,24 +120,25 @@ export class VaultPlugin implements rpc.Plugin {
     if (state === undefined) return { id: '', inputs: {}, properties: {} };
     return {
       id: text(state, 'id') || id,
-      properties: state,
+      properties: versioned(type, state),
       inputs: isImport ? importedInputs(type.schema, state) : refreshedInputs(type.schema, inputs, state),
     };
   }
 
   async update(request: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
-    const { urn, id, preview, timeout } = request;
+    const { urn, id, olds, preview, timeout } = request;
     const type = typeOf(urn);
-    const olds = type.takenOver?.(request.olds) ?? request.olds;
+    refuseLaterSchema(type, olds);
     const news = wantedOf(type.schema, olds, request);
     if (preview) return { properties: plannedState(type.schema, news, olds) };
     const client = this.#client(olds, timeout);
-    await refusing(() => type.update(client, id, olds, news));
-    const written = updatedState(type.schema, { ...olds, id: type.idOf?.(news) ?? id }, news);
+    const answered = await refusing(() => type.update(client, id, olds, news));
+    const known = { ...olds, ...answered, id: type.idOf?.(news) ?? id };
+    const written = updatedState(type.schema, known, news);
     try {
       return { properties: await readBack(type, client, id, written) };
     } catch (error) {
-      throw incomplete(error, { id, properties: written, inputs: news });
+      throw incomplete(error, { id, properties: versioned(type, written), inputs: news });
     }
   }
 
@@ -233,7 +235,7 @@ async function readBack(
   declared: PropertyMap,
 ): Promise<PropertyMap> {
   const state = await type.read(client, id, declared);
-  if (state !== undefined) return state;
+  if (state !== undefined) return versioned(type, state);
   throw new GatehouseError({
     code: 'write_lost',
     what: `The secrets service took ${type.token} "${id}" and then reported that it does not exist.`,

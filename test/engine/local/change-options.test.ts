@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { withReplaceOnChanges } from '../../../engine/local/change-options.ts';
+import { triggersReplacement, withReplaceOnChanges } from '../../../engine/local/change-options.ts';
+import { type PropertyValue, Secret, Unknown } from '../../../engine/property-value.ts';
 
 test.each([
   ['labels.team', 'labels.team'],
@@ -15,4 +16,15 @@ test.each([
     detailedDiff: { [path]: { kind: 'update-replace' } },
   });
   expect(withReplaceOnChanges(diff, [`${top}.other`], false).replaces).toEqual([]);
+});
+
+test.each<[string, PropertyValue | undefined, PropertyValue | undefined, boolean]>([
+  ['another value', 'a', 'b', true],
+  ['the same', { a: [1] }, { a: [1] }, false],
+  ['the same as a secret', 'a', new Secret('a'), false],
+  ['none before', undefined, 'a', false],
+  ['none any more', 'a', null, false],
+  ['one that is not known yet', 'a', [Unknown.value], true],
+])('a trigger replaces (shouldTriggerReplace): %s', (_, old, now, replaces) => {
+  expect(triggersReplacement(old, now)).toBe(replaces);
 });

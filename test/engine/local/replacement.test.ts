@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Bed, bedWith, codes, goal, urn, using } from './registrations.ts';
+import { Bed, bedWith, codes, goal, thingType, urn, using } from './registrations.ts';
 
 describe('replacements (pkg/resource/deploy/step_generator.go, continueStepsFromDiff)', () => {
   test('by default the new one is created first and the old one deleted at the end', async () => {
@@ -16,6 +16,19 @@ describe('replacements (pkg/resource/deploy/step_generator.go, continueStepsFrom
     const result = await bed.up([goal('a', { kind: 'y' }, { deleteBeforeReplace: true })]);
     expect(result.taken).toEqual(['delete-replaced a', 'replace a', 'create-replacement a']);
     expect(bed.service.made('create', 'delete')).toEqual(['delete a', 'create a']);
+  });
+
+  test('a changed trigger replaces what an alias finds under another type, and no plugin compares the two', async () => {
+    const other = 'test:index:Other';
+    const options = { deleteBeforeReplace: true, replacementTrigger: 'thing' };
+    const bed = await bedWith([goal('a', { kind: 'x' }, options)]);
+    expect(bed.store.row('a').replacementTrigger).toBe('thing');
+    const changed = { ...options, type: other, replacementTrigger: 'other', aliases: [{ type: thingType }] };
+    const result = await bed.up([goal('a', { kind: 'x' }, changed)]);
+    expect(result.taken).toEqual(['delete-replaced a', 'replace a', 'create-replacement a']);
+    expect(bed.service.made('create', 'delete')).toEqual(['delete a', 'create a']);
+    expect(bed.service.made('diff')).toEqual([]);
+    expect(bed.store.row('a')).toMatchObject({ type: other, replacementTrigger: 'other' });
   });
 
   test('the plugin may ask for deletion first, and the program may say no', async () => {

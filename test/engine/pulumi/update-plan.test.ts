@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Step } from '../../../engine/engine.ts';
-import { stepsWithPlan } from '../../../engine/pulumi/update-plan.ts';
+import { stepsWithPlan, withFormerDeletes } from '../../../engine/pulumi/update-plan.ts';
 import { aliasType, firstPreview } from '../../recorded/first-preview.ts';
 import { recordedPlan, recordedRun } from '../../recorded/recorded.ts';
+import { resource } from '../arbitraries.ts';
 import { stackOf } from '../stack-of.ts';
 
 const stack = stackOf({ project: 'gatehouse' });
@@ -37,6 +38,43 @@ test('of what previews do not show, a plan may have default plugins, and what on
   plan.resourcePlans['urn:pulumi:dev::gatehouse::pulumi:providers:vault::default_7_8_0'] = { steps };
   named(plan, 'staff-reader').steps = ['remove-pending-replace'];
   expect(stepsWithPlan(JSON.stringify(plan), update, stack)).toHaveLength(49);
+});
+
+describe('a plan of a resource that an alias finds under another type, to be deleted first', () => {
+  const [type, former] = ['vault:generic/endpoint:Endpoint', 'vault:jwt/authBackendRole:AuthBackendRole'];
+  const urnOf = (one: string) => `urn:pulumi:dev::gatehouse::${one}::cluster-web`;
+  const oldState = { ...resource(urnOf(former)), inputs: { __defaults: ['tokenType'], backend: 'cluster' } };
+  const newState = { ...resource(urnOf(type)), inputs: { __defaults: ['disableRead'], path: 'a' } };
+  const steps: Step[] = [
+    { op: 'delete-replaced', urn: urnOf(former), type: former, oldState },
+    { op: 'replace', urn: urnOf(type), type, oldState, newState },
+    { op: 'create-replacement', urn: urnOf(type), type, oldState, newState },
+  ];
+  const goal = { inputDiff: { adds: { path: 'a' }, deletes: ['backend'] } };
+  const saved = JSON.stringify({
+    manifest: {},
+    resourcePlans: { [urnOf(type)]: { goal, steps: ['delete-replaced', 'replace', 'create-replacement'] } },
+  });
+
+  test('is of the steps that its preview showed, whatever is the plugins’ own', () => {
+    expect(stepsWithPlan(saved, steps, stack)).toHaveLength(3);
+  });
+
+  test('has the deletion below the former URN, where the CLI looks for it', () => {
+    expect(JSON.parse(withFormerDeletes(saved, steps))).toEqual({
+      manifest: {},
+      resourcePlans: {
+        [urnOf(type)]: { goal, steps: ['replace', 'create-replacement'] },
+        [urnOf(former)]: { steps: ['delete-replaced'] },
+      },
+    });
+  });
+
+  test('stays as it is without one', () => {
+    expect(withFormerDeletes(recordedPlan('save-plan-update'), update)).toBe(
+      recordedPlan('save-plan-update'),
+    );
+  });
 });
 
 describe('a plan is refused', () => {

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { stickyFields } from '../../../../core/model/resources/role.ts';
 import type { PropertyMap } from '../../../../engine/property-value.ts';
-import { describeResource, publicKey, testLifecycle, types } from './resource-session.ts';
+import { describeResource, publicKey, ResourceSession, testLifecycle, types } from './resource-session.ts';
 
 describeResource(
   'AuthBackendRole (terraform-provider-vault vault/resource_jwt_auth_backend_role.go)',
@@ -57,7 +58,13 @@ describeResource(
       await expect(role.differences({ ...base, ...field })).resolves.toEqual({});
     });
 
-    test.each(fields)(
+    const isKept = (name: string) => stickyFields.includes(name as (typeof stickyFields)[number]);
+    const [kept, emptied] = [
+      fields.filter(([name]) => isKept(name)),
+      fields.filter(([name]) => !isKept(name)),
+    ];
+
+    test.each(emptied)(
       '%s: gone from the program, it is cleared on the service',
       async (_, field, cleared) => {
         const role = await session().create({ ...base, ...field });
@@ -67,7 +74,7 @@ describeResource(
       },
     );
 
-    test.each(fields)('%s: set by hand, it is a difference and is cleared', async (name, field, cleared) => {
+    test.each(emptied)('%s: set by hand, it is a difference and is cleared', async (name, field, cleared) => {
       const role = await session().create(base);
       await session().create({ ...base, ...field });
       await role.refresh();
@@ -76,6 +83,42 @@ describeResource(
       expect(diffs).toContain(name === 'boundClaimsType' ? 'boundClaims' : name);
       await role.update(base);
       await expect(told()).resolves.toMatchObject(cleared);
+    });
+
+    test.each(kept)('%s: an update leaves it, and says that it differs', async (name, field) => {
+      const role = await session().create({ ...base, ...field });
+      const before = await told();
+      await role.update(base);
+      await expect(told()).resolves.toEqual(before);
+      expect((await role.diff(base)).diffs).toEqual([name]);
+    });
+
+    test.each(kept)('%s: an empty value is left out, too', async (name, field) => {
+      const role = await session().create({ ...base, ...field });
+      const before = await told();
+      const empty = Array.isArray(field[name]) ? [] : typeof field[name] === 'number' ? 0 : {};
+      await role.update({ ...base, [name]: empty });
+      await expect(told()).resolves.toEqual(before);
+    });
+
+    test('the claims’ type stays as it is where the program does not say it', async () => {
+      const role = await session().create({ ...base, boundClaimsType: 'glob' });
+      await role.update({ ...base, tokenTtl: 5 });
+      await expect(told()).resolves.toMatchObject({ bound_claims_type: 'glob', token_ttl: 5 });
+    });
+
+    test('the state of a write to its path, of a later schema, is refused in the official plugin’s words', async () => {
+      const body = { role_type: 'jwt', user_claim: 'sub', bound_audiences: ['a'], bound_claims: { a: true } };
+      const endpoint = new ResourceSession(on.plugin, types.endpoint);
+      await endpoint.create({ path: path(), dataJson: JSON.stringify(body) });
+      const role = session();
+      Object.assign(role, { id: endpoint.id, state: endpoint.state });
+      const words =
+        'State version 1 is greater than schema version 0 for resource vault_jwt_auth_backend_role. ' +
+        'Please upgrade the provider to work with this resource.';
+      await expect(role.diff(base)).rejects.toThrow(words);
+      await expect(role.update(base)).rejects.toThrow(words);
+      await expect(role.refresh()).rejects.toThrow(words);
     });
 
     testLifecycle(on, () => ({ ...base, tokenTtl: 60 }), { boundClaimsType: 'string' });

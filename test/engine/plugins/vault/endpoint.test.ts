@@ -21,6 +21,16 @@ describeResource(
       await expect(made.differences(group('one'))).resolves.toEqual({});
     });
 
+    test('its state says of the write what the official plugin’s does', async () => {
+      const answered = { writeData: {}, writeDataJson: '{}' };
+      const made = await session().create(group('ten'));
+      expect(made.state).toMatchObject({ ...answered, __meta: '{"schema_version":"1"}' });
+      await made.update(group('ten'));
+      expect(made.state).toMatchObject({ writeData: {}, writeDataJson: 'null' });
+      await made.refresh();
+      expect(made.state).toMatchObject({ writeData: {}, writeDataJson: 'null' });
+    });
+
     test('changed by hand, it is a difference, but for fields that it does not write', async () => {
       const made = await session().create(group('two'));
       await on.service.put('identity/group/name/two', { metadata: { a: 'b' } });
