@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { home, run, whyNot } from './fetched.ts';
-import { go } from './go-toolchain.ts';
+import { go } from './go-build.ts';
 
 /**
  * Builds the Go program of a folder next to the tests, with the modules that its `go.sum` pins. Undefined, with a word why,
