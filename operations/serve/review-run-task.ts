@@ -1,8 +1,7 @@
-import { sizeOf } from '../../core/model/graph.ts';
 import { readBudget } from '../../core/model/values/budget.ts';
 import { trimmed } from '../../core/model/values/loose-values.ts';
 import { Stage } from '../../core/model/values/stage.ts';
-import { reviewResult } from '../../core/review/reports/outcomes.ts';
+import { declaredResult } from '../../core/review/reports/outcomes.ts';
 import type { ReviewOptions } from '../../core/review/review.ts';
 import { ruleOptions, ruleOptionsElsewhere } from '../../core/rules/rule-options.ts';
 import { judgeGraph } from '../../core/rules/rules.ts';
@@ -96,20 +95,7 @@ async function reviewDeclared(
     const found = judgeGraph(graph, { ...options, now });
     return path === '' ? found : found.map((finding) => ({ ...finding, namespace }));
   });
-  const reviewed = all.reduce((sum, { graph }) => sum + sizeOf(graph), 0);
-  return reviewResult(
-    {
-      tool: 'gatehouse',
-      resources: { reviewed, changed: 0 },
-      findings,
-      // Nothing is planned yet: there is no change to judge.
-      ...{ gains: 'none', losses: 'none', missing: [], taken: [] },
-      over: { roles: 0, groups: 0, others: 0, paths: 0 },
-      scope: { complete: true, whole: false, tokens: false, missing: [] },
-      ...{ older: [], access: [], passedOver: [], notes: [] },
-    },
-    endpoint.failOn ?? 'error',
-  );
+  return declaredResult(findings, endpoint.failOn ?? 'error');
 }
 
 /**

@@ -139,7 +139,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
     };
     const routes = integratorRoutes(integrator);
     if (service && platform) {
-      const callers = new Callers({ clientOf: (token) => service.with({ token }) });
+      const callers = new Callers({ clientOf: (token) => service.with({ token }), namespace });
       const pages = pageRoutes({
         runs: platformRuns(platform),
         deliveries: storedDeliveries(database, integrator),

@@ -19,7 +19,7 @@ export interface DoorArgs {
    * The person whose token of the secrets service this is; undefined if it is not valid. Called for every page, so it
    * should cache its answers for a moment.
    *
-   * @throws GatehouseError if the service cannot be asked
+   * @throws GatehouseError `caller_of_other_namespace`, or others if the service cannot be asked
    */
   whoami(token: string, options: { isFresh: boolean }): Promise<Caller | undefined>;
   /** Sign-ins by the auth methods of the secrets service. */
@@ -40,6 +40,9 @@ type Session =
     }
   | { caller: Caller; until: number };
 
+/** What the service says of a token: whose it is; nothing; or that it is of another namespace. */
+type Asked = Caller | undefined | 'unreachable' | 'foreign';
+
 /** Milliseconds from a sign-in at the issuer until the next: groups that a person leaves count that much longer. */
 export const issuerSessionMs = 60 * 60 * 1000;
 
@@ -56,6 +59,10 @@ const notAllowed = site.problem(
 const unreachable = 'The secrets service, which knows who you are, does not answer. Try again in a moment.';
 const isUnreachable = onPage(503, unreachable);
 const isTooMany = onPage(429, 'Too many sign-ins like this were refused. Try again in five minutes.');
+const isForeign = onPage(
+  403,
+  'You signed in to another namespace of the secrets service than the one in which these pages identify people.',
+);
 const isStranger = onPage(403, 'You signed in, but none of your groups may look at these pages.');
 const isNobody = onPage(
   403,
@@ -128,6 +135,7 @@ export class Door {
         const text = 'The secrets service does not know this token.';
         return await this.#refuse(browser, to, { status: 403, text, at: 'token' });
       }
+      if (person === 'foreign') return await this.#refuse(browser, to, { ...isForeign, at: 'token' });
       for (const [kind, name] of counted) this.#attempts.forgive(kind, name);
       if (person === 'unreachable') return await this.#refuse(browser, to, isUnreachable);
       await this.#begin(browser, { token, isOwn: false });
@@ -168,9 +176,9 @@ export class Door {
       try {
         const { token, to } = await providers.finish(request.query, browser.clientNonce);
         const person = await this.#ask(token);
-        if (person === 'unreachable' || person === undefined) {
+        if (typeof person !== 'object') {
           await this.#revoke(token);
-          return await this.#refuse(browser, to, isNobody);
+          return await this.#refuse(browser, to, person === 'foreign' ? isForeign : isNobody);
         }
         await this.#begin(browser, { token, isOwn: true });
         return site.seeOther(to);
@@ -324,7 +332,7 @@ export class Door {
     const { person: session, formToken } = browser;
     const person = await this.#personOf(session, isFresh);
     if (person === 'unreachable') return site.problem('Secrets service unreachable', unreachable, 503);
-    if (person !== undefined) {
+    if (typeof person === 'object') {
       const who = html`<span class="quiet">${person.name}</span>`;
       return (await answer({ request, person, who, formToken })) ?? notHere;
     }
@@ -333,22 +341,19 @@ export class Door {
     return site.seeOther(`${signInPath}?${new URLSearchParams(query)}`);
   }
 
-  async #personOf(
-    session: Session | undefined,
-    isFresh: boolean,
-  ): Promise<Caller | undefined | 'unreachable'> {
+  async #personOf(session: Session | undefined, isFresh: boolean): Promise<Asked> {
     if (session === undefined) return undefined;
     if ('token' in session) return await this.#ask(session.token, isFresh);
     return this.#args.now() < session.until ? session.caller : undefined;
   }
 
   /** @param isFresh whether the service must be asked now: what a person decides stays decided */
-  async #ask(token: string, isFresh = false): Promise<Caller | undefined | 'unreachable'> {
+  async #ask(token: string, isFresh = false): Promise<Asked> {
     try {
       return await this.#args.whoami(token, { isFresh });
     } catch (error) {
-      if (error instanceof GatehouseError) return 'unreachable';
-      throw error;
+      if (!(error instanceof GatehouseError)) throw error;
+      return error.code === 'caller_of_other_namespace' ? 'foreign' : 'unreachable';
     }
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ServiceClient } from '../../client/service-client.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { trimmed } from '../../core/model/values/loose-values.ts';
 import { Recent, recentAnswer } from '../../web/recent.ts';
 import type { Decider } from './decide.ts';
 
@@ -19,31 +20,53 @@ export interface Caller extends Decider {
 interface CallersArgs {
   /** A client of the secrets service with this token; its owner closes the connections. */
   clientOf: (token: string) => ServiceClient;
+  /** Where people are identified: tokens of any other namespace are refused. Defaults to the root namespace. */
+  namespace?: string | undefined;
   now?: () => number;
 }
 
-/** Identifies callers by their token: asks the secrets service (`auth/token/lookup-self`). */
+/** A caller, and the namespace of the token. */
+interface Known {
+  caller: Caller;
+  namespace: string;
+}
+
+/**
+ * Identifies callers by their token: asks the secrets service (`auth/token/lookup-self`). It answers for a token of any
+ * namespace, and policies of the same name are others there: whoever owns a namespace can write `gatehouse-deploy` in it.
+ */
 export class Callers {
   readonly #clientOf: CallersArgs['clientOf'];
+  readonly #namespace: string;
   /** By the token's hash. */
-  readonly #known: Recent<Promise<Caller | undefined>>;
+  readonly #known: Recent<Promise<Known | undefined>>;
 
-  constructor({ clientOf, now = Date.now }: CallersArgs) {
+  constructor({ clientOf, namespace = '', now = Date.now }: CallersArgs) {
     this.#clientOf = clientOf;
+    this.#namespace = namespaceOf(namespace);
     this.#known = new Recent({ keptMs, most: mostKept, now });
   }
 
   /**
    * @param options.isFresh whether the service must be asked now: what a person decides stays decided
    * @returns undefined if the service does not know the token
-   * @throws GatehouseError `service_unreachable` and the like, if it cannot be asked
+   * @throws GatehouseError `caller_of_other_namespace`; `service_unreachable` and the like, if it cannot be asked
    */
   async of(token: string, { isFresh = false } = {}): Promise<Caller | undefined> {
     const key = createHash('sha256').update(token).digest('hex');
-    return await recentAnswer(this.#known, key, () => this.#ask(token), isFresh);
+    const known = await recentAnswer(this.#known, key, () => this.#ask(token), isFresh);
+    if (known === undefined || known.namespace === this.#namespace) return known?.caller;
+    const [given, allowed] = [known.namespace, this.#namespace].map((one) => one || 'the root namespace');
+    throw new GatehouseError({
+      code: 'caller_of_other_namespace',
+      what: 'This token is of another namespace than the one in which people are identified here.',
+      given,
+      allowed,
+      fix: 'Sign in to that namespace.',
+    });
   }
 
-  async #ask(token: string): Promise<Caller | undefined> {
+  async #ask(token: string): Promise<Known | undefined> {
     let data: Record<string, unknown>;
     try {
       data = (await this.#clientOf(token).read('auth/token/lookup-self'))?.data ?? {};
@@ -55,8 +78,18 @@ export class Callers {
     }
     const policies = [...texts(data['policies']), ...texts(data['identity_policies'])];
     const name = data['display_name'];
-    return callerOf(typeof name === 'string' && name !== '' ? name : 'token', policies);
+    const path = data['namespace_path'];
+    return {
+      caller: callerOf(typeof name === 'string' && name !== '' ? name : 'token', policies),
+      namespace: namespaceOf(typeof path === 'string' ? path : ''),
+    };
   }
+}
+
+/** Services take `root` for the root namespace, which they do not name. */
+function namespaceOf(path: string): string {
+  const name = trimmed(path);
+  return name === 'root' ? '' : name;
 }
 
 export function callerOf(name: string, policies: readonly string[]): Caller {

@@ -75,6 +75,9 @@ export function readingRoutes(platform: Platform, callers: Callers): Route[] {
         }
       } catch (error) {
         if (!(error instanceof GatehouseError)) throw error;
+        if (error.code === 'caller_of_other_namespace') {
+          return jsonApiAnswer(403, refusal(403, 'forbidden', error.parts.what).errors);
+        }
         return jsonApiAnswer(503, refusal(503, 'unavailable', error.parts.what).errors);
       }
       if (run !== undefined) return answer(run, request);

@@ -32,6 +32,7 @@ const ofStack = z.object({ stack: z.string().optional() });
 const statusOf: Record<string, number> = {
   sign_in_needed: 401,
   acting_refused: 403,
+  caller_of_other_namespace: 403,
   accepting_refused: 403,
   run_unknown: 404,
   run_not_cancelable: 409,

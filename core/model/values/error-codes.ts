@@ -9,6 +9,7 @@ export const errorCodes = {
     argument_excess: ['The command takes fewer arguments.', '`--help` shows them; quote one that holds spaces.'],
     argument_invalid: ['An argument, or the value of an option, is not one of those allowed.', 'Give one that the message names.'],
     argument_missing: ['An argument, or the value of an option, is missing.', '`--help` shows what there is.'],
+    caller_of_other_namespace: ['The token is of another namespace than the one in which the platform identifies people.', 'Sign in to that namespace: [deploying](deploy.md#who-may).'],
     canceled: ['Stopped by Ctrl-C at a question. Nothing changed.', 'Run the command again.'],
     claims_invalid: ['The claims are not a JSON object, or name a claim twice.', 'Correct them. A token is for `--token`.'],
     command_line_invalid: ['The command line cannot be read.', '`--help` shows what there is.'],

@@ -9,7 +9,7 @@ import { hasFindingsAt, type Review } from '../review.ts';
 import { foldFindings, type ReportFinding, sameWords } from './fold-places.ts';
 import { replayDetails, replayLine } from './replay.ts';
 import { type ReportRow, reportRows } from './rows.ts';
-import { findingTitle, headline } from './words.ts';
+import { declaredHeadline, findingTitle, headline } from './words.ts';
 
 /** Characters: it is shown next to the status, so it is shorter than it could be. */
 const longestMessage = 200;
@@ -19,16 +19,33 @@ const longestMessage = 200;
  * counted in the last outcome.
  */
 export function reviewResult(review: Review, failOn: Severity): FinalResult {
+  return resultOf(review.findings, failOn, headline(review), [
+    ...(review.replay ? [replayOutcome(review.replay)] : []),
+    ...reportRows(review).rows.map((row, at) => rowOutcome(row, at + 1)),
+  ]);
+}
+
+/** What a run task answers before anything is planned: there is no change of access to judge, only what is declared. */
+export function declaredResult(findings: Review['findings'], failOn: Severity): FinalResult {
+  const passes = !hasFindingsAt({ findings }, failOn);
+  return resultOf(findings, failOn, declaredHeadline(findings, passes), []);
+}
+
+/** @param access stands between the errors and the other findings */
+function resultOf(
+  findings: Review['findings'],
+  failOn: Severity,
+  summary: string,
+  access: Outcome[],
+): FinalResult {
   const [errors, others] = [true, false].map((isError) =>
-    foldFindings(review.findings).flatMap((finding, at) =>
+    foldFindings(findings).flatMap((finding, at) =>
       isError === (finding.severity === 'error') ? [findingOutcome(finding, at + 1, failOn)] : [],
     ),
   ) as [Outcome[], Outcome[]];
-  const summary = headline(review);
   const all = [
     ...errors,
-    ...(review.replay ? [replayOutcome(review.replay)] : []),
-    ...reportRows(review).rows.map((row, at) => rowOutcome(row, at + 1)),
+    ...access,
     ...others,
     ...(summary.length <= longestMessage ? [] : [outcome('summary', 'In short', inert(summary), {})]),
   ];
@@ -36,7 +53,7 @@ export function reviewResult(review: Review, failOn: Severity): FinalResult {
   const left = all.length - fitting.length;
   const more = outcome('more', `${left} more, which do not fit here`, 'gatehouse review shows them all.', {});
   return {
-    status: hasFindingsAt(review, failOn) ? 'failed' : 'passed',
+    status: hasFindingsAt({ findings }, failOn) ? 'failed' : 'passed',
     message: cut(visible(summary), longestMessage),
     outcomes: left === 0 ? fitting : [...fitting, more],
   };

@@ -25,14 +25,24 @@ const signs: Record<Severity | 'open' | 'fine', string> = {
 
 /** What a reader has to know first: `✗ 2 errors. 5 groups and roles gain access, 1 loses it.` */
 export function headline(review: Verdict & Pick<Review, 'findings'>): string {
-  const counted = review.findings.filter(({ exception }) => exception === undefined);
-  const of = (severity: Severity) => counted.filter((one) => one.severity === severity).length;
-  const accepted = review.findings.length - counted.length;
-  const errors = of('error');
   const isOpen = [review.gains, review.losses].includes('unknown');
-  const sign = errors > 0 ? 'error' : of('warning') > 0 ? 'warning' : isOpen ? 'open' : 'fine';
+  return headlineOf(review.findings, verdictWords(review), isOpen ? 'open' : 'fine');
+}
+
+/** The same before anything is planned: the rules alone were asked. @param passes whether no finding fails the task */
+export function declaredHeadline(findings: Review['findings'], passes: boolean): string {
+  const verdict = passes ? 'The stack passes its rules.' : 'The stack does not pass its rules.';
+  return headlineOf(findings, `${verdict} Access is judged after planning.`, 'fine');
+}
+
+function headlineOf(findings: Review['findings'], verdict: string, otherwise: 'open' | 'fine'): string {
+  const counted = findings.filter(({ exception }) => exception === undefined);
+  const of = (severity: Severity) => counted.filter((one) => one.severity === severity).length;
+  const accepted = findings.length - counted.length;
+  const errors = of('error');
+  const sign = errors > 0 ? 'error' : of('warning') > 0 ? 'warning' : otherwise;
   return [
-    `${signs[sign]} ${errors > 0 ? `${count(errors, 'error')}. ` : ''}${verdictWords(review)}`,
+    `${signs[sign]} ${errors > 0 ? `${count(errors, 'error')}. ` : ''}${verdict}`,
     ...(accepted > 0 ? [`${count(accepted, 'finding')} accepted by exceptions.`] : []),
   ].join(' ');
 }

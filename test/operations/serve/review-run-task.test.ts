@@ -86,8 +86,11 @@ describe('the review as a run task', () => {
     expect(other.outcomes.slice(1)).toEqual((await ask({ plan: warned })).outcomes);
   });
 
-  test('at pre_plan judges what the stack declares', async () => {
-    expect(await ask({ stage: 'pre_plan', ...withStack })).toMatchObject({ status: 'passed' });
+  test('at pre_plan judges what the stack declares, and says that access is judged later', async () => {
+    expect(await ask({ stage: 'pre_plan', ...withStack })).toMatchObject({
+      status: 'passed',
+      message: expect.stringMatching(/^. The stack passes its rules\. Access is judged after planning\.$/),
+    });
   });
 
   test.each(['pre_plan', 'post_apply'] as const)(

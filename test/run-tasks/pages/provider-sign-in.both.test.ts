@@ -222,6 +222,18 @@ describeOnBothServers('signing in to the pages of runs at an identity provider',
       expect(await isSignedIn()).toBe(false);
     });
 
+    test('a token of another namespace, whatever its policies are called', async () => {
+      await write(server(), 'sys/namespaces/tenant', {});
+      const body = { policies: ['gatehouse-deploy'] };
+      const { auth } = await write(server(), 'auth/token/create', body, 'tenant');
+      const shown = await browser.submit('/ui/sign-in', { token: auth.client_token });
+      expect([shown.status, problemsIn(shown)]).toEqual([
+        403,
+        [expect.stringContaining('to another namespace of the secrets service')],
+      ]);
+      expect(await isSignedIn()).toBe(false);
+    });
+
     test('a way elsewhere', async () => {
       expect((await browser.open(await back(await begin({ to: '//evil.example' })))).path).toBe('/ui/runs');
     });

@@ -5,10 +5,11 @@ import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { Callers } from '../../../run-tasks/platform/callers.ts';
 
 /** Callers of a service that answers as it is told, and says how often it was asked. */
-function callers(answer: () => object) {
+function callers(answer: () => object, namespace?: string) {
   const asked: string[] = [];
   const clock = { now: 0 };
   const known = new Callers({
+    namespace,
     now: () => clock.now,
     clientOf: (token) =>
       ({
@@ -38,6 +39,29 @@ describe('who asks the platform', () => {
   ])('may act with %s: the answer', async (_, policies, identity, mayAct) => {
     const { known } = callers(() => ({ display_name: 'alice', policies, identity_policies: identity }));
     expect(await known.of('t')).toEqual({ name: 'alice', policies: [...policies, ...identity], mayAct });
+  });
+
+  test.each([
+    ['root, as nothing is said', undefined, undefined],
+    ['root, as the client says it', 'root', undefined],
+    ['one', 'team', 'team/'],
+    ['one in another, with slashes', '/team/a/', 'team/a/'],
+  ])('is known in the namespace of the token: %s', async (_, own, namespace_path) => {
+    const { known } = callers(() => ({ policies: ['gatehouse-deploy'], namespace_path }), own);
+    expect(await known.of('t')).toMatchObject({ mayAct: true });
+  });
+
+  test.each([
+    ['a namespace below', 'team/', undefined, ['team', 'the root namespace']],
+    ['the root namespace', undefined, 'team', ['the root namespace', 'team']],
+    ['another namespace beside', 'team/a/', 'team/b', ['team/a', 'team/b']],
+    ['one whose name begins alike', 'team/ab/', 'team/a', ['team/ab', 'team/a']],
+  ])('is refused with a token of %s, whatever it has', async (_, path, own, [given, allowed]) => {
+    const { known, asked } = callers(() => ({ policies: ['root'], namespace_path: path }), own);
+    const refused = { code: 'caller_of_other_namespace', parts: { given, allowed } };
+    await expect(known.of('t')).rejects.toMatchObject(refused);
+    await expect(known.of('t')).rejects.toMatchObject(refused);
+    expect(asked).toHaveLength(1);
   });
 
   test('is nobody where the service refuses the token', async () => {

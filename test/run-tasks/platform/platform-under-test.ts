@@ -94,6 +94,8 @@ const people: Record<string, string[]> = {
   reader: ['default'],
   root: ['root'],
   accepter: ['default', 'accept-failures'],
+  // The one of another namespace.
+  tenant: ['gatehouse-deploy', 'accept-failures'],
 };
 
 /** A platform with its server, on a database of the test's, a clock of the test's and an integrator of the test's. */
@@ -148,7 +150,9 @@ export class PlatformUnderTest {
         read: async () => {
           const policies = people[token];
           if (policies === undefined) throw new GatehouseError({ code: 'permission_denied', what: 'no' });
-          return { data: { display_name: token, policies } };
+          return {
+            data: { display_name: token, policies, namespace_path: token === 'tenant' ? 'team/' : undefined },
+          };
         },
       }) as unknown as ServiceClient;
     const callers = new Callers({ clientOf });

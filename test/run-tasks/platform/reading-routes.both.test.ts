@@ -99,6 +99,12 @@ describePlatform('reading task results back', (under) => {
       }
     });
 
+    test('to a token of another namespace', async () => {
+      for (const path of [result(), `${result()}/outcomes`, stages()]) {
+        expect((await under.ask('GET', path, 'tenant')).status).toBe(403);
+      }
+    });
+
     test('to the token of a task that has ended', async () => {
       await callBack(request, 'passed');
       expect((await under.ask('GET', result(), token())).status).toBe(401);

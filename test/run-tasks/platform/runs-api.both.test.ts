@@ -64,6 +64,12 @@ describePlatform('the API of runs', (under) => {
       },
     );
 
+    test.each(requests)('with a token of another namespace: %s %s', async (method, path) => {
+      expect(await under.ask(method, path, 'tenant')).toMatchObject(
+        refused(403, 'caller_of_other_namespace'),
+      );
+    });
+
     test.each(requests.filter(([method]) => method === 'POST'))(
       'to act without the policy for it: %s %s',
       async (method, path) => {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { reviewText } from '../../../../cli/rendering/review-text.ts';
 import { styleFor } from '../../../../cli/rendering/style.ts';
+import { declaredResult } from '../../../../core/review/reports/outcomes.ts';
 import { headline, verdictWords } from '../../../../core/review/reports/words.ts';
 import type { Review } from '../../../../core/review/review.ts';
 import { reviewChange } from '../../../../core/review/review.ts';
+import type { Severity } from '../../../../core/rules/finding.ts';
 import { jwtMethod, jwtRole } from '../../rules/graph-fixture.ts';
 import { change, now } from '../graphs.ts';
 
@@ -15,6 +17,39 @@ const reviewOf = (ttl: number, policies: string[] = ['p']): Review => {
   const found = reviewChange(change(graph({ ttl: 3600 }), graph({ ttl })), { now });
   return { ...found, tool: 'gatehouse', resources: { reviewed: 1, changed: 1 }, passedOver: [], notes: [] };
 };
+
+test.each<[string, Severity[], Severity, string, string]>([
+  ['nothing found', [], 'error', 'passed', '✓ The stack passes its rules. Access is judged after planning.'],
+  [
+    'a warning',
+    ['warning'],
+    'error',
+    'passed',
+    '! The stack passes its rules. Access is judged after planning.',
+  ],
+  [
+    'a warning that fails it',
+    ['warning'],
+    'warning',
+    'failed',
+    '! The stack does not pass its rules. Access is judged after planning.',
+  ],
+  [
+    'errors',
+    ['error', 'error', 'info'],
+    'error',
+    'failed',
+    '✗ 2 errors. The stack does not pass its rules. Access is judged after planning.',
+  ],
+])('before planning: %s', (_, severities, failOn, status, message) => {
+  const findings = severities.map((severity, at) => ({
+    ...{ rule: 'no-audience', severity, message: 'It is wide.', fix: 'Bind it.' },
+    subject: { type: 'service' as const, name: `service ${at}` },
+  }));
+  const result = declaredResult(findings, failOn);
+  expect(result).toMatchObject({ status, message });
+  expect(result.outcomes).toHaveLength(severities.length);
+});
 
 test('tokens that live longer are no gain of access', () => {
   const review = { ...reviewOf(7200), missing: [], scope: { ...reviewOf(7200).scope, complete: true } };
