@@ -46,7 +46,8 @@ export async function makeProject(
     'index.ts': index.replaceAll("from './", `from '${root}`),
     'package.json': JSON.stringify({ type: 'module', main }),
     'Pulumi.bench.yaml': 'config:\n  gatehouse:file: environment.yaml\n',
-    'environment.yaml': stringify(environment),
+    // Written out, as people do: an alias for each list would be a file of nothing but aliases.
+    'environment.yaml': stringify(environment, { aliasDuplicateObjects: false }),
   };
   for (const name of ['Pulumi.yaml', 'main.mjs']) await copyFile(join(root, name), join(directory, name));
   for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
