@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { developmentPassphrase, startDev } from '../../operations/dev/dev.ts';
-import { type Bench, figure, inTurn, median } from './frame.ts';
+import { type Bench, figure, inTurn, median, mustBe } from './frame.ts';
 import { runExecutor, startInstantMonitor } from './instant-monitor.ts';
-import { largeEnvironment, largePlan } from './large.ts';
+import { largeEnvironment, largePlan, resourcesOf } from './large.ts';
 import { type MeasuredRun, measureProcess, runsInTurn } from './processes.ts';
 import { apply, cli, environmentOf, makeProject, makeScratch, root, startService } from './project.ts';
 
@@ -27,7 +27,7 @@ export const start: Bench = async ({ rounds = 7 }, atEnd) => {
   const cached = { ...env, NODE_COMPILE_CACHE: join(home, 'compile-cache') };
   const run = (...args: string[]) => measureProcess(args, { cwd: root, env });
   const time = await runsInTurn(rounds, {
-    preview: () => run(cli, 'preview', '-s', 'dev'),
+    preview: () => noChange(root, env, 'dev'),
     node: () => run('-e', '0'),
     command: () => run(cli, '--version'),
     state: () => run(cli, 'state', 'export', '-s', 'dev'),
@@ -55,13 +55,16 @@ export const preview: Bench = async ({ n = 1000, rounds = 5 }, atEnd) => {
   const own = await makeProject(atEnd, 'gatehouse', environment);
   const plain = await makeProject(atEnd, 'plain', environment);
   const env = environmentOf(await startService(atEnd));
-  const monitor = await startInstantMonitor();
+  const registered = new Set<string>();
+  const monitor = await startInstantMonitor({ onRegistration: (urn) => registered.add(urn) });
   atEnd(monitor.close);
   await apply(own, env);
   const of = await runsInTurn(rounds, {
-    gatehouse: () => noChange(own.directory, env),
+    gatehouse: () => noChange(own.directory, env, 'bench', resourcesOf(n)),
     executor: () => runExecutor(plain, monitor.address),
   });
+  // The stack, its mount and its policy as well.
+  mustBe('resources of the plain program', registered.size, resourcesOf(n) + 3);
   return [
     figure('gatehouse preview', of('gatehouse'), ' s', 8),
     figure("SDK's executor alone, plain program, instant monitor", of('executor'), ' s'),
@@ -75,10 +78,17 @@ export const preview: Bench = async ({ n = 1000, rounds = 5 }, atEnd) => {
   ];
 };
 
-async function noChange(cwd: string, env: NodeJS.ProcessEnv): Promise<MeasuredRun> {
-  const run = await measureProcess([cli, 'preview', '-s', 'bench', '--json'], { cwd, env });
-  const changed = Object.keys(JSON.parse(run.stdout).changeSummary).filter((one) => one !== 'same');
-  if (changed.length > 0) throw new Error(`the preview was to find nothing, and found ${changed.join(', ')}`);
+/** @throws Error if the preview finds changes, or fewer resources than so many */
+async function noChange(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  stack: string,
+  atLeast = 1,
+): Promise<MeasuredRun> {
+  const run = await measureProcess([cli, 'preview', '-s', stack, '--json'], { cwd, env });
+  const { same, ...changed } = JSON.parse(run.stdout).changeSummary;
+  mustBe('changes that the preview found', Object.keys(changed).join(', '), '');
+  mustBe(`${same} resources are at least ${atLeast}`, same >= atLeast, true);
   return run;
 }
 
@@ -86,8 +96,14 @@ async function noChange(cwd: string, env: NodeJS.ProcessEnv): Promise<MeasuredRu
 export const review: Bench = async ({ n = 5000, rounds = 5 }, atEnd) => {
   const cwd = await makeScratch(atEnd);
   const plan = join(cwd, 'plan.json');
-  await writeFile(plan, JSON.stringify(largePlan(n)));
-  const run = () => measureProcess([cli, 'review', plan, '--json', '--fail-on', 'error'], { cwd });
+  const written = largePlan(n);
+  await writeFile(plan, JSON.stringify(written));
+  const changing = written.resource_changes.filter(({ change }) => change.actions[0] !== 'no-op');
+  const run = async () => {
+    const measured = await measureProcess([cli, 'review', plan, '--json', '--fail-on', 'error'], { cwd });
+    mustBe('resources that change', JSON.parse(measured.stdout).resources.changed, changing.length);
+    return measured;
+  };
   const { runs } = await inTurn(rounds, { runs: run });
   return [
     figure(`review of ${n} resources`, median(runs.map(({ seconds }) => seconds)), ' s', 2),

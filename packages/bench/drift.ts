@@ -1,11 +1,12 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
+import type { Stack } from '../../engine/stack.ts';
 import { compareWithService } from '../../operations/drift.ts';
 import { openNamespaceClient, readingConnections } from '../../operations/open-client.ts';
 import { type Declared, openDeclared } from '../../operations/open-environment.ts';
 import { listen } from '../../web/listen.ts';
 import { readBare, requestsOf } from './bare-client.ts';
-import { type AtEnd, type Bench, type Figure, figure, inTurn, median, seconds } from './frame.ts';
+import { type AtEnd, type Bench, type Figure, figure, inTurn, median, mustBe, seconds } from './frame.ts';
 import { largeEnvironment } from './large.ts';
 import { apply, environmentOf, makeProject, type Service, startService } from './project.ts';
 
@@ -17,29 +18,30 @@ export const drift: Bench = async ({ n = 1000, rounds = 5 }, atEnd) => {
   const near = await startService(atEnd);
   const far = { ...near, address: await startFarService(near.address, atEnd) };
   return [
-    ...(await compare('next to the service', largeEnvironment(n, 'near'), near, rounds, atEnd)),
-    ...(await compare(`${awayMs} ms away`, largeEnvironment(n, 'far'), far, rounds, atEnd)),
+    ...(await compare('next to the service', [n, 'near'], near, rounds, atEnd)),
+    ...(await compare(`${awayMs} ms away`, [n, 'far'], far, rounds, atEnd)),
   ];
 };
 
 async function compare(
   where: string,
-  environment: object,
+  [roles, name]: [number, string],
   service: Service,
   rounds: number,
   atEnd: AtEnd,
 ): Promise<Figure[]> {
-  const stack = await makeProject(atEnd, 'gatehouse', environment);
+  const stack = await makeProject(atEnd, 'gatehouse', largeEnvironment(roles, name));
   const env = environmentOf(service);
   await apply(stack, env);
   const declared = await openDeclared(stack, env);
   const reads = await requestsOf(() => look(declared, env));
   const paths = reads.map((path) => path.replace(/^\/v1\//, ''));
-  const refresh = { verb: 'refresh' as const, dryRun: true, stack, refresh: false, targets: [] };
+  const ofRoles = new Set(paths.filter((path) => path.startsWith(`auth/${name}/role/`)));
+  mustBe('roles that drift reads', ofRoles.size, roles);
   const times = await inTurn(rounds, {
     own: () => seconds(() => look(declared, env)),
     bare: () => seconds(() => readBare(paths, service, readingConnections)),
-    refresh: () => seconds(() => new LocalEngine({ env }).run(refresh)),
+    refresh: () => seconds(() => refresh(stack, env)),
   });
   const time = (side: keyof typeof times) => median(times[side]);
   return [
@@ -60,6 +62,13 @@ async function look(declared: Declared, env: NodeJS.ProcessEnv): Promise<void> {
   } finally {
     client.close();
   }
+}
+
+async function refresh(stack: Stack, env: NodeJS.ProcessEnv): Promise<void> {
+  const request = { verb: 'refresh', dryRun: true, stack, refresh: false, targets: [] } as const;
+  const { succeeded, changes } = await new LocalEngine({ env }).run({ ...request, targets: [] });
+  mustBe('the refresh succeeds', succeeded, true);
+  mustBe('what the refresh finds', Object.keys(changes).join(), 'same');
 }
 
 /** One-way latency in milliseconds, as of a service in another region. */

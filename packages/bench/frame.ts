@@ -27,6 +27,8 @@ export interface Figure {
   /** Absent for a figure that only explains. */
   aim?: string;
   isMet?: boolean;
+  /** The aim is about what comes out, not about what it takes: a test fails if it is missed. */
+  isResult?: true;
 }
 
 /** @param limit the aim: at most so much */
@@ -34,6 +36,16 @@ export function figure(what: string, value: number, unit = '', limit?: number): 
   const measured = `${value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2)}${unit}`;
   if (limit === undefined) return { what, measured };
   return { what, measured, aim: `at most ${Number(limit.toFixed(2))}${unit}`, isMet: value <= limit };
+}
+
+/** A figure of what comes out. @param limit the aim: at most so many */
+export function result(what: string, value: number, limit = 0): Figure {
+  return { ...figure(what, value, '', limit), isResult: true };
+}
+
+/** @throws Error unless something is as it must be, however long it took */
+export function mustBe(what: string, is: unknown, expected: unknown): void {
+  if (is !== expected) throw new Error(`${what}: ${String(is)}, not ${String(expected)}`);
 }
 
 /** Figures as aligned lines. */

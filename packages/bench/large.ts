@@ -38,14 +38,17 @@ export function largeEnvironment(roles: number, name = 'cluster') {
   };
 }
 
+/** How many roles, groups and aliases it has. */
+export const resourcesOf = (roles: number) => roles + 2 * Math.ceil(roles / 5);
+
 /** A Terraform plan: 1 % mounts, 1 % policies, and the rest roles, groups and aliases. Every third resource changes. */
-export function largePlan(resources: number): object {
+export function largePlan(resources: number) {
   const mounts = Math.max(1, Math.floor(resources / 100));
-  const changes: object[] = [];
+  const changes: { change: { actions: string[] } }[] = [];
   const add = (address: string, before: object | null, after: object) => {
     const actions = before === null ? ['create'] : before === after ? ['no-op'] : ['update'];
     const change = { actions, before, after, after_unknown: {}, before_sensitive: {}, after_sensitive: {} };
-    changes.push({ address, mode: 'managed', type: address.split('.')[0], change });
+    changes.push(Object.assign({ change }, { address, mode: 'managed', type: address.split('.')[0] }));
   };
   for (let at = 0; at < mounts; at++) {
     const discovery = { oidc_discovery_url: `https://ci${at}.example.com` };

@@ -5,7 +5,7 @@ import { drift } from '../../operations/drift.ts';
 import { readDeclaring } from '../../operations/open-stack.ts';
 import { planOfNamespaces } from '../../test/core/review/plan/namespaces-plan.ts';
 import { requestsOf, writeBare } from './bare-client.ts';
-import { type AtEnd, type Bench, figure } from './frame.ts';
+import { type AtEnd, type Bench, figure, mustBe, result } from './frame.ts';
 import { largeEnvironment } from './large.ts';
 import { measureProcess, runsInTurn } from './processes.ts';
 import { cli, environmentOf, makeProject, type Service, startService } from './project.ts';
@@ -28,6 +28,10 @@ export const many: Bench = async ({ n = 200, rounds = 3 }, atEnd) => {
     reads.push({ namespace, paths: await requestsOf(() => drift({ stack, env, unmanaged: false })) });
   }
   const input = JSON.stringify({ ...service, reads });
+  for (const { namespace, paths } of reads) {
+    const ofRoles = paths.filter((path) => path.startsWith('/v1/auth/cluster/role/'));
+    mustBe(`roles that drift reads in ${namespace}`, new Set(ofRoles).size, roles);
+  }
   const requests = reads.reduce((sum, { paths }) => sum + paths.length, 0);
   const plan = join(directory, 'plan.json');
   await writeFile(plan, planOfNamespaces({ namespaces: n, roles }));
@@ -53,7 +57,7 @@ export const many: Bench = async ({ n = 200, rounds = 3 }, atEnd) => {
     figure('  ratio', of('drift') / of('bare'), '', 1.3),
     figure('review of one change in all of them', of('review'), ' s', 5),
     figure('  CPU time', of('review', 'cpuSeconds'), ' s'),
-    figure('  lines of its report', lines, '', 30),
+    result('  lines of its report', lines, 30),
   ];
 };
 

@@ -46,8 +46,10 @@ export async function makeProject(
     'index.ts': index.replaceAll("from './", `from '${root}`),
     'package.json': JSON.stringify({ type: 'module', main }),
     'Pulumi.bench.yaml': 'config:\n  gatehouse:file: environment.yaml\n',
-    // JSON is YAML: the plain program spends no time on reading it.
-    'environment.yaml': isOwn ? stringify(environment) : JSON.stringify(environment),
+    // Written out, as people do. JSON is YAML: the plain program spends no time on reading it.
+    'environment.yaml': isOwn
+      ? stringify(environment, { aliasDuplicateObjects: false })
+      : JSON.stringify(environment),
   };
   for (const name of ['Pulumi.yaml', 'main.mjs']) await copyFile(join(root, name), join(directory, name));
   for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);

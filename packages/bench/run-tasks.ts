@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresPrograms, startPostgres } from '../../test/harness/postgres.ts';
 import { listen } from '../../web/listen.ts';
-import { type AtEnd, type Bench, ending, type Figure, figure, percentile } from './frame.ts';
+import { type AtEnd, type Bench, ending, type Figure, figure, percentile, result } from './frame.ts';
 import { largePlan } from './large.ts';
 import { type LoadResult, runTaskKey, startLoad } from './load.ts';
 import { residentMegabytes, type ServerProcess, startServer } from './processes.ts';
@@ -74,7 +74,7 @@ function stream(
   { resources, rate, seconds, keepsUp, beside }: Stream,
 ): Promise<Figure[]> {
   return ending(async (atEnd) => {
-    const { origin, send, finals } = await startPlatform(atEnd, resources, beside);
+    const { origin, send, finals, wrong } = await startPlatform(atEnd, resources, beside);
     const { address, pid } = await startServe(atEnd, await database.newStore(), origin);
     // The requests of a step are all in memory.
     const step = { rate, seconds: Math.min(5, seconds) };
@@ -108,6 +108,7 @@ function stream(
       figure('  p99 of the worst 5 s', Math.max(...steps.map(({ p99 }) => p99)), ' ms', limitMs),
       figure('  seconds of it that reviews are behind', behind, ' s', keepsUp ? 20 : undefined),
       ...(keepsUp ? callbacks : []),
+      result('  reviews that did not pass', wrong.size),
       figure('  resident memory at its beginning', memory, ' MB'),
       figure('  … at its end', memoryAfter, ' MB'),
     ];
@@ -135,6 +136,8 @@ async function startPlatform(atEnd: AtEnd, resources: number, large = resources)
   const largerPlan = JSON.stringify(largePlan(large));
   /** When each task's final callback came, in milliseconds since 1970, by the task's id; not of those with the large plan. */
   const finals = new Map<string, number>();
+  /** Tasks whose final callback says other than that nothing is wrong with the plan. */
+  const wrong = new Set<string>();
   const server = createServer(async (request, response) => {
     if (request.method === 'GET') {
       const isLarge = request.url?.includes(`/${largeTask}-`) === true;
@@ -144,7 +147,9 @@ async function startPlatform(atEnd: AtEnd, resources: number, large = resources)
     const { data } = (await json(request)) as { data: { attributes: { status: string } } };
     response.writeHead(200, { 'content-length': 0 }).end();
     const id = request.url?.split('/').at(-1) ?? '';
-    if (data.attributes.status === 'running' || id.startsWith(largeTask)) return;
+    if (data.attributes.status === 'running') return;
+    if (data.attributes.status !== 'passed') wrong.add(id);
+    if (id.startsWith(largeTask)) return;
     finals.set(id, performance.timeOrigin + performance.now());
   });
   const origin = `http://127.0.0.1:${await listen(server, 0)}`;
@@ -164,5 +169,5 @@ async function startPlatform(atEnd: AtEnd, resources: number, large = resources)
     const prefix = `${kind}-${steps}`;
     return { ...(await load({ url: `${address}/integrator/review`, origin, prefix, ...step })), prefix };
   };
-  return { origin, finals, send };
+  return { origin, finals, wrong, send };
 }

@@ -7,7 +7,17 @@ import type { PropertyMap, PropertyValue } from '../../engine/property-value.ts'
 import { parsePluginReference } from '../../engine/urn.ts';
 import { fromStruct } from '../../engine/wire-value.ts';
 import { writeBare } from './bare-client.ts';
-import { type AtEnd, type Bench, ending, type Figure, figure, inTurn, median, seconds } from './frame.ts';
+import {
+  type AtEnd,
+  type Bench,
+  ending,
+  type Figure,
+  figure,
+  inTurn,
+  median,
+  mustBe,
+  seconds,
+} from './frame.ts';
 import { runExecutor, standIn, startInstantMonitor } from './instant-monitor.ts';
 import { largeEnvironment, serviceAddress } from './large.ts';
 import { makeProject, makeScratch, type Service, startService } from './project.ts';
@@ -32,13 +42,17 @@ async function compare(roles: number, rounds: number, atEnd: AtEnd): Promise<Fig
   const scratch = await makeScratch(atEnd);
   const warmUp = Math.min(rounds, 6);
   const runs = await inTurn(warmUp + rounds, {
-    engine: (round) => {
+    engine: async (round) => {
       const own = recorded(`engine-${round}`, service.address);
-      return seconds(() => deploy(own, service, join(scratch, `${round}.sqlite`)));
+      const taken = await seconds(() => deploy(own, service, join(scratch, `${round}.sqlite`)));
+      await requireMade(`engine-${round}`, roles, service);
+      return taken;
     },
-    bare: (round) => {
+    bare: async (round) => {
       const own = recorded(`bare-${round}`, service.address);
-      return seconds(() => writeBare(own.registrations, service));
+      const taken = await seconds(() => writeBare(own.registrations, service));
+      await requireMade(`bare-${round}`, roles, service);
+      return taken;
     },
   });
   const time = (side: keyof typeof runs) => median(runs[side].slice(warmUp));
@@ -50,6 +64,18 @@ async function compare(roles: number, rounds: number, atEnd: AtEnd): Promise<Fig
     figure('  ratio of the first round', first('engine') / first('bare')),
     figure(`  milliseconds a resource (${resources})`, (time('engine') / resources) * 1000, ' ms'),
   ];
+}
+
+/** @throws Error unless the service has all roles and groups of a large environment by this name */
+async function requireMade(name: string, roles: number, { address, token }: Service): Promise<void> {
+  const list = async (path: string): Promise<string[]> => {
+    const answer = await fetch(`${address}/v1/${path}?list=true`, { headers: { 'X-Vault-Token': token } });
+    const { data } = (await answer.json()) as { data: { keys: string[] } };
+    return data.keys;
+  };
+  mustBe(`roles of ${name}`, (await list(`auth/${name}/role`)).length, roles);
+  const groups = (await list('identity/group/name')).filter((one) => one.startsWith(`${name}-group-`));
+  mustBe(`groups of ${name}`, groups.length, Math.ceil(roles / 5));
 }
 
 /** A program's registrations in order, with the instant monitor's placeholders for what the service chooses. */

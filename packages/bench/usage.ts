@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { readLog } from '../../operations/usage/read-log.ts';
 import { RecordedLife, startLoggingOpenBao } from '../../test/harness/recorded-traffic.ts';
-import { type Bench, figure } from './frame.ts';
+import { type Bench, figure, mustBe } from './frame.ts';
 import { measureProcess, runsInTurn } from './processes.ts';
 import { writeRepeated } from './repeated-log.ts';
 
@@ -28,16 +28,22 @@ export const usage: Bench = async ({ n = 4_000_000, rounds = 1 }, atEnd) => {
 
   const run = (how: string, path: string) => () => measureProcess([reader, how, path], {});
   let differ = 0;
-  const fold = async () => {
-    const measured = await run('fold', log)();
+  const differing = (fold: ReturnType<typeof run>) => async () => {
+    const measured = await fold();
+    if (differ > 0) mustBe('that differ, read again', Number(measured.stdout), differ);
     differ = Number(measured.stdout);
     return measured;
   };
+  const counting = (count: ReturnType<typeof run>) => async () => {
+    const measured = await count();
+    mustBe('lines', Number(measured.stdout), n);
+    return measured;
+  };
   const of = await runsInTurn(rounds, {
-    fold,
-    packed: run('fold', packed),
-    parse: run('parse', log),
-    count: run('count', packed),
+    fold: differing(run('fold', log)),
+    packed: differing(run('fold', packed)),
+    parse: counting(run('parse', log)),
+    count: counting(run('count', packed)),
   });
   return [
     figure('seed', seed),
@@ -47,6 +53,7 @@ export const usage: Bench = async ({ n = 4_000_000, rounds = 1 }, atEnd) => {
       ...figure('principals, operations and paths that differ', differ),
       aim: `at least ${wanted}`,
       isMet: differ >= wanted,
+      isResult: true,
     },
     figure('read and folded', of('fold'), ' s', (60 * n) / 4_000_000),
     figure('… lines a second', n / of('fold')),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startPostgres } from '../../test/harness/postgres.ts';
-import { type Bench, figure } from './frame.ts';
+import { type Bench, figure, mustBe, result } from './frame.ts';
 import { largeEnvironment } from './large.ts';
 import { residentMegabytes, type ServerProcess, startServer } from './processes.ts';
 import { apply, cli, environmentOf, makeProject, makeScratch, startService } from './project.ts';
@@ -75,6 +75,7 @@ export const watch: Bench = async ({ n = 100, seconds = 1200, rounds = 4 }, atEn
     }
     await sleep(1000);
   }
+  mustBe('stacks that are read', last.size, n);
   const limit = everySeconds === 300 ? limitSeconds : undefined;
   const oldest = ages.reduce((most, age) => Math.max(most, age), 0);
   return [
@@ -85,7 +86,7 @@ export const watch: Bench = async ({ n = 100, seconds = 1200, rounds = 4 }, atEn
     figure('  processes killed', kills),
     figure('  oldest last reading at any second', oldest, ' s', limit),
     figure('  longest time between two readings of a stack', Math.max(0, ...pauses), ' s', limit),
-    figure('  readings that did not find the stack as declared', bad, '', 0),
+    result('  readings that did not find the stack as declared', bad),
     figure('  peak resident memory of a process', memory, ' MB'),
   ];
 };
