@@ -95,7 +95,15 @@ function isGoal(step: Step, { inputDiff, provider }: Goal): boolean {
   };
   for (const name of deletes ?? []) delete wanted[name];
   const { newState, provider: shownProvider } = plannedStep(step);
-  return isAsPlanned(newState?.inputs, wanted) && isSameProvider(shownProvider, provider ?? '');
+  return (
+    isAsPlanned(withoutBookkeeping(newState?.inputs ?? {}), withoutBookkeeping(wanted)) &&
+    isSameProvider(shownProvider, provider ?? '')
+  );
+}
+
+/** Newer CLIs leave out of a plan what plugins note of their defaults (`pkg/resource/deploy/plan.go`, `isInternalPlanKey`). */
+function withoutBookkeeping(inputs: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(inputs).filter(([name]) => !name.startsWith('_')));
 }
 
 /** Secrets are encrypted in a plan, and hidden in what a preview shows. */
