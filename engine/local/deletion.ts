@@ -41,15 +41,17 @@ async function deleteResource(
 ): Promise<boolean> {
   const { report, stopping } = context;
   if (stopping()) return false;
+  // Deleted already: it only leaves the state, and Pulumi does not tell of that (`pkg/engine/update.go`, `isInternalStep`).
+  const isGone = row.pendingReplacement && !row.delete;
   const step = newStep(operation(row, replacing), row, { oldState: { ...row } });
-  report.started(step);
+  if (!isGone) report.started(step);
   try {
     if (row.protect && !row.delete && !replacing) {
       throw protectedError(row.urn, 'the program no longer declares it');
     }
-    checkAdmitted(context, step, row);
+    if (!isGone) checkAdmitted(context, step, row);
     await remove(context, row, replacing);
-    report.done(step);
+    if (!isGone) report.done(step);
     return true;
   } catch (error) {
     report.stepFailed(step, error);
@@ -57,9 +59,9 @@ async function deleteResource(
   }
 }
 
-/** Resources that were only read, or are already deleted, are only removed from the state. */
+/** Resources that were only read are only removed from the state. */
 function operation(row: ResourceState, replacing: boolean): StepOperation {
-  if (row.external || (row.pendingReplacement && !row.delete)) return 'discard';
+  if (row.external) return 'discard';
   if (replacing) return row.delete ? 'delete' : 'delete-replaced';
   return row.delete ? 'delete-replaced' : 'delete';
 }

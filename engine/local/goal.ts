@@ -82,7 +82,8 @@ export function goalFromMessage(request: RegisterRequest, directory: string): Go
   const type = request.getType();
   const version = request.getVersion();
   const inputs = fromStruct(request.getObject());
-  const dependencies = request.getDependenciesList();
+  // A set to the engine.
+  const dependencies = [...new Set(request.getDependenciesList())];
   return {
     type,
     name: request.getName(),
@@ -159,12 +160,10 @@ function propertyDependencies(
 ): Record<string, string[]> {
   const message = request.getPropertydependenciesMap();
   // Some SDKs do not say which property has which dependency; then each has all.
-  if (message.getLength() === 0) {
-    return dependencies.length === 0 ? {} : Object.fromEntries(properties.map((key) => [key, dependencies]));
-  }
-  const result: Record<string, string[]> = {};
+  const rest = message.getLength() === 0 ? dependencies : [];
+  const result = Object.fromEntries(properties.map((key) => [key, rest]));
   message.forEach((entry, key) => {
-    result[key] = entry.getUrnsList();
+    result[key] = [...new Set(entry.getUrnsList())];
   });
   return result;
 }

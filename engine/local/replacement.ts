@@ -34,18 +34,18 @@ export async function providerChanged(
 /**
  * The dependents that must be replaced with `root`, in dependency order: those whose plugin requires it when the inputs
  * taken from a replaced resource become unknown (pulumi/pulumi `pkg/resource/deploy/step_generator.go`,
- * `calculateDependentReplacements`). Resources that are already registered no longer depend on `root`.
+ * `calculateDependentReplacements`). Resources that are already registered, or deleted, no longer depend on `root`.
  *
  * @returns with each, the properties that require it
  */
 export async function dependentReplacements(
   context: DeploymentContext,
   root: ResourceState,
-  isRegistered: (urn: string) => boolean,
+  isSettled: (urn: string) => boolean,
 ): Promise<{ resource: ResourceState; keys: string[] }[]> {
   const replaced = new Set([root.urn]);
   const result: { resource: ResourceState; keys: string[] }[] = [];
-  const dependents = context.state.graph.dependents(root, { ignore: isRegistered, includeChildren: false });
+  const dependents = context.state.graph.dependents(root, { ignore: isSettled, includeChildren: false });
   for (const resource of dependents) {
     const keys = await replacementKeys(context, resource, replaced);
     if (keys === undefined) continue;

@@ -48,7 +48,8 @@ export class StepExecutor {
       }
       case 'delete-then-replace':
         await this.#deleted([plan.old, ...plan.doomed]);
-        this.#announceReplace(plan.old, plan.next, plan.diff);
+        // Of what was deleted for another one's sake, only the creation has the reasons.
+        this.#announceReplace(plan.old, plan.next, plan.diff.changes === 'none' ? undefined : plan.diff);
         return this.#create('create-replacement', plan.next, plan.old, plan.diff);
       case 'import':
         return this.#import(plan.old, plan.next, plan.ignoreChanges);

@@ -73,7 +73,9 @@ export class StepGenerator {
 
   async generate(goal: Goal, urn: string): Promise<StepPlan> {
     const old = this.#findOld(goal, urn);
-    const wasDeleted = old === undefined ? undefined : this.deletes.get(old.urn);
+    const wasDeleted = this.deletes.get(urn);
+    // Pulumi knows what it deleted by the new name alone: with another one, it is compared. Not before it is gone.
+    if (old !== undefined && old.urn !== urn) await this.#context.deletions.get(old);
     const oldInputs = old?.inputs ?? {};
     const inputs =
       old === undefined ? goal.inputs : withIgnoredChanges(goal.inputs, oldInputs, goal.ignoreChanges);
@@ -237,8 +239,9 @@ export class StepGenerator {
   /** Marks `old`, and the dependents that must be deleted before it, for deletion. */
   async #doom(old: ResourceState, urn: string): Promise<ResourceState[]> {
     // One that is registered under another name has its old one until its own step is done.
-    const isRegistered = (known: string) => this.urns.has(this.aliased.get(known) ?? known);
-    const dependents = await dependentReplacements(this.#context, old, isRegistered);
+    const isSettled = (known: string) =>
+      this.urns.has(this.aliased.get(known) ?? known) || this.deletes.has(known);
+    const dependents = await dependentReplacements(this.#context, old, isSettled);
     const condemned = dependents.filter(({ resource }) => !this.pendingDeletes.has(resource));
     const kept = condemned.find(({ resource }) => resource.protect && !resource.delete);
     if (kept !== undefined) {

@@ -123,7 +123,7 @@ function isGoal(step: Step, { inputDiff, provider }: Goal): boolean {
   return isSame && isSameProvider(shownProvider, provider ?? '');
 }
 
-/** A plan has no differences in what is the plugins' own (`sdk/go/common/resource/properties.go`, `IsInternalPropertyKey`). */
+/** A plan has no differences in what is the plugins' own (`pkg/resource/deploy/plan.go`, `isInternalPlanKey`). */
 function withoutInternal(inputs: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(inputs).filter(([name]) => !name.startsWith('__')));
 }

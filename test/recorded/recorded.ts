@@ -2,33 +2,13 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { DeploymentResult } from '../../engine/engine.ts';
 import { EventRecord, parseEngineEvent } from '../../engine/pulumi/event-record.ts';
-import { exportedAfter, type Recording } from '../../scripts/recording/runs.ts';
 
-export { type Recording, recordings } from '../../scripts/recording/runs.ts';
-
-export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
-export type JsonObject = { [name: string]: Json };
-
-/** A gRPC call between engine, program and plugin begins; with a `response` or `errors`, it ends. */
-export interface CallEvent {
-  call: number;
-  /** For example `ResourceProvider/Check`. */
-  method: string;
-  request: JsonObject;
-  response?: JsonObject;
-  errors?: string[];
-}
-
-/** The calls of a recorded run (`scripts/recording/grpc-log.ts`), each when it begins and when it ends. */
-export function callEvents(name: Recording): CallEvent[] {
-  const begun = new Map<number, CallEvent>();
-  return lines(`${name}.grpc`).map((line) => {
-    const event: CallEvent = JSON.parse(line);
-    const whole = { ...begun.get(event.call), ...event };
-    begun.set(event.call, whole);
-    return whole;
-  });
-}
+/** In the order in which they were made. */
+export const recordings = [
+  ...(['preview-create', 'noop', 'preview-update', 'up-update', 'preview-refresh-drift'] as const),
+  ...(['refresh-drift', 'up-after-drift', 'preview-remount', 'up-remount', 'destroy', 'up-create'] as const),
+];
+export type Recording = (typeof recordings)[number];
 
 /** Runs with update plans, of a stack that was made for them. */
 type PlanRecording = 'save-plan-update' | 'up-plan-create' | 'up-plan-violated';
@@ -42,11 +22,6 @@ export function recordedStream(name: Recording | PlanRecording): string {
   return lines(`${name}.stream`).join('\n');
 }
 
-/** The resources of `pulumi stack export` after `up-remount`. */
-export function recordedState(): JsonObject[] {
-  return JSON.parse(text(exportedAfter.file)).deployment.resources;
-}
-
 function lines(name: string): string[] {
   return text(`${name}.jsonl`).trim().split('\n');
 }
@@ -57,7 +32,7 @@ function text(file: string): string {
 
 /**
  * A run of this project's program (`Pulumi.dev.yaml`) by a real Pulumi engine, version 3.260, with the embedded plugin
- * and service, as the engine that drives the CLI reads it: `scripts/recording/runs.ts`.
+ * and service as the engine that drives the CLI reads it.
  */
 export function recordedRun(name: Recording | PlanRecording): DeploymentResult {
   const record = new EventRecord(() => {});

@@ -180,8 +180,6 @@ export const errorCodes = {
     pulumi_cli_stuck: ['With `--continue-on-error`, the CLI did nothing for a minute after a failure, and was stopped.', 'Fix the failure and run the command again; `pulumi cancel` unlocks the stack.'],
     pulumi_not_found: ['`--engine pulumi` was asked for, and `pulumi` is not on the `PATH`.', 'Install it, or use `--engine local`.'],
     read_not_found: ['The program reads a resource that does not exist.', 'Correct the id.'],
-    recording_failed: ['`npm run record`: the CLI failed.', 'Fix what it says.'],
-    recording_private: ['`npm run record`: a recording would hold a path or token of the machine.', 'Replace it in `scripts/recording/record.ts`.'],
     resource_incomplete: ['A resource was created, but is not complete.', 'Fix the cause, then run `up`.'],
     resource_invalid: ['Properties of a resource are not valid.', 'Correct them.'],
     resource_protected: ['A protected resource would be deleted.', 'Remove `protect`, run `up`, then try again.'],

@@ -63,7 +63,6 @@ describe('replacements (pkg/resource/deploy/step_generator.go, continueStepsFrom
       'delete-replaced mount',
       'replace mount',
       'create-replacement mount',
-      'discard role',
     ]);
     expect(bed.store.names()).toEqual(['mount']);
     expect(bed.service.objects.size).toBe(1);

@@ -16,6 +16,8 @@ export class TestService {
   underWay = 0;
   mostUnderWay = 0;
   nextId = 1;
+  /** The id of what is made next. */
+  idOf: (name: string) => string = () => `id-${this.nextId++}`;
   /** Every read fails. */
   unreadable = false;
 
@@ -92,8 +94,8 @@ export class TestPlugin implements rpc.Plugin {
 
   async create({ urn, properties, preview }: rpc.CreateRequest): Promise<rpc.CreateResponse> {
     if (preview) return { id: '', properties: { ...properties, computed: Unknown.value } };
-    const id =
-      typeof properties['fixedId'] === 'string' ? properties['fixedId'] : `id-${this.#service.nextId++}`;
+    const { fixedId } = properties;
+    const id = typeof fixedId === 'string' ? fixedId : this.#service.idOf(nameOf(urn));
     const outputs = { ...properties, computed: `made ${id}` };
     await this.#call('create', urn, properties, id);
     this.#service.objects.set(id, outputs);

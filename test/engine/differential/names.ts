@@ -1,6 +1,6 @@
-import { isObject } from '../../core/model/values/json.ts';
-import { unknownText } from '../../core/model/values/unknown-text.ts';
-import type { Json } from './recorded.ts';
+import { isObject } from '../../../core/model/values/json.ts';
+import { unknownText } from '../../../core/model/values/unknown-text.ts';
+import type { Json } from './calls.ts';
 
 /** What differs between the service that was recorded and this one: addresses, and what a service makes up. */
 export class Names {

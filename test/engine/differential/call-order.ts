@@ -1,35 +1,24 @@
-import type { CallEvent, JsonObject } from './recorded.ts';
-
-/** A call of a plugin begins, or ends. */
-export interface Call {
-  call: number;
-  method: string;
-  request: JsonObject;
-  ends: boolean;
-  /** Once it ended. */
-  answer?: JsonObject;
-}
+import type { Call, JsonObject } from './calls.ts';
 
 /** Resource → all that it needs: its parent, its provider, what its inputs are taken from, and what those need. */
-export function relations(events: CallEvent[]): Map<string, Set<string>> {
+export function relations(resources: JsonObject[]): Map<string, Set<string>> {
   const needs = new Map<string, Set<string>>();
-  for (const { method, request, response } of events) {
-    if (method !== 'ResourceMonitor/RegisterResource' || response === undefined) continue;
-    const { parent, provider, dependencies } = request;
+  for (const { urn, parent, provider, dependencies, delete: isLeft } of resources) {
+    if (isLeft) continue;
     const direct = [
       ...(typeof parent === 'string' ? [parent] : []),
       ...(typeof provider === 'string' ? [provider.slice(0, provider.lastIndexOf('::'))] : []),
       ...(Array.isArray(dependencies) ? dependencies.map(String) : []),
     ];
-    // What is answered later needs what was answered before.
-    needs.set(String(response['urn']), new Set(direct.flatMap((urn) => [urn, ...(needs.get(urn) ?? [])])));
+    // In a state, what is needed comes first.
+    needs.set(String(urn), new Set(direct.flatMap((each) => [each, ...(needs.get(each) ?? [])])));
   }
   return needs;
 }
 
 /** Reads of a refresh, and the comparison with what they found, are in no order but each resource's own. */
 function isFree(call: Call, begun: boolean): boolean {
-  return !begun && ['Read', 'Diff'].includes(call.method);
+  return !begun && ['read', 'diff'].includes(call.method);
 }
 
 /** Pairs of calls of which the second began after the first had ended, on one resource or one that needs the other. */
@@ -47,7 +36,7 @@ export function orderedPairs(calls: Call[], needs: Map<string, Set<string>>): Se
       continue;
     }
     const urn = String(call.request['urn'] ?? '');
-    begun ||= call.method === 'CheckConfig' || call.method === 'Delete';
+    begun ||= call.method === 'checkConfig' || call.method === 'delete';
     const count = (seen.get(`${call.method} ${urn}`) ?? 0) + 1;
     seen.set(`${call.method} ${urn}`, count);
     const next = { name: `${call.method} ${count} ${urn}`, urn, free: isFree(call, begun) };
