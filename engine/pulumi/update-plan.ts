@@ -125,7 +125,7 @@ function isGoal(step: Step, { inputDiff, provider }: Goal): boolean {
 
 /** A plan has no differences in what is the plugins' own (`pkg/resource/deploy/plan.go`, `isInternalPlanKey`). */
 function withoutInternal(inputs: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(inputs).filter(([name]) => !name.startsWith('__')));
+  return Object.fromEntries(Object.entries(inputs).filter(([name]) => !name.startsWith('_')));
 }
 
 /** Secrets are encrypted in a plan, and hidden in what a preview shows. */

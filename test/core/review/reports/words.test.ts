@@ -45,6 +45,7 @@ test.each<[string, Severity[], Severity, string, string]>([
   const findings = severities.map((severity, at) => ({
     ...{ rule: 'no-audience', severity, message: 'It is wide.', fix: 'Bind it.' },
     subject: { type: 'service' as const, name: `service ${at}` },
+    docs: 'docs/rules.md#no-audience',
   }));
   const result = declaredResult(findings, failOn);
   expect(result).toMatchObject({ status, message });
