@@ -43,7 +43,7 @@ test.each<[string, Severity[], Severity, string, string]>([
   ],
 ])('before planning: %s', (_, severities, failOn, status, message) => {
   const findings = severities.map((severity, at) => ({
-    ...{ rule: 'no-audience', severity, message: 'It is wide.', fix: 'Bind it.' },
+    ...{ rule: 'no-audience', severity, message: 'It is wide.', fix: 'Bind it.', docs: '' },
     subject: { type: 'service' as const, name: `service ${at}` },
     docs: 'docs/rules.md#no-audience',
   }));
