@@ -72,7 +72,7 @@ const checkedParts = z.object({
   ).catch([]),
   exceptions: maps(z.object({ rule: text, subject: text, namespace: given })).catch([]),
   known: maps(z.object({ kind: text, name: text })).catch([]),
-  rules: z.object({ off: z.record(z.string(), z.unknown()).catch({}) }).catch({ off: {} }),
+  rules: z.object({ disabled: z.record(z.string(), z.unknown()).catch({}) }).catch({ disabled: {} }),
 });
 
 type Parts = z.output<typeof checkedParts>;
@@ -124,7 +124,7 @@ export function environmentProblems(
   for (const path of new Set(['', ...namespacesIn(parts)])) checkNamespace(partsOf(given, path), report);
   checkSecrets(withNamesOfSecrets(parts), stack, report);
   const named: [id: string, path: Path][] = [
-    ...Object.keys(parts.rules.off).map((id): [string, Path] => [id, ['rules', 'off', id]]),
+    ...Object.keys(parts.rules.disabled).map((id): [string, Path] => [id, ['rules', 'disabled', id]]),
     ...parts.exceptions.map(({ rule }, index): [string, Path] => [rule, ['exceptions', index, 'rule']]),
   ];
   for (const [id, path] of named) {

@@ -112,10 +112,12 @@ export const environmentSchema = z.strictObject({
   /** The rules that judge the environment. */
   rules: z
     .strictObject({
-      /** Rules that are turned off: rule id → the reason. Defaults to none. */
-      off: z.record(z.string(), z.string().trim().min(1, 'give the reason why the rule is off')).default({}),
+      /** Rules that do not judge it: rule id → the reason. Defaults to none. */
+      disabled: z
+        .record(z.string(), z.string().trim().min(1, 'give the reason why the rule is off'))
+        .default({}),
     })
-    .default({ off: {} }),
+    .default({ disabled: {} }),
 });
 
 /** The same as a person writes it: with templates. */

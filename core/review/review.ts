@@ -132,7 +132,7 @@ export function reviewPlaces(
       access: judged.access.map((access) => ({ ...access, ...place, ...usedOf(access, options) })),
     };
   });
-  const moved = Object.hasOwn(options.off ?? {}, mountLost.id) ? [] : movedMounts(changes, options);
+  const moved = Object.hasOwn(options.disabled ?? {}, mountLost.id) ? [] : movedMounts(changes, options);
   const unseen = passedOver.filter(({ ofService, changed }) => ofService && changed > 0);
   const leftOut = [...incomplete.map(partial), ...unseen.map(notLookedInto)];
   const beyond: Answer[] = leftOut.length > 0 ? ['unknown'] : [];
@@ -162,7 +162,7 @@ export function reviewPlaces(
     }),
     missing: [...new Set([...leftOut.map(({ message }) => message), ...verdict.missing])],
     findings: sorted([
-      ...leftOut.filter(({ rule }) => !Object.hasOwn(options.off ?? {}, rule)),
+      ...leftOut.filter(({ rule }) => !Object.hasOwn(options.disabled ?? {}, rule)),
       ...moved,
       // That it is deleted is said with where it goes.
       ...reviews
@@ -188,7 +188,7 @@ export function mapOf(
 /** How another namespace of an environment is judged: rules are off for all of it, and who applies it has no policies there. */
 function inNamespace(there: RuleOptions, options: ReviewOptions): ReviewOptions {
   const own = { ...options, endsBefore: undefined, ...there, deployer: undefined };
-  return options.off === undefined ? own : { ...own, off: options.off };
+  return options.disabled === undefined ? own : { ...own, disabled: options.disabled };
 }
 
 /**
@@ -372,8 +372,8 @@ function scopeOf(missing: string[], whole = false, tokens = false): Review['scop
 }
 
 /** Which rules judge nothing, in a sentence. */
-export function rulesOff({ off = {} }: ReviewOptions): string[] {
-  const all = Object.entries(off).map(([id, because]) => `${id} (${because})`);
+export function rulesOff({ disabled = {} }: ReviewOptions): string[] {
+  const all = Object.entries(disabled).map(([id, because]) => `${id} (${because})`);
   return all.length === 0 ? [] : [`Turned off for the whole stack: ${all.join(', ')}.`];
 }
 

@@ -1,6 +1,6 @@
-import { roleNamed } from '../model/parts-by-name.ts';
-import { type RoleFields, roleFields } from '../model/resources/role.ts';
-import { methodSubject, roleSubject, subjectText } from '../model/subject.ts';
+import { fitsOfficialRole } from '../model/resources/bound-claims.ts';
+import { type Role, stickyFields } from '../model/resources/role.ts';
+import { methodSubject, roleSubject, subjectKey, subjectText } from '../model/subject.ts';
 import { isEmpty } from '../model/values/json.ts';
 import type { ChangeRule } from './rule.ts';
 
@@ -17,26 +17,45 @@ export const secretRotated: ChangeRule = {
 };
 
 const isSet = (value: unknown) => !isEmpty(value) && value !== 0;
-const stickyFields = (Object.keys(roleFields) as (keyof RoleFields)[]).filter(
-  (name) => 'sticky' in roleFields[name],
-);
+
+export const roleReplaced: ChangeRule = {
+  id: 'role-replaced',
+  severity: 'info',
+  about: 'A role that is deleted and created again.',
+  check: ({ before, after, remade = [] }) =>
+    remade.flatMap((subject) => {
+      const is = (one: Role) => subjectKey(roleSubject(one)) === subjectKey(subject);
+      const [was, now] = [before.roles.find(is), after.roles.find(is)];
+      const why = was && now && whyReplaced(was, now);
+      if (why === undefined) return [];
+      return [
+        {
+          subject,
+          message: `The role is deleted and created again: ${why}. Sign-ins fail in between.`,
+          fix: 'Apply it when a failed sign-in does no harm, and check that the role is there afterwards.',
+        },
+      ];
+    }),
+};
+
+function whyReplaced(was: Role, now: Role): string | undefined {
+  if (was.roleType !== now.roleType) return 'its type changes';
+  if (fitsOfficialRole(was.boundClaims ?? {}) !== fitsOfficialRole(now.boundClaims ?? {}))
+    return 'the types of its bound claims need another resource';
+  const emptied = stickyFields.filter((field) => isSet(was[field]) && !isSet(now[field]));
+  return emptied.length === 0 ? undefined : `an update would leave ${emptied.join(', ')}`;
+}
 
 export const stickyField: ChangeRule = {
   id: 'sticky-field',
   severity: 'warning',
   about: 'A removed role field or auth method tuning that the official plugin leaves unchanged.',
-  check: ({ before, after }) => [
-    ...after.roles.flatMap((role) => {
-      const was = roleNamed(before.roles, role);
-      if (was === undefined || was.roleType !== role.roleType) return [];
-      return stickyFields
-        .filter((field) => isSet(was[field]) && !isSet(role[field]))
-        .map((field) => ({
-          subject: roleSubject(role, field),
-          message: `${field} is cleared. The official plugin (7.8.0) does not send it, so the role keeps it; Gatehouse’s own plugin clears it.`,
-          fix: 'With the official plugin, clear it by hand or replace the role; gatehouse drift shows what remains.',
-        }));
-    }),
+  check: ({ before, after, left = [] }) => [
+    ...left.map((subject) => ({
+      subject,
+      message: `${subject.field} stays as it is: the plugin’s update does not send it once it is emptied.`,
+      fix: 'Replace the role, or clear the field by hand.',
+    })),
     ...after.methods.flatMap((method) => {
       const was = before.methods.find(({ path, type }) => path === method.path && type === method.type);
       if (isEmpty(was?.tune) || !isEmpty(method.tune)) return [];

@@ -108,8 +108,8 @@ function weaker(was: Gate, is: Gate): Finding[] {
     ...is.known
       .filter((one) => !was.known.some((old) => knownKey(old) === knownKey(one)))
       .flatMap((one) => weakened(`known ${one.kind} ${one.name}`, `It is new: ${one.because}`)),
-    ...Object.entries(is.rules.off)
-      .filter(([id]) => !Object.hasOwn(was.rules.off, id))
+    ...Object.entries(is.rules.disabled)
+      .filter(([id]) => !Object.hasOwn(was.rules.disabled, id))
       .flatMap(([id, because]) =>
         weakened(`rule ${id}`, `The rule is now off for the whole stack: ${because}`),
       ),
@@ -154,7 +154,7 @@ function unseen({ exceptions, known, rules }: Gate): Finding[] {
   return [
     ...exceptions.flatMap((one) => weakened(words(one), `${why} ${terms(one)}`)),
     ...known.flatMap((one) => weakened(`known ${one.kind} ${one.name}`, `${why} ${one.because}`)),
-    ...Object.entries(rules.off).flatMap(([id, because]) => weakened(`rule ${id}`, `${why} ${because}`)),
+    ...Object.entries(rules.disabled).flatMap(([id, because]) => weakened(`rule ${id}`, `${why} ${because}`)),
   ];
 }
 

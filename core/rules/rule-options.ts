@@ -8,7 +8,7 @@ import type { Gate, GateOptions } from './gate.ts';
 
 export interface RuleOptions {
   /** Rules that are turned off: rule id → the reason. */
-  off?: Record<string, string>;
+  disabled?: Record<string, string>;
   /** The service that the graph is for. Redirect URIs are compared with its addresses only where it is known. */
   service?: Pick<Service, 'address' | 'uiAddress' | 'platformAddress' | 'dialect' | 'namespace'>;
   /**
@@ -33,9 +33,11 @@ export interface RuleOptions {
 }
 
 /** A rule that a change turns off still judges it. */
-function offSince(off: Record<string, string>, base: GateOptions['was']): Record<string, string> {
-  if (base === undefined || base === 'unknown') return off;
-  return Object.fromEntries(Object.entries(off).filter(([id]) => Object.hasOwn(base.rules.off, id)));
+function disabledSince(disabled: Record<string, string>, base: GateOptions['was']): Record<string, string> {
+  if (base === undefined || base === 'unknown') return disabled;
+  return Object.fromEntries(
+    Object.entries(disabled).filter(([id]) => Object.hasOwn(base.rules.disabled, id)),
+  );
 }
 
 /**
@@ -47,7 +49,7 @@ function gateOf(gate: Gate, path?: string): Gate {
   const { exceptions, known, promises, rules, deployments, runTasks } = gate;
   const own = exceptions.filter(({ namespace }) => namespace === path);
   if (path === undefined) return { exceptions: own, known, promises, rules, deployments, runTasks };
-  return { exceptions: own, known: [], promises: [], rules: { off: {} }, deployments, runTasks: [] };
+  return { exceptions: own, known: [], promises: [], rules: { disabled: {} }, deployments, runTasks: [] };
 }
 
 /**
@@ -89,7 +91,7 @@ function optionsOf(whole: Environment, base: GateOptions['was']): RuleOptions {
   const { service, providers, rules, promises, deployments } = environment;
   return {
     ...(deployments.complete && { complete: true }),
-    off: offSince(rules.off, base),
+    disabled: disabledSince(rules.disabled, base),
     service,
     promises,
     ends: endsOf(environment),

@@ -15,7 +15,7 @@ import {
 } from './access-changes.ts';
 import { boundRules } from './bounds.ts';
 import { cannotBeJudged } from './cannot-be-judged.ts';
-import { secretRotated, stickyField } from './changed-fields.ts';
+import { roleReplaced, secretRotated, stickyField } from './changed-fields.ts';
 import { ended, endsSoon, untilLater, untilSet } from './ends.ts';
 import type { Finding } from './finding.ts';
 import { judgeGate, withExceptions } from './gate.ts';
@@ -71,6 +71,7 @@ export const changeRules: ChangeRule[] = [
   redirectHostAdded,
   messagePublished,
   secretRotated,
+  roleReplaced,
   stickyField,
   cannotBeJudged,
 ];
@@ -126,7 +127,7 @@ export function judgeChange(
 }
 
 function contextOf(graph: Graph, options: RuleOptions): RuleContext {
-  const { off: _off, providers = {}, ...known } = options;
+  const { disabled: _disabled, providers = {}, ...known } = options;
   const recognized = new Map<string, ProviderKind | undefined>();
   return {
     ...known,
@@ -147,11 +148,11 @@ const order = { error: 0, warning: 1, info: 2 };
 
 function judge<Rule extends GraphRule | ChangeRule>(
   rules: Rule[],
-  { off = {}, gate, now = 0n }: RuleOptions,
+  { disabled = {}, gate, now = 0n }: RuleOptions,
   check: (rule: Rule) => Objection[],
 ): Finding[] {
   const found = rules
-    .filter(({ id }) => !Object.hasOwn(off, id))
+    .filter(({ id }) => !Object.hasOwn(disabled, id))
     .flatMap((rule) =>
       check(rule).map((objection) => ({
         rule: rule.id,

@@ -146,10 +146,10 @@ export class PolicyPack {
         readFile: (path) => readFileSync(join(this.#env['PWD'] ?? '', path), 'utf8'),
       });
       // It sees no base revision: what a change accepts is not accepted here. What is off is, and a review says so.
-      const judged = { ...environment, rules: { off: {} } };
+      const judged = { ...environment, rules: { disabled: {} } };
       const namespaces = ruleOptionsElsewhere(judged, 'unknown');
       return {
-        options: { ...ruleOptions(judged, 'unknown'), off: environment.rules.off, namespaces },
+        options: { ...ruleOptions(judged, 'unknown'), disabled: environment.rules.disabled, namespaces },
       };
     } catch (error) {
       return {

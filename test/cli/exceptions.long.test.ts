@@ -26,7 +26,7 @@ const insert = (text: string) => repository.change('config:\n', `config:\n${text
 const inStack = (value: object) => insert(stringify(value).replace(/^(?=.)/gm, '  '));
 const inProject = (config: object) =>
   writeFileSync(join(folder, 'Pulumi.yaml'), `${repository.read('Pulumi.yaml')}${stringify({ config })}`);
-const off = (rule: string) => inStack({ 'gatehouse:rules': { off: { [rule]: 'it is fine' } } });
+const off = (rule: string) => inStack({ 'gatehouse:rules': { disabled: { [rule]: 'it is fine' } } });
 
 type Attempt = [name: string, slip: () => void];
 const subjects = [

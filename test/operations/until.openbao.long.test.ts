@@ -19,7 +19,7 @@ describeWithOpenBao('until, on OpenBao', (server) => {
       const ends = days.rule !== undefined && { until: { [path]: dayFromNow(days.rule) } };
       config['policies'].push({ name: 'ending', policy: text, ...ends });
       if (days.role !== undefined) config['providers'].at(-1).roles[0].until = dayFromNow(days.role);
-      config['rules'] = { off: { ...config['rules']?.off, ...off } };
+      config['rules'] = { disabled: { ...config['rules']?.disabled, ...off } };
     });
   const up = async (...given: Parameters<typeof stack>) => {
     const { succeeded, diagnostics } = await environment.run('up', stack(...given));

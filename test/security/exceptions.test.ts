@@ -51,7 +51,7 @@ async function found(base?: string, project = folder) {
   return {
     weakened: findings.filter(({ rule }) => rule === 'gate-weakened').map(({ subject }) => subject.name),
     accepted:
-      Object.hasOwn(options.off ?? {}, 'policy-unknown') || findings.some(({ exception }) => exception),
+      Object.hasOwn(options.disabled ?? {}, 'policy-unknown') || findings.some(({ exception }) => exception),
     objects: findings.some(({ rule, severity }) => rule === 'policy-unknown' && severity !== 'info'),
   };
 }
@@ -64,7 +64,7 @@ const accepts = {
     },
   ],
 };
-const turnsOff = { 'gatehouse:rules': { off: { 'policy-unknown': 'x' } } };
+const turnsOff = { 'gatehouse:rules': { disabled: { 'policy-unknown': 'x' } } };
 const kinds = { exception: accepts, 'rule that is off': turnsOff };
 
 const risky = (path = 'Pulumi.dev.yaml') =>

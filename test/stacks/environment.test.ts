@@ -118,7 +118,7 @@ describe('an environment', () => {
     });
 
     test('is registered where the rule is off', async () => {
-      const rules = { off: { 'list-claim-mapping': 'a text at this provider' } };
+      const rules = { disabled: { 'list-claim-mapping': 'a text at this provider' } };
       const { registered } = await register(environment([mapped], { 'gatehouse:rules': rules }));
       expect(named(registered, 'staff-reader').inputs).toMatchObject({ claimMappings: { groups: 'teams' } });
     });

@@ -42,6 +42,10 @@ export function didYouMean(given: string, known: readonly string[]): string {
   return word === undefined ? '' : `; did you mean \`${word}\`?`;
 }
 
+function onlyKey([only, ...others]: readonly string[]): string {
+  return only === undefined || others.length > 0 ? '' : `; only \`${only}\` is allowed`;
+}
+
 /** A path in the YAML, as printed: `gatehouse:providers[0].roles[1].ttl`. */
 export function yamlPath(path: PropertyKey[]): string {
   const [key, ...rest] = path;
@@ -93,7 +97,8 @@ function words(issue: z.core.$ZodIssue): string {
             .map((key) => `gatehouse:${key}`)
             .join(', ')}`;
     const known = issue.message.startsWith(knownKeys) ? issue.message.slice(knownKeys.length).split(',') : [];
-    const each = issue.keys.map((key) => `unknown key \`${key}\`${fix === '' ? didYouMean(key, known) : ''}`);
+    const hint = (key: string) => didYouMean(key, known) || onlyKey(known);
+    const each = issue.keys.map((key) => `unknown key \`${key}\`${fix === '' ? hint(key) : ''}`);
     return `${each.join('; ')}${fix}`;
   }
   if (issue.code === 'invalid_type') {

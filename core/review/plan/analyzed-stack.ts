@@ -63,7 +63,9 @@ export function analyzedPlan(resources: AnalyzedResource[], before: StackExport)
       const op = old.external === true ? 'discard' : old.delete === true ? 'delete-replaced' : 'delete';
       return { op, urn: old.urn, oldState: old };
     });
-  const plan = readPulumiPreview({ steps: [...providerSteps(resources), ...steps, ...gone] });
+  const read = readPulumiPreview({ steps: [...providerSteps(resources), ...steps, ...gone] });
+  // What is deleted and made again by the same id does not show.
+  const plan = { ...read, resources: read.resources.map((one) => ({ ...one, mayBeReplaced: true as const })) };
   if (other !== undefined) {
     plan.incomplete.push(`This run did not start from the given state, where ${other} has other values.`);
   }

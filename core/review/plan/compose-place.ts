@@ -6,6 +6,7 @@ import { isSame } from '../../model/resources/field.ts';
 import { alias } from '../../model/resources/group-alias.ts';
 import { policy } from '../../model/resources/policy.ts';
 import { partWith, resourceNamed, resources } from '../../model/resources/resources.ts';
+import { role } from '../../model/resources/role.ts';
 import { type Subject, subjectText } from '../../model/subject.ts';
 import { textOf } from '../../model/values/loose-values.ts';
 import { nameKey } from '../../model/values/name-key.ts';
@@ -20,7 +21,7 @@ import {
 } from './composed-part.ts';
 import { holdsHidden } from './hidden-values.ts';
 import type { Identities } from './identities.ts';
-import { readable, untold } from './judged-fields.ts';
+import { leftByUpdate, readable, untold } from './judged-fields.ts';
 import { type LiveService, onService } from './live-parts.ts';
 import type { Fields, PlannedResource, PlannedSide, PlanResources } from './planned-resource.ts';
 import { typeInPlan } from './resource-types.ts';
@@ -49,6 +50,8 @@ export function composePlace(
   const origins: Origins = new Map();
   const replaced: Subject[] = [];
   const rotated: Subject[] = [];
+  const remade: Subject[] = [];
+  const left: Subject[] = [];
   const unknown: Subject[] = [];
   const pieces: Piece[] = [];
   for (const resource of place.resources) {
@@ -60,6 +63,8 @@ export function composePlace(
     const text = subjectText(subject);
     origins.set(text, [...(origins.get(text) ?? []), resource.address]);
     if (resource.replaced !== undefined && resource.type === method.type) replaced.push(subject);
+    if (resource.replaced !== undefined && resource.type === role.type) remade.push(subject);
+    left.push(...(piece.left ?? []).map((field) => ({ ...subject, field })));
     rotated.push(...resource.rotated.map(() => ({ ...subject, field: 'oidcClientSecret' })));
   }
   const keys = new Set(pieces.flatMap(({ old, made }) => [old?.key, made?.key]));
@@ -68,7 +73,11 @@ export function composePlace(
     if (known === undefined || keys.has(known.key) || known.list === 'others') continue;
     pieces.push({ resource, old: known, made: known });
   }
-  return { change: composePieces(pieces, { deletesLast, live, replaced, rotated, unknown }), origins };
+  const change = composePieces(pieces, { deletesLast, live, replaced, rotated, unknown });
+  const onMadeMount = new Set(change.replaced.map(({ name }) => name));
+  const alone = remade.filter(({ method: path = '' }) => !onMadeMount.has(path));
+  const more = { ...(alone.length > 0 && { remade: alone }), ...(left.length > 0 && { left }) };
+  return { change: { ...change, ...more }, origins };
 }
 
 /** The change that pieces come to, on top of what the service has where that is known. */
@@ -158,7 +167,10 @@ function pieceOf(
   const kept = told.fields.flatMap(({ wire }) =>
     wire in stays && !(wire in fields) ? [[wire, stays[wire]]] : [],
   );
-  const side: PlannedSide = { ...wanted.side, fields: { ...fields, ...Object.fromEntries(kept) } };
+  const isUpdate = replaced === undefined && !resource.mayBeReplaced;
+  const left = isUpdate && before !== undefined ? leftByUpdate(type, before, wanted.side) : [];
+  const stay = [...kept, ...left.map(({ wire, value }) => [wire, value])];
+  const side: PlannedSide = { ...wanted.side, fields: { ...fields, ...Object.fromEntries(stay) } };
   const made =
     composed(resource, side, 'after', identities) ??
     (replaced === undefined && old !== undefined ? { ...old, open: [old.subject] } : undefined);
@@ -171,7 +183,7 @@ function pieceOf(
   if (!setDeclared(made, declared, names)) {
     unknown.push(...names.map((field) => ({ ...made.subject, field })));
   }
-  return { resource, old, made };
+  return { resource, old, made, left: left.map(({ model }) => model) };
 }
 
 /**

@@ -13,6 +13,7 @@ import { Dialect, toCamelCase, toSnakeCase } from '../../model/values/wire.ts';
 import { holdsHidden } from './hidden-values.ts';
 import type { Fields, PlannedSide } from './planned-resource.ts';
 import { type PlannedType, typeInPlan } from './resource-types.ts';
+import { isWhollyWritten } from './written-role.ts';
 
 /** The service's own, of every resource. */
 const ofService = ['id', 'namespace', 'accessor', 'creation_time', 'last_update_time', 'timeouts'];
@@ -62,6 +63,22 @@ export function untold(
     }),
     isHidden: naming.some((field) => after.unknown.includes(field) && field in after.fields),
   };
+}
+
+/** Fields that a plan empties and that an update leaves on the service, with what is there. */
+export function leftByUpdate(
+  type: PlannedType,
+  before: PlannedSide,
+  after: PlannedSide,
+): { wire: string; model: string; value: unknown }[] {
+  const { fields: table = {} } = typeInPlan(type);
+  if (isWhollyWritten(type, after.fields)) return [];
+  return Object.entries(table).flatMap(([model, field]) => {
+    const wire = wireNameIn(table, model);
+    const value = before.fields[wire];
+    const isEmptied = !isUnset(value) && isUnset(after.fields[wire]) && !after.unknown.includes(wire);
+    return field.cleared === false && isEmptied ? [{ wire, model, value }] : [];
+  });
 }
 
 /** What is hidden, unchanged, and read in another way: in bound claims there may be a star or a comma. */

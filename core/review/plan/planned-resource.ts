@@ -35,6 +35,8 @@ export interface PlannedResource {
   /** Whether the plan does anything to it. */
   changes: boolean;
   replaced?: Replacement | undefined;
+  /** The plan does not tell an update from a replacement. */
+  mayBeReplaced?: true;
   /** An older object of a resource that is still to be deleted: what it names may be the newer one's. */
   isLeftover?: true;
   /** The plan does not say which of several servers it is on. */

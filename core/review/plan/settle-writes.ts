@@ -8,6 +8,8 @@ export interface Piece {
   resource: PlannedResource;
   old?: Composed | undefined;
   made?: Composed | undefined;
+  /** Fields that its update leaves as they are, though it empties them. */
+  left?: string[];
   /** It stays, and its mount goes: no sign-in leads to it any more. */
   isOrphaned?: true;
 }

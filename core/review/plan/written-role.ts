@@ -1,15 +1,20 @@
 import { fieldNamed } from '../../model/resources/field.ts';
-import { endpointToken, roleAt, roleFields, roleToken } from '../../model/resources/role.ts';
+import { endpointToken, role, roleAt, roleFields, roleToken } from '../../model/resources/role.ts';
 import { roleBody } from '../../model/resources/role-body.ts';
 import { isObject, shallowJsonIn } from '../../model/values/json.ts';
 import { toCamelCase } from '../../model/values/wire.ts';
 import type { Fields } from './planned-resource.ts';
 import type { PulumiPreview, PulumiState, PulumiStep } from './pulumi-preview.ts';
-import { terraformName } from './resource-types.ts';
+import { type PlannedType, terraformName } from './resource-types.ts';
 import type { TerraformResourceChange } from './terraform-plan.ts';
 
 /** What a whole role has. A write of less leaves the rest as it is on the service, where a plan does not look. */
 const whole = Object.keys(roleBody({}));
+
+/** Whether a write of these fields leaves nothing of what a role was before. */
+export function isWhollyWritten(type: PlannedType, fields: Fields): boolean {
+  return type === role.type && whole.every((name) => name in fields);
+}
 
 /**
  * The fields of a role that is written whole by a write to any path, as `components/endpoint-role.ts` does; undefined for
@@ -20,9 +25,8 @@ function writtenRole({ path, data_json: json }: Fields): Fields | undefined {
   if (at === undefined || typeof json !== 'string') return undefined;
   const body = shallowJsonIn(json);
   if (!isObject(body)) return undefined;
-  const names = Object.keys(body);
-  const isWhole = whole.every((name) => names.includes(name));
-  if (!isWhole || names.some((name) => fieldNamed(roleFields, name) === undefined)) return undefined;
+  const isForeign = Object.keys(body).some((name) => fieldNamed(roleFields, name) === undefined);
+  if (isForeign || !isWhollyWritten(role.type, body)) return undefined;
   return { backend: at.method, role_name: at.name, ...body, disable_bound_claims_parsing: true };
 }
 

@@ -241,7 +241,7 @@ config:
       polices: [a]
       roles:
         - { name: reader, ttl: soon }
-  gatehouse:rules: { off: { realm-ulr: why } }
+  gatehouse:rules: { disabled: { realm-ulr: why } }
   gatehouse:file: more.yaml
 `;
   const more = 'messages:\n  - title: Work\n    type: popup\n';
@@ -271,7 +271,7 @@ config:
         expect.stringMatching(/^Pulumi\.dev\.yaml:4:33: gatehouse:service\.address: /),
         'Pulumi.dev.yaml:9:7: gatehouse:providers[0]: unknown key `polices`',
         expect.stringMatching(/^Pulumi\.dev\.yaml:11:27: gatehouse:providers\[0\]\.roles\[0\]\.ttl: /),
-        'Pulumi.dev.yaml:12:29: gatehouse:rules.off.realm-ulr: there is no rule of this id; did you mean `realm-url`?',
+        'Pulumi.dev.yaml:12:34: gatehouse:rules.disabled.realm-ulr: there is no rule of this id; did you mean `realm-url`?',
         expect.stringMatching(/^more\.yaml:3:5: gatehouse:messages\[0\]\.type: /),
         expect.stringMatching(/^more\.yaml:2:5: gatehouse:messages\[0\]\.message: this field is required/),
         expect.stringMatching(/^gatehouse:clientSecrets\.git: /),

@@ -38,7 +38,7 @@ describe('parseEnvironment', () => {
       promises: [],
       exceptions: [],
       known: [],
-      rules: { off: {} },
+      rules: { disabled: {} },
       ...Object.fromEntries(resources.flatMap(({ yaml }) => (yaml?.settings ? [[yaml.list, []]] : []))),
     });
   });

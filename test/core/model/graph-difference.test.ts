@@ -168,12 +168,6 @@ describe('a difference', () => {
     ]);
   });
 
-  test('is a field that sticks, with a word on why', () => {
-    expect(roles({ oidcScopes: undefined }, { oidcScopes: ['profile'] })).toEqual([
-      expect.objectContaining({ field: 'oidcScopes', note: expect.stringContaining('sticks') }),
-    ]);
-  });
-
   test('is what is missing, and what is there and not declared', () => {
     const found = between(
       { methods: [oidcMethod()], roles: [oidcRole()] },

@@ -15,8 +15,8 @@ const roles = [role('backup', { policies: ['prod'] }), role('build', { policies:
 const prod = policy('prod', [on, 'update']);
 const kept = { methods, roles, policies: [prod, policy('build', ['secret/data/build/*', 'read'])] };
 const broken = { ...kept, policies: [prod, policy('build', ['secret/*', 'update'])] };
-const told = (before: object, after: object, off = {}) => {
-  const review = reviewChange(change(before, after), { now, promises, off });
+const told = (before: object, after: object, disabled = {}) => {
+  const review = reviewChange(change(before, after), { now, promises, disabled });
   return {
     found: review.findings.filter(({ rule }) => rule === 'promise-broken').map(({ subject }) => subject.name),
     review,

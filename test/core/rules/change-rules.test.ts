@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Change } from '../../../core/model/change.ts';
+import { roleSubject } from '../../../core/model/subject.ts';
 import { changeRules, judgeChange } from '../../../core/rules/rules.ts';
 import { change as changeOf } from '../review/graphs.ts';
 import { jwtMethod, jwtRole, message, oidcMethod, oidcRole } from './graph-fixture.ts';
@@ -10,6 +11,10 @@ const roles = (before: object, after: object) =>
   changeOf({ roles: [jwtRole(before)] }, { roles: [jwtRole(after)] });
 const people = (before: object, after: object) =>
   changeOf({ roles: [oidcRole(before)] }, { roles: [oidcRole(after)] });
+const remade = (before: object, after: object): Change => ({
+  ...roles(before, after),
+  remade: [roleSubject(jwtRole())],
+});
 const messages = (before: object[], after: object[]) =>
   changeOf({ messages: before.map(message) }, { messages: after.map(message) });
 const tuned = (before?: object, after?: object) =>
@@ -246,13 +251,10 @@ const cases: Record<string, ChangeCase> = {
   },
   'sticky-field': {
     warning: {
-      'redirect URIs that are emptied': [
-        people({}, { allowedRedirectUris: [] }),
-        'allowedRedirectUris is cleared',
+      'a field that an update leaves': [
+        changeOf({}, {}, { left: [{ type: 'role', name: 'web', method: 'ci', field: 'maxAge' }] }),
+        'maxAge stays as it is',
       ],
-      'a subject': [roles({}, { boundSubject: undefined }), 'boundSubject'],
-      'a groups claim': [people({ groupsClaim: 'groups' }, {}), 'groupsClaim'],
-      'claim mappings': [people({ claimMappings: { a: 'b' } }, { claimMappings: {} }), 'claimMap'],
       'a tuning': [
         tuned({ listingVisibility: 'unauth', maxLeaseTtl: 60 }, undefined),
         'tune is removed (listingVisibility, maxLeaseTtl)',
@@ -262,8 +264,24 @@ const cases: Record<string, ChangeCase> = {
     quiet: {
       'a tuning that changes': tuned({ maxLeaseTtl: 60 }, { defaultLeaseTtl: 60 }),
       'no tuning': tuned(undefined, undefined),
-      'one of two that goes': people({ oidcScopes: ['a', 'b'] }, { oidcScopes: ['a'] }),
-      'a field that does not stick': roles({ policies: ['deploy'] }, { policies: [] }),
+      'a field that is cleared': people({ claimMappings: { a: 'b' } }, { claimMappings: {} }),
+    },
+  },
+  'role-replaced': {
+    info: {
+      'for fields that an update would leave': [
+        remade({ claimMappings: { a: 'b' }, maxAge: 60 }, {}),
+        'created again: an update would leave claimMappings, maxAge. Sign-ins fail in between',
+      ],
+      'for another type': [remade({ roleType: 'oidc' }, {}), 'its type changes'],
+      'for another resource': [
+        remade({ boundClaims: { protected: 'true' } }, { boundClaims: { protected: true } }),
+        'the types of its bound claims need another resource',
+      ],
+    },
+    quiet: {
+      'one that is updated': roles({}, { maxAge: 60 }),
+      'for what only the plan knows': remade({}, { ttl: 60 }),
     },
   },
   'cannot-be-judged': {

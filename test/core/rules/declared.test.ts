@@ -24,7 +24,7 @@ describe('gatehouse:rules', () => {
   });
 
   test('turns a rule off', () => {
-    const rules = { off: { 'mutable-user-claim': 'addresses are never given twice' } };
+    const rules = { disabled: { 'mutable-user-claim': 'addresses are never given twice' } };
     expect(judged(givenEnvironment([staff])).map(({ rule }) => rule)).toContain('mutable-user-claim');
     expect(judged(givenEnvironment([staff], { rules })).map(({ rule }) => rule)).not.toContain(
       'mutable-user-claim',
@@ -32,9 +32,12 @@ describe('gatehouse:rules', () => {
   });
 
   test.each([
-    [{ off: { 'no-such-rule': 'why' } }, 'gatehouse:rules.off.no-such-rule: there is no rule of this id'],
-    [{ off: { 'realm-url': ' ' } }, 'gatehouse:rules.off.realm-url: give the reason'],
-    [{ on: {} }, 'gatehouse:rules: unknown key `on`'],
+    [
+      { disabled: { 'no-such-rule': 'why' } },
+      'gatehouse:rules.disabled.no-such-rule: there is no rule of this id',
+    ],
+    [{ disabled: { 'realm-url': ' ' } }, 'gatehouse:rules.disabled.realm-url: give the reason'],
+    [{ off: {} }, 'gatehouse:rules: unknown key `off`; only `disabled` is allowed'],
   ])('refuses %j', (rules, problem) => {
     expect(problemsOf(givenEnvironment([], { rules }))).toEqual([expect.stringContaining(problem)]);
   });

@@ -180,7 +180,7 @@ describe('the base revision', () => {
     ['one elsewhere', { runTasks: [{ ...task, url: 'https://other.example.com' }] }, 'asks for less'],
     ['one that is advisory', { runTasks: [{ ...task, enforcement: 'advisory' }] }, 'asks for less'],
     ['one for other stacks', { runTasks: [{ ...task, environments: ['dev'] }] }, 'asks for less'],
-    ['a rule turned off', { rules: { off: { 'policy-unknown': 'why' } } }, 'for the whole stack: why'],
+    ['a rule turned off', { rules: { disabled: { 'policy-unknown': 'why' } } }, 'for the whole stack: why'],
     [
       'a known thing',
       { known: [{ kind: 'group', name: 'breakglass', because: 'security' }] },

@@ -28,9 +28,9 @@ describe('the rules over a graph', () => {
 
   test('are left out by their ids', () => {
     const graph = graphOf(people({ userClaim: 'email' }));
-    expect(judgeGraph(graph, { off: { 'mutable-user-claim': 'addresses are never given twice' } })).toEqual(
-      [],
-    );
+    expect(
+      judgeGraph(graph, { disabled: { 'mutable-user-claim': 'addresses are never given twice' } }),
+    ).toEqual([]);
   });
 
   test('find the worst first', () => {

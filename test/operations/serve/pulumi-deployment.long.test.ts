@@ -5,7 +5,7 @@ import { describeOnPglite } from '../../harness/two-databases.ts';
 import { recordedStream } from '../../recorded/recorded.ts';
 import { type ServedStack, startServedStack } from './served-stack.ts';
 
-const rules = { off: { 'redirect-uri-plain-http': 'the service of a test' } };
+const rules = { disabled: { 'redirect-uri-plain-http': 'the service of a test' } };
 const stages = ['pre_plan', 'post_plan', 'pre_apply'];
 
 // The CLI is a double that says what a real one said: two previews of the same change, and its `up`. It applies nothing, so

@@ -363,7 +363,7 @@ test('names cannot write on a terminal, nor on the objects of this program', asy
 test('what a stack of Gatehouse’s own turns off is off, and what cannot be read of it is named', async () => {
   const after = [mount, open, policy];
   const service = { 'gatehouse:service': '{"address":"https://secrets.example.com"}' };
-  const off = '{"off":{"jwt-role-without-audience":"tokens of this issuer carry none"}}';
+  const off = '{"disabled":{"jwt-role-without-audience":"tokens of this issuer carry none"}}';
   const judge = async (rules: string) => {
     await pack().configureStack('prod', {
       ...service,
@@ -373,7 +373,7 @@ test('what a stack of Gatehouse’s own turns off is off, and what cannot be rea
     return judged(exported([mount, policy]), after);
   };
   expect(rulesOf(await judge(off))).not.toContain('jwt-role-without-audience');
-  const said = await judge('{"off":{"no-such-rule":"why"}}');
+  const said = await judge('{"disabled":{"no-such-rule":"why"}}');
   await pack().configureStack('prod', {});
   expect(rulesOf(said)).toContain('jwt-role-without-audience');
   expect(said.map(({ message }) => message).join()).toMatch(/its rules cannot be read/);

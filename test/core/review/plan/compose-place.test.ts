@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { roleBody } from '../../../../core/model/resources/role-body.ts';
 import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
 import { originOf } from '../../../../core/review/plan/compose-place.ts';
 import { readPlan } from '../../../../core/review/plan/read-plan.ts';
@@ -308,6 +309,44 @@ test('a mount that is made anew is replaced, wherever it is then; a role is not'
   expect(replaced(methodAt, method, method)).toEqual([{ type: 'method', name: 'm' }]);
   expect(replaced(methodAt, method, { ...method, path: 'n' })).toEqual([{ type: 'method', name: 'n' }]);
   expect(replaced(roleAt, role, role)).toEqual([]);
+});
+
+describe('a role with fields that an update does not clear', () => {
+  const had = { ...role, claim_mappings: { a: 'b' }, max_age: 60, bound_subject: 's' };
+  const updated = (after: object) => compose([entry(roleAt, { before: had, after })]);
+
+  test.each<[string, object]>([
+    ['removed', {}],
+    ['emptied', { claim_mappings: {}, max_age: 0, bound_subject: '' }],
+  ])('keeps those that are %s in place, and the change names them', (_, more) => {
+    const { after, left } = updated({ ...role, ...more });
+    expect(left).toEqual([of('claimMappings'), of('maxAge')]);
+    expect(after.roles).toMatchObject([{ claimMappings: { a: 'b' }, maxAge: 60 }]);
+    expect(after.roles[0]?.boundSubject).toBeUndefined();
+  });
+
+  test('has none of them once it is made again, and the change names it', () => {
+    const found = compose([entry(roleAt, { before: had, after: role, actions: ['delete', 'create'] })]);
+    expect(found).toMatchObject({ remade: [{ type: 'role', method: 'm', name: 'r' }] });
+    expect(found.left).toBeUndefined();
+    expect(found.after.roles[0]?.claimMappings).toBeUndefined();
+  });
+
+  test('takes new values', () => {
+    const found = updated({ ...had, claim_mappings: { a: 'c' } });
+    expect(found.left).toBeUndefined();
+    expect(found.after.roles).toMatchObject([{ claimMappings: { a: 'c' } }]);
+  });
+
+  test('that is written whole is emptied', () => {
+    const write = (fields: object) => ({ path: 'auth/m/role/r', data_json: JSON.stringify(fields) });
+    const [before, after] = [{ maxAge: 60 }, {}].map((fields) =>
+      write(roleBody({ roleType: 'jwt', userClaim: 'sub', ...fields })),
+    );
+    const found = compose([entry('vault_generic_endpoint.r', { before, after })]);
+    expect(found.left).toBeUndefined();
+    expect(found.after.roles[0]?.maxAge).toBeUndefined();
+  });
 });
 
 test('a finding has the address of the one resource that it is about', () => {
