@@ -23,6 +23,7 @@ export function operationOf(name: string): StepOperation | undefined {
 /** Collects the events of one run of the CLI into a `DeploymentResult`. */
 export class EventRecord {
   readonly #onEvent: (event: DeploymentEvent) => void;
+  readonly #reworded: (diagnostic: Diagnostic) => Diagnostic;
   readonly #steps: Step[] = [];
   /** Steps in progress, by URN; a replacement has several. */
   readonly #underWay = new Map<string, Step[]>();
@@ -33,9 +34,16 @@ export class EventRecord {
   readonly #complaints = new Set<Diagnostic>();
   #changes: DeploymentResult['changes'] = {};
   #outputs: PropertyMap = {};
+  /** Something of the CLI's was put in other words, which say why the run ended. */
+  #isExplained = false;
 
-  constructor(onEvent: (event: DeploymentEvent) => void) {
+  /** @param reworded says in our words what the CLI says. Defaults to its own. */
+  constructor(
+    onEvent: (event: DeploymentEvent) => void,
+    reworded: (diagnostic: Diagnostic) => Diagnostic = (diagnostic) => diagnostic,
+  ) {
     this.#onEvent = onEvent;
+    this.#reworded = reworded;
   }
 
   add(event: EngineEvent): void {
@@ -66,8 +74,10 @@ export class EventRecord {
     if (event.summaryEvent) this.#changes = changesOf(event.summaryEvent.resourceChanges ?? {});
   }
 
-  diagnose(diagnostic: Diagnostic): void {
-    if (diagnostic.message === '') return;
+  diagnose(given: Diagnostic): void {
+    if (given.message === '') return;
+    const diagnostic = this.#reworded(given);
+    this.#isExplained ||= diagnostic !== given;
     this.#diagnostics.push(diagnostic);
     this.#onEvent({ type: 'diagnostic', diagnostic });
   }
@@ -84,7 +94,7 @@ export class EventRecord {
 
   result(succeeded: boolean, durationMs: number): DeploymentResult {
     // The step has said why. The SDK repeats it for every resource that waited.
-    const isSaid = !succeeded && this.#steps.some(({ failed }) => failed);
+    const isSaid = !succeeded && (this.#isExplained || this.#steps.some(({ failed }) => failed));
     return {
       succeeded,
       steps: this.#steps,

@@ -113,6 +113,31 @@ export async function runPulumi(
   }
 }
 
+/** The oldest CLI that this engine was tried with. */
+export const oldestCli = '3.260.0';
+
+/** @throws GatehouseError `pulumi_cli_missing`, `pulumi_cli_too_old` */
+export async function requireVersion(
+  { directory }: Pick<Stack, 'directory'>,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const lines: string[] = [];
+  await runPulumi({ args: ['version'], directory, env, onLine: (line) => lines.push(line) });
+  const version = /^v?(\d+)\.(\d+)\.(\d+)/.exec(lines.join('\n'));
+  // Whoever builds it without a version knows which it is.
+  if (version === null) return;
+  const [major = 0, minor = 0] = oldestCli.split('.').map(Number);
+  const [, ofCli, minorOfCli] = version.map(Number);
+  if (Number(ofCli) > major || (ofCli === major && Number(minorOfCli) >= minor)) return;
+  throw new GatehouseError({
+    code: 'pulumi_cli_too_old',
+    what: 'This Pulumi CLI is too old. Nothing was changed.',
+    given: version[0],
+    allowed: `${oldestCli} or newer`,
+    fix: 'Install a newer one: https://www.pulumi.com/docs/install/. Check which `pulumi` is on PATH.',
+  });
+}
+
 /**
  * What a command of the CLI about a stack prints.
  *

@@ -4,7 +4,8 @@ import type { ServedPlugin } from '../plugins/serve.ts';
 import type { Stack } from '../stack.ts';
 import { type Binding, hasUpdatePlans, withBinding } from './binding.ts';
 import { EventRecord, parseEngineEvent } from './event-record.ts';
-import { askPulumi, cliArguments, runPulumi } from './pulumi-cli.ts';
+import { askPulumi, cliArguments, requireVersion, runPulumi } from './pulumi-cli.ts';
+import { reworded } from './reworded.ts';
 import { StepAlarm } from './step-alarm.ts';
 
 export interface PulumiEngineOptions {
@@ -29,6 +30,7 @@ export class PulumiEngine implements Engine {
   readonly #patience: number;
   readonly #allowsUnbound: boolean;
   #hasPlans: Promise<boolean> | undefined;
+  #isNewEnough: Promise<void> | undefined;
 
   constructor(options: PulumiEngineOptions = {}) {
     const { env = process.env, attachEmbeddedPlugin, patience = 60_000, allowsUnbound = false } = options;
@@ -41,7 +43,7 @@ export class PulumiEngine implements Engine {
   /**
    * A failed run has `succeeded: false` and diagnostics.
    *
-   * @throws GatehouseError `pulumi_cli_missing`, `option_conflict`, and what `withBinding` throws
+   * @throws GatehouseError `pulumi_cli_missing`, `pulumi_cli_too_old`, `option_conflict`, and what `withBinding` throws
    */
   async run(request: DeploymentRequest): Promise<DeploymentResult> {
     if (request.imports !== undefined) {
@@ -51,6 +53,8 @@ export class PulumiEngine implements Engine {
         fix: 'With Pulumi: pulumi import --file FILE --protect=false --generate-code=false.',
       });
     }
+    this.#isNewEnough ??= requireVersion(request.stack, this.#env);
+    await this.#isNewEnough;
     const hasPlans = () => {
       this.#hasPlans ??= hasUpdatePlans(request.stack, this.#env);
       return this.#hasPlans;
@@ -71,7 +75,7 @@ export class PulumiEngine implements Engine {
     const record = new EventRecord((event) => {
       if (alarm?.see(event)) foreign.abort();
       onEvent(event);
-    });
+    }, reworded);
     const plugin = await this.#attachEmbeddedPlugin?.();
     const stuck = new AbortController();
     let waiting: NodeJS.Timeout | undefined;

@@ -40,7 +40,11 @@ type Goal = NonNullable<z.output<typeof planFile>['resourcePlans'][string]['goal
  */
 export function stepsWithPlan(text: string, steps: readonly Step[], stack: Stack): Step[] {
   const plans = resourcePlans(text);
-  const shown = Map.groupBy(steps, ({ urn }) => urn);
+  // What a refresh found, the plan begins with.
+  const shown = Map.groupBy(
+    steps.filter(({ refreshed }) => !refreshed),
+    ({ urn }) => urn,
+  );
   const stackPrefix = `urn:pulumi:${stack.name}::${stack.project}::`;
   for (const [urn, { steps: names, goal }] of Object.entries(plans)) {
     if (!urn.startsWith(stackPrefix)) throw unusable('it is of another stack', urn);

@@ -177,6 +177,8 @@ export const errorCodes = {
     program_failed: ['The program ended with an error. Nothing was deleted.', 'Fix the program.'],
     pulumi_cli_failed: ['The CLI could not read the state or the configuration of the stack. It has no access to the key, is not signed in, or cannot open an environment.', 'Fix what it says.'],
     pulumi_cli_missing: ['`pulumi` could not be started.', 'Install it, or use `--engine local` for a stack with a passphrase.'],
+    pulumi_cli_too_old: ['The `pulumi` on the PATH is older than 3.260.0.', 'Install a newer one.'],
+    pulumi_language_host_missing: ['`pulumi-language-nodejs`, which runs the program, is not there. It comes with the CLI.', 'Install the CLI anew, as a whole.'],
     pulumi_cli_stuck: ['With `--continue-on-error`, the CLI did nothing for a minute after a failure, and was stopped.', 'Fix the failure and run the command again; `pulumi cancel` unlocks the stack.'],
     pulumi_not_found: ['`--engine pulumi` was asked for, and `pulumi` is not on the `PATH`.', 'Install it, or use `--engine local`.'],
     read_not_found: ['The program reads a resource that does not exist.', 'Correct the id.'],

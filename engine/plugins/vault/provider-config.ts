@@ -31,7 +31,13 @@ const schema: Schema = {
       parseServiceVersion(value) === undefined ? 'must be a version, for example 1.21.0+ent' : undefined,
   },
   // Every plugin resource may have these.
-  version: { type: 'string' },
+  version: {
+    type: 'string',
+    refuse: (value) =>
+      value.startsWith('7.')
+        ? undefined
+        : 'must be 7, the version that this plugin follows: install @pulumi/vault 7.8.0, or use the official plugin',
+  },
   pluginDownloadURL: { type: 'string' },
   ...Object.fromEntries(
     logins.map((login) => [`authLogin${login}`, { type: 'object' as const, unsupported: otherLogin }]),

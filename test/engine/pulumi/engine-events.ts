@@ -104,9 +104,3 @@ export const replacement = (): string => {
   const counts = { ...Object.fromEntries(parts.map((op) => [op, 1])), 'discard-replaced': 2, discard: 1 };
   return stream(...steps.flatMap((step) => [begins(step), ends(step)]), ...summary(false, counts));
 };
-
-/** What was deleted before its replacement, which the program no longer wants: it is taken out of the state alone. */
-export const pendingReplacement = (): string => {
-  const removed = { ...roleUpdate, op: 'remove-pending-replace', new: null, diffs: null, detailedDiff: null };
-  return stream(begins(removed), ends(removed), ...summary(false, { 'remove-pending-replace': 1 }));
-};

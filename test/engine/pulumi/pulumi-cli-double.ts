@@ -19,6 +19,8 @@ export async function installPulumiCliDouble(answer: {
   stderr?: string;
   /** The same for all, or by command. */
   exitCode?: number | Record<string, number>;
+  /** Defaults to a newer one than the oldest that the engine takes. */
+  version?: string;
   /** It goes on until it gets this signal. */
   until?: NodeJS.Signals;
   /** It has update plans, and saves this one. */
@@ -36,6 +38,10 @@ const [command] = call.argv;
 const option = (name) => call.argv[call.argv.indexOf(name) + 1];
 const byCommand = (given) =>
   given !== null && typeof given === 'object' ? (given[call.argv.slice(0, 2).join(' ')] ?? given[command]) : given;
+if (command === 'version') {
+  console.log(${JSON.stringify(answer.version ?? 'v3.274.1')});
+  process.exit(0);
+}
 if (call.argv.includes('--help')) {
   const listed = ${hasPlans} && call.env.PULUMI_EXPERIMENTAL === 'true';
   if (listed) console.log(command === 'up' ? '      --plan string   [EXPERIMENTAL] Path' : '      --save-plan string   [PREVIEW] Save');
@@ -61,7 +67,7 @@ process.exitCode = byCommand(${JSON.stringify(answer.exitCode ?? 0)}) ?? 0;
     env: { PATH: [folder, process.env['PATH']].join(delimiter) },
     /** Its own folder, for notes. */
     folder,
-    /** How it was called, each time, except for its help. */
+    /** How it was called, each time, except for its version and help. */
     calls,
     /** How it was called last; undefined while it was not. */
     call: async (): Promise<CliCall | undefined> => (await calls()).at(-1),

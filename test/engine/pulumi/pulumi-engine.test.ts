@@ -5,18 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { DeploymentEvent, DeploymentRequest } from '../../../engine/engine.ts';
 import { Secret, Unknown } from '../../../engine/property-value.ts';
+import { oldestCli } from '../../../engine/pulumi/pulumi-cli.ts';
 import { PulumiEngine } from '../../../engine/pulumi/pulumi-engine.ts';
 import { stackOf } from '../stack-of.ts';
-import {
-  failure,
-  pendingReplacement,
-  provider,
-  replacement,
-  roleUrn,
-  stackUrn,
-  stream,
-  update,
-} from './engine-events.ts';
+import { failure, provider, replacement, roleUrn, stackUrn, stream, update } from './engine-events.ts';
 import { installPulumiCliDouble } from './pulumi-cli-double.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'gatehouse-project-'));
@@ -128,6 +120,25 @@ describe('how the CLI is called', () => {
     },
   );
 
+  test.each([
+    ['v3.259.3', 'pulumi_cli_too_old'],
+    ['2.99.0', 'pulumi_cli_too_old'],
+  ])('a CLI that is too old is an error: %s', async (version, code) => {
+    const cli = await installPulumiCliDouble({ version });
+    const run = new PulumiEngine({ env: cli.env }).run(request({}));
+    await expect(run).rejects.toMatchObject({ code, message: expect.stringContaining(version) });
+    expect(await cli.calls()).toEqual([]);
+  });
+
+  test.each([`v${oldestCli}`, 'v3.275.0-dev.1', 'v4.0.0', 'a build without a version'])(
+    'a CLI that is new enough is called: %s',
+    async (version) => {
+      const cli = await installPulumiCliDouble({ version });
+      await new PulumiEngine({ env: cli.env }).run(request({}));
+      expect(await cli.calls()).toHaveLength(1);
+    },
+  );
+
   test('no CLI on PATH is an error', async () => {
     const engine = new PulumiEngine({ env: { PATH: directory } });
     await expect(engine.run(request({}))).rejects.toMatchObject({ code: 'pulumi_cli_missing' });
@@ -230,12 +241,6 @@ describe('what a run answers (sdk/go/common/apitype/events.go)', () => {
       ['delete-replaced', ['roleType']],
     ]);
     expect(changes).toEqual({ 'create-replacement': 1, replace: 1, 'delete-replaced': 1, discard: 3 });
-  });
-
-  test('a replacement that nobody wants any more, as discarded', async () => {
-    const { steps, changes } = await runWith({ stdout: pendingReplacement() }, { verb: 'up' });
-    expect(steps.map(({ op, newState }) => [op, newState])).toEqual([['discard', undefined]]);
-    expect(changes).toEqual({ discard: 1 });
   });
 
   test('what is no event is passed on as it is', async () => {
