@@ -65,7 +65,10 @@ export function analyzedPlan(resources: AnalyzedResource[], before: StackExport)
     });
   const read = readPulumiPreview({ steps: [...providerSteps(resources), ...steps, ...gone] });
   // What is deleted and made again by the same id does not show.
-  const plan = { ...read, resources: read.resources.map((one) => ({ ...one, mayBeReplaced: true as const })) };
+  const plan = {
+    ...read,
+    resources: read.resources.map((one) => ({ ...one, mayBeReplaced: true as const })),
+  };
   if (other !== undefined) {
     plan.incomplete.push(`This run did not start from the given state, where ${other} has other values.`);
   }
