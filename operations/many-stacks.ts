@@ -2,12 +2,11 @@ import pLimit from 'p-limit';
 import { sharingConnections } from '../client/shared-connections.ts';
 import { placeOf, sharingReads } from '../client/shared-reads.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
-import { didYouMean } from '../core/model/values/problem.ts';
 import type { Stack } from '../engine/stack.ts';
-import { listStacks } from '../engine/stack-files/read-stack.ts';
 import { declaredPlace, type StackPlace } from './open-environment.ts';
-import { openStack } from './open-stack.ts';
+import { readDeclaring } from './open-stack.ts';
 import { checkTokenNames, withServiceToken } from './service-token.ts';
+import type { StackReading } from './stack-reading.ts';
 
 /** What became of one of several stacks. */
 export type OfStack<Result> = { stack: string; place?: StackPlace } & (
@@ -23,9 +22,7 @@ export interface OpenedStack {
 
 /** Which stacks, and how. */
 export interface StacksRequest {
-  directory: string;
-  /** `*` stands for any letters. */
-  pattern: string;
+  reading: StackReading;
   env: NodeJS.ProcessEnv;
   /** How many at a time. */
   parallel: number;
@@ -36,18 +33,19 @@ export interface StacksRequest {
 }
 
 /**
- * Does the same for the stacks that a pattern matches. Stacks of one service and namespace share what is read of it, so the
+ * Does the same for several stacks. Stacks of one service and namespace share what is read of it, so the
  * work must not write. One that cannot be opened, or whose work fails, holds up no other.
  *
- * @throws GatehouseError what `stacksMatching` and `checkTokenNames` throw
+ * @throws GatehouseError what `checkTokenNames` throws
  */
 export async function withStacks<Result>(
-  { directory, pattern, env, parallel, needsToken, onDone }: StacksRequest,
+  { reading, env, parallel, needsToken, onDone }: StacksRequest,
   work: (opened: OpenedStack) => Promise<Result>,
 ): Promise<OfStack<Result>[]> {
-  const names = await stacksMatching(directory, pattern);
+  const { directory, names } = reading;
+  const sealed = await reading.all();
   const opened = await ofEach(names, parallel, async (name) => {
-    const stack = await openStack(directory, name, env);
+    const stack = await readDeclaring(directory, name, env, sealed.get(name));
     return { stack, place: declaredPlace(stack, env) };
   });
   const read = opened.flatMap((one) => ('result' in one ? one.result : []));
@@ -72,27 +70,6 @@ export async function withStacks<Result>(
   return found.map((one, at) => {
     const of = opened[at];
     return of !== undefined && 'result' in of ? { ...one, place: of.result.place } : one;
-  });
-}
-
-/**
- * The stacks of a folder whose names a pattern matches, in order.
- *
- * @param pattern `*` stands for any letters: `prod-*`
- * @throws GatehouseError `stack_unknown` where none does, `project_missing`
- */
-export async function stacksMatching(directory: string, pattern: string): Promise<string[]> {
-  const all = await listStacks(directory);
-  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  const isMatch = new RegExp(`^${parts.join('.*')}$`);
-  const found = all.filter((name) => isMatch.test(name));
-  if (found.length > 0) return found;
-  throw new GatehouseError({
-    code: 'stack_unknown',
-    what: `No stack matches${didYouMean(pattern.replaceAll('*', ''), all)}`,
-    given: pattern,
-    allowed: all.join(', ') || 'there are no stacks here',
-    fix: 'Give a pattern that matches a stack, or make one with `gatehouse stack init`.',
   });
 }
 

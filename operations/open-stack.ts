@@ -23,10 +23,16 @@ export async function openStack(
  * Reads what a stack declares. Secrets stay encrypted, so it needs no passphrase and no secrets provider, unless what is
  * declared cannot be read without them: values of Pulumi ESC environments, and encrypted values that are more than a secret.
  *
+ * @param sealed what `readSealedStack` has read of it already
  * @throws GatehouseError what `readSealedStack` and `unsealed` throw
  */
-export async function readDeclaring(directory: string, name: string, env: NodeJS.ProcessEnv): Promise<Stack> {
-  const stack = await readSealedStack(directory, name, env);
+export async function readDeclaring(
+  directory: string,
+  name: string,
+  env: NodeJS.ProcessEnv,
+  sealed?: Stack,
+): Promise<Stack> {
+  const stack = sealed ?? (await readSealedStack(directory, name, env));
   return stack.importsAt !== undefined || hidesMore(stack) ? unsealed(stack, env) : stack;
 }
 

@@ -53,6 +53,7 @@ export async function openWithToken(
  * @throws GatehouseError `token_ambiguous`
  */
 export function checkTokenNames(stacks: readonly Stack[], env: NodeJS.ProcessEnv): void {
+  if (!Object.keys(env).some((name) => ofOne.test(name))) return;
   const owners = new Map<string, string>();
   for (const { name, owner } of stacks.flatMap((stack) => namesOf(stack, env))) {
     for (const start of ['VAULT_TOKEN', 'VAULT_JWT']) {

@@ -60,13 +60,14 @@ const askedFor = ({ unmanaged = false, only }: DriftOptions) => ({
 /** Drift of several stacks, in one process; nothing is fixed. */
 async function runSeveral(options: DriftOptions, { terminal }: CommandContext): Promise<void> {
   refuseForSeveral(options, ['--fix', '--preflight']);
-  const [{ drift }, { driftText, isDrift }] = await Promise.all([
-    import('../../operations/drift.ts'),
-    import('../rendering/drift-text.ts'),
-  ]);
-  const found = await ofSeveral(options, terminal, { doing: 'Reading', needsToken: true }, (opened) =>
-    drift({ ...opened, ...askedFor(options) }),
-  );
+  // Loaded while stacks are read.
+  const loading = import('../../operations/drift.ts');
+  const how = { doing: 'Reading', needsToken: true };
+  const found = await ofSeveral(options, terminal, how, async (opened) => {
+    const { drift } = await loading;
+    return drift({ ...opened, ...askedFor(options) });
+  });
+  const { driftText, isDrift } = await import('../rendering/drift-text.ts');
   const told: Told<DriftReport> = {
     json: (report) => report,
     text: (report, address, ...layout) => driftText({ ...report, address }, ...layout),

@@ -41,11 +41,14 @@ export async function ofSeveral<Result>(
   const { cwd, stack, allStacks, parallel = usualParallel } = options;
   if (allStacks && stack !== undefined)
     throw conflict('--all-stacks leaves none out, and --stack names some', 'Give one of them.');
+  const { StackReading, stacksMatching } = await import('../../operations/stack-reading.ts');
+  const { env } = terminal;
+  // Begins before what works on them is loaded.
+  const reading = new StackReading(cwd, await stacksMatching(cwd, stack ?? '*'), env);
   const { withStacks } = await import('../../operations/many-stacks.ts');
   return await withProgress(terminal, (progress) => {
     const onDone = (done: number, of: number) => progress.say(`${doing} ${of} stacks: ${done} done …`);
-    const which = { directory: cwd, pattern: stack ?? '*', env: terminal.env };
-    return withStacks({ ...which, parallel, needsToken, onDone }, work);
+    return withStacks({ reading, env, parallel, needsToken, onDone }, work);
   });
 }
 

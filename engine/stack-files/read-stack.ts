@@ -33,7 +33,7 @@ export async function readStack(
   env: NodeJS.ProcessEnv,
   stackFolder?: string,
 ): Promise<Stack> {
-  const opened = await openStackFile(directory, name, stackFolder);
+  const opened = await openStackFile(directory, name, { stackFolder });
   if (opened.importsAt !== undefined) throw environmentUnsupported(opened.importsAt);
   const config = await decrypted(opened, env);
   checkDeclared(config, opened.project, name);
@@ -52,13 +52,38 @@ export async function readSealedStack(
   name: string,
   env: NodeJS.ProcessEnv,
 ): Promise<Stack> {
-  const opened = await openStackFile(directory, name);
+  return sealedStack(await openStackFile(directory, name), env);
+}
+
+/** The same of several stacks of a project, which is read once; without those that cannot be read. */
+export async function readSealedStacks(
+  directory: string,
+  names: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<Stack[]> {
+  const project = await readProject(resolve(directory)).catch(onlyKnown);
+  if (project === undefined) return [];
+  const opened = names.map((name) => openStackFile(directory, name, { project }).catch(onlyKnown));
+  return (await Promise.all(opened)).flatMap((one) => (one === undefined ? [] : sealedStack(one, env)));
+}
+
+/** @throws what is not a GatehouseError */
+function onlyKnown(error: unknown): undefined {
+  if (!(error instanceof GatehouseError)) throw error;
+}
+
+function sealedStack(opened: Awaited<ReturnType<typeof openStackFile>>, env: NodeJS.ProcessEnv): Stack {
   return { ...stackOf(opened, opened.sealed, env), ...(opened.encrypted && { isSealed: true }) };
 }
 
-async function openStackFile(directory: string, name: string, stackFolder?: string) {
+async function openStackFile(
+  directory: string,
+  name: string,
+  given: { project?: Project; stackFolder?: string | undefined } = {},
+) {
   const folder = resolve(directory);
-  const read = await readProject(folder);
+  const read = given.project ?? (await readProject(folder));
+  const { stackFolder } = given;
   const project = stackFolder === undefined ? read : { ...read, stackFolder };
   const file = await readYamlFile(stackFilePath(project, name));
   if (file === undefined) throw await unknownStack(project, name);

@@ -3,8 +3,9 @@ import { readProject } from '../../engine/stack-files/project-file.ts';
 import { readSealedStack } from '../../engine/stack-files/read-stack.ts';
 import type { Reading } from '../../run-tasks/watch/watched-stack.ts';
 import { type DriftReport, drift } from '../drift.ts';
-import { ofEach, stacksMatching } from '../many-stacks.ts';
+import { ofEach } from '../many-stacks.ts';
 import { checkTokenNames, openWithToken } from '../service-token.ts';
+import { stacksMatching } from '../stack-reading.ts';
 import { checkoutOf } from './version-control.ts';
 
 export interface WatchedStacksArgs {

@@ -1,29 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { ofEach, stacksMatching } from '../../operations/many-stacks.ts';
-import { projectFolder } from '../cli/running-command.ts';
-
-const folder = projectFolder(
-  Object.fromEntries(
-    ['prod-eu', 'prod-us', 'dev', 'prod.x'].map((name) => [`Pulumi.${name}.yaml`, 'config: {}\n']),
-  ),
-);
-
-test.each([
-  ['prod-*', ['prod-eu', 'prod-us']],
-  ['*', ['dev', 'prod-eu', 'prod-us', 'prod.x']],
-  ['*-us', ['prod-us']],
-  ['prod.*', ['prod.x']],
-])('%s matches', async (pattern, names) => {
-  expect((await stacksMatching(folder, pattern)).sort()).toEqual(names);
-});
-
-test('a pattern that matches nothing names the stacks', async () => {
-  await expect(stacksMatching(folder, 'stage-*')).rejects.toMatchObject({
-    code: 'stack_unknown',
-    message: expect.stringContaining('prod-eu, prod-us'),
-  });
-});
+import { ofEach } from '../../operations/many-stacks.ts';
 
 test('stacks are answered in their order, so many at a time, and one that fails holds up no other', async () => {
   let working = 0;
