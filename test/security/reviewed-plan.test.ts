@@ -90,7 +90,7 @@ describe('a CLI with update plans', () => {
     expect(await readFile(join(directory, 'Pulumi.dev.yaml'), 'utf8')).toContain('login-admin');
     expect(calls.at(-1)?.argv).toContain('--plan');
     expect(outcome).toBe('failed');
-    expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining('violates plan')]);
+    expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining('not what was reviewed')]);
   });
 
   test('that ignores its plan is stopped at the first foreign step', async () => {

@@ -92,7 +92,7 @@ describe('a service that cannot be read after a write', () => {
 
   function up(type: string, inputs: PropertyMap, dryRun = false) {
     return deploy(async (deployment) => {
-      const done: Registered = await deployment.register(goal('it', inputs, { type }));
+      const done: Registered = await deployment.register(goal('it', inputs, { type, version: '7.8.0' }));
       await deployment.finish(done.result === 'done');
     }, dryRun);
   }
