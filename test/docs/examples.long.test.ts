@@ -4,12 +4,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { baseSetting } from '../../core/model/kinds/kind.ts';
 import { kindById, kindNamed } from '../../core/model/kinds/kinds.ts';
+import type { DeploymentRequest, DeploymentResult } from '../../engine/engine.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { changes, EnvironmentUnderTest, passphrase, root } from '../harness/environment-under-test.ts';
+import { describeWithPulumi } from '../harness/pulumi/pulumi.ts';
+import { PulumiProject } from '../harness/pulumi/pulumi-project.ts';
 import { serviceAccountKey } from '../harness/service-account-key.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
-import { describeOnEmbeddedService } from '../harness/two-servers.ts';
+import {
+  describeOnBothServers,
+  describeOnEmbeddedService,
+  type TestedServer,
+} from '../harness/two-servers.ts';
 
 const env = { PULUMI_CONFIG_PASSPHRASE: passphrase };
 const names = globSync('examples/*/Pulumi.*.yaml', { cwd: root })
@@ -18,11 +25,35 @@ const names = globSync('examples/*/Pulumi.*.yaml', { cwd: root })
   .filter((name) => name !== 'example')
   .sort();
 
-describeOnEmbeddedService('the examples', (service) => {
+describeOnEmbeddedService('the examples, by the local engine', (service) =>
+  testExamples(service, async (environment) => environment.run.bind(environment)),
+);
+
+describeOnBothServers('the examples, by Pulumi', (service) => {
+  describeWithPulumi('the newest', 'newest', (home) =>
+    testExamples(service, async (environment) => {
+      const project = await PulumiProject.make(home(), environment);
+      return project.run.bind(project);
+    }),
+  );
+});
+
+type Run = (
+  verb: DeploymentRequest['verb'],
+  stack: Stack,
+  more?: Partial<DeploymentRequest>,
+) => Promise<DeploymentResult>;
+
+function testExamples(
+  service: () => TestedServer,
+  runnerOf: (environment: EnvironmentUnderTest) => Promise<Run>,
+): void {
   let environment: EnvironmentUnderTest;
+  let run: Run;
   let folder: string;
   beforeAll(async () => {
     environment = await EnvironmentUnderTest.start(service());
+    run = await runnerOf(environment);
     folder = temporaryFolder();
     await copyFile(join(root, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'));
     await writeFile(join(folder, 'key.json'), JSON.stringify(serviceAccountKey));
@@ -51,20 +82,24 @@ describeOnEmbeddedService('the examples', (service) => {
       for (const [key, { value }] of example.config)
         config[key.slice('gatehouse:'.length)] = JSON.parse(value);
       config['providers'] = (config['providers'] ?? []).map(played);
+      if (service().kind === 'embedded') return;
+      // OpenBao has no custom messages.
+      delete config['messages'];
+      config['service'] = { ...config['service'], features: { messages: false } };
     });
   }
 
   test.each(names)('%s is applied, leaves nothing to change, and is destroyed', async (name) => {
     const stack = await stackOf(name);
     const before = await environment.live();
-    const applied = await environment.run('up', stack);
+    const applied = await run('up', stack);
     expect(applied.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     const providers = JSON.parse(stack.config.get('gatehouse:providers')?.value ?? '[]');
     expect(await environment.live()).toMatchObject({
       mounts: expect.arrayContaining(providers.map((one: { name: string }) => `${one.name}/`)),
     });
-    expect(changes(await environment.run('preview', stack))).toEqual([]);
-    await environment.run('destroy', stack);
+    expect(changes(await run('preview', stack, { refresh: true }))).toEqual([]);
+    await run('destroy', stack);
     expect(await environment.live()).toEqual(before);
   });
-});
+}
