@@ -14,14 +14,14 @@ const ttl = (to: string) => (config: DevConfig) => {
   staff.roles.find(({ name }: any) => name === 'reader').ttl = to;
 };
 /** What changes between the review and the up, and what is said of it. */
-const attacks: [what: string, change: (config: DevConfig) => void, said: string][] = [
+const attacks: [what: string, change: (config: DevConfig) => void, said: RegExp][] = [
   [
     'a role gets another policy',
     (config) => {
       const staff = config['providers'].find(({ name }: any) => name === 'staff');
       staff.roles.find(({ name }: any) => name === 'reader').policies = ['secrets-read', 'login-admin'];
     },
-    '"staff-reader" (tokenPolicies)',
+    /"staff-reader" \(tokenPolicies\)/,
   ],
   [
     'there is one more role',
@@ -29,7 +29,8 @@ const attacks: [what: string, change: (config: DevConfig) => void, said: string]
       const cluster = config['providers'].find(({ name }: any) => name === 'cluster');
       cluster.roles.push({ ...cluster.roles[0], name: 'more' });
     },
-    '"cluster-more"',
+    // Its provider has it among its outputs: which of the two comes first is chance.
+    /"cluster(-more)?"/,
   ],
 ];
 
@@ -80,7 +81,7 @@ describe.each(['newest', 'oldest'] as const)('an up that was reviewed, by the %s
           expect(shown.filter(({ severity }) => severity === 'error')).toEqual([
             expect.objectContaining({
               code: 'step_unplanned',
-              message: expect.stringContaining(said),
+              message: expect.stringMatching(said),
             }),
           ]);
           // The SDK's complaints about the end are for --verbose.

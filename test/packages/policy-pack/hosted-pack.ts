@@ -87,21 +87,6 @@ export class HostedPack {
     await this.call(methods.configure, request);
   }
 
-  /** Configures it from what is in a file of `--policy-pack-config`, as the CLI reads that. */
-  async configureFrom({ all, ...file }: Record<string, unknown>): Promise<void> {
-    const levels: Record<string, number> = { disabled: EnforcementLevel.DISABLED };
-    Object.assign(levels, { advisory: EnforcementLevel.ADVISORY, mandatory: EnforcementLevel.MANDATORY });
-    const settings: Parameters<HostedPack['configure']>[0] = {};
-    for (const policy of (await this.info()).getPoliciesList()) {
-      const given = file[policy.getName()];
-      const { enforcementLevel = all, ...properties } = (
-        typeof given === 'object' ? given : { enforcementLevel: given }
-      ) as Json;
-      settings[policy.getName()] = { level: levels[String(enforcementLevel)], properties };
-    }
-    await this.configure(settings);
-  }
-
   async configureStack(stack: string, config: Record<string, string>): Promise<void> {
     const request = new analyzerPb.AnalyzerStackConfigureRequest().setStack(stack).setProject('login');
     for (const [key, value] of Object.entries(config)) request.getConfigMap().set(key, value);
