@@ -124,7 +124,7 @@ export async function requireVersion(
   const lines: string[] = [];
   await runPulumi({ args: ['version'], directory, env, onLine: (line) => lines.push(line) });
   const version = /^v?(\d+)\.(\d+)\.(\d+)/.exec(lines.join('\n'));
-  // Whoever builds it without a version knows which it is.
+  // A build of one's own may have no version.
   if (version === null) return;
   const [major = 0, minor = 0] = oldestCli.split('.').map(Number);
   const [, ofCli, minorOfCli] = version.map(Number);

@@ -33,7 +33,7 @@ interface Known {
 
 /**
  * Identifies callers by their token: asks the secrets service (`auth/token/lookup-self`). It answers for a token of any
- * namespace, and policies of the same name are others there: whoever owns a namespace can write `gatehouse-deploy` in it.
+ * namespace, and policies of the same name are others there: the owner of a namespace can write `gatehouse-deploy` in it.
  */
 export class Callers {
   readonly #clientOf: CallersArgs['clientOf'];
