@@ -7,6 +7,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   start: async () => (await import('./commands.ts')).start,
   preview: async () => (await import('./commands.ts')).preview,
   up: async () => (await import('./up.ts')).up,
+  engine: async () => (await import('./real-engine.ts')).realEngine,
   review: async () => (await import('./commands.ts')).review,
   access: async () => (await import('./access.ts')).access,
   package: async () => (await import('./package.ts')).packedFile,

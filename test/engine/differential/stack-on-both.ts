@@ -4,7 +4,7 @@ import { VaultPlugin } from '../../../engine/plugins/vault/vault-plugin.ts';
 import { resourceToJson } from '../../../engine/resource-state.ts';
 import type { Stack } from '../../../engine/stack.ts';
 import { type DevConfig, EnvironmentUnderTest } from '../../harness/environment-under-test.ts';
-import type { PulumiHome } from '../../harness/pulumi/pulumi.ts';
+import type { PulumiHome } from '../../harness/pulumi/pulumi-home.ts';
 import { PulumiProject } from '../../harness/pulumi/pulumi-project.ts';
 import type { TestedServer } from '../../harness/two-servers.ts';
 import { MemoryStateStore } from '../local/memory-state-store.ts';

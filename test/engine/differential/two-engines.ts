@@ -4,7 +4,7 @@ import { serveDeployment } from '../../../engine/local/deployment-services.ts';
 import { type ServedPlugin, servePlugin } from '../../../engine/plugins/serve.ts';
 import { PulumiEngine } from '../../../engine/pulumi/pulumi-engine.ts';
 import { resourceToJson } from '../../../engine/resource-state.ts';
-import type { PulumiHome } from '../../harness/pulumi/pulumi.ts';
+import type { PulumiHome } from '../../harness/pulumi/pulumi-home.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { MemoryStateStore } from '../local/memory-state-store.ts';
 import { TestPlugin, TestService } from '../local/test-plugin.ts';

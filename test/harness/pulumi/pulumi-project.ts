@@ -8,7 +8,7 @@ import { VaultPlugin } from '../../../engine/plugins/vault/vault-plugin.ts';
 import { PulumiEngine, type PulumiEngineOptions } from '../../../engine/pulumi/pulumi-engine.ts';
 import type { Stack } from '../../../engine/stack.ts';
 import { type EnvironmentUnderTest, passphrase, root } from '../environment-under-test.ts';
-import type { PulumiHome } from './pulumi.ts';
+import type { PulumiHome } from './pulumi-home.ts';
 
 /** This project's program and a stack of it, run by the real CLI with our vault plugin. */
 export class PulumiProject {

@@ -1,6 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { figuresText, type Options } from '../../../packages/bench/frame.ts';
 import { measure } from '../../../packages/bench/run.ts';
+import { describeWithPulumi } from '../../harness/pulumi/pulumi.ts';
+
+async function expectRightResults(name: string, options: Options): Promise<void> {
+  const figures = await measure(name, options);
+  expect(figures.length).toBeGreaterThan(1);
+  expect(figuresText(figures)).not.toMatch(/NaN|undefined/);
+  expect(figures.filter(({ isResult, isMet }) => isResult && !isMet)).toEqual([]);
+}
 
 /**
  * At its real size, or at the largest that takes a minute on two free cores. Nothing here looks at how long anything takes: a
@@ -19,14 +27,9 @@ describe('benches have the right results', () => {
     ['usage', { n: 1_000_000, rounds: 1 }],
     ['watch', { n: 100, seconds: 45, rounds: 3 }],
     ['run-tasks', { n: 5000, seconds: 1, rate: 40 }],
-  ])(
-    '%s %j',
-    async (name, options) => {
-      const figures = await measure(name, options);
-      expect(figures.length).toBeGreaterThan(1);
-      expect(figuresText(figures)).not.toMatch(/NaN|undefined/);
-      expect(figures.filter(({ isResult, isMet }) => isResult && !isMet)).toEqual([]);
-    },
-    600_000,
-  );
+  ])('%s %j', expectRightResults, 600_000);
+
+  describeWithPulumi('by the real CLI', 'newest', () => {
+    test('engine', () => expectRightResults('engine', { n: 150, rounds: 1 }), 600_000);
+  });
 });
