@@ -2,11 +2,14 @@ import { execFile } from 'node:child_process';
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { servePlugin } from '../../engine/plugins/serve.ts';
+import { VaultPlugin } from '../../engine/plugins/vault/vault-plugin.ts';
 import { type Packed, packPackages } from '../../scripts/package.ts';
 import { ask } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { root } from '../harness/environment-under-test.ts';
 import { describeWithPackageManagers, type PackageManager } from '../harness/package-managers.ts';
+import { describeWithPulumi } from '../harness/pulumi/pulumi.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { startPluginHost } from '../packages/pulumi-package/plugin-host.ts';
 
@@ -123,15 +126,26 @@ describeWithPackageManagers((manager) => {
     expect(review).toEqual(inClone);
   });
 
-  test('the policy pack judges the team’s own program', async () => {
-    const service = await startEmbeddedService();
-    const pack = ['--policy-pack', 'node_modules/gatehouse/packages/policy-pack'];
-    try {
-      const judged = await gatehouse(folder, ['preview', '-s', 'dev', ...pack], variables(service));
-      expect([judged.status, judged.stderr]).toEqual([0, expect.stringContaining('policy cannot-be-judged')]);
-    } finally {
-      await service.close();
-    }
+  describeWithPulumi('with the real CLI', 'newest', (home) => {
+    test('the policy pack judges the team’s own program', async () => {
+      const service = await startEmbeddedService();
+      const env = { ...home().env, ...variables(service) };
+      const plugin = await servePlugin(() => new VaultPlugin(env), 'vault', '7.8.0');
+      const pack = ['--policy-pack', 'node_modules/gatehouse/packages/policy-pack'];
+      try {
+        const pulumi = (...args: string[]) =>
+          run('pulumi', [...args, '--non-interactive'], {
+            cwd: folder,
+            env: { ...env, PULUMI_DEBUG_PROVIDERS: `vault:${plugin.port}` },
+          });
+        await pulumi('stack', 'init', 'dev');
+        const judged = await pulumi('preview', '--stack', 'dev', ...pack);
+        expect(judged).toMatchObject({ status: 0, stdout: expect.stringContaining('cannot-be-judged') });
+      } finally {
+        await plugin.close();
+        await service.close();
+      }
+    });
   });
 
   test('the components for other languages are told and made', async () => {
