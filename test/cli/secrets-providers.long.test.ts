@@ -25,7 +25,7 @@ const withProvider: Record<SecretsProvider, (yaml: string) => string> = {
 };
 
 /**
- * Engine by secrets provider by command (docs/engines.md). The Pulumi CLI is a stand-in: what it decrypts is what the dev
+ * Engine by secrets provider by command (docs/engines.md). The Pulumi CLI is a double: what it decrypts is what the dev
  * stack has. The passphrase itself is in no environment.
  */
 describeOnEmbeddedService('a stack under each secrets provider', (server) => {

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { main } from '../../cli/main.ts';
-import { openEngine } from '../../operations/engines.ts';
 import { reviewDeployment } from '../../operations/review/review-stack.ts';
-import { FakeTerminal } from '../cli/fake-terminal.ts';
-import { installPulumiCliDouble } from '../engine/pulumi/pulumi-cli-double.ts';
-import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
+import { EnvironmentUnderTest } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
-import { recordedStream } from '../recorded/recorded.ts';
 
 const now = 1_800_000_000_000_000_000n;
 
@@ -62,23 +57,5 @@ describeOnBothServers('the review of the local engine’s plan', (server) => {
     expect(
       review.access.map(({ kind, principals, policies }) => [kind, principals.name, policies.gained]),
     ).toEqual([['opened', 'backup', ['default', 'secrets-admin']]]);
-  });
-
-  test('of Pulumi’s own engine: a first up goes through, although its preview does not say whose aliases are', async () => {
-    // OpenBao has no custom messages, which the recorded stack declares.
-    if (server().kind === 'openbao') return;
-    // What is there already would be taken over.
-    await environment.run('destroy');
-    const stdout = { preview: recordedStream('preview-create'), up: recordedStream('up-create') };
-    const cli = await installPulumiCliDouble({ stdout });
-    const terminal = new FakeTerminal(root);
-    terminal.env = { ...environment.env, ...cli.env, NO_COLOR: '1' };
-    const code = await main(['up', '-s', 'dev', '--engine', 'pulumi', '--yes', '--json'], {
-      terminal,
-      openEngine,
-    });
-    const { result, review } = JSON.parse(terminal.stdout.text);
-    expect({ code, result }).toEqual({ code: 0, result: 'succeeded' });
-    expect(review.findings.filter(({ rule }: any) => rule === 'cannot-be-judged')).toEqual([]);
   });
 });

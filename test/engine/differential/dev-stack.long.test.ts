@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ServiceClient } from '../../../client/service-client.ts';
+import type { DeploymentResult, Step } from '../../../engine/engine.ts';
+import { changeByHand } from '../../harness/dev-plans.ts';
 import type { DevConfig } from '../../harness/environment-under-test.ts';
 import { describeWithPulumi } from '../../harness/pulumi/pulumi.ts';
 import { reported } from './report.ts';
@@ -21,6 +23,23 @@ const provider = (config: DevConfig, name: string) =>
   config['providers'].find((one: { name: string }) => one.name === name);
 const without = (list: { name: string }[], name: string) => list.filter((one) => one.name !== name);
 
+/** What the CLI streams is one step for each operation on a resource, as many as it counts, with the states that each has. */
+function expectWhole(steps: Step[], changes: DeploymentResult['changes']): void {
+  const keys = steps.map(({ op, urn, refreshed }) => `${refreshed ? 'refresh ' : ''}${op} ${urn}`);
+  expect(new Set(keys).size).toBe(keys.length);
+  const counted = steps.filter(
+    ({ op, refreshed }) =>
+      // Steps of a refresh count where nothing comes after them; parts of a replacement never do.
+      (refreshed !== true || steps.every((step) => step.refreshed)) &&
+      !['create-replacement', 'delete-replaced'].includes(op),
+  );
+  expect(Object.values(changes).reduce((total, count) => total + count, 0)).toBe(counted.length);
+  for (const { op, oldState, newState } of steps) {
+    expect([op, oldState !== undefined]).toEqual([op, op !== 'create']);
+    if (op !== 'refresh') expect([op, newState !== undefined]).toEqual([op, !/^delete/.test(op)]);
+  }
+}
+
 /** A preview, then an `up`, of a change. */
 const applied = (what: string, edit: (config: DevConfig) => void): Run[] => [
   { what: `preview: ${what}`, verb: 'preview', edit },
@@ -38,17 +57,7 @@ const runs: Run[] = [
     what: 'a preview with a refresh, after changes by hand',
     verb: 'preview',
     refresh: true,
-    async byHand(client) {
-      await client.put('auth/cluster/role/web', {
-        role_type: 'jwt',
-        user_claim: 'sub',
-        bound_audiences: ['evil'],
-        token_policies: ['secrets-admin'],
-        bound_subject: 'system:serviceaccount:shop:web',
-        token_ttl: 900,
-      });
-      await client.delete('auth/cluster/role/backup');
-    },
+    byHand: (client) => changeByHand({ client }),
   },
   { what: 'a refresh', verb: 'refresh' },
   { what: 'an up after it', verb: 'up' },
@@ -117,7 +126,7 @@ describeOnTwoOfEach('the dev stack on the real engine and the local one', (servi
         report.edits++;
       }
       if (byHand) await stack.byHand(byHand);
-      const { steps, errors, found } = await stack.run(
+      const { steps, changes, errors, found } = await stack.run(
         verb,
         (config) => {
           for (const one of edits) one(config);
@@ -126,6 +135,7 @@ describeOnTwoOfEach('the dev stack on the real engine and the local one', (servi
       );
       report.ran(steps.length, found.length);
       expect([errors, found]).toEqual([[], []]);
+      expectWhole(steps, changes);
     });
   });
 });

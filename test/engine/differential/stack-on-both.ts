@@ -52,9 +52,9 @@ export class StackOnBoth {
     const before = await this.#resources();
     const theirs = await this.#onReal(verb, this.#real.stack(edit), refresh);
     const ours = await this.#onLocal(verb, this.#local.stack(edit), refresh);
-    const { steps, diagnostics } = theirs.result;
+    const { steps, changes, diagnostics } = theirs.result;
     const errors = diagnostics.filter(({ severity }) => severity === 'error');
-    return { steps, errors, found: differences(theirs, ours, before, this.#names) };
+    return { steps, changes, errors, found: differences(theirs, ours, before, this.#names) };
   }
 
   async #onReal(verb: Verb, stack: Stack, refresh: boolean): Promise<Ran> {

@@ -104,3 +104,38 @@ export const replacement = (): string => {
   const counts = { ...Object.fromEntries(parts.map((op) => [op, 1])), 'discard-replaced': 2, discard: 1 };
   return stream(...steps.flatMap((step) => [begins(step), ends(step)]), ...summary(false, counts));
 };
+
+/**
+ * The plan that belongs to `update`, as a CLI saves one (`sdk/go/common/apitype/plan.go`). A live test holds its form against
+ * what a real one saved.
+ */
+export const updatePlan = () => ({
+  manifest: { time: '2026-11-01T00:00:00Z', magic: '', version: 'v3.274.1' },
+  config: {},
+  resourcePlans: {
+    [stackUrn]: {
+      goal: {
+        type: 'pulumi:pulumi:Stack',
+        name: 'gatehouse-dev',
+        custom: false,
+        inputDiff: {},
+        outputDiff: {},
+      },
+      steps: ['same'],
+    },
+    [roleUrn]: {
+      goal: {
+        type: 'vault:jwt/authBackendRole:AuthBackendRole',
+        name: 'reader',
+        custom: true,
+        inputDiff: { updates: { tokenTtl: 7200 } },
+        outputDiff: {},
+        parent: stackUrn,
+        provider,
+        propertyDependencies: { roleName: [stackUrn], tokenTtl: [] },
+      },
+      steps: ['update'],
+      seed: 'c2VlZA==',
+    },
+  } as Record<string, any>,
+});

@@ -1,34 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DeploymentEvent, Step } from '../../../engine/engine.ts';
-import { EventRecord, parseEngineEvent } from '../../../engine/pulumi/event-record.ts';
 import { StepAlarm } from '../../../engine/pulumi/step-alarm.ts';
 import { policyType, resource, roleType, step, update } from '../../operations/fake-engine.ts';
-import { recordedRun, recordedStream } from '../../recorded/recorded.ts';
 
 const event = (type: 'step-started' | 'step-done', given: Step): DeploymentEvent => ({ type, step: given });
 const ttl = (to: string) => update(roleType, 'reader', { ttl: '1' }, { ttl: to }, { diffs: ['ttl'] });
 const codes = (alarm: StepAlarm) => alarm.diagnostics(true).map(({ code }) => code);
-
-describe('what a real engine does after its preview raises no alarm', () => {
-  test.each([
-    ['preview-create', 'up-create'],
-    ['preview-update', 'up-update'],
-    ['preview-refresh-drift', 'up-after-drift'],
-    ['preview-remount', 'up-remount'],
-    ['noop', 'noop'],
-  ] as const)('%s, then %s', (preview, up) => {
-    const alarm = new StepAlarm(recordedRun(preview).steps);
-    const foreign: string[] = [];
-    const record = new EventRecord((one) => {
-      if (alarm.see(one) && 'step' in one) foreign.push(one.step.urn);
-    });
-    for (const line of recordedStream(up).split('\n')) {
-      const parsed = parseEngineEvent(line);
-      if (parsed) record.add(parsed);
-    }
-    expect([foreign, alarm.diagnostics(true)]).toEqual([[], []]);
-  });
-});
 
 describe('an alarm', () => {
   test.each<[string, Step]>([

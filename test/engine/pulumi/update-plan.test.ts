@@ -1,114 +1,90 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Step } from '../../../engine/engine.ts';
-import { stepsWithPlan, withFormerDeletes } from '../../../engine/pulumi/update-plan.ts';
-import { aliasType, firstPreview } from '../../recorded/first-preview.ts';
-import { recordedPlan, recordedRun } from '../../recorded/recorded.ts';
-import { resource } from '../arbitraries.ts';
+import { EventRecord, parseEngineEvent } from '../../../engine/pulumi/event-record.ts';
+import { stepsWithPlan } from '../../../engine/pulumi/update-plan.ts';
 import { stackOf } from '../stack-of.ts';
+import { roleUrn, stackUrn, update as updateEvents, updatePlan } from './engine-events.ts';
 
 const stack = stackOf({ project: 'gatehouse' });
-const update = recordedRun('save-plan-update').steps;
-const planOf = (name: Parameters<typeof recordedPlan>[0]) => JSON.parse(recordedPlan(name));
-const named = (plan: any, name: string) =>
-  Object.entries<any>(plan.resourcePlans).find(([urn]) => urn.endsWith(`::${name}`))?.[1];
+const role = (plan: ReturnType<typeof updatePlan>) => plan.resourcePlans[roleUrn];
 
-describe('a plan that a real CLI saved', () => {
-  test('of a first up is of the steps that it made', () => {
-    expect(stepsWithPlan(recordedPlan('save-plan-create'), firstPreview(), stack)).toHaveLength(49);
-  });
+/** As its preview showed it. */
+function shown(): Step[] {
+  const record = new EventRecord(() => {});
+  for (const line of updateEvents(true).split('\n')) {
+    const event = parseEngineEvent(line);
+    if (event !== undefined) record.add(event);
+  }
+  return record.result(true, 0).steps;
+}
+const update = shown();
+const withPlan = (plan: object, steps = update) => stepsWithPlan(JSON.stringify(plan), steps, stack);
 
-  test('of a change is of the steps that its preview showed', () => {
-    const steps = stepsWithPlan(recordedPlan('save-plan-update'), update, stack);
+describe('a plan is taken', () => {
+  test('of the steps that its preview showed', () => {
+    const steps = withPlan(updatePlan());
     expect(steps.map(({ op, urn }) => [op, urn])).toEqual(update.map(({ op, urn }) => [op, urn]));
   });
 
-  test('says where an unknown value comes from, which the preview left out', () => {
+  test('and says where a value comes from, which the preview left out', () => {
     const referencesOf = (steps: Step[]) =>
-      steps.find(({ type }) => type === aliasType)?.newState?.propertyDependencies['mountAccessor'];
-    expect(referencesOf(firstPreview())).toBeUndefined();
-    const [mount] =
-      referencesOf(stepsWithPlan(recordedPlan('save-plan-create'), firstPreview(), stack)) ?? [];
-    expect(mount).toMatch(/vault:jwt\/authBackend:AuthBackend::/);
+      steps.find(({ urn }) => urn === roleUrn)?.newState?.propertyDependencies['roleName'];
+    expect(referencesOf(update)).toBeUndefined();
+    expect(referencesOf(withPlan(updatePlan()))).toEqual([stackUrn]);
+  });
+
+  test('with or without what plugins note of their defaults', () => {
+    const plan = updatePlan();
+    role(plan).goal.inputDiff.adds = { __defaults: ['tokenType'] };
+    expect(withPlan(plan)).toHaveLength(update.length);
+  });
+
+  test('where the preview has read the resource before, too', () => {
+    const [first, change] = update as [Step, Step];
+    const found: Step = { ...change, newState: change.oldState, refreshed: true };
+    expect(withPlan(updatePlan(), [first, found, change])).toHaveLength(3);
   });
 });
 
 test('of what previews do not show, a plan may have default plugins, and what only leaves the state', () => {
-  const plan = planOf('save-plan-update');
-  const steps = ['create'];
-  plan.resourcePlans['urn:pulumi:dev::gatehouse::pulumi:providers:vault::default_7_8_0'] = { steps };
-  named(plan, 'staff-reader').steps = ['remove-pending-replace'];
-  expect(stepsWithPlan(JSON.stringify(plan), update, stack)).toHaveLength(49);
-});
-
-describe('a plan of a resource that an alias finds under another type, to be deleted first', () => {
-  const [type, former] = ['vault:generic/endpoint:Endpoint', 'vault:jwt/authBackendRole:AuthBackendRole'];
-  const urnOf = (one: string) => `urn:pulumi:dev::gatehouse::${one}::cluster-web`;
-  const oldState = { ...resource(urnOf(former)), inputs: { __defaults: ['tokenType'], backend: 'cluster' } };
-  const newState = { ...resource(urnOf(type)), inputs: { __defaults: ['disableRead'], path: 'a' } };
-  const steps: Step[] = [
-    { op: 'delete-replaced', urn: urnOf(former), type: former, oldState },
-    { op: 'replace', urn: urnOf(type), type, oldState, newState },
-    { op: 'create-replacement', urn: urnOf(type), type, oldState, newState },
-  ];
-  const goal = { inputDiff: { adds: { path: 'a' }, deletes: ['backend'] } };
-  const saved = JSON.stringify({
-    manifest: {},
-    resourcePlans: { [urnOf(type)]: { goal, steps: ['delete-replaced', 'replace', 'create-replacement'] } },
-  });
-
-  test('is of the steps that its preview showed, whatever is the plugins’ own', () => {
-    expect(stepsWithPlan(saved, steps, stack)).toHaveLength(3);
-  });
-
-  test('has the deletion below the former URN, where the CLI looks for it', () => {
-    expect(JSON.parse(withFormerDeletes(saved, steps))).toEqual({
-      manifest: {},
-      resourcePlans: {
-        [urnOf(type)]: { goal, steps: ['replace', 'create-replacement'] },
-        [urnOf(former)]: { steps: ['delete-replaced'] },
-      },
-    });
-  });
-
-  test('stays as it is without one', () => {
-    expect(withFormerDeletes(recordedPlan('save-plan-update'), update)).toBe(
-      recordedPlan('save-plan-update'),
-    );
-  });
+  const plan = updatePlan();
+  plan.resourcePlans['urn:pulumi:dev::gatehouse::pulumi:providers:vault::default_7_8_0'] = {
+    steps: ['create'],
+  };
+  plan.resourcePlans[stackUrn].steps = ['remove-pending-replace'];
+  expect(withPlan(plan)).toHaveLength(update.length);
 });
 
 describe('a plan is refused', () => {
-  const member = 'suite-member';
-  test.each<[string, (plan: any) => unknown, string]>([
+  test.each<[string, (plan: ReturnType<typeof updatePlan>) => unknown, string]>([
     [
       'for another value of a reviewed property',
-      (plan) => (named(plan, member).goal.inputDiff.updates.tokenTtl = 86_400),
+      (plan) => (role(plan).goal.inputDiff.updates.tokenTtl = 86_400),
       'other properties',
     ],
     [
       'for a further property',
-      (plan) => (named(plan, member).goal.inputDiff.updates.tokenPolicies = ['login-admin']),
+      (plan) => (role(plan).goal.inputDiff.updates.tokenPolicies = ['login-admin']),
       'other properties',
     ],
     [
       'for a property that goes',
-      (plan) => (named(plan, member).goal.inputDiff.deletes = ['boundClaims', 'tokenPolicies']),
+      (plan) => (role(plan).goal.inputDiff.deletes = ['boundClaims', 'roleName']),
       'other properties',
     ],
     [
       'for another service',
-      (plan) =>
-        (named(plan, member).goal.provider = 'urn:pulumi:dev::gatehouse::pulumi:providers:vault::other::1'),
+      (plan) => (role(plan).goal.provider = 'urn:pulumi:dev::gatehouse::pulumi:providers:vault::other::1'),
       'other properties',
     ],
     [
       'for another step of a resource',
-      (plan) => named(plan, member).steps.push('delete'),
+      (plan) => role(plan).steps.push('delete'),
       'a step that the preview did not show (delete)',
     ],
     [
       'for a step where the review had none',
-      (plan) => (named(plan, 'staff-reader').steps = ['update']),
+      (plan) => (plan.resourcePlans[stackUrn].steps = ['update']),
       'a step that the preview did not show (update)',
     ],
     [
@@ -121,32 +97,36 @@ describe('a plan is refused', () => {
     ],
     [
       'for an operation that no one knows',
-      (plan) => (named(plan, member).steps = ['transmute']),
+      (plan) => (role(plan).steps = ['transmute']),
       'a step that the preview did not show (transmute)',
     ],
-    ['without plans of resources', (plan) => delete plan.resourcePlans, 'not valid at resourcePlans'],
+    [
+      'without plans of resources',
+      (plan) => delete (plan as any).resourcePlans,
+      'not valid at resourcePlans',
+    ],
   ])('%s', (_, change, message) => {
-    const plan = planOf('save-plan-update');
+    const plan = updatePlan();
     change(plan);
-    expect(() => stepsWithPlan(JSON.stringify(plan), update, stack)).toThrow(message);
+    expect(() => withPlan(plan)).toThrow(message);
   });
 
   test('of another stack', () => {
-    const other = recordedPlan('save-plan-update').replaceAll('urn:pulumi:dev::', 'urn:pulumi:prod::');
+    const other = JSON.stringify(updatePlan()).replaceAll('urn:pulumi:dev::', 'urn:pulumi:prod::');
     expect(() => stepsWithPlan(other, update, stack)).toThrow('it is of another stack');
   });
 
   test('that is not JSON', () => {
-    expect(() => stepsWithPlan(recordedPlan('save-plan-update').slice(0, 900), update, stack)).toThrow(
+    expect(() => stepsWithPlan(JSON.stringify(updatePlan()).slice(0, 300), update, stack)).toThrow(
       'not JSON',
     );
   });
 
   test('without a word of its values', () => {
-    const plan = planOf('save-plan-update');
-    named(plan, member).goal.inputDiff.updates.note = 'hush-hush';
+    const plan = updatePlan();
+    role(plan).goal.inputDiff.updates.note = 'hush-hush';
     try {
-      stepsWithPlan(JSON.stringify(plan), update, stack);
+      withPlan(plan);
       throw new Error('it was taken');
     } catch (error) {
       expect(error).toMatchObject({ code: 'update_plan_unusable' });

@@ -4,7 +4,6 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Server, type ServerWritableStream } from '@grpc/grpc-js';
@@ -84,15 +83,6 @@ function runPlugin(call: ServerWritableStream<language.RunPluginRequest, languag
   call.on('cancelled', () => child.kill());
 }
 
-async function dependencies(info: ProgramInfo): Promise<language.GetProgramDependenciesResponse> {
-  const text = await readFile(join(info.getProgramDirectory(), 'package.json'), 'utf8');
-  const { dependencies: declared = {} } = JSON.parse(text) as { dependencies?: Record<string, string> };
-  const all = Object.entries(declared).map(([name, version]) =>
-    new language.DependencyInfo().setName(name).setVersion(version),
-  );
-  return new language.GetProgramDependenciesResponse().setDependenciesList(all);
-}
-
 const handlers: Partial<Handlers<languageGrpc.ILanguageRuntimeServer>> = {
   handshake: unary((request) => {
     engine = request.getEngineAddress();
@@ -104,7 +94,7 @@ const handlers: Partial<Handlers<languageGrpc.ILanguageRuntimeServer>> = {
   about: unary(() =>
     new language.AboutResponse().setExecutable(process.execPath).setVersion(process.version),
   ),
-  getProgramDependencies: unary((request) => dependencies(request.getInfo() as ProgramInfo)),
+  getProgramDependencies: unary(() => new language.GetProgramDependenciesResponse()),
   run: unary(run),
   runPlugin,
 };

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { oldestCli } from '../../../engine/pulumi/pulumi-cli.ts';
 import { home, isThere } from '../fetched.ts';
 
-/** As the `go.mod` of each pins it. The oldest is what docs/engines.md asks for. */
-export const versions = { newest: '3.274.1', oldest: '3.260.0' } as const;
+/** As the `go.mod` of each pins it. The oldest is the one that the engine takes. */
+export const versions = { newest: '3.274.1', oldest: oldestCli } as const;
 export type CliAge = keyof typeof versions;
 
 /** Where `build.ts` leaves the CLI: a folder for the PATH has it under its own name. */

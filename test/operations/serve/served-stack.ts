@@ -38,7 +38,7 @@ export async function startServedStack({ home, url = '', address = (own) => own,
   });
   const change = (edit: (config: Record<string, any>) => void) => changeStack(directory, edit);
   return {
-    ...{ environment, change, address: served.address },
+    ...{ environment, change, directory, address: served.address },
     /** Has the stack ask its own integrator. */
     gate: (tasks: { name: string; stages: string[]; enforcement: string }[]) =>
       change((config) => {

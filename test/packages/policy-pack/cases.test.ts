@@ -3,14 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { planResources } from '../../../core/review/plan/read-plan.ts';
 import { reviewPlan } from '../../../core/review/review.ts';
-import { ruleOptions } from '../../../core/rules/rule-options.ts';
-import { readStack } from '../../../engine/stack-files/read-stack.ts';
-import { requireEnvironment } from '../../../operations/open-environment.ts';
 import { running } from '../../embedded/fixtures.ts';
 import { root } from '../../harness/environment-under-test.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
-import { devDigest } from '../../recorded/dev-digest.ts';
-import type { Recording } from '../../recorded/recorded.ts';
 import { HostedPack } from './hosted-pack.ts';
 import { reviewedFindings, saidFindings } from './said.ts';
 import { sentPreview, writeBefore } from './sent-preview.ts';
@@ -21,10 +16,6 @@ const cases = [
   'examples/plans/pulumi-preview.json',
   ...readdirSync(join(root, folder)).map((name) => `${folder}/${name}`),
 ];
-const recordings: Recording[] = [
-  ...(['preview-create', 'noop', 'preview-update', 'preview-remount', 'preview-refresh-drift'] as const),
-];
-
 describe('the pack in the SDK’s own host has the findings of the review', () => {
   const pack = running(() => HostedPack.start());
   const scratch = temporaryFolder();
@@ -38,17 +29,5 @@ describe('the pack in the SDK’s own host has the findings of the review', () =
   test.each(cases)('of %s', async (path) => {
     const json = JSON.parse(readFileSync(join(root, path), 'utf8'));
     expect(await said(json)).toEqual(reviewedFindings(reviewPlan(planResources(json), { now })));
-  });
-
-  test.each(recordings)('of the sample stack, as a real engine planned it: %s', async (name) => {
-    const json = await devDigest(name);
-    const env = { PULUMI_CONFIG_PASSPHRASE: 'gatehouse' };
-    const stack = await readStack(root, 'dev', env);
-    await pack().configureStack(
-      'dev',
-      Object.fromEntries([...stack.config].map(([key, { value }]) => [key, value])),
-    );
-    const options = ruleOptions(requireEnvironment(stack, env));
-    expect(await said(json)).toEqual(reviewedFindings(reviewPlan(planResources(json), { now, ...options })));
   });
 });

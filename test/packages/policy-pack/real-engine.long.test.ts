@@ -7,6 +7,7 @@ import type { DeploymentResult } from '../../../engine/engine.ts';
 import type { Stack } from '../../../engine/stack.ts';
 import { requireEnvironment } from '../../../operations/open-environment.ts';
 import { reviewDeployment } from '../../../operations/review/review-stack.ts';
+import { changeByHand } from '../../harness/dev-plans.ts';
 import { type DevConfig, environmentFor, root } from '../../harness/environment-under-test.ts';
 import { describeWithPulumi } from '../../harness/pulumi/pulumi.ts';
 import { PulumiProject } from '../../harness/pulumi/pulumi-project.ts';
@@ -74,6 +75,15 @@ describeOnBothServers('the pack in the real engine', (server) => {
       expect((await project.run('up', environment().stack())).succeeded).toBe(true);
       const { plan } = await reviewed(environment().stack(change));
       expect(plan.succeeded).toBe(!isError);
+    });
+
+    test('has the findings of the review of what a refresh found', async () => {
+      await project.run('up', environment().stack());
+      await changeByHand(environment());
+      // The state before is what the pack is told.
+      await project.run('refresh', environment().stack());
+      await reviewed(environment().stack());
+      await project.run('up', environment().stack());
     });
 
     test('lets an update through that it has nothing against, and sees what came of it', async () => {

@@ -5,7 +5,6 @@ import { terraformForm } from '../../../../core/review/plan/terraform-form.ts';
 import { jsonReport } from '../../../../core/review/reports/json.ts';
 import { reviewPlan } from '../../../../core/review/review.ts';
 import { root } from '../../../harness/environment-under-test.ts';
-import { devDigest } from '../../../recorded/dev-digest.ts';
 import { now } from '../graphs.ts';
 
 const cases = `${root}/test/core/review/cases/pulumi`;
@@ -29,18 +28,6 @@ function said(plan: unknown) {
 describe('a plan in Terraform’s format is reviewed as the preview that it was made of', () => {
   test.each(files)('%s', (file) => {
     const preview = readJson(file);
-    expect(said(terraformForm(preview))).toEqual(said(preview));
-  });
-
-  const recordings = [
-    'preview-create',
-    'preview-update',
-    'preview-refresh-drift',
-    'preview-remount',
-    'noop',
-  ] as const;
-  test.each(recordings)('the dev stack, %s', async (name) => {
-    const preview = await devDigest(name);
     expect(said(terraformForm(preview))).toEqual(said(preview));
   });
 });
