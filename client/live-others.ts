@@ -1,7 +1,7 @@
 import type { Complete, Holder, OtherAccess } from '../core/model/graph.ts';
 import type { Difference } from '../core/model/graph-difference.ts';
 import { defaultPolicyChange } from '../core/model/policies/default-policy.ts';
-import { entity } from '../core/model/resources/entity.ts';
+import { entity, metadataIn } from '../core/model/resources/entity.ts';
 import {
   disabling,
   entityAlias,
@@ -36,6 +36,7 @@ export async function readEntities(reading: Reading): Promise<ReadEntity[]> {
     return {
       ...{ kind: 'entity', id, name, isDisabled, aliases: aliasesIn(infoOf(list, id)) },
       policies: isDisabled ? [] : textsOf(data?.['policies']),
+      ...metadataIn(data ?? {}),
     };
   });
 }
@@ -61,11 +62,16 @@ export function ofEntities(
   paths: ReadonlyMap<unknown, string>,
 ): { holders: Holder[]; others: OtherAccess[] } {
   const bearing = entities.filter(
-    ({ name, policies, isDisabled, aliases }) =>
-      policies.length > 0 || isDisabled || aliases.length > 1 || isMember(name),
+    ({ name, policies, metadata, isDisabled, aliases }) =>
+      policies.length > 0 || metadata || isDisabled || aliases.length > 1 || isMember(name),
   );
   return {
-    holders: bearing.map(({ kind, name, policies }) => ({ kind, name, policies })),
+    holders: bearing.map(({ kind, name, policies, metadata }) => ({
+      kind,
+      name,
+      policies,
+      ...(metadata && { metadata }),
+    })),
     others: bearing.flatMap(({ name, isDisabled, aliases }) => [
       ...(isDisabled ? [disabling('entity', name)] : []),
       ...aliases.map((alias) => entityAlias(alias.name, paths.get(alias.accessor) ?? alias.accessor, name)),

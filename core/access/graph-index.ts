@@ -15,29 +15,63 @@ export class GraphIndex {
   readonly aliases: Map<string, Graph['aliases'][number]>;
   readonly others: Map<string, OtherAccess>;
   readonly memberships: Memberships;
+  /** Paths of auth methods of any kind. */
+  readonly mounts: ReadonlyMap<string, { path: string }>;
+  /** Aliases of entities, by the name of the access. */
+  readonly entityAliases: ReadonlyMap<string, { entity: string; method: string | undefined }>;
+  /** Roles of other methods, by the name of the access: the service draws an id for some. */
+  readonly drawn: ReadonlyMap<string, OtherAccess>;
+  /** Metadata of groups and entities that have some, by their keys. */
+  readonly metadata: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  /** The groups and entities that are in it, and not only named as members or owners of something. */
+  readonly standing: ReadonlyMap<string, Named>;
+  /** All groups and entities that it names. */
+  readonly named: ReadonlyMap<string, Named>;
   /** Entities, and groups that are not among the external groups of the graph. */
   readonly identities: ReadonlyMap<string, Named>;
+  /** Keys of mounts, groups, entities and roles that the change makes: nothing elsewhere can hang on them. */
+  fresh: ReadonlySet<string> = new Set();
   readonly #own = new Map<string, string[]>();
   readonly #known = new Map<string, string[]>();
   readonly #reading: Set<string>;
 
-  constructor(graph: Graph, unseen: readonly Role[]) {
-    const { holders = [] } = graph;
+  constructor(graph: Graph, unseen: readonly Role[] = []) {
+    const { holders = [], others = [] } = graph;
     this.graph = graph;
     this.roles = new Map([...graph.roles, ...unseen].map((role) => [keyOf(role.method, role.name), role]));
     this.methods = new Map(graph.methods.map((method) => [method.path, method]));
     this.aliases = new Map(graph.aliases.map((alias) => [keyOf(alias.method, alias.name), alias]));
-    this.others = new Map((graph.others ?? []).map((one) => [one.name, one]));
+    this.others = new Map(others.map((one) => [one.name, one]));
+    this.mounts = new Map(
+      [
+        ...graph.methods.map(({ path }) => path),
+        ...others.flatMap(({ identity }) => (identity?.type === 'mount' ? identity.name : [])),
+      ].map((path) => [mountKey(path), { path }]),
+    );
+    this.entityAliases = new Map(
+      others.flatMap(({ name, entity, method }) =>
+        entity === undefined ? [] : [[name, { entity, method }] as const],
+      ),
+    );
+    this.drawn = new Map([...this.others].filter(([, { identity }]) => identity?.type === 'way'));
+    this.metadata = new Map(
+      [...graph.groups.map((group) => ({ ...group, kind: 'group' as const })), ...holders].flatMap((one) =>
+        one.metadata === undefined ? [] : [[namedKey(one), one.metadata] as const],
+      ),
+    );
     this.memberships = new Memberships(holders);
     for (const { name, policies } of graph.groups) this.#add({ kind: 'group', name }, policies);
     const external = new Set(this.#own.keys());
     for (const holder of holders) this.#add(holder, holder.policies);
-    this.identities = new Map(
-      holders
-        .flatMap((holder): Named[] => [holder, ...(holder.members ?? [])])
-        .map(({ kind, name }) => [namedKey({ kind, name }), { kind, name }] as const)
-        .filter(([key]) => !external.has(key)),
-    );
+    this.standing = byKey([
+      ...graph.groups.map(({ name }): Named => ({ kind: 'group', name })),
+      ...holders.filter(({ isAttached }) => !isAttached),
+    ]);
+    this.named = new Map([
+      ...byKey(holders.flatMap((holder): Named[] => [...(holder.members ?? []), holder])),
+      ...this.standing,
+    ]);
+    this.identities = new Map([...this.named].filter(([key]) => !external.has(key)));
     const withRoles = new Set(graph.roles.map(({ method }) => method));
     this.#reading = new Set([
       ...graph.roles.flatMap(({ groupsClaim, method }) => (groupsClaim ? [method] : [])),
@@ -75,6 +109,15 @@ export class GraphIndex {
   }
 }
 
+/** The key of the mount at a path, among those of nodes that a change makes. */
+export function mountKey(path: string): string {
+  return `mount ${path}`;
+}
+
+function byKey(all: readonly Named[]): Map<string, Named> {
+  return new Map(all.map(({ kind, name }) => [namedKey({ kind, name }), { kind, name }]));
+}
+
 function keyOf(method: string, name: string): string {
   return JSON.stringify([method, nameKey(name)]);
 }
@@ -105,34 +148,4 @@ export function policiesOfOther(side: GraphIndex, one: OtherAccess | undefined):
 
 export function unique(names: readonly string[]): string[] {
   return [...new Set(names.map(policyKey))].sort();
-}
-
-/** Grants elsewhere that come or go with an entity, a group, an alias or a membership: the rest itself is another one. */
-export function unseenGrants(was: GraphIndex, is: GraphIndex, replaced: string[]): string[] {
-  const found = new Set<string>();
-  const gone = (kind: string, name: string) => found.add(`other grants of ${kind} ${JSON.stringify(name)}`);
-  for (const [key, { kind, name }] of was.identities) if (!is.identities.has(key)) gone(kind, name);
-  const groups = new Set(is.graph.groups.map(({ name }) => nameKey(name)));
-  for (const { name } of was.graph.groups) if (!groups.has(nameKey(name))) gone('group', name);
-  for (const [key, { group }] of was.aliases) {
-    const to = is.aliases.get(key)?.group;
-    if (to === undefined || nameKey(to) !== nameKey(group)) gone('group', group);
-  }
-  for (const [name, { entity }] of was.others) {
-    if (entity !== undefined && !is.others.has(name)) gone('entity', entity);
-  }
-  // A person or workload with an alias of an entity was another entity before.
-  for (const [name, { entity }] of is.others) {
-    if (entity !== undefined && !was.others.has(name)) found.add(`what ${name} had before`);
-  }
-  for (const { kind, name, members = [] } of was.graph.holders ?? []) {
-    for (const member of members) {
-      const outer = is.memberships.around(member).map(({ key }) => key);
-      if (!outer.includes(namedKey({ kind, name }))) gone(kind, name);
-    }
-  }
-  for (const path of [...[...was.methods.keys()].filter((one) => !is.methods.has(one)), ...replaced]) {
-    found.add(`entities and groups elsewhere with an alias of auth/${path}`);
-  }
-  return [...found];
 }

@@ -5,9 +5,10 @@ import { getOrMake } from '../model/values/get-or-make.ts';
 import { nameKey } from '../model/values/name-key.ts';
 import { type AccessChange, type AccessKind, type Principals, principalsWith } from './access-change.ts';
 import { changedLists, type PolicyLists } from './grants.ts';
-import { bothKeys, GraphIndex, policiesOfOther, unseenGrants } from './graph-index.ts';
+import { bothKeys, GraphIndex, policiesOfOther } from './graph-index.ts';
+import { madeBy, reachedElsewhere } from './influence.ts';
 import { orderOf } from './other-bounds.ts';
-import { byRole, unseenGroups, unseenRoles } from './role-principals.ts';
+import { byRole, unseenRoles } from './role-principals.ts';
 
 /** The principals of a change, as they can be together in one token. */
 export interface PrincipalsOfChange {
@@ -35,9 +36,12 @@ export function principalsOf({
   before,
   after,
   replaced = [],
+  remade = [],
 }: Pick<Change, 'before' | 'after'> & Partial<Change>): PrincipalsOfChange {
   const [unseenBefore, unseenAfter] = unseenRoles(before, after);
-  const [was, is] = [new GraphIndex(before, unseenBefore), new GraphIndex(after, unseenAfter)];
+  const was = new GraphIndex(before, unseenBefore);
+  const is = new GraphIndex(after, unseenAfter);
+  is.fresh = madeBy(was, is, [...replaced, ...remade]);
   const mounts: PrincipalsOfChange['mounts'] = new Map();
   const newcomers: Principals[] = [];
   const others: Principals[] = [];
@@ -56,9 +60,7 @@ export function principalsOf({
     else others.push(one);
   }
   addLinked(mounts, was, is);
-  const paths = replaced.map(({ name }) => name);
-  const unseen = [...unseenGrants(was, is, paths), ...unseenGroups(was, is)];
-  return { mounts, newcomers, identities: byIdentity(was, is), others, unseen };
+  return { mounts, newcomers, identities: byIdentity(was, is), others, unseen: reachedElsewhere(was, is) };
 }
 
 /** An entity with aliases at two mounts keeps the groups of one when it signs in at the other. */
@@ -138,6 +140,11 @@ function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
     was.set(namedKey(group), group);
     if (kept.has(nameKey(name))) is.set(namedKey(group), group);
   }
+  // Whoever was one that is made anew is not in the new one, unless its own list says so.
+  const listed = new Set(
+    (after.graph.holders ?? []).flatMap((one) => (one.members?.length ? namedKey(one) : [])),
+  );
+  for (const key of after.fresh) if (was.has(key) && !listed.has(key)) is.delete(key);
   return [...new Map([...was, ...is])].map(([key, { kind, name }]) =>
     principalsWith(kindOf(was.has(key), is.has(key)), {
       kind,

@@ -175,17 +175,6 @@ function readsElsewhere(from: Role, to: Role): boolean {
   return !isSame(placeOf(claim), placeOf(from.groupsClaim ?? ''));
 }
 
-/** Groups elsewhere that a role newly gives, or no longer: a group denies as well as grants. In words. */
-export function unseenGroups(was: GraphIndex, is: GraphIndex): string[] {
-  if ([was, is].every(({ graph }) => isComplete(graph, 'aliases'))) return [];
-  return bothKeys(was.roles, is.roles).flatMap((key) => {
-    const [old, wanted] = [was.roles.get(key), is.roles.get(key)];
-    if (old === undefined || wanted === undefined) return [];
-    if (!readsElsewhere(old, wanted) && !readsElsewhere(wanted, old)) return [];
-    return [`other groups with an alias of auth/${wanted.method}`];
-  });
-}
-
 /** A role that reads groups from another claim lets others into every group of its method. */
 function readsOther(side: 'gains' | 'losses', from: Role, to: Role, of: GraphIndex): Also[] {
   if (!readsElsewhere(from, to)) return [];

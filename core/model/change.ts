@@ -7,7 +7,10 @@ export interface Change {
   after: Graph;
   /** Methods whose mount is deleted and made again: what hangs on their accessor is lost. */
   replaced: Subject[];
-  /** Roles that are deleted and made again, on a mount that stays. Defaults to none. */
+  /**
+   * Groups and entities that are deleted and made again, so that what hung on their ids is lost; and roles, on a mount that
+   * stays. Defaults to none.
+   */
   remade?: Subject[];
   /** Fields that are emptied, and that an update leaves on the service as they are. Defaults to none. */
   left?: Subject[];

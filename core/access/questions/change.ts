@@ -84,7 +84,7 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
     ...uncertainOf(change.unknown),
   ];
   const { missing: unread = [] } = change;
-  const beyond = isClosed ? madeAgain(change) : [...unseenWords(open, sides), ...found.unseen, ...unread];
+  const beyond = isClosed ? found.unseen : [...unseenWords(open, sides), ...found.unseen, ...unread];
   const answer = (side: 'gains' | 'losses', isOpen: boolean) =>
     strongest([...(isOpen ? ['unknown' as const] : []), ...changes.map((one) => one[side])]);
   const roles = [...before.roles, ...after.roles].map(({ method, name }) => `${method} ${nameKey(name)}`);
@@ -107,20 +107,6 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
       paths: decision.paths,
     },
   };
-}
-
-/**
- * A mount that is replaced loses what others have in it. They make their roles again, and people then sign in as another
- * entity: what that one was denied, they are not.
- */
-function madeAgain({ before, after, replaced = [] }: Change): string[] {
-  const left = ({ roles, others = [] }: Graph, path: string) =>
-    [...roles, ...others].filter(({ method }) => method === path).map(({ name }) => name);
-  return replaced.flatMap(({ name: path }) => {
-    const stays = new Set(left(after, path));
-    const isLost = left(before, path).some((name) => !stays.has(name));
-    return isLost ? [`what others make again at auth/${path}, which is replaced`] : [];
-  });
 }
 
 function all({ mounts, newcomers, identities, others }: PrincipalsOfChange): Principals[] {

@@ -1,5 +1,7 @@
+import { textMap } from '../values/loose-values.ts';
 import { nameKey } from '../values/name-key.ts';
-import { type Fields, field, flag, text } from './field.ts';
+import { groupFields } from './external-group.ts';
+import { type ByName, type Fields, field, flag, text } from './field.ts';
 import { canonicalPolicyNames, policiesIn, policyNames } from './policy.ts';
 import type { Resource } from './resource.ts';
 
@@ -11,6 +13,10 @@ export interface Holder {
   policies: string[];
   /** Groups and entities directly in it: they have its policies as well. */
   members?: { kind: 'group' | 'entity'; name: string }[];
+  /** What else the service keeps of it. Defaults to nothing. */
+  metadata?: Record<string, string>;
+  /** It is only what is attached to a group or entity that stands elsewhere. */
+  isAttached?: true;
 }
 
 /** A person or workload as the service knows it, however it signs in. No stack declares one. */
@@ -20,6 +26,7 @@ const entityFields = {
     isSet: true,
     canonical: canonicalPolicyNames,
   }),
+  metadata: groupFields.metadata,
   disabled: flag('access', 'Whether it is kept from signing in.', { default: false }),
 } as const satisfies Fields;
 
@@ -40,15 +47,23 @@ export const entity: Resource<Holder, 'entity', 'holders'> = {
     fromPlan: (fields, { name }) => ({
       ...{ kind: 'entity', name },
       policies: fields['disabled'] === true ? [] : policiesIn(fields, 'policies'),
+      ...metadataIn(fields),
     }),
   },
   wire: {
     list: () => 'identity/entity/id',
     nameInList: 'name',
-    fromWire: ({ name, policies }) => ({
+    fromWire: ({ name, policies, metadata }) => ({
       kind: 'entity',
       name: String(name),
       policies: Array.isArray(policies) ? policies.map(String) : [],
+      ...metadataIn({ metadata }),
     }),
   },
 };
+
+/** The metadata of a group or an entity, where it has any. */
+export function metadataIn({ metadata: given }: ByName): Pick<Holder, 'metadata'> {
+  const metadata = textMap(given);
+  return metadata === undefined ? {} : { metadata };
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameKey } from '../values/name-key.ts';
 import { ownNamespace } from '../values/namespace-path.ts';
-import type { Holder } from './entity.ts';
+import { type Holder, metadataIn } from './entity.ts';
 import { group, groupFields } from './external-group.ts';
 import { canonicalFields } from './field.ts';
 import { policiesIn, policyNames } from './policy.ts';
@@ -56,7 +56,13 @@ export const internalGroup: Resource<Holder, 'group', 'holders'> = {
     name: 'name',
     variant: { property: 'type', is: (type) => type !== 'external' },
     fromPlan: (fields, { name, members }) => {
-      return { kind: 'group', name, policies: policiesIn(fields, 'policies'), members };
+      return {
+        kind: 'group',
+        name,
+        policies: policiesIn(fields, 'policies'),
+        ...metadataIn(fields),
+        members,
+      };
     },
   },
   references: group.references ?? {},

@@ -1,24 +1,15 @@
+import { mayReach } from '../../access/influence.ts';
 import type { Change } from '../../model/change.ts';
 import { emptyGraph, type Graph, type Holder, isComplete } from '../../model/graph.ts';
 import { type AuthMethod, method } from '../../model/resources/auth-method.ts';
-import { group } from '../../model/resources/external-group.ts';
 import { isSame } from '../../model/resources/field.ts';
 import { alias } from '../../model/resources/group-alias.ts';
 import { policy } from '../../model/resources/policy.ts';
 import { partWith, resourceNamed, resources } from '../../model/resources/resources.ts';
 import { role } from '../../model/resources/role.ts';
 import { type Subject, subjectText } from '../../model/subject.ts';
-import { textOf } from '../../model/values/loose-values.ts';
 import { nameKey } from '../../model/values/name-key.ts';
-import {
-  type Composed,
-  composed,
-  keyOf,
-  ownerKey,
-  ownersOf,
-  ownerTypes,
-  type Part,
-} from './composed-part.ts';
+import { type Composed, composed, ownerKey, ownersOf, ownerTypes, type Part } from './composed-part.ts';
 import { holdsHidden } from './hidden-values.ts';
 import type { Identities } from './identities.ts';
 import { leftByUpdate, readable, untold } from './judged-fields.ts';
@@ -63,7 +54,7 @@ export function composePlace(
     const text = subjectText(subject);
     origins.set(text, [...(origins.get(text) ?? []), resource.address]);
     if (resource.replaced !== undefined && resource.type === method.type) replaced.push(subject);
-    if (resource.replaced !== undefined && resource.type === role.type) remade.push(subject);
+    if (resource.replaced !== undefined && isRemade(resource)) remade.push(subject);
     left.push(...(piece.left ?? []).map((field) => ({ ...subject, field })));
     rotated.push(...resource.rotated.map(() => ({ ...subject, field: 'oidcClientSecret' })));
   }
@@ -76,8 +67,17 @@ export function composePlace(
   const change = composePieces(pieces, { deletesLast, live, replaced, rotated, unknown });
   const onMadeMount = new Set(change.replaced.map(({ name }) => name));
   const alone = remade.filter(({ method: path = '' }) => !onMadeMount.has(path));
-  const more = { ...(alone.length > 0 && { remade: alone }), ...(left.length > 0 && { left }) };
+  const more = { remade: [...(change.remade ?? []), ...alone], ...(left.length > 0 && { left }) };
   return { change: { ...change, ...more }, origins };
+}
+
+/** Whether what is deleted and made again is another one: not where the service draws nothing for it, or the same is given. */
+function isRemade({ type, before, after }: PlannedResource): boolean {
+  const { drawn = [] } = typeInPlan(type);
+  const isDrawn = drawn.some(
+    (field) => before?.fields[field] === undefined || !isSame(before.fields[field], after?.fields[field]),
+  );
+  return type === role.type || isDrawn;
 }
 
 /** The change that pieces come to, on top of what the service has where that is known. */
@@ -96,25 +96,23 @@ export function composePieces(
 ): Change {
   const { pieces: placed, taken } = live ? onService(pieces, live) : { pieces, taken: [] };
   const { before, after, orphaned, remade, unsettled } = settle(placed, { deletesLast });
+  const anew = after.filter(({ key }) => remade.has(key));
   // Deleted by one resource and made by another, it is replaced as well.
-  for (const { key, list, subject } of after) {
+  for (const { list, subject } of anew) {
     const isKnown = replaced.some(({ name }) => name === subject.name);
-    if (list === method.list && remade.has(key) && !isKnown) replaced.push(subject);
+    if (list === method.list && !isKnown) replaced.push(subject);
   }
   const open = [
-    ...(readsMetadata([...before, ...after], unknown, live?.graph)
-      ? unknown
-      : unknown.filter(({ field = '' }) => !/^(?:customM|m)etadata$/.test(field))),
+    ...unknown,
     ...unsettled,
-    ...redrawn(placed, [...before, ...after], live?.graph),
     ...openReferences(placed, after, live?.graph),
     ...hiddenLinks(placed, [...before, ...after]),
     ...overwritten(placed, after, live?.graph),
-    ...filledIn(placed, [...before, ...after]),
   ];
   const change: Change = {
     before: graphOf(before),
-    after: graphOf(withoutLostMembers(before, after)),
+    after: graphOf(after),
+    remade: anew.flatMap(({ list, subject }) => (list === method.list ? [] : subject)),
     ...{ replaced, rotated, orphaned, taken, unknown: eachOnce(open), missing: live?.missing ?? [] },
   };
   const { complete } = live?.graph ?? {};
@@ -127,7 +125,7 @@ export function composePieces(
     change.before.complete = [...complete, ...made];
     change.after.complete = [...complete, ...made];
   }
-  return change;
+  return { ...change, unknown: change.unknown.filter((one) => mayReach(change, one)) };
 }
 
 /** What a resource comes to; what of it cannot be judged is added to `unknown`. */
@@ -295,18 +293,6 @@ function overwritten(pieces: Piece[], after: Composed[], live: Graph | undefined
   return [...taken, ...attached];
 }
 
-/** An entity or a group that is deleted leaves the groups that it is in. */
-function withoutLostMembers(before: Composed[], after: Composed[]): Composed[] {
-  const present = new Set(after.map(({ key }) => key));
-  const lost = new Set(before.flatMap(({ key }) => (present.has(key) ? [] : key)));
-  const left = <Kept extends Part>(part: Kept): Kept => {
-    const { members } = part.entry as Partial<Holder>;
-    const staying = members?.filter(({ kind, name }) => !lost.has(ownerKey(kind, name)));
-    return { ...part, entry: { ...part.entry, ...(staying && { members: staying }) } };
-  };
-  return after.map((one) => ({ ...left(one), ...(one.more && { more: left(one.more) }) }));
-}
-
 function policiesOf(entry: Part['entry']): string[] {
   return (entry as Partial<Holder>).policies ?? [];
 }
@@ -315,48 +301,14 @@ function policiesOf(entry: Part['entry']): string[] {
 function heldIn(one: Composed | undefined, field: string): string[] {
   if (one === undefined) return [];
   if (field === 'policies') return policiesOf(one.entry);
-  const members = [one.entry, one.more?.entry].flatMap((entry) =>
-    entry !== undefined && 'members' in entry ? (entry.members ?? []) : [],
+  const members = [one.entry, one.more?.entry].flatMap(
+    (entry) => (entry as Partial<Holder> | undefined)?.members ?? [],
   );
   return members.filter(({ kind }) => field === `member_${kind}_ids`).map(({ name }) => nameKey(name));
 }
 
 function knowsGroups(live: Graph | undefined): boolean {
   return live !== undefined && isComplete(live, 'groups') && isComplete(live, 'holders');
-}
-
-/** Roles made anew whose principals are known as an entity by what the service draws for each. */
-function redrawn(pieces: Piece[], parts: Composed[], live: Graph | undefined): Subject[] {
-  const keys = new Set(parts.map(({ key }) => key));
-  const isKnown = live !== undefined && isComplete(live, 'others');
-  return pieces.flatMap(({ resource: { type, before, after, replaced }, made }) => {
-    const drawn = textOf(before?.fields['role_id']);
-    const isSame = drawn === undefined || after?.fields['role_id'] === drawn;
-    if (type !== 'way' || replaced === undefined || made === undefined || isSame) return [];
-    const alias = keyOf({ type: 'entityAlias', mount: made.on.mount, name: nameKey(drawn) });
-    return isKnown && !keys.has(alias) ? [] : [{ ...made.subject, field: 'roleId' }];
-  });
-}
-
-/** Whether a policy may be filled in with metadata: none is, where all are known and none says so. */
-function readsMetadata(parts: Composed[], unknown: Subject[], live: Graph | undefined): boolean {
-  const isKnown = live !== undefined && isComplete(live, 'policies');
-  return (
-    !isKnown ||
-    unknown.some(({ type }) => type === policy.type) ||
-    parts.some(({ entry }) => 'text' in entry && /\{\{[^}]*metadata/.test(entry.text))
-  );
-}
-
-/** What templates of policies say of a group, where that changes. */
-function filledIn(pieces: Piece[], parts: Composed[]): Subject[] {
-  const isRead = parts.some(({ entry }) => 'text' in entry && entry.text.includes('identity.groups.'));
-  if (!isRead) return [];
-  return pieces.flatMap(({ resource: { type, before, after, replaced }, made }) => {
-    if (type !== group.type || made === undefined || before === undefined) return [];
-    const stays = ['name', 'metadata'].every((field) => isSame(before.fields[field], after?.fields[field]));
-    return stays && replaced === undefined ? [] : [{ ...made.subject, field: 'metadata' }];
-  });
 }
 
 function graphOf(parts: Composed[]): Graph {

@@ -99,10 +99,7 @@ function unclassified(type: PlannedType, before: PlannedSide | undefined, after:
   if (isCompared) return [];
   const names = new Set([...Object.keys(before?.fields ?? {}), ...Object.keys(after.fields)]);
   return [...names].filter((name) => {
-    // The model has the metadata of external groups only.
-    const isKnown =
-      fieldNamed(table, name) !== undefined && (name !== 'metadata' || after.fields['type'] === 'external');
-    if (isKnown) return false;
+    if (fieldNamed(table, name) !== undefined) return false;
     const block = blocks[name];
     const compared = (value: unknown) => (block === undefined ? set(value) : unknownIn(block, value));
     return !isDeepStrictEqual(compared(before?.fields[name]), compared(after.fields[name]));

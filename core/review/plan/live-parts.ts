@@ -196,7 +196,7 @@ function withMembers(
   left: readonly (typeof ownerTypes)[number][],
 ): Composed {
   const membersOf = ({ entry, more }: Composed) =>
-    [entry, more?.entry].flatMap((one) => (one !== undefined && 'members' in one ? (one.members ?? []) : []));
+    [entry, more?.entry].flatMap((one) => (one as Partial<Holder> | undefined)?.members ?? []);
   const members = [
     ...membersOf(made).filter(({ kind }) => !left.includes(kind)),
     ...membersOf(found).filter(({ kind }) => left.includes(kind)),

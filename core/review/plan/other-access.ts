@@ -46,7 +46,8 @@ export function composedOther(
   }
   const { name = '' } = led.on[addsTo] ?? {};
   const policies = policiesIn(side.fields, ...Object.keys(fields));
-  const entry = { kind: addsTo, name, policies, ...('policies' in fields ? {} : { members: led.members }) };
+  const members = 'policies' in fields ? {} : { members: led.members };
+  const entry = { kind: addsTo, name, policies, ...members, isAttached: true as const };
   const identity = { type: planned.type, name: planned.address };
   return { identity, subject: { type: addsTo, name }, list: 'holders', entry, isAdded: true };
 }

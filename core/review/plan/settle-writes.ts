@@ -1,6 +1,7 @@
+import type { Holder } from '../../model/graph.ts';
 import { alias } from '../../model/resources/group-alias.ts';
 import type { Subject } from '../../model/subject.ts';
-import { type Composed, keyOf, ownersOf } from './composed-part.ts';
+import { type Composed, keyOf, ownerKey, ownersOf, ownerTypes, type Part } from './composed-part.ts';
 import type { PlannedResource, PlanResources } from './planned-resource.ts';
 
 /** A resource, and what it comes to on both sides. */
@@ -20,7 +21,7 @@ export interface Settled {
   after: Composed[];
   /** What a plan leaves on a mount that goes. */
   orphaned: Subject[];
-  /** Keys of mounts that are deleted and made again. */
+  /** Keys of mounts, groups and entities that are deleted and made again: they have another id. */
   remade: ReadonlySet<string>;
   /** Written and deleted by resources that no order ties, or written twice. */
   unsettled: Subject[];
@@ -50,11 +51,21 @@ export function settle(pieces: Piece[], { deletesLast }: Pick<PlanResources, 'de
     winners.push(winner);
     if (isUnsettled && winner.made !== undefined) unsettled.push(winner.made.subject);
   }
-  const { there, orphaned, remade } = withoutLostMounts(pieces, winners);
-  const after = withoutLostOwners(pieces, there);
+  const { there, orphaned, remade: mounts } = withoutLostMounts(pieces, winners);
+  const remade = new Set([...mounts, ...remadeOwners(pieces)]);
+  const present = new Set(there.map(({ made }) => made?.key));
+  const gone = new Set(pieces.flatMap(({ old }) => (old && !present.has(old.key) ? [old.key] : [])));
+  // What is written anew has the new id.
+  const isLost = (key: string, piece: Piece) => gone.has(key) || (remade.has(key) && isKept(piece));
+  const hanging = there.filter(
+    (piece) => piece.made !== undefined && !ownersOf(piece.made).some((key) => isLost(key, piece)),
+  );
   return {
     before: [...before.values()].flatMap(({ old }) => old ?? []),
-    after: onePerGroup(after, unsettled).flatMap(({ made }) => made ?? []),
+    after: onePerGroup(hanging, unsettled).flatMap((piece) => {
+      const { made } = piece;
+      return made ? withoutMembers(made, (key) => isLost(key, piece)) : [];
+    }),
     orphaned,
     remade,
     unsettled,
@@ -153,13 +164,36 @@ function mountKey(name: string): string {
   return keyOf({ type: 'mount', name });
 }
 
-/** An alias and an attachment go with their group, or their entity. */
-function withoutLostOwners(pieces: Piece[], there: Piece[]): Piece[] {
-  const present = new Set(there.map(({ made }) => made?.key));
-  const lost = new Set(
-    pieces.flatMap(({ old }) => (old === undefined || present.has(old.key) ? [] : old.key)),
+/** Keys of groups and entities that are deleted before they are made again under their name. */
+function remadeOwners(pieces: Piece[]): string[] {
+  const [gone, written] = [new Set<string>(), new Set<string>()];
+  for (const piece of pieces) {
+    const { old, made, resource } = piece;
+    if (old !== undefined && (made?.key !== old.key || resource.replaced !== undefined)) gone.add(old.key);
+    if (made !== undefined && !isKept(piece)) written.add(made.key);
+  }
+  return ownerKeysIn(pieces).filter((key) => gone.has(key) && written.has(key));
+}
+
+function ownerKeysIn(pieces: Piece[]): string[] {
+  return pieces.flatMap(({ made }) =>
+    ownerTypes.flatMap((type) =>
+      made?.key !== undefined && made.key === ownerKey(type, made.subject.name) ? [made.key] : [],
+    ),
   );
-  return there.filter(({ made }) => made !== undefined && !ownersOf(made).some((owner) => lost.has(owner)));
+}
+
+/** Without the members that are gone: what names an entity or a group by its id loses it with that. */
+function withoutMembers(made: Composed, isLost: (key: string) => boolean): Composed {
+  const left = <Kept extends Part>(part: Kept): Kept => {
+    const { members } = part.entry as Partial<Holder>;
+    const staying = members?.filter(({ kind, name }) => !isLost(ownerKey(kind, name)));
+    return staying?.length === members?.length
+      ? part
+      : { ...part, entry: { ...part.entry, members: staying } };
+  };
+  const [own, more] = [left(made), made.more && left(made.more)];
+  return more === made.more ? own : { ...own, more };
 }
 
 /** A service keeps one alias of a group in effect: the last one written. */

@@ -102,7 +102,7 @@ describe('what else gives access', () => {
     'a group that gets an alias, and more': [
       { groups: [group] },
       { groups: [{ ...group, policies: ['q'] }], aliases: [alias] },
-      'some/none; opened a some/none; other grants of "a" of auth/ci (group "g")',
+      'some/none; opened a some/none; other grants of "a" of auth/ci (group "g"); groups and policies elsewhere of group "g"',
     ],
     'an alias that no role reads': [
       { ...unreading, groups: [group], aliases: [alias] },
@@ -165,12 +165,12 @@ describe('what else gives access', () => {
     'an entity by a new alias': [
       {},
       by(byAlias),
-      'some/none; opened app some/none; other grants of app; what app had before',
+      'some/none; opened app some/none; other grants of app; what app had before; groups and policies elsewhere of entity "e"',
     ],
     'an entity by a new alias at a mount where groups stay': [
       { ...complete, ...led, roles: [reading] },
       { ...complete, ...led, roles: [reading], others: [{ ...byAlias, policies: [] }] },
-      'some/none; opened app some/none; what app had before',
+      'some/none; opened app some/none; what app had before; groups and policies elsewhere of entity "e"',
     ],
     'a denial that goes, where another policy grants': [
       { roles: [granted], policies: [...policies, wide, denies] },
@@ -180,12 +180,12 @@ describe('what else gives access', () => {
     'an entity whose alias goes': [
       by(byAlias),
       {},
-      'unknown/some; closed app none/some; other grants of app; other grants of entity "e"',
+      'unknown/some; closed app none/some; other grants of app; groups and policies elsewhere of entity "e"',
     ],
     'a group that goes': [
       { groups: [group] },
       {},
-      'unknown/some; closed g none/some; other grants of group "g"',
+      'unknown/some; closed g none/some; other grants of group "g"; groups and policies elsewhere of group "g"',
     ],
     'a group that comes': [{}, { groups: [group] }, 'none/none'],
     'a group that gives more': [
@@ -196,12 +196,12 @@ describe('what else gives access', () => {
     'an alias that goes': [
       led,
       { groups: [group] },
-      'unknown/some; closed a none/some; other grants of "a" of auth/ci (group "g"); other grants of group "g"',
+      'unknown/some; closed a none/some; other grants of "a" of auth/ci (group "g"); groups and policies elsewhere of group "g"',
     ],
     'an alias of another group': [
       { groups: [group, { name: 'h', policies: ['p'] }], aliases: [alias] },
       { groups: [group, { name: 'h', policies: ['p'] }], aliases: [{ ...alias, group: 'h' }] },
-      'unknown/none; other grants of group "g"',
+      'unknown/none; groups and policies elsewhere of group "g"; groups and policies elsewhere of group "h"',
     ],
     'a name in capitals': [
       led,

@@ -1,0 +1,228 @@
+import { placeOf } from '../login/claims.ts';
+import type { Change } from '../model/change.ts';
+import { type Complete, type Graph, isComplete } from '../model/graph.ts';
+import { type Named, namedKey } from '../model/memberships.ts';
+import type { Subject } from '../model/subject.ts';
+import { nameKey } from '../model/values/name-key.ts';
+import { bothKeys, type GraphIndex, mountKey } from './graph-index.ts';
+import { readersOf } from './template-readers.ts';
+
+/** What of a token an attribute decides. */
+export type Decides = 'who' | 'identity' | 'groups' | 'policies' | 'templates' | 'rules' | 'lifetime';
+
+/** What may hang on a node and stand elsewhere, with the lists of a graph that would have all of it. */
+const rests = {
+  /** Groups around it, policies attached to it, policies that read its name or metadata. */
+  identity: ['groups', 'holders', 'policies'],
+  /** The identity that people had before they got this one. */
+  former: ['groups', 'holders', 'policies', 'others'],
+  /** Groups that a claim leads to. */
+  claim: ['aliases'],
+  /** What hangs on the accessor of a mount. */
+  mount: ['aliases', 'others', 'holders'],
+  /** Policies that a value fills in. */
+  templates: ['policies'],
+} as const satisfies Record<string, readonly Complete['list'][]>;
+
+/** Something outside the graph that a token has by an attribute, or that is not worked out. */
+interface Elsewhere {
+  /** Absent where it is so however much is known. */
+  rest?: keyof typeof rests;
+  /** Two with the same key are one. */
+  key: string;
+  words: string;
+}
+
+/** One row of the table: what an attribute of a kind of node decides, and what it leads to. */
+export interface Influence {
+  of: string;
+  attribute: string;
+  decides: readonly Decides[];
+  /** What shows it: OpenBao, or a line of a server's source. */
+  oracle: string;
+  /** What the attribute leads to elsewhere, by node. Absent where all that it leads to is in the graph. */
+  elsewhere?(index: GraphIndex): Map<string, Elsewhere[]>;
+  /** What a node led to before that is on the side after only. Defaults to nothing. */
+  former?(key: string): Elsewhere[];
+  /** Only a node that stays has it: whoever comes by a new one had nothing of it. Defaults to false. */
+  ofStaying?: true;
+}
+
+/**
+ * What reaches what. A token comes by a role to an entity and to groups, from each group to those around it, and has what
+ * all of these give. A change of an attribute that leads out of the graph cannot be decided by the graph alone.
+ */
+export const influences: readonly Influence[] = [
+  {
+    ...{ of: 'method', attribute: 'id', decides: ['identity', 'groups'], oracle: 'OpenBao' },
+    elsewhere: ({ mounts, fresh }) =>
+      leading(mounts, (key, { path }) =>
+        fresh.has(key)
+          ? []
+          : [{ rest: 'mount', key, words: `entities and groups elsewhere with an alias of auth/${path}` }],
+      ),
+  },
+  {
+    ...{ of: 'way', attribute: 'id', decides: ['identity'], oracle: 'OpenBao' },
+    elsewhere: (index) =>
+      leading(index.drawn, (key, { name, method = '' }) => {
+        if (index.fresh.has(key)) return [];
+        const words = `the entity that principals of ${name} are known as`;
+        const isLinked = [...index.entityAliases.values()].some((one) => one.method === method);
+        return [isLinked ? { key, words } : { rest: 'former', key, words }];
+      }),
+  },
+  {
+    ...{ of: 'role', attribute: 'groupsClaim', decides: ['groups'], oracle: 'OpenBao' },
+    ofStaying: true,
+    elsewhere: ({ roles }) =>
+      leading(roles, (_, { method, groupsClaim }) =>
+        groupsClaim
+          ? [
+              {
+                ...{ rest: 'claim', key: JSON.stringify([method, placeOf(groupsClaim)]) },
+                words: `other groups with an alias of auth/${method}`,
+              },
+            ]
+          : [],
+      ),
+  },
+  {
+    ...{ of: 'alias', attribute: 'group', decides: ['groups'], oracle: 'OpenBao' },
+    elsewhere: (index) =>
+      leading(index.aliases, (_, { group }) => identityRests(index, { kind: 'group', name: group })),
+  },
+  {
+    ...{ of: 'entityAlias', attribute: 'entity', decides: ['identity'], oracle: 'OpenBao' },
+    elsewhere: (index) =>
+      leading(index.entityAliases, (_, { entity: name }) => identityRests(index, { kind: 'entity', name })),
+    former: (name) => [{ rest: 'former', key: name, words: `what ${name} had before` }],
+  },
+  { of: 'entityAlias', attribute: 'customMetadata', decides: ['templates'], oracle: 'OpenBao' },
+  {
+    ...{ of: 'identity', attribute: 'id', decides: ['identity', 'groups'], oracle: 'OpenBao' },
+    elsewhere: (index) => leading(index.standing, (_, named) => identityRests(index, named)),
+  },
+  {
+    ...{ of: 'identity', attribute: 'members', decides: ['groups', 'templates'], oracle: 'OpenBao' },
+    elsewhere: (index) =>
+      leading(index.named, (key, named) => (index.fresh.has(key) ? [] : restsAround(index, named))),
+  },
+  {
+    ...{ of: 'identity', attribute: 'metadata', decides: ['templates'], oracle: 'OpenBao' },
+    ofStaying: true,
+    elsewhere: (index) => leading(index.standing, (_, named) => filledBy(index, named, 'metadata')),
+  },
+];
+
+function leading<Node>(
+  nodes: ReadonlyMap<string, Node>,
+  elsewhere: (key: string, node: Node) => Elsewhere[],
+): Map<string, Elsewhere[]> {
+  return new Map([...nodes].map(([key, node]) => [key, elsewhere(key, node)]));
+}
+
+/** What a group or an entity, and the groups around it, may have elsewhere. */
+function identityRests(index: GraphIndex, inner: Named): Elsewhere[] {
+  return [...ownRest(index, inner), ...restsAround(index, inner)];
+}
+
+function restsAround(index: GraphIndex, inner: Named): Elsewhere[] {
+  return index.memberships.around(inner).flatMap(({ key }) => ownRest(index, index.named.get(key)));
+}
+
+/** Nothing elsewhere hangs on what the change makes, but for policies that read it by its name. */
+function ownRest(index: GraphIndex, one: Named | undefined): Elsewhere[] {
+  if (one === undefined) return [];
+  const key = namedKey(one);
+  if (index.fresh.has(key)) return index.metadata.has(key) ? filledBy(index, one) : [];
+  const words = `groups and policies elsewhere of ${textOf(one)}`;
+  return [{ rest: 'identity', key, words }, ...knownReaders(index, one)];
+}
+
+/** Policies that a group or an entity fills in: those that are not here, and those that are. */
+function filledBy(index: GraphIndex, one: Named, what?: 'metadata'): Elsewhere[] {
+  const value = JSON.stringify(index.metadata.get(namedKey(one)) ?? {});
+  const key = `${namedKey(one)} ${value}`;
+  const words = `policies elsewhere that read the metadata of ${textOf(one)}`;
+  return [{ rest: 'templates', key, words }, ...knownReaders(index, one, what, value)];
+}
+
+function knownReaders(index: GraphIndex, one: Named, what?: 'metadata', value = ''): Elsewhere[] {
+  return readersOf(index.graph, one, what).map((policy) => ({
+    key: `${namedKey(one)} ${value} fills in ${policy}`,
+    words: `what policy ${JSON.stringify(policy)} allows, which ${textOf(one)} fills in`,
+  }));
+}
+
+function textOf({ kind, name }: Named): string {
+  return `${kind} ${JSON.stringify(name)}`;
+}
+
+/**
+ * What a change adds to tokens that stay, or takes from them, and that is not in the graphs: the closure over the table.
+ *
+ * @returns the edges that lead out of the graphs, in words
+ */
+export function reachedElsewhere(was: GraphIndex, is: GraphIndex): string[] {
+  const isOpen = ({ rest }: Elsewhere) =>
+    rest === undefined ||
+    rests[rest].some((list) => ![was, is].every(({ graph }) => isComplete(graph, list)));
+  const found = new Set<string>();
+  for (const { elsewhere, former, ofStaying } of influences) {
+    const [old, wanted] = [was, is].map((index) => elsewhere?.(index) ?? new Map<string, Elsewhere[]>()) as [
+      Map<string, Elsewhere[]>,
+      Map<string, Elsewhere[]>,
+    ];
+    for (const key of bothKeys(old, wanted)) {
+      if (ofStaying && !(old.has(key) && wanted.has(key))) continue;
+      const [had, has] = [old.get(key) ?? former?.(key) ?? [], wanted.get(key) ?? []];
+      const only = (these: Elsewhere[], those: Elsewhere[]) =>
+        these.filter((one) => !those.some((other) => other.key === one.key));
+      for (const one of [...only(had, has), ...only(has, had)]) if (isOpen(one)) found.add(one.words);
+    }
+  }
+  return [...found, ...lostWith(was, is)];
+}
+
+/**
+ * Who signs in at a mount that is made anew is another entity: what was there, others make again, and what the old one was
+ * denied, the new one is not.
+ */
+function lostWith(was: GraphIndex, is: GraphIndex): string[] {
+  const namesAt = ({ graph: { roles, others = [] } }: GraphIndex, path: string) =>
+    [...roles, ...others].flatMap(({ method, name }) => (method === path ? nameKey(name) : []));
+  return [...was.mounts].flatMap(([key, { path }]) => {
+    const stays = new Set(namesAt(is, path));
+    const isLost = is.fresh.has(key) && namesAt(was, path).some((name) => !stays.has(name));
+    return isLost ? [`what others make again at auth/${path}, which is replaced`] : [];
+  });
+}
+
+/**
+ * Whether what is not known of a subject may reach a token. What only fills in templates does not where all policies are
+ * known and none reads it; an attribute without a row may reach everything.
+ */
+export function mayReach({ before, after, unknown }: Change, { field }: Subject): boolean {
+  const rows = influences.filter(({ attribute }) => attribute === field);
+  const isFilling =
+    rows.length > 0 && rows.every(({ decides }) => decides.every((one) => one === 'templates'));
+  if (!isFilling || unknown.some(({ type }) => type === 'policy')) return true;
+  const isUnread = (graph: Graph) => isComplete(graph, 'policies') && readersOf(graph).length === 0;
+  return ![before, after].every(isUnread);
+}
+
+/** Keys of what a change makes, or makes anew: its id is not that of anything before. */
+export function madeBy(was: GraphIndex, is: GraphIndex, anew: readonly Subject[]): Set<string> {
+  return new Set([
+    ...[...is.mounts.keys(), ...is.standing.keys()].filter(
+      (key) => !was.mounts.has(key) && !was.named.has(key),
+    ),
+    ...anew.flatMap(({ type, name }) => {
+      if (type === 'group' || type === 'entity') return namedKey({ kind: type, name });
+      if (type === 'method') return mountKey(name);
+      const { identity } = is.others.get(name) ?? {};
+      return identity?.type === 'mount' ? mountKey(identity.name) : name;
+    }),
+  ]);
+}

@@ -1,0 +1,28 @@
+import type { Graph } from '../model/graph.ts';
+import type { Named } from '../model/memberships.ts';
+import { nameKey } from '../model/values/name-key.ts';
+
+/**
+ * What a template reads; what is a principal's own (`identity/entity/id/{{identity.entity.id}}`, as in the policy
+ * `default`) opens nothing to another one.
+ */
+const template = /(?<!identity\/entity\/(?:id|name)\/)\{\{\s*identity\.([^}]*?)\s*\}\}/g;
+
+/**
+ * Policies of a graph that a group or an entity fills in. An id is not in a graph: what reads a group by its id may read any.
+ *
+ * @param one defaults to any of them
+ * @param what defaults to anything of it
+ */
+export function readersOf({ policies }: Graph, one?: Named, what?: 'metadata'): string[] {
+  return policies.flatMap(({ name, text }) =>
+    [...text.matchAll(template)].some(([, read = '']) => isOf(read, one, what)) ? [name] : [],
+  );
+}
+
+function isOf(read: string, one: Named | undefined, what: 'metadata' | undefined): boolean {
+  if (what !== undefined && !read.includes(`${what}.`)) return false;
+  if (one === undefined) return true;
+  if (one.kind === 'entity') return read.startsWith('entity.');
+  return read.startsWith('groups.ids.') || nameKey(read).startsWith(`groups.names.${nameKey(one.name)}.`);
+}
