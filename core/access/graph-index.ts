@@ -68,7 +68,7 @@ export class GraphIndex {
       ...holders.filter(({ isAttached }) => !isAttached),
     ]);
     this.named = new Map([
-      ...byKey(holders.flatMap((holder): Named[] => [...(holder.members ?? []), holder])),
+      ...byKey(holders.flatMap((holder): Named[] => [holder, ...(holder.members ?? [])])),
       ...this.standing,
     ]);
     this.identities = new Map([...this.named].filter(([key]) => !external.has(key)));

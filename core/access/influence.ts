@@ -2,6 +2,8 @@ import { placeOf } from '../login/claims.ts';
 import type { Change } from '../model/change.ts';
 import { type Complete, type Graph, isComplete } from '../model/graph.ts';
 import { type Named, namedKey } from '../model/memberships.ts';
+import { method } from '../model/resources/auth-method.ts';
+import { policy } from '../model/resources/policy.ts';
 import type { Subject } from '../model/subject.ts';
 import { nameKey } from '../model/values/name-key.ts';
 import { bothKeys, type GraphIndex, mountKey } from './graph-index.ts';
@@ -20,7 +22,7 @@ const rests = {
   claim: ['aliases'],
   /** What hangs on the accessor of a mount. */
   mount: ['aliases', 'others', 'holders'],
-  /** Policies that a value fills in. */
+  /** Policies that a value fills in. A plan that shows policies is taken to show those that read it, and to say so. */
   templates: ['policies'],
 } as const satisfies Record<string, readonly Complete['list'][]>;
 
@@ -64,11 +66,12 @@ export const influences: readonly Influence[] = [
   },
   {
     ...{ of: 'way', attribute: 'id', decides: ['identity'], oracle: 'OpenBao' },
+    ofStaying: true,
     elsewhere: (index) =>
-      leading(index.drawn, (key, { name, method = '' }) => {
+      leading(index.drawn, (key, { name, method: path = '' }) => {
         if (index.fresh.has(key)) return [];
         const words = `the entity that principals of ${name} are known as`;
-        const isLinked = [...index.entityAliases.values()].some((one) => one.method === method);
+        const isLinked = [...index.entityAliases.values()].some((one) => one.method === path);
         return [isLinked ? { key, words } : { rest: 'former', key, words }];
       }),
   },
@@ -149,9 +152,9 @@ function filledBy(index: GraphIndex, one: Named, what?: 'metadata'): Elsewhere[]
 }
 
 function knownReaders(index: GraphIndex, one: Named, what?: 'metadata', value = ''): Elsewhere[] {
-  return readersOf(index.graph, one, what).map((policy) => ({
-    key: `${namedKey(one)} ${value} fills in ${policy}`,
-    words: `what policy ${JSON.stringify(policy)} allows, which ${textOf(one)} fills in`,
+  return readersOf(index.graph, one, what).map((name) => ({
+    key: `${namedKey(one)} ${value} fills in ${name}`,
+    words: `what policy ${JSON.stringify(name)} allows, which ${textOf(one)} fills in`,
   }));
 }
 
@@ -159,18 +162,28 @@ function textOf({ kind, name }: Named): string {
   return `${kind} ${JSON.stringify(name)}`;
 }
 
-/**
- * What a change adds to tokens that stay, or takes from them, and that is not in the graphs: the closure over the table.
- *
- * @returns the edges that lead out of the graphs, in words
- */
-export function reachedElsewhere(was: GraphIndex, is: GraphIndex): string[] {
-  const isOpen = ({ rest }: Elsewhere) =>
-    rest === undefined ||
-    rests[rest].some((list) => ![was, is].every(({ graph }) => isComplete(graph, list)));
-  const found = new Set<string>();
-  for (const { elsewhere, former, ofStaying } of influences) {
-    const [old, wanted] = [was, is].map((index) => elsewhere?.(index) ?? new Map<string, Elsewhere[]>()) as [
+/** What a change reaches beyond the graphs, or in them without being worked out; in words. */
+export interface Reached {
+  /** Edges that lead out of the graphs. */
+  elsewhere: string[];
+  /** Edges that lead out of them, and are taken to lead nowhere (docs/access.md). */
+  assumed: string[];
+  /** What is in the graphs, and is not worked out. */
+  uncertain: string[];
+}
+
+/** What a change adds to tokens that stay, or takes from them, and the graphs do not tell: the closure over the table. */
+export function reached(was: GraphIndex, is: GraphIndex): Reached {
+  const [elsewhere, assumed, uncertain] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const isLacking = (list: Complete['list']) => ![was, is].every(({ graph }) => isComplete(graph, list));
+  const showsPolicies = [was, is].some(({ graph }) => graph.policies.length > 0);
+  const add = ({ rest, words }: Elsewhere) => {
+    if (rest === undefined) uncertain.add(words);
+    else if (rests[rest].some(isLacking))
+      (rest === 'templates' && showsPolicies ? assumed : elsewhere).add(words);
+  };
+  for (const { elsewhere: leads, former, ofStaying } of influences) {
+    const [old, wanted] = [was, is].map((index) => leads?.(index) ?? new Map<string, Elsewhere[]>()) as [
       Map<string, Elsewhere[]>,
       Map<string, Elsewhere[]>,
     ];
@@ -179,10 +192,11 @@ export function reachedElsewhere(was: GraphIndex, is: GraphIndex): string[] {
       const [had, has] = [old.get(key) ?? former?.(key) ?? [], wanted.get(key) ?? []];
       const only = (these: Elsewhere[], those: Elsewhere[]) =>
         these.filter((one) => !those.some((other) => other.key === one.key));
-      for (const one of [...only(had, has), ...only(has, had)]) if (isOpen(one)) found.add(one.words);
+      for (const one of [...only(had, has), ...only(has, had)]) add(one);
     }
   }
-  return [...found, ...lostWith(was, is)];
+  for (const words of lostWith(was, is)) elsewhere.add(words);
+  return { elsewhere: [...elsewhere], assumed: [...assumed], uncertain: [...uncertain] };
 }
 
 /**
@@ -190,13 +204,13 @@ export function reachedElsewhere(was: GraphIndex, is: GraphIndex): string[] {
  * denied, the new one is not.
  */
 function lostWith(was: GraphIndex, is: GraphIndex): string[] {
-  const namesAt = ({ graph: { roles, others = [] } }: GraphIndex, path: string) =>
-    [...roles, ...others].flatMap(({ method, name }) => (method === path ? nameKey(name) : []));
-  return [...was.mounts].flatMap(([key, { path }]) => {
-    const stays = new Set(namesAt(is, path));
-    const isLost = is.fresh.has(key) && namesAt(was, path).some((name) => !stays.has(name));
-    return isLost ? [`what others make again at auth/${path}, which is replaced`] : [];
-  });
+  const namesIn = ({ graph: { roles, others = [] } }: GraphIndex) =>
+    [...roles, ...others].map(({ method = '', name }) => JSON.stringify([method, nameKey(name)]));
+  const stays = new Set(namesIn(is));
+  const lost = namesIn(was).flatMap((key) => (stays.has(key) ? [] : [JSON.parse(key)[0] as string]));
+  return [...new Set(lost)]
+    .filter((path) => is.fresh.has(mountKey(path)))
+    .map((path) => `what others make again at auth/${path}, which is replaced`);
 }
 
 /**
@@ -207,7 +221,7 @@ export function mayReach({ before, after, unknown }: Change, { field }: Subject)
   const rows = influences.filter(({ attribute }) => attribute === field);
   const isFilling =
     rows.length > 0 && rows.every(({ decides }) => decides.every((one) => one === 'templates'));
-  if (!isFilling || unknown.some(({ type }) => type === 'policy')) return true;
+  if (!isFilling || unknown.some(({ type }) => type === policy.type)) return true;
   const isUnread = (graph: Graph) => isComplete(graph, 'policies') && readersOf(graph).length === 0;
   return ![before, after].every(isUnread);
 }
@@ -219,8 +233,9 @@ export function madeBy(was: GraphIndex, is: GraphIndex, anew: readonly Subject[]
       (key) => !was.mounts.has(key) && !was.named.has(key),
     ),
     ...anew.flatMap(({ type, name }) => {
-      if (type === 'group' || type === 'entity') return namedKey({ kind: type, name });
-      if (type === 'method') return mountKey(name);
+      const kind = (['group', 'entity'] as const).find((one) => one === type);
+      if (kind !== undefined) return namedKey({ kind, name });
+      if (type === method.type) return mountKey(name);
       const { identity } = is.others.get(name) ?? {};
       return identity?.type === 'mount' ? mountKey(identity.name) : name;
     }),

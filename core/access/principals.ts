@@ -1,12 +1,12 @@
 import type { Change } from '../model/change.ts';
-import type { OtherAccess } from '../model/graph.ts';
+import type { Graph, OtherAccess } from '../model/graph.ts';
 import { namedKey } from '../model/memberships.ts';
 import { getOrMake } from '../model/values/get-or-make.ts';
-import { nameKey } from '../model/values/name-key.ts';
+import { nameKey, policyKey } from '../model/values/name-key.ts';
 import { type AccessChange, type AccessKind, type Principals, principalsWith } from './access-change.ts';
 import { changedLists, type PolicyLists } from './grants.ts';
 import { bothKeys, GraphIndex, policiesOfOther } from './graph-index.ts';
-import { madeBy, reachedElsewhere } from './influence.ts';
+import { madeBy, type Reached, reached } from './influence.ts';
 import { orderOf } from './other-bounds.ts';
 import { byRole, unseenRoles } from './role-principals.ts';
 
@@ -20,8 +20,7 @@ export interface PrincipalsOfChange {
   identities: Principals[];
   /** Accesses of other kinds that are not by an auth method. */
   others: Principals[];
-  /** Grants elsewhere that the change may add or take away with an entity, a group or an alias, in words. */
-  unseen: string[];
+  reached: Reached;
 }
 
 /** A token has the policies of one of the roles, and of any of the groups. */
@@ -60,7 +59,7 @@ export function principalsOf({
     else others.push(one);
   }
   addLinked(mounts, was, is);
-  return { mounts, newcomers, identities: byIdentity(was, is), others, unseen: reachedElsewhere(was, is) };
+  return { mounts, newcomers, identities: byIdentity(was, is), others, reached: reached(was, is) };
 }
 
 /** An entity with aliases at two mounts keeps the groups of one when it signs in at the other. */
@@ -227,4 +226,21 @@ function otherEffect(
 function kindOf(isBefore: boolean, isAfter: boolean): AccessKind {
   if (!isBefore) return isAfter ? 'opened' : 'changed';
   return isAfter ? 'changed' : 'closed';
+}
+
+/** Principals who have a policy by a grant that is not here. */
+export function holdersElsewhere({ policies: before }: Graph, { policies: after }: Graph): Principals[] {
+  const was = new Set(before.map(({ name }) => policyKey(name)));
+  const is = new Set(after.map(({ name }) => policyKey(name)));
+  return [...new Set([...was, ...is])].sort().map((name) => {
+    const given = {
+      kind: 'policy' as const,
+      by: `other principals with policy ${JSON.stringify(name)}`,
+      name,
+      before: was.has(name) ? [name] : [],
+      after: is.has(name) ? [name] : [],
+    };
+    // A role elsewhere may name a policy before it is made.
+    return principalsWith('changed', given, [{ before: [name], after: [name] }]);
+  });
 }

@@ -1,17 +1,16 @@
 import type { Change } from '../../model/change.ts';
-import { type Graph, isWhole } from '../../model/graph.ts';
+import { isWhole } from '../../model/graph.ts';
 import { builtInDefault } from '../../model/policies/default-policy.ts';
 import { type Bearing, bearsOnNothing } from '../../model/resources/field.ts';
 import { resourceNamed } from '../../model/resources/resources.ts';
 import { type Subject, subjectText } from '../../model/subject.ts';
 import { formatInstant } from '../../model/values/instant.ts';
-import { nameKey, policyKey } from '../../model/values/name-key.ts';
+import { nameKey } from '../../model/values/name-key.ts';
 import {
   type AccessChange,
   type AccessKind,
   type Answer,
   type Principals,
-  principalsWith,
   strongest,
 } from '../access-change.ts';
 import { administeringGroups, administration } from '../administration.ts';
@@ -20,7 +19,7 @@ import { type Direction, decide, type PathChange, type PathDecision, type Tokens
 import { unique } from '../graph-index.ts';
 import { PathCauses } from '../path-cause.ts';
 import { type PolicySides, policySides } from '../policy-sides.ts';
-import { type PrincipalsOfChange, principalsOf } from '../principals.ts';
+import { holdersElsewhere, type PrincipalsOfChange, principalsOf } from '../principals.ts';
 import { RuleBook } from '../rule-book.ts';
 import { witnessOf } from '../sign-in/population.ts';
 
@@ -64,7 +63,7 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
     after: new Set(here.flatMap((one) => one.after)),
   };
   const isClosed = isWhole(before) && isWhole(after);
-  const elsewhere = isClosed ? [] : byPolicyElsewhere(before, after);
+  const elsewhere = isClosed ? [] : holdersElsewhere(before, after);
   const everyone = [...here, ...elsewhere];
   const lists = everyone.flatMap((one) => [one, ...one.forAnyRest]);
   const sides = policySides(unique(lists.flatMap((list) => [...list.before, ...list.after])), before, after);
@@ -82,20 +81,22 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
     ...decision.undecided.flatMap(({ by, missing }) => (by === undefined ? [missing] : [])),
     ...[...open.values()].flatMap((one) => (one.by === 'budget' ? [one.missing] : [])),
     ...uncertainOf(change.unknown),
+    ...found.reached.uncertain,
   ];
   const { missing: unread = [] } = change;
-  const beyond = isClosed ? found.unseen : [...unseenWords(open, sides), ...found.unseen, ...unread];
+  const { elsewhere: reached, assumed } = found.reached;
+  const beyond = isClosed ? reached : [...unseenWords(open, sides), ...reached, ...unread];
   const answer = (side: 'gains' | 'losses', isOpen: boolean) =>
     strongest([...(isOpen ? ['unknown' as const] : []), ...changes.map((one) => one[side])]);
   const roles = [...before.roles, ...after.roles].map(({ method, name }) => `${method} ${nameKey(name)}`);
-  const mayGain = open.size > 0 || found.unseen.length > 0;
+  const mayGain = open.size > 0 || reached.length > 0;
   return {
     changes,
     gains: answer('gains', uncertain.length > 0 || (beyond.length > 0 && (isClosed || mayGain))),
     losses: answer('losses', uncertain.length > 0),
     uncertain: [...new Set(uncertain)],
     isWhole: isClosed,
-    unseen: [...new Set([...beyond, ...unread])],
+    unseen: [...new Set([...beyond, ...assumed, ...unread])],
     held,
     over: {
       roles: new Set(roles).size,
@@ -129,23 +130,6 @@ function tokensOf({ mounts, newcomers, identities, others }: PrincipalsOfChange)
     // They may sign in by a method that is not here, and then have nothing of its roles.
     { roles: [], groups: identities },
   ];
-}
-
-/** Principals who have a policy by a grant that is not here. */
-function byPolicyElsewhere({ policies: before }: Graph, { policies: after }: Graph): Principals[] {
-  const was = new Set(before.map(({ name }) => policyKey(name)));
-  const is = new Set(after.map(({ name }) => policyKey(name)));
-  return [...new Set([...was, ...is])].sort().map((name) => {
-    const given = {
-      kind: 'policy' as const,
-      by: `other principals with policy ${JSON.stringify(name)}`,
-      name,
-      before: was.has(name) ? [name] : [],
-      after: is.has(name) ? [name] : [],
-    };
-    // A role elsewhere may name a policy before it is made.
-    return principalsWith('changed', given, [{ before: [name], after: [name] }]);
-  });
 }
 
 /** What each of them may gain with whatever else they have, which is not known: the worst of it. */

@@ -211,17 +211,17 @@ describe('what else gives access', () => {
     'a member that goes': [
       { holders: [team] },
       { holders: [{ ...team, members: [] }] },
-      'unknown/some; closed ann none/some; other grants of entity "ann"; other grants of group "team"',
+      'unknown/some; closed ann none/some; other grants of entity "ann"; groups and policies elsewhere of group "team"',
     ],
     'a member that comes': [
       { holders: [{ ...team, members: [] }] },
       { holders: [team] },
-      'some/none; opened ann some/none; other grants of entity "ann"',
+      'some/none; opened ann some/none; other grants of entity "ann"; groups and policies elsewhere of group "team"',
     ],
     'a group inside that goes': [
       { holders: [team, { ...team, name: 'all', members: [{ kind: 'group', name: 'team' }] }] },
       { holders: [team, { ...team, name: 'all', members: [] }] },
-      'unknown/none; other grants of group "all"',
+      'unknown/none; groups and policies elsewhere of group "all"',
     ],
     'a method that goes': [
       { methods: [method('ci')] },

@@ -218,6 +218,9 @@ const answers: Record<string, Record<string, Plan>> = {
     'metadata of a group that a policy reads': plan()
       .update(admins, {}, { metadata: { a: 'b' } })
       .has('vault_policy.t', { name: 't', policy: says('a/{{identity.groups.names.admins.metadata.a}}') }),
+    'a name of a group that a policy reads': plan()
+      .update(admins, {}, { name: 'owners' })
+      .has('vault_policy.t', { name: 't', policy: says('a/{{identity.groups.names.admins.metadata.a}}') }),
     'a namespace that is not known': plan().update(role, {}, {}, { namespace: true }),
     'a type of a group that is not known': plan().update(admins, {}, {}, { type: true }),
     'nothing of a role is known': plan().update(role, {}, {}, true),

@@ -314,6 +314,7 @@ describe('a change of everything', () => {
   test('is told as a whole, with what was not looked at', () => {
     const { changes: _, ...whole } = decided();
     const grants = (of: string) => `other grants of ${of}`;
+    const rests = (of: string) => `groups and policies elsewhere of ${of}`;
     expect(whole).toEqual({
       ...{ gains: 'some', losses: 'some', uncertain: [], isWhole: false },
       over: { roles: 7, groups: 7, others: 3, paths: 8 },
@@ -322,14 +323,12 @@ describe('a change of everything', () => {
         'other principals with policy "p"',
         ...['role "same" of auth/ci', 'role "left" of auth/ci', '"a" of auth/ci (group "one")'].map(grants),
         ...['"b" of auth/ci (group "two")', '"c" of auth/ci (group "bare")'].map(grants),
-        ...['"f" of auth/far (group "one")', 'role "app"', 'entity "bot"', 'entity "ann"', 'group "two"'].map(
-          grants,
-        ),
-        ...['what write had before', 'other grants of group "inner"'],
-        ...[
-          'entities and groups elsewhere with an alias of auth/gone',
-          'other groups with an alias of auth/ci',
-        ],
+        ...['"f" of auth/far (group "one")', 'role "app"', 'entity "bot"', 'entity "ann"'].map(grants),
+        'entities and groups elsewhere with an alias of auth/gone',
+        'other groups with an alias of auth/ci',
+        ...['group "two"', 'group "bare"', 'entity "bot"'].map(rests),
+        'what write had before',
+        rests('group "inner"'),
       ],
     });
   });

@@ -19,9 +19,6 @@ const bob = { id: 'eid', name: 'bob', policies: ['b'] };
 const [own, of] = [same(method), (field: string) => ({ type: 'role', method: 'm', name: 'r', field })];
 const ofGroup = (field: string, name = 'g') => ({ type: 'group', name, field });
 const open = { type: 'alias', name: '/g', method: 'm', field: 'method' };
-const reading = (policy: string) => entry('vault_policy.t', same({ name: 't', policy }));
-const readingText = 'path "a/{{identity.groups.names.g.metadata.a}}" {}';
-const readsGroups = reading(readingText);
 const marked = (side: object, ...names: string[]): Entry => {
   const marks = Object.fromEntries(names.map((name) => [name, true]));
   return { ...same(side), before_sensitive: marks, after_sensitive: marks };
@@ -36,14 +33,6 @@ const changingPolicy = entry('vault_policy.p', {
 const internal = entry(groupAt, same(other));
 const secretly = (field: string) => entry(roleAt, marked(role, field));
 const becomesOnly = entry(policiesAt, { before: { ...attached, exclusive: false }, after: attached });
-const hasMetadata = entry(groupAt, { before: group, after: { ...group, metadata: { a: 'b' } } });
-
-const drawn = { backend: 'apps', role_name: 'w', role_id: 'a' };
-const appRole = ({ role_id }: { role_id?: string }, ...actions: string[]) =>
-  entry('vault_approle_auth_backend_role.w', {
-    ...{ before: drawn, after: { ...drawn, role_id }, actions },
-    after_unknown: { role_id: role_id === undefined },
-  });
 
 const cases: Record<string, [object[], ...object[]]> = {
   'nothing changes': [[m, g, a]],
@@ -103,29 +92,6 @@ const cases: Record<string, [object[], ...object[]]> = {
       entry('vault_jwt_auth_backend.n', { before: { path: 'n' }, after: { path: 'n', bound_issuer: 'x' } }),
     ],
   ],
-  'metadata that a policy reads': [[readsGroups, hasMetadata], ofGroup('metadata')],
-  ...Object.fromEntries(
-    (['before', 'after'] as const).map((side) => [
-      `metadata that a policy reads which is there ${side} alone`,
-      [
-        [entry('vault_policy.t', { [side]: { name: 't', policy: readingText } }), hasMetadata],
-        ofGroup('metadata'),
-      ],
-    ]),
-  ),
-  'metadata that no policy reads': [[reading('path "a" {}'), hasMetadata]],
-  'a name that a policy reads': [
-    [readsGroups, entry(groupAt, { before: group, after: { ...group, name: 'h' } })],
-    ofGroup('metadata', 'h'),
-  ],
-  'other policies of a group that a policy reads': [
-    [readsGroups, entry(groupAt, { before: group, after: { ...group, policies: [] } })],
-  ],
-  'a group that a policy reads is made anew': [
-    [readsGroups, entry(groupAt, { before: group, after: group, actions: ['delete', 'create'] })],
-    ofGroup('metadata'),
-  ],
-  'a group that a policy reads is new': [[readsGroups, entry(groupAt, { after: group })]],
   'an attachment becomes the only one': [[internal, becomesOnly], ofGroup('policies')],
   'an attachment is the only one of a group with as many': [
     [entry(groupAt, same({ ...other, policies: ['x'] })), becomesOnly],
@@ -170,11 +136,6 @@ const cases: Record<string, [object[], ...object[]]> = {
     [entry(roleAt, { before: { ...role, role_name: null } })],
     { type: 'role', name: roleAt },
   ],
-  'a role of another kind is made anew, with an id that the service draws': [
-    [appRole({}, 'delete', 'create')],
-    { type: 'other', name: 'role "w" of auth/apps (approle)', field: 'roleId' },
-  ],
-  'a role of another kind is made anew, with its id': [[appRole({ role_id: 'a' }, 'delete', 'create')]],
   'an attachment that nothing names': [
     [entry(policiesAt, { after: { policies: ['x'] } })],
     { type: 'group', name: policiesAt },

@@ -131,12 +131,7 @@ describe('what a plan does not tell', () => {
     ],
     'a field of a type that is compared as it is': ['way', { planet: 'x' }, side({ planet: 'y' })],
     'metadata of an external group': ['group', { metadata: { a: 'b' } }, side({ type: 'external' })],
-    'metadata of an internal group': [
-      'group',
-      { metadata: { a: 'b' } },
-      side({ type: 'internal' }),
-      'metadata',
-    ],
+    'metadata of an internal group': ['group', { metadata: { a: 'b' } }, side({ type: 'internal' })],
     'a known part of a block': [
       'method',
       { tune: [{ max_lease_ttl: '1h' }] },

@@ -1,0 +1,125 @@
+import { expect, test } from '@jest/globals';
+import { influences } from '../../../core/access/influence.ts';
+import { decideAccess } from '../../../core/access/questions/change.ts';
+import type { Change } from '../../../core/model/change.ts';
+import type { Graph, OtherAccess } from '../../../core/model/graph.ts';
+import { change, method, now, policy, role } from '../review/graphs.ts';
+
+interface World extends Partial<Pick<Change, 'replaced' | 'remade' | 'unknown'>> {
+  before: Partial<Graph>;
+  after: Partial<Graph>;
+  says: string[];
+}
+
+const g = { name: 'g', policies: [] };
+const other = (identity: OtherAccess['identity'], more: Partial<OtherAccess>): OtherAccess => ({
+  ...{ name: 'app', effect: 'gives', policies: [], bounds: {} },
+  ...(identity && { identity }),
+  ...more,
+});
+const appRole = other({ type: 'way', mount: 'apps', name: 'role app' }, { method: 'apps' });
+const bobs = other({ type: 'entityAlias', mount: 'ci', name: 'bob' }, { method: 'ci', unites: true });
+const inner = { kind: 'group' as const, name: 'inner', policies: [] };
+const outer = { kind: 'group' as const, name: 'outer', policies: [] };
+const reading = { policies: [policy('t', ['kv/{{identity.groups.names.g.metadata.team}}', 'read'])] };
+const filled = 'what policy "t" allows, which group "g" fills in';
+const elsewhere = (of: string) => `groups and policies elsewhere of ${of}`;
+const whole = (...lists: (keyof Graph)[]) => ({
+  complete: lists.map((list) => ({ list: list as 'groups' })),
+});
+
+/** Changes in which an attribute matters, by its row. */
+const worlds: Record<string, World[]> = {
+  'method id': [
+    {
+      ...{ before: { methods: [method('ci')] }, after: { methods: [method('ci')] } },
+      replaced: [{ type: 'method', name: 'ci' }],
+      says: ['entities and groups elsewhere with an alias of auth/ci'],
+    },
+    {
+      before: { ...whole('aliases', 'others', 'holders'), methods: [method('ci')], roles: [role('r')] },
+      after: { ...whole('aliases', 'others', 'holders'), methods: [method('ci')] },
+      replaced: [{ type: 'method', name: 'ci' }],
+      says: ['what others make again at auth/ci, which is replaced'],
+    },
+  ],
+  'way id': [
+    {
+      ...{ before: { others: [appRole] }, after: { others: [appRole] } },
+      remade: [{ type: 'other', name: 'app' }],
+      says: ['the entity that principals of app are known as'],
+    },
+  ],
+  'role groupsClaim': [
+    {
+      before: { roles: [role('r', { groupsClaim: 'groups' })] },
+      after: { roles: [role('r', { groupsClaim: 'teams' })] },
+      says: ['other groups with an alias of auth/ci'],
+    },
+  ],
+  'alias group': [
+    {
+      before: { groups: [g] },
+      after: { groups: [g], aliases: [{ name: 'a', method: 'ci', group: 'g' }] },
+      says: [elsewhere('group "g"')],
+    },
+    {
+      before: { ...reading, groups: [g] },
+      after: { ...reading, groups: [g], aliases: [{ name: 'a', method: 'ci', group: 'g' }] },
+      says: [elsewhere('group "g"'), filled],
+    },
+  ],
+  'entityAlias entity': [
+    {
+      ...{ before: {}, after: { others: [{ ...bobs, entity: 'bob' }] } },
+      says: ['what app had before', elsewhere('entity "bob"')],
+    },
+  ],
+  'entityAlias customMetadata': [
+    {
+      ...{ before: {}, after: {} },
+      unknown: [{ type: 'other', name: 'alias "bob"', field: 'customMetadata' }],
+      says: ['customMetadata of alias "bob"'],
+    },
+  ],
+  'identity id': [
+    {
+      ...{ before: { groups: [g] }, after: { groups: [g] } },
+      remade: [{ type: 'group', name: 'g' }],
+      says: [elsewhere('group "g"')],
+    },
+  ],
+  'identity members': [
+    {
+      before: { holders: [inner, outer] },
+      after: { holders: [inner, { ...outer, members: [{ kind: 'group', name: 'inner' }] }] },
+      says: [elsewhere('group "outer"')],
+    },
+  ],
+  'identity metadata': [
+    {
+      before: { groups: [{ ...g, metadata: { team: 'a' } }] },
+      after: { groups: [{ ...g, metadata: { team: 'b' } }] },
+      says: ['policies elsewhere that read the metadata of group "g"'],
+    },
+    {
+      before: { ...reading, ...whole('policies'), groups: [{ ...g, metadata: { team: 'a' } }] },
+      after: { ...reading, ...whole('policies'), groups: [{ ...g, metadata: { team: 'b' } }] },
+      says: [filled],
+    },
+  ],
+};
+const keyOf = ({ of, attribute }: { of: string; attribute: string }) => `${of} ${attribute}`;
+
+test('every row of the table of influence has a world in which it matters', () => {
+  expect(Object.keys(worlds)).toEqual(influences.map(keyOf));
+});
+
+test.each(
+  Object.entries(worlds).flatMap(([row, all]) => all.map((world, at) => [`${row}, ${at}`, world] as const)),
+)('a change by %s is said to lead elsewhere', (_, { before, after, says, ...more }) => {
+  const { gains, unseen, uncertain } = decideAccess({ ...change(before, after), ...more }, now);
+  const told = [...unseen, ...uncertain];
+  for (const words of says) expect(told).toContain(words);
+  expect(gains).not.toBe('none');
+});
