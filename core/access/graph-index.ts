@@ -1,6 +1,8 @@
+import { placeOf } from '../login/claims.ts';
 import type { Graph, OtherAccess } from '../model/graph.ts';
 import { Memberships, type Named, namedKey } from '../model/memberships.ts';
 import type { AuthMethod } from '../model/resources/auth-method.ts';
+import { isSame } from '../model/resources/field.ts';
 import type { Role } from '../model/resources/role.ts';
 import { getOrMake } from '../model/values/get-or-make.ts';
 import { nameKey, policyKey } from '../model/values/name-key.ts';
@@ -79,6 +81,10 @@ export class GraphIndex {
     ]);
   }
 
+  roleNamed(method: string, name: string): Role | undefined {
+    return this.roles.get(keyOf(method, name));
+  }
+
   /** Whether a role of the method reads groups, or may: where none is here, they are elsewhere. */
   readsGroups(method: string): boolean {
     return this.#reading.has(method);
@@ -102,6 +108,28 @@ export class GraphIndex {
       .filter(({ policies }) => policies.length > 0);
   }
   #aliases: Map<string, Graph['aliases']> | undefined;
+
+  /**
+   * The provider's groups of which every token of a role has one, as its own bounds ask for it, with the policies of each;
+   * none where a token may be in no group.
+   */
+  requiredBy({
+    method,
+    groupsClaim,
+    boundClaims = {},
+    boundClaimsType,
+  }: Role): { name: string; policies: string[] }[] {
+    if (!groupsClaim) return [];
+    const [, bound] =
+      Object.entries(boundClaims).find(([claim]) => isSame(placeOf(claim), placeOf(groupsClaim))) ?? [];
+    const names = [bound ?? []].flat().map(String);
+    // A pattern may stand for a group that is not here.
+    if (boundClaimsType === 'glob' && names.some((name) => name.includes('*'))) return [];
+    return names.map((name) => {
+      const group = this.aliases.get(keyOf(method, name))?.group;
+      return { name, policies: group === undefined ? [] : this.policiesOf('group', group) };
+    });
+  }
 
   #add(named: Named, policies: string[]): void {
     const key = namedKey(named);

@@ -3,11 +3,12 @@ import { nameKey } from '../../model/values/name-key.ts';
 import type { Principals } from '../access-change.ts';
 import { firstMatch, gives } from '../first-match.ts';
 import { byPolicy } from '../grants.ts';
+import { GraphIndex, unique } from '../graph-index.ts';
 import { limitsOf } from '../limits.ts';
 import { policySides } from '../policy-sides.ts';
 import { principalsOf } from '../principals.ts';
 import { missingOfAll, type PathView, RuleBook } from '../rule-book.ts';
-import { type Witness, witnessOf } from '../sign-in/population.ts';
+import { inGroups, type Witness, witnessOf } from '../sign-in/population.ts';
 
 /** Principals with the same of the policies that match on a class of paths. */
 export interface SamePolicies {
@@ -70,10 +71,11 @@ export class GraphPrincipals {
         effect === 'takes' || (entity !== undefined && entities.has(nameKey(entity))) ? name : [],
       ),
     );
+    const index = new GraphIndex(graph);
     const byMount = [...mounts].map(([path, { roles, groups }]) => ({
       path,
       // What stands for roles elsewhere gives nothing that is known.
-      roles: roles.filter(({ kind }) => kind !== 'method'),
+      roles: roles.filter(({ kind }) => kind !== 'method').flatMap((one) => withRequired(one, index)),
       groups: groups.filter(({ kind }) => kind === 'alias'),
       others: groups.filter(({ kind }) => kind === 'other'),
     }));
@@ -128,6 +130,19 @@ export class GraphPrincipals {
       others: this.#others.same(matching).filter(hasPolicies),
     };
   }
+}
+
+/** A role as its tokens have it: with each of the groups of which one is required. */
+function withRequired(one: Principals, index: GraphIndex): Principals[] {
+  const role = index.roleNamed(one.method ?? '', one.name);
+  const required = role === undefined ? [] : index.requiredBy(role);
+  if (required.every(({ policies }) => policies.length === 0)) return [one];
+  const { population } = one;
+  return required.map(({ name, policies }) => ({
+    ...one,
+    after: unique([...one.after, ...policies]),
+    ...(population && { population: () => inGroups(population(), [name]) }),
+  }));
 }
 
 /** What a graph has, and what it gives is not known. */

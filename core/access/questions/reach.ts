@@ -40,18 +40,21 @@ export interface ReachOfRole extends PoliciesReach {
 }
 
 /**
- * Everything that a token of a role can do, in any of these external groups.
+ * Everything that a token of a role can do, in any of these external groups, and in the one that its bounds ask for.
  *
  * @param groups names of external groups
  * @param now nanoseconds since 1970: rules of policies may expire
  */
 export function reachOf(graph: Graph, role: Role, groups: readonly string[], now: bigint): ReachOfRole {
+  const [required, ...others] = new GraphIndex(graph).requiredBy(role);
+  const isRequired = ({ method, alias }: { method: string; alias: string }) =>
+    others.length === 0 && method === role.method && nameKey(alias) === nameKey(required?.name ?? '');
   const wanted = new Set(groups.map(nameKey));
-  const given = groupsIn(graph).filter(({ group }) => wanted.has(nameKey(group)));
+  const given = groupsIn(graph).filter((one) => wanted.has(nameKey(one.group)) || isRequired(one));
   const policies = [...policiesOfRole(role), ...given.flatMap((one) => one.policies)];
   return {
     role: { method: role.method, name: role.name },
-    groups: [...groups],
+    groups: [...new Set([...groups, ...given.flatMap((one) => (isRequired(one) ? one.group : []))])],
     ...reachOfPolicies(graph, policies, now),
   };
 }

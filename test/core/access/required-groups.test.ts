@@ -1,0 +1,69 @@
+import { describe, expect, test } from '@jest/globals';
+import { GraphIndex } from '../../../core/access/graph-index.ts';
+import { Promises } from '../../../core/access/questions/promise.ts';
+import { reachOf } from '../../../core/access/questions/reach.ts';
+import { Reach } from '../../../core/access/questions/who-can.ts';
+import type { Role } from '../../../core/model/resources/role.ts';
+import { graphOf, method, policy, role } from '../review/graphs.ts';
+
+const admin = (bound: Partial<Role>) =>
+  graphOf({
+    methods: [method('ci', { jwksUrl: 'https://ci.example/keys' })],
+    roles: [role('admin', { policies: ['writes'], groupsClaim: 'groups', ...bound })],
+    groups: [
+      { name: 'platform', policies: ['denies'] },
+      { name: 'owners', policies: [] },
+    ],
+    aliases: [
+      { name: '/platform', method: 'ci', group: 'platform' },
+      { name: '/owners', method: 'ci', group: 'owners' },
+    ],
+    policies: [policy('writes', ['a/*', 'update']), policy('denies', ['a/b', 'deny'])],
+  });
+const kept = (bound: Partial<Role>) =>
+  new Promises(admin(bound), 0n).decide({ always: ['role admin'], can: ['update'], on: 'a/b', because: 'so' })
+    .answer;
+const whoCan = (bound: Partial<Role>) =>
+  new Reach(admin(bound), 0n).whoCan({ capability: 'update', path: 'a/b' }).answer;
+
+describe('a bound on the claim of the groups puts every token into its group', () => {
+  test.each<[string, Partial<Role>, 'yes' | 'no']>([
+    ['no bound', {}, 'yes'],
+    ['a bound on another claim', { boundClaims: { org: ['/platform'] } }, 'yes'],
+    ['one group', { boundClaims: { groups: ['/platform'] } }, 'no'],
+    ['one group, by a pointer', { boundClaims: { '/groups': '/platform' } }, 'no'],
+    [
+      'one group, as a pattern without a star',
+      { boundClaims: { groups: ['/platform'] }, boundClaimsType: 'glob' },
+      'no',
+    ],
+    ['a pattern', { boundClaims: { groups: ['/platform*'] }, boundClaimsType: 'glob' }, 'yes'],
+    ['one of two groups', { boundClaims: { groups: ['/platform', '/owners'] } }, 'yes'],
+    ['a group without an alias', { boundClaims: { groups: ['/guests'] } }, 'yes'],
+    ['no claim for groups', { groupsClaim: '', boundClaims: { groups: ['/platform'] } }, 'yes'],
+  ])('%s', (_, bound, can) => {
+    expect(whoCan(bound)).toBe(can);
+    expect(kept(bound)).toBe(can === 'yes' ? 'kept' : 'broken');
+  });
+
+  test('what the role reaches is reached with that group', () => {
+    const graph = admin({ boundClaims: { groups: ['/platform'] } });
+    const [one] = graph.roles;
+    const { groups, rows } = reachOf(graph, one as Role, [], 0n);
+    expect(groups).toEqual(['platform']);
+    expect(rows.map(({ pattern, capabilities }) => [pattern, ...capabilities])).toContainEqual([
+      'a/b',
+      'deny',
+    ]);
+  });
+
+  test('of several, none is in every token', () => {
+    const graph = admin({ boundClaims: { groups: ['/platform', '/owners'] } });
+    const [one] = graph.roles;
+    expect(new GraphIndex(graph).requiredBy(one as Role).map(({ name }) => name)).toEqual([
+      '/platform',
+      '/owners',
+    ]);
+    expect(reachOf(graph, one as Role, [], 0n).groups).toEqual([]);
+  });
+});
