@@ -9,7 +9,8 @@ type Filling = ReadonlyMap<string, string>;
 
 /**
  * What `{{identity.…}}` may stand for in patterns of policies, as far as it matters: a word that no pattern names, for
- * which the template's own text is kept (undefined); or what makes a segment a word that another pattern has there, for
+ * which the template's own text is kept (undefined); or what makes a segment a word that another pattern has there, also
+ * nothing at all, for
  * one such segment or two. Only words that bear on a path which a changed pattern can match.
  *
  * @throws OutOfBudget where there are too many.
@@ -80,10 +81,9 @@ function* valuesIn(segment: string, text: string, budget: Budget): Generator<Fil
   const isOpen = template.test(rest);
   const longest = isOpen ? text.length : text.length - rest.length;
   // Before another template it may end anywhere.
-  const shortest = isOpen ? start.length + 1 : longest;
+  const shortest = isOpen ? start.length : longest;
   for (let end = longest; end >= shortest; end--) {
     const value = text.slice(start.length, end);
-    if (value === '') continue;
     for (const others of valuesIn(rest.replaceAll(name, value), text.slice(end), budget)) {
       yield new Map([[name, value], ...others]);
     }

@@ -237,7 +237,7 @@ export class RequestJudge {
       const value =
         template === 'identity.entity.id' ? entity : template === 'identity.entity.name' ? name : undefined;
       // A snapshot may have names of people hashed: ~….
-      if (value === undefined || value === '' || /[*+/]|^~/.test(value)) isKnown = false;
+      if (value === undefined || /[*+/]|^~/.test(value)) isKnown = false;
       return value ?? '';
     });
     return isKnown ? filled : undefined;

@@ -36,7 +36,7 @@ export function policiesOfToken(storage: Storage, token: Token): string[] {
 /**
  * What a token allows now, policies and groups as they are at this moment. A policy that is not there allows nothing.
  *
- * @throws {Refusal} 403 for a token of an entity that is disabled.
+ * @throws {Refusal} 403 for a token of an entity that is disabled, 400 where a template of its policies cannot be filled in.
  */
 export function aclOf(storage: Storage, now: bigint, token: Token): Acl {
   const { entityId, namespace } = token;
@@ -59,13 +59,16 @@ function rulesFor(text: string, space: Space, entity: Entity | undefined): PathR
 
 /**
  * Puts what is known of an entity and its groups in the place of `{{identity.…}}`. A rule with something that is not
- * known says nothing; nor does one where a value would widen the path.
+ * known says nothing; an empty text is known.
+ *
+ * @throws {Refusal} 400, for every request of the token, where a value would widen a path
  */
 function filled(path: string, space: Space, entity: Entity | undefined): string | undefined {
   let isKnown = true;
   const text = path.replace(/\{\{\s*(.*?)\s*\}\}/g, (_, name: string) => {
     const value = entity && templateValue(name, space, entity);
-    if (value === undefined || value === '' || /[*+/]/.test(value)) isKnown = false;
+    if (value === undefined) isKnown = false;
+    else if (/[*+/]/.test(value)) throw new Refusal(400, 'Forbidden');
     return value ?? '';
   });
   return isKnown ? text : undefined;

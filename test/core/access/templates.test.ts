@@ -10,7 +10,7 @@ test.each<[why: string, patterns: string[], becomes: string[], changed?: string[
   ['nothing to fill in', ['a/b', 'a/c'], []],
   ['a word that another pattern has', ['a/{{x}}', 'a/b'], ['a/b']],
   ['the beginning of a word, and something behind it', ['a/{{x}}', 'a/b*'], ['a/b', 'a/bx']],
-  ['a prefix of it all', ['a/{{x}}', 'a/*'], ['a/x']],
+  ['a prefix of it all', ['a/{{x}}', 'a/*'], ['a/', 'a/x']],
   ['a + is any word', ['a/{{x}}', 'a/+'], []],
   ['a word elsewhere', ['a/{{x}}', 'c/b', 'a/b/c/d'], []],
   ['a word of a folder below', ['a/{{x}}', 'a/b/c'], ['a/b']],
@@ -26,9 +26,14 @@ test.each<[why: string, patterns: string[], becomes: string[], changed?: string[
   ['two templates, each and both', ['a/{{x}}/{{y}}', 'a/b/c'], ['a/b/{{y}}', 'a/{{x}}/c', 'a/b/c']],
   ['one template twice', ['{{x}}/{{x}}', 'b/c'], ['b/b', 'c/c']],
   ['one template twice in a segment', ['a/{{x}}{{x}}', 'a/bb', 'a/bc'], ['a/bb']],
-  ['letters around it', ['a/p-{{x}}-q', 'a/p-b-q', 'a/p-b', 'a/b-q', 'a/p--q'], ['a/p-b-q']],
+  ['letters around it', ['a/p-{{x}}-q', 'a/p-b-q', 'a/p-b', 'a/b-q'], ['a/p-b-q']],
+  ['nothing between letters', ['a/p-{{x}}-q', 'a/p--q'], ['a/p--q']],
   ['every way to cut a word in two', ['a/{{x}}-{{y}}', 'a/b-c-d', 'a/b'], ['a/b-c-d', 'a/b-c-d']],
-  ['two templates without a letter between', ['a/{{x}}{{y}}', 'a/bcd'], ['a/bcd', 'a/bcd']],
+  [
+    'two templates without a letter between, one of which may be nothing',
+    ['a/{{x}}{{y}}', 'a/bcd'],
+    ['a/bcd', 'a/bcd', 'a/bcd', 'a/bcd'],
+  ],
   ['a star behind it', ['a/{{x}}*', 'a/b'], ['a/b*']],
 ])('templates stand for %s', (_, patterns, becomes, ...[changed]) => {
   expect(filled(patterns, changed)).toEqual(['-', ...becomes]);
