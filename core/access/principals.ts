@@ -59,7 +59,24 @@ export function principalsOf({
     else others.push(one);
   }
   addLinked(mounts, was, is);
+  addMade(mounts, was, is);
   return { mounts, newcomers, identities: byIdentity(was, is), others, reached: reached(was, is) };
+}
+
+/**
+ * A token that is made has the entity and the groups of its maker. By a token role that names no policies, the maker leaves
+ * out any of its own (openbao vault/token_store.go, `handleCreateCommon`).
+ */
+function addMade(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: GraphIndex): void {
+  const makers = [was, is].flatMap(({ others }) => [...others.values()].filter(({ picks }) => picks));
+  if (makers.length === 0) return;
+  const ofMounts = [...mounts.values()];
+  const groups = ofMounts.flatMap((mount) => mount.groups.filter(({ kind }) => kind === 'alias'));
+  for (const path of new Set(makers.map(({ method }) => method ?? '')))
+    mounts.get(path)?.groups.push(...groups);
+  if (!makers.some(({ policies, isOpaque }) => policies.length === 0 && !isOpaque)) return;
+  for (const { roles } of ofMounts)
+    roles.push(...roles.filter(({ kind }) => kind === 'role').flatMap(pickedOf));
 }
 
 /** An entity with aliases at two mounts keeps the groups of one when it signs in at the other. */
@@ -187,9 +204,18 @@ function pickedOf(whole: Principals): Principals[] {
   if (new Set(named(whole)).size < 2) return [];
   return named({ before: [], after: whole.after }).map((policy) => {
     const alone = (list: readonly string[]) => list.filter((one) => one === policy || one === 'default');
-    const name = `${whole.name}, with policy ${JSON.stringify(policy)} alone`;
+    const made = whole.kind === 'role' ? `tokens made by ${whole.by}` : whole.name;
+    const name = `${made}, with policy ${JSON.stringify(policy)} alone`;
     const before = whole.before.includes(policy) ? alone(whole.before) : whole.before;
-    const given = { ...whole, by: name, name, before, after: alone(whole.after), partOf: whole };
+    const given = {
+      ...whole,
+      kind: 'other' as const,
+      by: name,
+      name,
+      before,
+      after: alone(whole.after),
+      partOf: whole,
+    };
     return principalsWith('changed', given, []);
   });
 }

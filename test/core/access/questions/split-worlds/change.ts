@@ -9,6 +9,7 @@ import {
   roleOf,
   ruleOf,
   some,
+  teams,
   type World,
 } from './world.ts';
 
@@ -53,6 +54,8 @@ function once(next: Random, { own, ...world }: World, { before, after, replaced 
     });
     return { before, after, replaced: new Set([...replaced, key, ...withRoles]) };
   }
+  if ((resource.kind === 'group' || resource.kind === 'entity') && next(6) === 0)
+    return { before, after, replaced: new Set([...replaced, key]) };
   const wanted = changedResource(next, { own, ...world }, after, resource);
   if (isDeepStrictEqual(wanted, resource)) return { before, after, replaced };
   if (wanted === undefined) remove(made, own, key);
@@ -108,7 +111,7 @@ function changedResource(
     case 'entity': {
       const kind = next(3);
       if (kind === 0) return { ...resource, name: `${resource.name}x` };
-      if (kind === 1) return { ...resource, team: pick(next, 'a', 'ab', 'c') };
+      if (kind === 1) return { ...resource, team: pick(next, ...teams) };
       return { ...resource, policies: changedPolicies(next, resource.policies) };
     }
     case 'group':
@@ -141,6 +144,7 @@ function keysOf(resources: Resources, kind: Resource['kind']): string[] {
 
 function changedGroup(next: Random, resources: Resources, group: Of<'group'>): Resource {
   if (next(12) === 0) return { ...group, name: `${group.name}x` };
+  if (next(5) === 0) return { ...group, team: pick(next, ...teams) };
   if (!group.isExternal && next(2) === 0) {
     const all = [...keysOf(resources, 'group'), ...keysOf(resources, 'entity')];
     const one = all.length === 0 ? undefined : pick(next, ...all);

@@ -161,7 +161,7 @@ class Plan {
         return side({ id, path: id, data_json: JSON.stringify(data), ignore_absent_fields: true });
       }
       case 'group': {
-        const { name, isExternal, isAttached, policies, members } = resource;
+        const { name, isExternal, isAttached, policies, members, team } = resource;
         const [groups, entities] = ['group', 'entity'].map((kind) =>
           members.filter((one) => resources.get(one)?.kind === kind),
         ) as [string[], string[]];
@@ -169,7 +169,7 @@ class Plan {
           ? { member_entity_ids: [], member_group_ids: null }
           : { member_entity_ids: entities.map(idOf), member_group_ids: groups.map(idOf) };
         const fields = {
-          ...{ name, type: isExternal ? 'external' : 'internal', metadata: null, ...ids },
+          ...{ name, type: isExternal ? 'external' : 'internal', metadata: { team }, ...ids },
           external_policies: isAttached ? true : null,
           policies: isAttached ? null : names(policies),
         };

@@ -86,6 +86,7 @@ export class Service {
     for (const [key, resource] of gone.sort(byKind).reverse()) await this.#delete(key, resource);
     const changed = [...wanted].sort(byKind).filter(([key, one]) => {
       if (there.get(key) !== one || replaced.has(key)) return true;
+      if (own.has(key) && refersTo(one).some((other) => replaced.has(other))) return true;
       if (one.kind === 'group') return one.isAttached;
       if (!('mount' in one) || !replaced.has(one.mount)) return false;
       return own.has(key) === one.kind.endsWith('Alias');
@@ -100,6 +101,9 @@ export class Service {
     const path = this.#pathOf(key, resource);
     if (path !== undefined) await this.#requests.send('DELETE', path);
     this.#ids.delete(key);
+    // Its aliases are gone with it.
+    for (const [other, one] of this.#there)
+      if (one.kind.endsWith('Alias') && refersTo(one).includes(key)) this.#ids.delete(other);
   }
 
   #pathOf(key: string, resource: Resource): string | undefined {
@@ -151,7 +155,12 @@ export class Service {
         );
         const policies = names(group.isAttached ? attached : group.policies);
         const type = group.isExternal ? 'external' : 'internal';
-        await this.#identify(of, 'group', { name: group.name, type, policies });
+        await this.#identify(of, 'group', {
+          name: group.name,
+          type,
+          policies,
+          metadata: { team: group.team },
+        });
         return;
       }
       case 'entity':
@@ -206,6 +215,13 @@ export class Service {
     const body = { member_entity_ids: ids('entity'), member_group_ids: ids('group') };
     await this.#requests.write(`identity/group/id/${id}`, body);
   }
+}
+
+/** Keys of the groups and entities that a resource names by their ids. */
+function refersTo(resource: Resource): string[] {
+  if ('entity' in resource) return [resource.entity];
+  if ('group' in resource) return [resource.group];
+  return 'members' in resource ? resource.members : [];
 }
 
 const nouns = { group: 'group', entity: 'entity', groupAlias: 'group-alias', entityAlias: 'entity-alias' };

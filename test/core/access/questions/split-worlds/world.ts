@@ -31,6 +31,7 @@ export type Resource =
       members: string[];
       /** Whether its policies are those of its attachments. */
       isAttached: boolean;
+      team: string;
     }
   | { kind: 'attachment'; group: string; policies: string[] }
   | { kind: 'groupAlias'; name: string; mount: string; group: string }
@@ -75,6 +76,8 @@ export function some<Value>(next: Random, values: readonly Value[]): Value[] {
 
 export const policyKeys = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5'];
 const people = ['p', 'q', 's'];
+/** What templates are filled in with: also nothing. */
+export const teams = ['a', 'ab', 'c', ''];
 const limits = [
   'allowed_parameters = { "v" = [] }',
   'allowed_parameters = { "v" = ["x"] }',
@@ -167,6 +170,7 @@ function addGroups(next: Random, prefix: string, mounts: string[], resources: Ma
       policies,
       members: [],
       isAttached,
+      team: pick(next, ...teams),
     });
     if (isAttached)
       resources.set(`${key}-more`, { kind: 'attachment', group: key, policies: some(next, policyKeys) });
@@ -187,6 +191,7 @@ function addGroups(next: Random, prefix: string, mounts: string[], resources: Ma
     policies: some(next, policyKeys),
     members,
     isAttached: false,
+    team: pick(next, ...teams),
   });
 }
 
@@ -200,7 +205,7 @@ function addEntities(next: Random, prefix: string, mounts: string[], resources: 
       kind: 'entity',
       name: `${prefix}${key}`,
       policies: next(2) === 0 ? [] : [pick(next, ...policyKeys)],
-      team: pick(next, 'a', 'ab', 'c'),
+      team: pick(next, ...teams),
     });
     for (const mount of mounts.filter(() => next(3) > 0)) {
       resources.set(`${key}-${mount}`, { kind: 'entityAlias', name: person, mount, entity: key });
@@ -218,9 +223,12 @@ export function rulesOf(next: Random, world: World): Rule[] {
 }
 
 export function ruleOf(next: Random, { prefix, words, hasLimits, hasTemplates }: World): Rule {
-  const templates = ['{{identity.entity.name}}', '{{identity.entity.metadata.team}}'];
+  const of = (group: string) => `{{identity.groups.names.${prefix}-${group}.metadata.team}}`;
+  const templates = ['{{identity.entity.name}}', '{{identity.entity.metadata.team}}', of('one'), of('all')];
   const word = () =>
-    hasTemplates && next(5) === 0 ? pick(next, ...templates) : pick(next, ...words, 'a', '+', '+');
+    hasTemplates && next(5) < 2
+      ? `${pick(next, ...templates)}${pick(next, '', '', 'b')}`
+      : pick(next, ...words, 'a', '+', '+');
   const path = Array.from({ length: 1 + next(2) }, word).join('/');
   const ending = next(7);
   const end = ending === 0 ? '/' : ending < 3 ? '/*' : ending === 3 && !/[+}]$/.test(path) ? '*' : '';
