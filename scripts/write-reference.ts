@@ -2,6 +2,7 @@
 // A test says when they are out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { influenceTable } from '../core/access/influence.ts';
 import { ownConfigFields, tuneFields } from '../core/model/resources/auth-method.ts';
 import { messageFields } from '../core/model/resources/custom-message.ts';
 import { groupFields } from '../core/model/resources/external-group.ts';
@@ -106,6 +107,10 @@ export function reference(): Record<string, string> {
     'docs/errors.md': read('docs/errors.md').replace(
       /(<!-- errors -->\n).*?(\n<!-- end -->)/s,
       (_, begin, end) => `${begin}\n${tableOfErrors()}\n${end}`,
+    ),
+    'docs/access.md': read('docs/access.md').replace(
+      /(<!-- influence -->\n).*?(\n<!-- end -->)/s,
+      (_, begin, end) => `${begin}\n${influenceTable().join('\n')}\n${end}`,
     ),
     'docs/environment.schema.json': `${JSON.stringify(stackFileSchema(), null, 2)}\n`,
     'docs/review.schema.json': `${JSON.stringify(z.toJSONSchema(reviewReport), null, 2)}\n`,

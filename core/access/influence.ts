@@ -14,17 +14,19 @@ export type Decides = 'who' | 'identity' | 'groups' | 'policies' | 'templates' |
 
 /** What may hang on a node and stand elsewhere, with the lists of a graph that would have all of it. */
 const rests = {
-  /** Groups around it, policies attached to it, policies that read its name or metadata. */
-  identity: ['groups', 'holders', 'policies'],
-  /** The identity that people had before they got this one. */
-  former: ['groups', 'holders', 'policies', 'others'],
-  /** Groups that a claim leads to. */
-  claim: ['aliases'],
-  /** What hangs on the accessor of a mount. */
-  mount: ['aliases', 'others', 'holders'],
-  /** Policies that a value fills in. A plan that shows policies is taken to show those that read it, and to say so. */
-  templates: ['policies'],
-} as const satisfies Record<string, readonly Complete['list'][]>;
+  identity: {
+    about: 'groups around it, policies attached to it, policies that it fills in',
+    lists: ['groups', 'holders', 'policies'],
+  },
+  former: {
+    about: 'the identity that people had before they got this one',
+    lists: ['groups', 'holders', 'policies', 'others'],
+  },
+  claim: { about: 'groups that the claim leads to', lists: ['aliases'] },
+  mount: { about: 'what hangs on its accessor', lists: ['aliases', 'others', 'holders'] },
+  // A plan that shows policies is taken to show those that read it, and says so.
+  templates: { about: 'policies that it fills in', lists: ['policies'] },
+} as const satisfies Record<string, { about: string; lists: readonly Complete['list'][] }>;
 
 /** Something outside the graph that a token has by an attribute, or that is not worked out. */
 interface Elsewhere {
@@ -42,7 +44,9 @@ export interface Influence {
   decides: readonly Decides[];
   /** What shows it: OpenBao, or a line of a server's source. */
   oracle: string;
-  /** What the attribute leads to elsewhere, by node. Absent where all that it leads to is in the graph. */
+  /** What the attribute may lead to elsewhere. Absent where all that it leads to is in the graph. */
+  rest?: keyof typeof rests;
+  /** The same by node, where a change of it has to be found: the parts of a graph tell the others. */
   elsewhere?(index: GraphIndex): Map<string, Elsewhere[]>;
   /** What a node led to before that is on the side after only. Defaults to nothing. */
   former?(key: string): Elsewhere[];
@@ -57,6 +61,7 @@ export interface Influence {
 export const influences: readonly Influence[] = [
   {
     ...{ of: 'method', attribute: 'id', decides: ['identity', 'groups'], oracle: 'OpenBao' },
+    rest: 'mount',
     elsewhere: ({ mounts, fresh }) =>
       leading(mounts, (key, { path }) =>
         fresh.has(key)
@@ -66,6 +71,7 @@ export const influences: readonly Influence[] = [
   },
   {
     ...{ of: 'way', attribute: 'id', decides: ['identity'], oracle: 'OpenBao' },
+    rest: 'former',
     ofStaying: true,
     elsewhere: (index) =>
       leading(index.drawn, (key, { name, method: path = '' }) => {
@@ -77,6 +83,7 @@ export const influences: readonly Influence[] = [
   },
   {
     ...{ of: 'role', attribute: 'groupsClaim', decides: ['groups'], oracle: 'OpenBao' },
+    rest: 'claim',
     ofStaying: true,
     elsewhere: ({ roles }) =>
       leading(roles, (_, { method, groupsClaim }) =>
@@ -92,30 +99,53 @@ export const influences: readonly Influence[] = [
   },
   {
     ...{ of: 'alias', attribute: 'group', decides: ['groups'], oracle: 'OpenBao' },
+    rest: 'identity',
     elsewhere: (index) =>
       leading(index.aliases, (_, { group }) => identityRests(index, { kind: 'group', name: group })),
   },
   {
     ...{ of: 'entityAlias', attribute: 'entity', decides: ['identity'], oracle: 'OpenBao' },
+    rest: 'identity',
     elsewhere: (index) =>
       leading(index.entityAliases, (_, { entity: name }) => identityRests(index, { kind: 'entity', name })),
     former: (name) => [{ rest: 'former', key: name, words: `what ${name} had before` }],
   },
-  { of: 'entityAlias', attribute: 'customMetadata', decides: ['templates'], oracle: 'OpenBao' },
+  {
+    ...{ of: 'entityAlias', attribute: 'customMetadata', decides: ['templates'], oracle: 'OpenBao' },
+    rest: 'templates',
+  },
   {
     ...{ of: 'identity', attribute: 'id', decides: ['identity', 'groups'], oracle: 'OpenBao' },
+    rest: 'identity',
     elsewhere: (index) => leading(index.standing, (_, named) => identityRests(index, named)),
   },
   {
     ...{ of: 'identity', attribute: 'members', decides: ['groups', 'templates'], oracle: 'OpenBao' },
+    rest: 'identity',
     elsewhere: (index) =>
       leading(index.named, (key, named) => (index.fresh.has(key) ? [] : restsAround(index, named))),
   },
   {
     ...{ of: 'identity', attribute: 'metadata', decides: ['templates'], oracle: 'OpenBao' },
+    rest: 'templates',
     ofStaying: true,
     elsewhere: (index) => leading(index.standing, (_, named) => filledBy(index, named, 'metadata')),
   },
+  { of: 'role', attribute: 'bounds', decides: ['who'], oracle: 'OpenBao' },
+  { of: 'role', attribute: 'policies', decides: ['policies'], oracle: 'OpenBao' },
+  { of: 'role', attribute: 'userClaim', decides: ['identity'], oracle: 'OpenBao', rest: 'former' },
+  { of: 'role', attribute: 'claimMappings', decides: ['templates'], oracle: 'OpenBao', rest: 'templates' },
+  { of: 'way', attribute: 'bounds', decides: ['who'], oracle: 'OpenBao' },
+  { of: 'way', attribute: 'policies', decides: ['policies'], oracle: 'OpenBao' },
+  {
+    ...{ of: 'mount', attribute: 'policies', decides: ['policies'] },
+    oracle:
+      'vault builtin/credential/ldap/path_login.go, github/path_login.go: `TokenPolicies` of the configuration',
+  },
+  { of: 'tokenRole', attribute: 'allowedPolicies', decides: ['policies'], oracle: 'OpenBao' },
+  { of: 'identity', attribute: 'policies', decides: ['policies'], oracle: 'OpenBao' },
+  { of: 'entity', attribute: 'disabled', decides: ['who'], oracle: 'OpenBao' },
+  { of: 'policy', attribute: 'text', decides: ['rules'], oracle: 'OpenBao' },
 ];
 
 function leading<Node>(
@@ -179,7 +209,7 @@ export function reached(was: GraphIndex, is: GraphIndex): Reached {
   const showsPolicies = [was, is].some(({ graph }) => graph.policies.length > 0);
   const add = ({ rest, words }: Elsewhere) => {
     if (rest === undefined) uncertain.add(words);
-    else if (rests[rest].some(isLacking))
+    else if (rests[rest].lists.some(isLacking))
       (rest === 'templates' && showsPolicies ? assumed : elsewhere).add(words);
   };
   for (const { elsewhere: leads, former, ofStaying } of influences) {
@@ -240,4 +270,16 @@ export function madeBy(was: GraphIndex, is: GraphIndex, anew: readonly Subject[]
       return identity?.type === 'mount' ? mountKey(identity.name) : name;
     }),
   ]);
+}
+
+/** The table for documentation: a line of Markdown a row. */
+export function influenceTable(): string[] {
+  const row = (...cells: string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    row('Of', 'Attribute', 'Decides', 'May lead elsewhere to', 'Shown by'),
+    row('---', '---', '---', '---', '---'),
+    ...influences.map(({ of, attribute, decides, rest, oracle }) =>
+      row(of, `\`${attribute}\``, decides.join(', '), rest === undefined ? '–' : rests[rest].about, oracle),
+    ),
+  ];
 }

@@ -3,6 +3,7 @@ import { influences } from '../../../core/access/influence.ts';
 import { decideAccess } from '../../../core/access/questions/change.ts';
 import type { Change } from '../../../core/model/change.ts';
 import type { Graph, OtherAccess } from '../../../core/model/graph.ts';
+import { disabling, otherMount, otherRole } from '../../../core/model/resources/other-access.ts';
 import { change, method, now, policy, role } from '../review/graphs.ts';
 
 interface World extends Partial<Pick<Change, 'replaced' | 'remade' | 'unknown'>> {
@@ -109,10 +110,53 @@ const worlds: Record<string, World[]> = {
     },
   ],
 };
+/** Changes in the graph, by rows that lead nowhere else. */
+const inGraph: Record<string, [Partial<Graph>, Partial<Graph>]> = {
+  'role bounds': [
+    { roles: [role('r', { policies: ['p'], boundClaims: { org: ['a'] } })] },
+    { roles: [role('r', { policies: ['p'] })] },
+  ],
+  'role policies': [{ roles: [role('r', { policies: [] })] }, { roles: [role('r', { policies: ['p'] })] }],
+  'role userClaim': [{ roles: [role('r')] }, { roles: [role('r', { userClaim: 'email' })] }],
+  'role claimMappings': [{ roles: [role('r')] }, { roles: [role('r', { claimMappings: { team: 'team' } })] }],
+  'way bounds': [
+    { others: [{ ...appRole, policies: ['p'], bounds: { token_bound_cidrs: ['10.0.0.0/8'] } }] },
+    { others: [{ ...appRole, policies: ['p'] }] },
+  ],
+  'way policies': [{ others: [appRole] }, { others: [{ ...appRole, policies: ['p'] }] }],
+  'mount policies': [
+    { others: [otherMount('ldap', 'ldap', {})] },
+    { others: [otherMount('ldap', 'ldap', { token_policies: ['p'] })] },
+  ],
+  'tokenRole allowedPolicies': [
+    {
+      others: [
+        otherRole({ type: 'token', mount: 'token', noun: 'role', name: 't' }, { allowed_policies: ['q'] }),
+      ],
+    },
+    {
+      others: [
+        otherRole(
+          { type: 'token', mount: 'token', noun: 'role', name: 't' },
+          { allowed_policies: ['p', 'q'] },
+        ),
+      ],
+    },
+  ],
+  'identity policies': [{ holders: [inner] }, { holders: [{ ...inner, policies: ['p'] }] }],
+  'entity disabled': [
+    { holders: [{ kind: 'entity', name: 'e', policies: ['p'] }], others: [disabling('entity', 'e')] },
+    { holders: [{ kind: 'entity', name: 'e', policies: ['p'] }] },
+  ],
+  'policy text': [
+    { roles: [role('r', { policies: ['p'] })] },
+    { roles: [role('r', { policies: ['p'] })], policies: [policy('p', ['a', 'read', 'update'])] },
+  ],
+};
 const keyOf = ({ of, attribute }: { of: string; attribute: string }) => `${of} ${attribute}`;
 
 test('every row of the table of influence has a world in which it matters', () => {
-  expect(Object.keys(worlds)).toEqual(influences.map(keyOf));
+  expect([...Object.keys(worlds), ...Object.keys(inGraph)]).toEqual(influences.map(keyOf));
 });
 
 test.each(
@@ -121,5 +165,11 @@ test.each(
   const { gains, unseen, uncertain } = decideAccess({ ...change(before, after), ...more }, now);
   const told = [...unseen, ...uncertain];
   for (const words of says) expect(told).toContain(words);
+  expect(gains).not.toBe('none');
+});
+
+test.each(Object.entries(inGraph))('a change by %s is a gain in the graph', (_, [before, after]) => {
+  const policies = [policy('p', ['a', 'read'])];
+  const { gains } = decideAccess(change({ policies, ...before }, { policies, ...after }), now);
   expect(gains).not.toBe('none');
 });

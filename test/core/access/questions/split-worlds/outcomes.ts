@@ -49,8 +49,12 @@ export async function outcomeOf(
   const service = new Service(requests, world.prefix, publicKey);
   const asking = new Asking(requests, world);
   const mount = `${world.prefix}k`;
-  const shown = (side: 'before' | 'after') =>
-    Promise.all(witnesses.map((one) => passing(requests, one, one[side], mount)));
+  const shown = async (side: 'before' | 'after') => {
+    const found: string[][] = [];
+    // One by one: one may delete what another updates.
+    for (const one of witnesses) found.push(await passing(requests, one, one[side], mount));
+    return found;
+  };
   try {
     await asking.fill();
     await service.apply(before);
