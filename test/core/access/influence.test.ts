@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { influences } from '../../../core/access/influence.ts';
+import { type Influence, influences } from '../../../core/access/influence.ts';
 import { decideAccess } from '../../../core/access/questions/change.ts';
 import type { Change } from '../../../core/model/change.ts';
 import type { Graph, OtherAccess } from '../../../core/model/graph.ts';
@@ -92,8 +92,8 @@ const worlds: Record<string, World[]> = {
   ],
   'identity members': [
     {
-      before: { holders: [inner, outer] },
-      after: { holders: [inner, { ...outer, members: [{ kind: 'group', name: 'inner' }] }] },
+      before: { holders: [outer] },
+      after: { holders: [{ ...outer, members: [{ kind: 'entity', name: 'e' }] }] },
       says: [elsewhere('group "outer"')],
     },
   ],
@@ -167,6 +167,24 @@ test.each(
   for (const words of says) expect(told).toContain(words);
   expect(gains).not.toBe('none');
 });
+
+test.each(influences.filter(({ elsewhere }) => elsewhere !== undefined))(
+  'without the row $of $attribute a world of it is not told',
+  (row) => {
+    const rows = influences as Influence[];
+    const at = rows.indexOf(row);
+    rows.splice(at, 1);
+    try {
+      const missed = (worlds[keyOf(row)] ?? []).some(({ before, after, says, ...more }) => {
+        const { unseen, uncertain } = decideAccess({ ...change(before, after), ...more }, now);
+        return says.some((words) => ![...unseen, ...uncertain].includes(words));
+      });
+      expect(missed).toBe(true);
+    } finally {
+      rows.splice(at, 0, row);
+    }
+  },
+);
 
 test.each(Object.entries(inGraph))('a change by %s is a gain in the graph', (_, [before, after]) => {
   const policies = [policy('p', ['a', 'read'])];

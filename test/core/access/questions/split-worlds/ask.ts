@@ -61,7 +61,8 @@ export class Asking {
   async withKept(tokens: readonly Token[]): Promise<Answers> {
     const answers: Answers = new Map();
     for (const token of tokens) {
-      answers.set(token.by, new Map([['kept', await this.allowed(token.text)]]));
+      // Its entity may be gone, or its bounds be others: it says nothing of new tokens with the same policies.
+      answers.set(token.by, new Map([['kept', await this.#ask(token.text)]]));
     }
     return answers;
   }
@@ -110,7 +111,9 @@ export class Asking {
   async #signIn(person: Person, role: Of<'role'>, groups?: string[]): Promise<string | undefined> {
     const claims = person.claims[role.mount] ?? { groups: [] };
     const seconds = Math.floor(Date.now() / 1000);
-    const token = { iat: seconds - 60, exp: seconds + 20_000, aud: 'x', sub: person.name, ...claims };
+    const uid = person.name === 'q' ? 'p' : 'q';
+    const who = { aud: 'x', sub: person.name, uid, team: 'a' };
+    const token = { iat: seconds - 60, exp: seconds + 20_000, ...who, ...claims };
     const jwt = signed(groups === undefined ? token : { ...token, groups });
     const body = { role: role.name, jwt };
     return await this.#login(`auth/${this.#world.prefix}${role.mount}/login`, body);
@@ -128,13 +131,14 @@ export class Asking {
     return auth?.client_token;
   }
 
-  /** Asked once for tokens of the same policies; the entity counts where templates are filled in. */
+  /** Asked once for tokens of the same policies and addresses; the entity counts where templates are filled in. */
   async allowed(token: string): Promise<Allowed> {
     const { status, data } = await this.#requests.send('POST', 'auth/token/lookup', { token });
     if (status !== 200) return new Set();
     const lists = [data['policies'], data['identity_policies']] as (string[] | null)[];
     const entity = this.#world.hasTemplates ? data['entity_id'] : '';
-    const key = JSON.stringify([[...new Set(lists.flatMap((list) => list ?? []))].sort(), entity]);
+    const held = [...new Set(lists.flatMap((list) => list ?? []))].sort();
+    const key = JSON.stringify([held, entity, data['bound_cidrs'] ?? []]);
     let known = this.#known.get(key);
     if (known === undefined) {
       known = this.#ask(token);

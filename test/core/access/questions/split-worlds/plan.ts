@@ -154,6 +154,7 @@ class Plan {
             ...{ backend: at, role_name: name, role_id: name, bind_secret_id: true },
             token_policies: names(policies),
             token_no_default_policy: true,
+            token_bound_cidrs: resource.cidrs ?? null,
           });
         }
         const data = { password: 'secret', token_no_default_policy: true, token_policies: names(policies) };
@@ -186,9 +187,9 @@ class Plan {
         return side(fields, { mount_accessor: [mount], canonical_id: [group] });
       }
       case 'entity': {
-        const { name, policies, team } = resource;
-        const metadata = { team };
-        return side({ name, policies: names(policies), metadata, disabled: false, external_policies: false });
+        const { name, policies, team, isDisabled = false } = resource;
+        const fields = { name, policies: names(policies), metadata: { team }, disabled: isDisabled };
+        return side({ ...fields, external_policies: false });
       }
       case 'entityAlias': {
         const { name, mount, entity } = resource;
@@ -202,9 +203,18 @@ class Plan {
   }
 }
 
-function roleFields({ name, readsGroups, hasDefault, subject, org }: Of<'role'>): Fields {
+function roleFields({
+  name,
+  readsGroups,
+  hasDefault,
+  subject,
+  org,
+  userClaim,
+  mapsTeam,
+}: Of<'role'>): Fields {
   return {
-    ...{ role_name: name, role_type: 'jwt', user_claim: 'sub', bound_audiences: ['x'] },
+    ...{ role_name: name, role_type: 'jwt', user_claim: userClaim ?? 'sub', bound_audiences: ['x'] },
+    claim_mappings: mapsTeam ? { team: 'team' } : null,
     bound_subject: subject ?? null,
     bound_claims: org === undefined ? null : { org },
     bound_claims_type: 'string',

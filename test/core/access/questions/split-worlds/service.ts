@@ -52,7 +52,7 @@ export class Refused extends Error {}
 
 /** Mounts first, what refers to others last. */
 const order: Kind[] = [
-  ...(['policy', 'mount', 'entity', 'role', 'user', 'group'] as const),
+  ...(['mount', 'policy', 'entity', 'role', 'user', 'group'] as const),
   ...(['attachment', 'groupAlias', 'entityAlias'] as const),
 ];
 
@@ -131,7 +131,9 @@ export class Service {
     const names = (policies: string[]) => policies.map((one) => `${this.#prefix}-${one}`);
     switch (resource.kind) {
       case 'policy':
-        await write(`sys/policies/acl/${resource.name}`, { policy: textOf(resource.rules) });
+        await write(`sys/policies/acl/${resource.name}`, {
+          policy: this.#withAccessors(textOf(resource.rules)),
+        });
         return;
       case 'mount':
         await this.#mount(key, resource);
@@ -168,6 +170,7 @@ export class Service {
           name: resource.name,
           policies: names(resource.policies),
           metadata: { team: resource.team },
+          disabled: resource.isDisabled === true,
         });
         return;
       case 'groupAlias':
@@ -179,6 +182,11 @@ export class Service {
         await this.#identify(key, nouns[resource.kind], body);
       }
     }
+  }
+
+  /** A plan's accessors are not the service's. */
+  #withAccessors(text: string): string {
+    return text.replaceAll(/\bacc-(\w+)\b/g, (_, mount: string) => this.#ids.get(mount) ?? 'none');
   }
 
   /** Makes it, or writes it by its id. */
@@ -197,9 +205,9 @@ export class Service {
       await this.#requests.write(`auth/${path}/config`, { jwt_validation_pubkeys: [this.#publicKey] });
   }
 
-  async #user({ name, mount }: Of<'user'>, policies: string[], wanted: Resources): Promise<void> {
+  async #user({ name, mount, cidrs = [] }: Of<'user'>, policies: string[], wanted: Resources): Promise<void> {
     const at = `auth/${this.#prefix}${mount}`;
-    const body = { token_policies: policies, token_no_default_policy: true };
+    const body = { token_policies: policies, token_no_default_policy: true, token_bound_cidrs: cidrs };
     if (!isAppRole(wanted, mount)) {
       await this.#requests.write(`${at}/users/${name}`, { ...body, password: 'secret' });
       return;
@@ -226,9 +234,10 @@ function refersTo(resource: Resource): string[] {
 
 const nouns = { group: 'group', entity: 'entity', groupAlias: 'group-alias', entityAlias: 'entity-alias' };
 
-function roleBody({ readsGroups, hasDefault, subject, org }: Of<'role'>): object {
+function roleBody({ readsGroups, hasDefault, subject, org, userClaim, mapsTeam }: Of<'role'>): object {
   return {
-    ...{ role_type: 'jwt', user_claim: 'sub', bound_audiences: ['x'], token_ttl: '1h' },
+    ...{ role_type: 'jwt', user_claim: userClaim ?? 'sub', bound_audiences: ['x'], token_ttl: '1h' },
+    claim_mappings: mapsTeam ? { team: 'team' } : {},
     bound_subject: subject ?? '',
     bound_claims: org === undefined ? {} : { org },
     groups_claim: readsGroups ? 'groups' : '',

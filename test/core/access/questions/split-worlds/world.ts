@@ -20,9 +20,13 @@ export type Resource =
       hasDefault: boolean;
       subject?: string;
       org?: string;
+      /** Defaults to `sub`, who a person is. `uid` is somebody else. */
+      userClaim?: 'uid';
+      /** Whether the claim `team` becomes metadata of the alias. */
+      mapsTeam?: true;
     }
   /** Of userpass, or a role of AppRole. */
-  | { kind: 'user'; mount: string; name: string; policies: string[] }
+  | { kind: 'user'; mount: string; name: string; policies: string[]; cidrs?: string[] }
   | {
       kind: 'group';
       name: string;
@@ -35,7 +39,7 @@ export type Resource =
     }
   | { kind: 'attachment'; group: string; policies: string[] }
   | { kind: 'groupAlias'; name: string; mount: string; group: string }
-  | { kind: 'entity'; name: string; policies: string[]; team: string }
+  | { kind: 'entity'; name: string; policies: string[]; team: string; isDisabled?: true }
   | { kind: 'entityAlias'; name: string; mount: string; entity: string };
 
 export type Kind = Resource['kind'];
