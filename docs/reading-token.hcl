@@ -6,6 +6,10 @@
 path "sys/auth" {
   capabilities = ["read"]
 }
+# As the official plugin reads a mount when it refreshes.
+path "sys/mounts/auth/+" {
+  capabilities = ["read"]
+}
 path "auth/+/config" {
   capabilities = ["read"]
 }

@@ -24,15 +24,24 @@ export async function atRevision<Answer>(
   env: NodeJS.ProcessEnv,
   read: (stack: Stack) => Promise<Answer>,
 ): Promise<Answer | undefined> {
-  const prefix = git(['rev-parse', '--show-prefix'], directory, env);
-  if (prefix.status !== 0) throw unreadable(revision, prefix.stderr);
+  const shown = git(['rev-parse', '--show-prefix'], directory, env);
+  if (shown.status !== 0) throw unreadable(revision, shown.stderr);
   const commit = commitOf(revision, directory, env);
+  const prefix = shown.stdout.trim().replace(/\/$/, '');
+  // The project's folder alone is checked out: around it may be all that a company has.
+  if (git(['cat-file', '-e', `${commit}:${prefix}`], directory, env).status !== 0) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-since-'));
   const tree = join(folder, 'tree');
   try {
-    const added = git(['worktree', 'add', '--quiet', '--detach', tree, commit], directory, env);
-    if (added.status !== 0) throw unreadable(revision, added.stderr);
-    return await read(await readCompared(join(tree, prefix.stdout.trim()), name, env));
+    const added = git(
+      ['worktree', 'add', '--quiet', '--detach', '--no-checkout', tree, commit],
+      directory,
+      env,
+    );
+    const filled =
+      added.status === 0 ? git(['checkout', '--quiet', commit, '--', prefix || '.'], tree, env) : added;
+    if (filled.status !== 0) throw unreadable(revision, filled.stderr);
+    return await read(await readCompared(join(tree, prefix), name, env));
   } catch (error) {
     if (!(error instanceof GatehouseError) || error.code === 'revision_unreadable') throw error;
     if (error.code === 'stack_unknown' || error.code === 'project_missing') return undefined;

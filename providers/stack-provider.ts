@@ -40,11 +40,8 @@ export class StackProvider extends pulumi.ComponentResource {
     this.accessor = method.accessor;
     this.groupIds = groupIds;
     if (kind === 'container_orchestrator') this.tokenVolumes = tokenVolumes(settings);
-    this.registerOutputs({
-      path: method.path,
-      accessor: this.accessor,
-      ...(this.tokenVolumes && { tokenVolumes: this.tokenVolumes }),
-    });
+    // Token volumes would be in the state a second time: the stack has them among its outputs.
+    this.registerOutputs({ path: method.path, accessor: this.accessor });
   }
 }
 

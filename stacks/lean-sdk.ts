@@ -18,6 +18,9 @@ export function leanSdk(): void {
   // Not assigned: Node can be started with built-in objects that cannot be changed.
   Reflect.set(Error, 'stackTraceLimit', 1);
   Reflect.deleteProperty(Error, 'prepareStackTrace');
+  // For resources the SDK lifts the limit, and the engine keeps each trace in the state, which it writes at every step.
+  if (typeof Reflect.get(pulumi.Resource, 'callsites') === 'function')
+    Reflect.set(pulumi.Resource, 'callsites', () => []);
   dropDebugMessages();
   lazyProperties();
 }

@@ -44,16 +44,17 @@ export function withIgnoredChanges(
  * side has none. A value that a preview does not know counts as changed.
  */
 export function triggersReplacement(old: PropertyValue | undefined, now: PropertyValue | undefined): boolean {
-  const [was, is] = [plain(old), plain(now)];
+  const [was, is] = [withoutSecrets(old), withoutSecrets(now)];
   if (holdsUnknown(was) || holdsUnknown(is)) return true;
   return was !== null && is !== null && !isDeepStrictEqual(was, is);
 }
 
-function plain(value: PropertyValue | undefined): PropertyValue {
-  if (value instanceof Secret) return plain(value.value);
-  if (Array.isArray(value)) return value.map(plain);
+/** What secrets hold; references stay (`unwrapSecretsAndOutputs`). */
+function withoutSecrets(value: PropertyValue | undefined): PropertyValue {
+  if (value instanceof Secret) return withoutSecrets(value.value);
+  if (Array.isArray(value)) return value.map(withoutSecrets);
   if (!isPropertyMap(value)) return value ?? null;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutSecrets(inner)]));
 }
 
 /** In `replaceOnChanges`: the resource exists but is incomplete. */

@@ -4,6 +4,7 @@ import { leanSdk } from '../../stacks/lean-sdk.ts';
 
 describe('leanSdk', () => {
   const { stackTraceLimit, prepareStackTrace } = Error;
+  const callsites = Reflect.get(pulumi.Resource, 'callsites');
   let messages: string[];
 
   beforeEach(() => {
@@ -22,6 +23,7 @@ describe('leanSdk', () => {
     delete process.env['GATEHOUSE_TRACES'];
     Error.stackTraceLimit = stackTraceLimit;
     Error.prepareStackTrace = prepareStackTrace;
+    Reflect.set(pulumi.Resource, 'callsites', callsites);
     pulumi.runtime.disconnectSync();
   });
 
@@ -34,6 +36,12 @@ describe('leanSdk', () => {
     leanSdk();
     expect(Error.stackTraceLimit).toBe(1);
     expect(Error.prepareStackTrace).toBeUndefined();
+  });
+
+  test('takes no stack trace of a resource', () => {
+    expect(typeof callsites).toBe('function');
+    leanSdk();
+    expect(Reflect.get(pulumi.Resource, 'callsites')()).toEqual([]);
   });
 
   test('keeps debug messages from the engine, and no others', async () => {
