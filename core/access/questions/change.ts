@@ -14,7 +14,7 @@ import {
   principalsWith,
   strongest,
 } from '../access-change.ts';
-import { administeringGroups, administration } from '../administration.ts';
+import { Administration, administeringGroups, administration } from '../administration.ts';
 import { AnyRest, type OpenGain } from '../any-rest.ts';
 import { type Direction, decide, type PathChange, type PathDecision, type Tokens } from '../decide.ts';
 import { unique } from '../graph-index.ts';
@@ -40,6 +40,8 @@ export interface AccessDecision {
   unseen: string[];
   /** The policies that any principals have, in lower case. */
   held: Record<'before' | 'after', ReadonlySet<string>>;
+  /** Whether anyone had access before who could not give themselves any. */
+  readonly isSetUp: boolean;
   /** Over what it was decided. */
   over: {
     roles: number;
@@ -72,8 +74,11 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   const unheld = elsewhere.filter(
     ({ name, before: had }) => had.length > 0 && !held.before.has(name) && !held.after.has(name),
   );
-  const decision = decide([...tokensOf(found), { roles: unheld, groups: [] }], book, administration);
-  const administering = administeringGroups(here, after, now);
+  const administrators = new Administration(new Set(sides.keys()), book, 'before');
+  const isAdministrator = (policies: readonly string[]) => administrators.isAdministrator(policies);
+  const tokens = [...tokensOf(found), { roles: unheld, groups: [] }];
+  const decision = decide(tokens, book, administration, isAdministrator);
+  const administering = administeringGroups(here, after, now, isAdministrator);
   for (const [{ change: of }, by] of administering.found) of.administersBy = by;
   const open = isClosed ? new Map() : openGains(everyone, new AnyRest(book));
   const changes = assembled(everyone, decision, book, open).sort(compareChanges);
@@ -97,6 +102,9 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
     isWhole: isClosed,
     unseen: [...new Set([...beyond, ...unread])],
     held,
+    get isSetUp() {
+      return here.some((one) => one.before.length > 0 && !isAdministrator(one.before));
+    },
     over: {
       roles: new Set(roles).size,
       groups: here.filter(({ kind }) => ['alias', 'group', 'entity'].includes(kind)).length,
