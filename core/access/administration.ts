@@ -1,9 +1,9 @@
 import type { Graph } from '../model/graph.ts';
 import type { Rule } from '../model/policies/acl.ts';
+import { type Place, places } from '../model/policies/administration-places.ts';
 import { Budget } from '../model/values/budget.ts';
 import { getOrMake } from '../model/values/get-or-make.ts';
 import type { Principals } from './access-change.ts';
-import { type Place, places } from './administration-places.ts';
 import { firstMatch, gives, type Match } from './first-match.ts';
 import { byPolicy } from './grants.ts';
 import { unique } from './graph-index.ts';
@@ -93,6 +93,7 @@ export class Administration {
       let isOne = false;
       missingOf(() => {
         isOne =
+          policies.length > 0 &&
           this.find(policies, (rule, { pattern }) => givingAny.has(pattern) && givesAny(rule)) !== undefined;
       });
       return isOne;

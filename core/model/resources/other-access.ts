@@ -44,7 +44,7 @@ export interface OtherAccess {
 }
 
 /** Policies that a method's own configuration gives to everyone who signs in there, or to users that it does not list. */
-const mountPolicies = ['token_policies', 'policies', 'unregistered_user_policies'];
+export const mountPolicies = ['token_policies', 'policies', 'unregistered_user_policies'];
 
 /** A mount of an auth method that is read and never written. */
 export function otherMount(path: string, type: string, fields: ByName): OtherAccess {

@@ -315,7 +315,7 @@ describe('a change of everything', () => {
     const { changes: _, ...whole } = decided();
     const grants = (of: string) => `other grants of ${of}`;
     expect(whole).toEqual({
-      ...{ gains: 'some', losses: 'some', uncertain: [], isWhole: false },
+      ...{ gains: 'some', losses: 'some', uncertain: [], isWhole: false, isSetUp: true },
       over: { roles: 7, groups: 7, others: 3, paths: 8 },
       held: { before: new Set(['p', 'kept', 'g']), after: new Set(['p', 'more', 'g', 'kept']) },
       unseen: [

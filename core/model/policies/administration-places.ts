@@ -7,7 +7,7 @@ export interface Place {
   /** The capabilities that administer. Defaults to any but `read`, `list`, `scan` and `subscribe`. */
   by?: readonly string[];
   why: string;
-  /** What says so: a source file of OpenBao, with what 2.7.2 answered, or for what it does not have, Vault's source or documents. */
+  /** What says so: a source file of OpenBao 2.7.2 below `internal/`, with what it answered, or for what it does not have, Vault's source or documents. */
   source: string;
 }
 
@@ -43,7 +43,7 @@ export const places: readonly Place[] = [
     ],
     givesAny: true,
     why: 'Decides which identity and groups a sign-in has, and what these give.',
-    source: 'vault/identity_store_*.go; `name/a/b`: 200',
+    source: 'vault/identity/store_*.go; `name/a/b`: 200',
   },
   {
     patterns: [...['auth/<mount>/users/*', 'auth/<mount>/groups/*'], 'auth/<mount>/role/+/+'],
@@ -82,12 +82,12 @@ export const places: readonly Place[] = [
       'identity/entity/batch-delete',
     ],
     why: 'Changes aliases by their old names, and deletes entities.',
-    source: 'vault/identity_store_aliases.go, identity_store_entities.go',
+    source: 'vault/identity/store_aliases.go, store_entities.go',
   },
   {
     patterns: ['identity/mfa/*', 'sys/mfa/method/*'],
     why: 'Decides about second factors.',
-    source: 'vault/identity_store_mfa.go; Vault, API document system/mfa',
+    source: 'vault/identity/store.go; Vault, API document system/mfa',
   },
   {
     patterns: ['sys/policies/egp/+', 'sys/policies/rgp/+', 'sys/config/group-policy-application'],
