@@ -1,6 +1,6 @@
 import type { Graph } from '../model/graph.ts';
 import type { Rule } from '../model/policies/acl.ts';
-import { type Place, places } from '../model/policies/administration-places.ts';
+import { places as allPlaces, type Place } from '../model/policies/administration-places.ts';
 import { Budget } from '../model/values/budget.ts';
 import { getOrMake } from '../model/values/get-or-make.ts';
 import type { Principals } from './access-change.ts';
@@ -23,7 +23,7 @@ export function isWriting(capability: string): boolean {
 const mounts = ['+', '+/+', '+/+/+'];
 
 const byPattern = new Map<string, Place>(
-  places.flatMap((place) =>
+  allPlaces.flatMap((place) =>
     place.patterns.flatMap((pattern) => {
       const all = pattern.includes('<mount>') ? mounts : [''];
       return all.map((mount) => [pattern.replace('<mount>', mount), place] as const);
@@ -37,7 +37,7 @@ export const administration: readonly string[] = [...byPattern.keys()];
 /** Where any policy can be given, or written: who writes there can make themselves able to do anything. */
 export const settings: readonly string[] = administration.filter((one) => byPattern.get(one)?.givesAny);
 /** Those that a path is at for certain: `auth/approle/role/+/secret-id` has paths of a role of a method at `approle/role`. */
-const givingAny = new Set(settings.filter((one) => !one.startsWith('auth/+/+/')));
+const givingAny = settings.filter((one) => !one.startsWith('auth/+/+/'));
 
 /** What a namespace below is administered by. Below its `auth/` and `identity/`, a path may as well be that of a secret. */
 const ofNamespace = settings.filter((one) => one.startsWith('sys/')).map(beginning);
@@ -72,32 +72,20 @@ interface PlaceView {
 }
 
 /** What tokens may do at places of administration, on one side of a change. */
-export class Administration {
+class Administration {
   readonly #names: ReadonlySet<string>;
   readonly #book: RuleBook;
   readonly #side: Side;
-  readonly #known = new Map<string, boolean>();
+  readonly #patterns: readonly string[];
   readonly #budget = new Budget();
   #having: ReadonlyMap<string, readonly PlaceView[]> | undefined;
 
   /** @param names the policies that tokens may have */
-  constructor(names: ReadonlySet<string>, book: RuleBook, side: Side) {
+  constructor(names: ReadonlySet<string>, book: RuleBook, side: Side, patterns: readonly string[]) {
     this.#names = names;
     this.#book = book;
     this.#side = side;
-  }
-
-  /** Whether a token with these policies can give itself anything. Defaults to false where there is too much to compare. */
-  isAdministrator(policies: readonly string[]): boolean {
-    return getOrMake(this.#known, JSON.stringify(policies.toSorted()), () => {
-      let isOne = false;
-      missingOf(() => {
-        isOne =
-          policies.length > 0 &&
-          this.find(policies, (rule, { pattern }) => givingAny.has(pattern) && givesAny(rule)) !== undefined;
-      });
-      return isOne;
-    });
+    this.#patterns = patterns;
   }
 
   /**
@@ -122,7 +110,7 @@ export class Administration {
 
   #visited(): Map<string, PlaceView[]> {
     const views: PlaceView[] = [];
-    for (const pattern of administration) {
+    for (const pattern of this.#patterns) {
       const look = ({ asks, path, ...view }: PathView) => {
         if (asks === 'others') views.push({ pattern, path, matches: view.matches(this.#side) });
       };
@@ -130,6 +118,28 @@ export class Administration {
     }
     return byPolicy(views, ({ matches }) => matches.keys());
   }
+}
+
+/**
+ * Whether a token with these policies could give itself anything before a change, as a function that is worked out when it
+ * is asked first. False where there is too much to compare.
+ *
+ * @param names the policies that tokens may have
+ */
+export function administratorsBefore(
+  names: ReadonlySet<string>,
+  book: RuleBook,
+): (policies: readonly string[]) => boolean {
+  const places = new Administration(names, book, 'before', givingAny);
+  const known = new Map<string, boolean>();
+  const found = (policies: readonly string[]) => {
+    let isOne = policies.length > 0;
+    const missing = missingOf(() => {
+      isOne &&= places.find(policies, givesAny) !== undefined;
+    });
+    return isOne && missing === undefined;
+  };
+  return (policies) => getOrMake(known, JSON.stringify(policies.toSorted()), () => found(policies));
 }
 
 /**
@@ -151,14 +161,14 @@ export function administeringGroups(
     principals.flatMap(({ after, joins = [] }) => joins.flatMap(({ policies }) => [...after, ...policies])),
   );
   const book = new RuleBook(policySides(names, graph, graph), now);
-  const administration = new Administration(names, book, 'after');
+  const places = new Administration(names, book, 'after', administration);
   const missing = missingOfAll(() => {
     for (const by of principals) {
       const alone = ({ matches }: PlaceView) => firstMatch(by.after.map((name) => matches.get(name))).rule;
       const isNew = (rule: Rule, place: PlaceView) =>
         isAdministration(rule, place.pattern) && !isAdministration(alone(place), place.pattern);
       for (const { name, policies } of isAdministrator(by.before) ? [] : (by.joins ?? [])) {
-        const place = administration.find(unique([...by.after, ...policies]), isNew, policies);
+        const place = places.find(unique([...by.after, ...policies]), isNew, policies);
         if (place !== undefined) getOrMake(found, by, () => []).push({ group: name, path: place.path });
       }
     }

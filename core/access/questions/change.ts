@@ -14,7 +14,7 @@ import {
   principalsWith,
   strongest,
 } from '../access-change.ts';
-import { Administration, administeringGroups, administration } from '../administration.ts';
+import { administeringGroups, administration, administratorsBefore } from '../administration.ts';
 import { AnyRest, type OpenGain } from '../any-rest.ts';
 import { type Direction, decide, type PathChange, type PathDecision, type Tokens } from '../decide.ts';
 import { unique } from '../graph-index.ts';
@@ -71,13 +71,26 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   const lists = everyone.flatMap((one) => [one, ...one.forAnyRest]);
   const sides = policySides(unique(lists.flatMap((list) => [...list.before, ...list.after])), before, after);
   const book = new RuleBook(sides, now);
-  const unheld = elsewhere.filter(
-    ({ name, before: had }) => had.length > 0 && !held.before.has(name) && !held.after.has(name),
+  const isAdministrator = administratorsBefore(new Set(sides.keys()), book);
+  const isHeld = (name: string) => held.before.has(name) || held.after.has(name);
+  // Those who have it here stand for others, but for administrators: to others, administration may be new.
+  const isOthers = (name: string) =>
+    !isHeld(name) ||
+    (!sides.get(name)?.isSame && holdersOf(here, name).every((one) => isAdministrator(one.before)));
+  const unheld = elsewhere.filter(({ name, before: had }) => had.length > 0 && isOthers(name));
+  const decided = decide(
+    [...tokensOf(found), { roles: unheld, groups: [] }],
+    book,
+    administration,
+    isAdministrator,
   );
-  const administrators = new Administration(new Set(sides.keys()), book, 'before');
-  const isAdministrator = (policies: readonly string[]) => administrators.isAdministrator(policies);
-  const tokens = [...tokensOf(found), { roles: unheld, groups: [] }];
-  const decision = decide(tokens, book, administration, isAdministrator);
+  const isTold = ({ by, probed = [] }: { by?: Principals; probed?: string[] }) =>
+    by?.kind !== 'policy' || !isHeld(by.name) || probed.length > 0;
+  const decision = {
+    ...decided,
+    changes: decided.changes.filter(isTold),
+    undecided: decided.undecided.filter(isTold),
+  };
   const administering = administeringGroups(here, after, now, isAdministrator);
   for (const [{ change: of }, by] of administering.found) of.administersBy = by;
   const open = isClosed ? new Map() : openGains(everyone, new AnyRest(book));
@@ -137,6 +150,10 @@ function tokensOf({ mounts, newcomers, identities, others }: PrincipalsOfChange)
     // They may sign in by a method that is not here, and then have nothing of its roles.
     { roles: [], groups: identities },
   ];
+}
+
+function holdersOf(principals: readonly Principals[], policy: string): Principals[] {
+  return principals.filter(({ before, after }) => before.includes(policy) || after.includes(policy));
 }
 
 /** Principals who have a policy by a grant that is not here. */

@@ -251,6 +251,12 @@ describe('administration is new', () => {
     expect(newlyAt(graph([]), graph(['tidy', 'writes', 'sets']))).toEqual([]);
   });
 
+  test('by a policy that only administrators have here, and others may have elsewhere', () => {
+    const roles = [role('r', { policies: ['all', 'p'] })];
+    const before = { roles, policies: [...policies, policy('p', ['x', 'read'])] };
+    expect(newlyAt(before, { roles, policies: [...policies, { ...writes, name: 'p' }] })).toEqual(['p']);
+  });
+
   test('by a policy that no one here has', () => {
     expect(
       newlyAt({ policies: [policy('p', ['x', 'read'])] }, { policies: [{ ...writes, name: 'p' }] }),
