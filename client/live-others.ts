@@ -6,11 +6,12 @@ import {
   disabling,
   entityAlias,
   issuedTokens,
+  mountPolicies,
   otherMount,
   otherRole,
 } from '../core/model/resources/other-access.ts';
-import { listsOf, type MethodList } from '../core/model/resources/other-methods.ts';
-import { policy } from '../core/model/resources/policy.ts';
+import { configured, listsOf, type MethodList } from '../core/model/resources/other-methods.ts';
+import { policiesIn, policy } from '../core/model/resources/policy.ts';
 import type { Subject } from '../core/model/subject.ts';
 import { isObject } from '../core/model/values/json.ts';
 import { textOf, textsOf } from '../core/model/values/loose-values.ts';
@@ -87,7 +88,7 @@ export async function readOtherMethods(
   const all = await reading.each([...mounts], async ([path, mount]) => {
     const type = typeOf(mount);
     const lists = listsOf(type);
-    const itself = type === 'token' ? [] : [otherMount(path, type, { type, tune: tuneOf(mount) })];
+    const itself = type === 'token' ? [] : [await readMount(reading, path, mount)];
     if (lists === undefined) return itself.map((one) => ({ ...one, isOpaque: true as const }));
     const found = await Promise.all(lists.map((list) => readList(reading, { type, path }, list)));
     return [...itself, ...found.flat()];
@@ -99,6 +100,18 @@ export async function readOtherMethods(
     others: all.flat(),
     complete: [...mounts].filter(isWhole).map(([method]) => ({ list: 'others', method })),
   };
+}
+
+/** A mount, with the policies of its own configuration. */
+async function readMount(reading: Reading, path: string, mount: JsonObject): Promise<OtherAccess> {
+  const type = typeOf(mount);
+  const fields = { type, tune: tuneOf(mount) };
+  const at = Object.hasOwn(configured, type) ? configured[type] : undefined;
+  if (at === undefined) return otherMount(path, type, fields);
+  const subject = { type: 'other' as const, name: `configuration of auth/${path}`, method: path };
+  const data = await reading.data(subject, `auth/${path}/${at}`);
+  if (data === refused) return { ...otherMount(path, type, fields), isOpaque: true };
+  return otherMount(path, type, { ...fields, token_policies: policiesIn(data ?? {}, ...mountPolicies) });
 }
 
 async function readList(

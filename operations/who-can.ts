@@ -7,7 +7,13 @@ import {
   reachOf,
   reachOfPolicies,
 } from '../core/access/questions/reach.ts';
-import { type Ability, type Question, Reach, strongestAnswer } from '../core/access/questions/who-can.ts';
+import {
+  type Ability,
+  type Administrator,
+  type Question,
+  Reach,
+  strongestAnswer,
+} from '../core/access/questions/who-can.ts';
 import type { Claims } from '../core/login/claims.ts';
 import { emptyGraph, isComplete } from '../core/model/graph.ts';
 import { sortedJson } from '../core/model/resources/field.ts';
@@ -29,6 +35,8 @@ export interface WhoCanReport extends Question {
   answer: 'yes' | 'no' | 'unknown';
   /** One entry a way, those that are certain first. */
   abilities: (Ability & Place & { reaches?: string[] })[];
+  /** Who else could give themselves this access, as they write policies, roles, groups or entities. */
+  administrators: (Administrator & Place)[];
   /** What is missing to know everybody, in words. */
   missing: string[];
   /** Whether tokens that were issued are among them, on a live service; batch tokens never are. */
@@ -49,6 +57,11 @@ export async function whoCan(question: Question, source: GraphSource, now: bigin
     ...askedOf(one, graphs, question, now),
   }));
   const missing = [...new Set(found.flatMap((one) => [...one.missing, ...one.unseen]))];
+  const able = new Set(
+    found.flatMap(({ abilities }) =>
+      abilities.flatMap(({ by, can }) => (can === 'yes' ? sortedJson(by) : [])),
+    ),
+  );
   const answers = found.map(({ answer }) => answer);
   return {
     source: source.from,
@@ -57,6 +70,9 @@ export async function whoCan(question: Question, source: GraphSource, now: bigin
     abilities: found
       .flatMap(({ place, abilities }) => abilities.map((one) => ({ ...one, ...place })))
       .sort((one, other) => Number(one.can === 'unknown') - Number(other.can === 'unknown')),
+    administrators: found.flatMap(({ place, administrators }) =>
+      administrators.flatMap((one) => (able.has(sortedJson(one.by)) ? [] : { ...one, ...place })),
+    ),
     missing,
     tokens: graphs.every(({ graph }) => isComplete(graph, 'tokens')),
   };
@@ -71,7 +87,7 @@ function askedOf(
   all: readonly AskedGraph[],
   { capability, path: asked }: Question,
   now: bigint,
-): Pick<WhoCanReport, 'abilities' | 'answer' | 'missing'> {
+): Pick<WhoCanReport, 'abilities' | 'administrators' | 'answer' | 'missing'> {
   const reach = new Reach(graph, now);
   const isBelow = ({ path, place: { server } }: AskedGraph) =>
     server === place.server && (path === own || own === '' || path.startsWith(`${own}/`));
@@ -102,6 +118,7 @@ function askedOf(
       if (there === own) return ability;
       return { ...ability, reaches: [...new Set([there, ...others.map((one) => one.there)])] };
     }),
+    administrators: reach.administrators(),
     missing: answers.flatMap(({ missing }) => missing),
   };
 }

@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { influenceTable } from '../core/access/influence.ts';
+import { places } from '../core/model/policies/administration-places.ts';
 import { ownConfigFields, tuneFields } from '../core/model/resources/auth-method.ts';
 import { messageFields } from '../core/model/resources/custom-message.ts';
 import { groupFields } from '../core/model/resources/external-group.ts';
@@ -90,6 +91,24 @@ function tableOfErrors(): string {
   return areas.join('\n\n');
 }
 
+function tableOfAdministration(): string {
+  const rows = places.map(({ patterns, givesAny, by, why, source }) =>
+    [
+      patterns.map((one) => `\`${one}\``).join(', '),
+      by?.map((one) => `\`${one}\``).join(', ') ?? 'any but looking',
+      givesAny ? 'any policy' : '',
+      why,
+      source,
+    ].join(' | '),
+  );
+  return [
+    'Looking is `read`, `list`, `scan` and `subscribe`. Sources are files of OpenBao 2.7.2 below `internal/`, with what it answered,\nor Vault’s.\n',
+    '| Written | Capabilities | Gives | Why | Source |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows.map((row) => `| ${row} |`),
+  ].join('\n');
+}
+
 /** The derived files, by path. */
 export function reference(): Record<string, string> {
   const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -108,10 +127,15 @@ export function reference(): Record<string, string> {
       /(<!-- errors -->\n).*?(\n<!-- end -->)/s,
       (_, begin, end) => `${begin}\n${tableOfErrors()}\n${end}`,
     ),
-    'docs/access.md': read('docs/access.md').replace(
-      /(<!-- influence -->\n).*?(\n<!-- end -->)/s,
-      (_, begin, end) => `${begin}\n${influenceTable().join('\n')}\n${end}`,
-    ),
+    'docs/access.md': read('docs/access.md')
+      .replace(
+        /(<!-- influence -->\n).*?(\n<!-- end -->)/s,
+        (_, begin, end) => `${begin}\n${influenceTable().join('\n')}\n${end}`,
+      )
+      .replace(
+        /(<!-- administration -->\n).*?(<!-- end -->)/s,
+        (_, begin, end) => `${begin}\n${tableOfAdministration()}\n\n${end}`,
+      ),
     'docs/environment.schema.json': `${JSON.stringify(stackFileSchema(), null, 2)}\n`,
     'docs/review.schema.json': `${JSON.stringify(z.toJSONSchema(reviewReport), null, 2)}\n`,
   };

@@ -195,13 +195,25 @@ async function sourceOf(
   };
 }
 
+/** A path, also as people paste it: with blanks, a slash in front, `v1/`, or as the URL of a request. */
 function parsePath(text: string): string {
-  const path = text.replace(/^\/+/, '');
+  const [, url = '', rest = ''] = /^(https?:\/\/[^/?#]*)?(.*)$/is.exec(text.trim()) ?? [];
+  const asked = rest.replace(/[?#].*$/s, '').replace(/^\/*(?:v1(?:\/+|$))?/, '');
+  const path = url === '' ? asked : unescaped(asked);
   if (path === '') throw new InvalidArgumentError('must not be empty');
   if (/\*.|\+\*$|\{\{/.test(path)) {
     throw new InvalidArgumentError('takes a * only at its end, + for a segment, and no templates');
   }
   return path;
+}
+
+/** The path of a URL as the service reads it; as it is, where it is no valid one. */
+function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 const now = () => BigInt(Date.now()) * 1_000_000n;

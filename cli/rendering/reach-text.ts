@@ -18,8 +18,33 @@ export function whoCanText(report: WhoCanReport, style: Style): string {
   return lines([
     `${style.strong(heads[answer])} ${capability} ${printable(path)} (${source}${source === 'live' ? `; not ${tokensLeftOut(tokens)}` : ''})${more}`,
     ...abilities.flatMap((one) => abilityLines(one, report, style)),
+    ...administratorLines(report, style),
     ...missing.map((text) => `${style.changed('?')} not known: ${printable(text)}`),
   ]);
+}
+
+/** Of administrators. */
+const mostListed = 10;
+
+/** Who could give it to themselves. */
+function administratorLines({ administrators, abilities }: WhoCanReport, style: Style): string[] {
+  if (administrators.length === 0) return [];
+  const more = administrators.length - mostListed;
+  return [
+    `${abilities.length === 0 ? 'These' : 'These others'} could give themselves access, as they write policies, roles, groups or entities:`,
+    ...administrators
+      .slice(0, mostListed)
+      .map((one) => `${style.changed('!')} ${printable(`${whoText(one)}: ${one.path}`)}`),
+    ...(more > 0 ? [style.faint(`  and ${more} more (--json lists them)`)] : []),
+  ];
+}
+
+/** `group admins (admins of auth/staff) by role reader (namespace team)` */
+function whoText({ by, roles, namespace, server }: WhoCanReport['administrators'][number]): string {
+  const through =
+    roles.length === 0 ? '' : ` by ${roles.length === 1 ? 'role' : 'roles'} ${shortened(roles, 5, ' and ')}`;
+  const place = [namespace && `namespace ${namespace}`, server].filter(Boolean).join(', ');
+  return `${nameOf(by)}${through}${place === '' ? '' : ` (${place})`}`;
 }
 
 function abilityLines(
@@ -27,11 +52,8 @@ function abilityLines(
   { path }: WhoCanReport,
   style: Style,
 ): string[] {
-  const { by, roles, policies, pattern, limits, everywhere, unread, signIn, namespace, server } = one;
+  const { policies, pattern, limits, everywhere, unread, signIn } = one;
   const isPattern = /\+|\*$/.test(path);
-  const through =
-    roles.length === 0 ? '' : ` by ${roles.length === 1 ? 'role' : 'roles'} ${shortened(roles, 5, ' and ')}`;
-  const place = [namespace && `namespace ${namespace}`, server].filter(Boolean).join(', ');
   const where = isPattern && `${everywhere ? 'all of it, ' : ''}for example ${one.path}`;
   const mark = one.can === 'yes' ? style.added('+') : style.changed('?');
   const details = given(
@@ -43,7 +65,7 @@ function abilityLines(
     signIn && `signs in to ${signIn.role} with ${claimsText(signIn.token.claims)}`,
   );
   return [
-    `${mark} ${printable(`${nameOf(by)}${through}${place === '' ? '' : ` (${place})`}`)}`,
+    `${mark} ${printable(whoText(one))}`,
     ...details.filter(Boolean).map((text) => style.faint(`    ${printable(text)}`)),
   ];
 }

@@ -34,6 +34,10 @@ export function whoCanInStacks(
     abilities: merged(({ abilities }) => abilities)
       .map(({ part, stacks }) => ({ ...part, server: stacks }))
       .sort((one, other) => Number(one.can === 'unknown') - Number(other.can === 'unknown')),
+    administrators: merged(({ administrators }) => administrators).map(({ part, stacks }) => ({
+      ...part,
+      server: stacks,
+    })),
     missing: [
       ...merged(({ missing }) => missing).map(({ part, stacks }) => `${part} (${stacks})`),
       ...unread,

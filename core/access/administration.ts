@@ -1,11 +1,15 @@
 import type { Graph } from '../model/graph.ts';
+import type { Rule } from '../model/policies/acl.ts';
+import { places as allPlaces, type Place } from '../model/policies/administration-places.ts';
 import { Budget } from '../model/values/budget.ts';
 import { getOrMake } from '../model/values/get-or-make.ts';
 import type { Principals } from './access-change.ts';
-import { firstMatch } from './first-match.ts';
+import { firstMatch, gives, type Match } from './first-match.ts';
 import { byPolicy } from './grants.ts';
-import { policySides } from './policy-sides.ts';
-import { missingOfAll, type PathView, RuleBook } from './rule-book.ts';
+import { unique } from './graph-index.ts';
+import { limitsOf } from './limits.ts';
+import { policySides, type Side } from './policy-sides.ts';
+import { beginning, missingOf, missingOfAll, type PathView, RuleBook } from './rule-book.ts';
 
 /** Capabilities that only look. Any other, known or not, changes something. */
 const looking = ['read', 'list', 'scan', 'subscribe'];
@@ -18,72 +22,124 @@ export function isWriting(capability: string): boolean {
 /** Paths of auth methods have as many segments as people like. */
 const mounts = ['+', '+/+', '+/+/+'];
 
-/** Where policies, roles, groups and auth methods are written. */
-export const settings: readonly string[] = [
-  'sys/policies/acl/+',
-  'sys/policy/+',
-  ...mounts.flatMap((mount) => [
-    `sys/auth/${mount}`,
-    `auth/${mount}/config`,
-    `auth/${mount}/role/+`,
-    `auth/${mount}/roles/+`,
-    `auth/${mount}/users/+`,
-    `auth/${mount}/groups/+`,
-    `auth/${mount}/certs/+`,
-    `auth/${mount}/map/+/+`,
-  ]),
-  'identity/group',
-  'identity/group/id/+',
-  'identity/group/name/+',
-  'identity/group-alias',
-  'identity/group-alias/id/+',
-  'identity/entity',
-  'identity/entity/id/+',
-  'identity/entity/name/+',
-  'identity/entity/merge',
-  'identity/entity-alias',
-  'identity/entity-alias/id/+',
-];
+const byPattern = new Map<string, Place>(
+  allPlaces.flatMap((place) =>
+    place.patterns.flatMap((pattern) => {
+      const all = pattern.includes('<mount>') ? mounts : [''];
+      return all.map((mount) => [pattern.replace('<mount>', mount), place] as const);
+    }),
+  ),
+);
 
-/**
- * Where one decides who signs in, and with what, or gets round it: who writes there is an owner of the service
- * (docs/access.md says what is not among it, and why).
- */
-export const administration: readonly string[] = [
-  ...settings,
-  'sys/policies/egp/+',
-  'sys/policies/rgp/+',
-  ...mounts.flatMap((mount) => [
-    `sys/auth/${mount}/tune`,
-    `sys/mounts/auth/${mount}/tune`,
-    `auth/${mount}/config/+`,
-    `auth/${mount}/role/+/+`,
-    `auth/${mount}/users/+/+`,
-  ]),
-  'auth/token/create',
-  'auth/token/create/+',
-  'auth/token/create-orphan',
-  'identity/alias',
-  'identity/alias/id/+',
-  'identity/persona',
-  'identity/persona/id/+',
-  'identity/mfa/*',
-  'sys/raw/*',
-  'sys/remount',
-  'sys/namespaces/*',
-  'sys/plugins/catalog/*',
-  'sys/audit/*',
-  'sys/storage/raft/snapshot',
-  'sys/storage/raft/snapshot-force',
-];
+/** Where one decides who signs in, and with what, or gets round it: who writes there administers the service. */
+export const administration: readonly string[] = [...byPattern.keys()];
 
-/**
- * Whether a capability on one of these patterns is administration. A token that is made has no more than its maker, but
- * with `sudo` (openbao vault/token_store.go, `handleCreateCommon`).
- */
+/** Where any policy can be given, or written: who writes there can make themselves able to do anything. */
+export const settings: readonly string[] = administration.filter((one) => byPattern.get(one)?.givesAny);
+/** Those that a path is at for certain: `auth/approle/role/+/secret-id` has paths of a role of a method at `approle/role`. */
+const givingAny = settings.filter((one) => !one.startsWith('auth/+/+/'));
+
+/** What a namespace below is administered by. Below its `auth/` and `identity/`, a path may as well be that of a secret. */
+const ofNamespace = settings.filter((one) => one.startsWith('sys/')).map(beginning);
+
+/** Whether a capability on one of these patterns is administration. */
 export function administers(pattern: string, capability: string): boolean {
-  if (pattern === 'auth/token/create') return capability === 'sudo' || capability === 'root';
-  return isWriting(capability);
+  return capability === 'root' || (byPattern.get(pattern)?.by?.includes(capability) ?? isWriting(capability));
+}
+
+/** Whether a capability on a pattern that has the name of a namespace below in front is administration of that. */
+export function administersBelow(pattern: string, capability: string): boolean {
+  const start = beginning(/^[^*]+?\/(sys\/.*)$/.exec(pattern)?.[1] ?? '');
+  const isBelow = (one: string) => one.startsWith(start) || start.startsWith(`${one}/`);
+  return start !== '' && isWriting(capability) && ofNamespace.some(isBelow);
+}
+
+function isAdministration(rule: Rule | undefined, pattern: string): boolean {
+  const { capabilities = new Set<string>() } = rule ?? {};
+  return !capabilities.has('deny') && [...capabilities].some((one) => administers(pattern, one));
+}
+
+/** Whether a rule lets its tokens give themselves anything; a limit may keep them from that. */
+function givesAny(rule: Rule): boolean {
+  const can = ['create', 'update', 'patch', 'root'].some((one) => gives(rule, one));
+  return can && limitsOf(rule).length === 0;
+}
+
+interface PlaceView {
+  pattern: string;
+  path: string;
+  matches: ReadonlyMap<string, Match>;
+}
+
+/** What tokens may do at places of administration, on one side of a change. */
+class Administration {
+  readonly #names: ReadonlySet<string>;
+  readonly #book: RuleBook;
+  readonly #side: Side;
+  readonly #patterns: readonly string[];
+  readonly #budget = new Budget();
+  #having: ReadonlyMap<string, readonly PlaceView[]> | undefined;
+
+  /** @param names the policies that tokens may have */
+  constructor(names: ReadonlySet<string>, book: RuleBook, side: Side, patterns: readonly string[]) {
+    this.#names = names;
+    this.#book = book;
+    this.#side = side;
+    this.#patterns = patterns;
+  }
+
+  /**
+   * A place where the rule that decides for a token with these policies is as asked.
+   *
+   * @param among of the policies, those that say something there. Defaults to all of them.
+   * @throws OutOfBudget
+   */
+  find(
+    policies: readonly string[],
+    isAsked: (rule: Rule, place: PlaceView) => boolean,
+    among = policies,
+  ): PlaceView | undefined {
+    this.#having ??= this.#visited();
+    for (const place of new Set(among.flatMap((name) => this.#having?.get(name) ?? []))) {
+      this.#budget.spend(3, 'combinations of roles and groups');
+      const { rule } = firstMatch(policies.map((name) => place.matches.get(name)));
+      if (rule !== undefined && isAsked(rule, place)) return place;
+    }
+    return undefined;
+  }
+
+  #visited(): Map<string, PlaceView[]> {
+    const views: PlaceView[] = [];
+    for (const pattern of this.#patterns) {
+      const look = ({ asks, path, ...view }: PathView) => {
+        if (asks === 'others') views.push({ pattern, path, matches: view.matches(this.#side) });
+      };
+      this.#book.visit(this.#names, { patterns: new Set([pattern]) }, look, this.#budget);
+    }
+    return byPolicy(views, ({ matches }) => matches.keys());
+  }
+}
+
+/**
+ * Whether a token with these policies could give itself anything before a change, as a function that is worked out when it
+ * is asked first. False where there is too much to compare.
+ *
+ * @param names the policies that tokens may have
+ */
+export function administratorsBefore(
+  names: ReadonlySet<string>,
+  book: RuleBook,
+): (policies: readonly string[]) => boolean {
+  const places = new Administration(names, book, 'before', givingAny);
+  const known = new Map<string, boolean>();
+  const found = (policies: readonly string[]) => {
+    let isOne = policies.length > 0;
+    const missing = missingOf(() => {
+      isOne &&= places.find(policies, givesAny) !== undefined;
+    });
+    return isOne && missing === undefined;
+  };
+  return (policies) => getOrMake(known, JSON.stringify(policies.toSorted()), () => found(policies));
 }
 
 /**
@@ -91,43 +147,31 @@ export function administers(pattern: string, capability: string): boolean {
  * A role with a single group is enough: others can only take away (see `Reach.whoCan`).
  *
  * @param now nanoseconds since 1970: rules of policies may expire
+ * @param isAdministrator whether a token could give itself anything before: then nothing of it is new
  * @returns and what is missing where that is not known
  */
 export function administeringGroups(
   principals: readonly Principals[],
   graph: Graph,
   now: bigint,
+  isAdministrator: (policies: readonly string[]) => boolean,
 ): { found: Map<Principals, { group: string; path: string }[]>; missing?: string | undefined } {
   const found = new Map<Principals, { group: string; path: string }[]>();
-  const tokens = principals.flatMap((by) => (by.joins ?? []).map((group) => ({ by, group })));
-  if (tokens.length === 0) return { found };
   const names = new Set(
     principals.flatMap(({ after, joins = [] }) => joins.flatMap(({ policies }) => [...after, ...policies])),
   );
   const book = new RuleBook(policySides(names, graph, graph), now);
-  const seen = new Set<(typeof tokens)[number]>();
-  const having = byPolicy(tokens, ({ group }) => group.policies);
-  const budget = new Budget();
-  const lookAt = (pattern: string, view: PathView) => {
-    if (view.asks !== 'others') return;
-    const matches = view.matches('after');
-    const may = (policies: readonly string[]) => {
-      budget.spend(3, 'combinations of roles and groups');
-      const { capabilities = new Set<string>() } =
-        firstMatch(policies.map((name) => matches.get(name))).rule ?? {};
-      return !capabilities.has('deny') && [...capabilities].some((one) => administers(pattern, one));
-    };
-    for (const token of new Set([...matches.keys()].flatMap((name) => having.get(name) ?? []))) {
-      const { by, group } = token;
-      if (seen.has(token)) continue;
-      if (!may([...new Set([...by.after, ...group.policies])]) || may(by.after)) continue;
-      seen.add(token);
-      getOrMake(found, by, () => []).push({ group: group.name, path: view.path });
-    }
-  };
+  const places = new Administration(names, book, 'after', administration);
   const missing = missingOfAll(() => {
-    for (const pattern of administration)
-      book.visit(names, { patterns: new Set([pattern]) }, (view) => lookAt(pattern, view), budget);
+    for (const by of principals) {
+      const alone = ({ matches }: PlaceView) => firstMatch(by.after.map((name) => matches.get(name))).rule;
+      const isNew = (rule: Rule, place: PlaceView) =>
+        isAdministration(rule, place.pattern) && !isAdministration(alone(place), place.pattern);
+      for (const { name, policies } of isAdministrator(by.before) ? [] : (by.joins ?? [])) {
+        const place = places.find(unique([...by.after, ...policies]), isNew, policies);
+        if (place !== undefined) getOrMake(found, by, () => []).push({ group: name, path: place.path });
+      }
+    }
   });
   return { found, missing };
 }

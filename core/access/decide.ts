@@ -1,7 +1,7 @@
 import type { Rule } from '../model/policies/acl.ts';
 import { Budget } from '../model/values/budget.ts';
 import { getOrMake } from '../model/values/get-or-make.ts';
-import { administers } from './administration.ts';
+import { administers, administersBelow } from './administration.ts';
 import { gainWithAnyRest } from './any-rest.ts';
 import { firstMatch, granted, type Match, RuleNumbers } from './first-match.ts';
 import { byPolicy, changedPolicies, type Grant, GrantIndex, type SameMatch } from './grants.ts';
@@ -35,7 +35,7 @@ export interface PathChange<G extends Grant = Grant> {
   /** The limit that is gone or weaker (or, of a loss, new or stricter), and the capabilities that it is on. */
   limit?: string;
   limited?: string[];
-  /** Patterns that were asked for, on whose paths something more, or less, can be changed. */
+  /** Patterns of administration that are gained by a token that could not give itself anything before. */
   probed: string[];
   /** What decides on each side; absent where that differs among the paths that this stands for. */
   decides: Record<Side, Decider | undefined> | undefined;
@@ -68,14 +68,16 @@ export interface PathDecision<G extends Grant = Grant> {
  * gains only if one with at most two of them does: one that gives it after, and one that takes it away before
  * (docs/access.md). So every role is decided alone, with each group, and with each two.
  *
- * @param probes patterns to look at: whether something more, or less, can be changed there
+ * @param probes patterns to look at: whether they are newly administered
+ * @param isAdministrator whether a token with these policies could give itself anything before. Defaults to none.
  */
 export function decide<G extends Grant>(
   tokens: readonly Tokens<G>[],
   book: RuleBook,
   probes: readonly string[] = [],
+  isAdministrator: (policies: readonly string[]) => boolean = () => false,
 ): PathDecision<G> {
-  return new Decision(tokens, book, probes).run();
+  return new Decision(tokens, book, probes, isAdministrator).run();
 }
 
 const directions = ['gained', 'lost'] as const;
@@ -95,14 +97,21 @@ class Decision<G extends Grant> {
   readonly #open = new Map<string, Set<G | undefined>>();
   readonly #probes: readonly string[];
   readonly #isProbe: ReadonlySet<string>;
+  readonly #isAdministrator: (policies: readonly string[]) => boolean;
   readonly #budget = new Budget();
   readonly #numbers = new RuleNumbers();
 
-  constructor(tokens: readonly Tokens<G>[], book: RuleBook, probes: readonly string[]) {
+  constructor(
+    tokens: readonly Tokens<G>[],
+    book: RuleBook,
+    probes: readonly string[],
+    isAdministrator: (policies: readonly string[]) => boolean,
+  ) {
     this.#tokens = tokens;
     this.#book = book;
     this.#probes = probes;
     this.#isProbe = new Set(probes);
+    this.#isAdministrator = isAdministrator;
   }
 
   run(): PathDecision<G> {
@@ -175,11 +184,10 @@ class Decision<G extends Grant> {
     };
     const alone = compare(role);
     if (role.isChanged) this.#record(alone, role.grants, [], view);
-    const together = role.grants.slice(0, 1);
     const singly = groups.map((group) => {
       if (!group.isChanged && !role.isChanged) return [];
       const found = without(compare(role, group), alone);
-      this.#record(found, group.grants, together, view);
+      this.#record(found, group.grants, [role], view);
       return [...alone, ...found];
     });
     for (const [index, group] of groups.entries()) {
@@ -190,12 +198,12 @@ class Decision<G extends Grant> {
         const found = without(compare(role, group, second), known);
         if (found.length === 0) continue;
         const [by, also] = group.isChanged ? [group, second] : [second, group];
-        this.#record(found, by.grants, [...together, ...also.grants.slice(0, 1)], view);
+        this.#record(found, by.grants, [role, also], view);
       }
     }
   }
 
-  #record(outcomes: Outcome[], grants: readonly G[], together: G[], view: PathView): void {
+  #record(outcomes: Outcome[], grants: readonly G[], others: SameMatch<G>[], view: PathView): void {
     this.#budget.spend(outcomes.length * grants.length, combinations);
     const { patterns, path, from } = view;
     for (const { direction, rank, capability, limit, limited = [], missing, matches } of outcomes) {
@@ -210,12 +218,13 @@ class Decision<G extends Grant> {
       };
       const key = JSON.stringify([direction, pattern, limit]);
       const changes = getOrMake(this.#changes, key, () => new Map<G, PathChange<G>>());
-      const probed = patterns.filter(
-        (one) =>
-          this.#isProbe.has(one) &&
-          (capability === undefined ? limited : [capability]).some((can) => administers(one, can)),
-      );
+      const isProbed = (one: string) => (can: string) =>
+        (this.#isProbe.has(one) && administers(one, can)) || (one === pattern && administersBelow(one, can));
+      const changed = capability === undefined ? limited : [capability];
+      const probed = direction === 'lost' ? [] : patterns.filter((one) => changed.some(isProbed(one)));
       for (const by of grants) {
+        const newly = probed.length === 0 ? undefined : this.#withoutAdministrator(by, others);
+        const together = newly ?? others.flatMap((one) => one.grants.slice(0, 1));
         let change = changes.get(by);
         if (change === undefined) {
           const limits = limit === undefined ? {} : { limit, limited };
@@ -232,9 +241,25 @@ class Decision<G extends Grant> {
             change.capabilities.unshift(capability);
           } else change.capabilities.push(capability);
         }
-        for (const probe of probed) if (!change.probed.includes(probe)) change.probed.push(probe);
+        if (newly === undefined) continue;
+        // The token that is shown is the one that newly administers.
+        if (change.probed.length === 0) Object.assign(change, { path, together });
+        change.probed = [...new Set([...change.probed, ...probed])];
       }
     }
+  }
+
+  /** What else a token has that could not give itself anything before; undefined where all could. */
+  #withoutAdministrator(by: G, [one, other]: SameMatch<G>[]): G[] | undefined {
+    const grantsOf = (part: SameMatch<G> | undefined) => (part?.grants.length ? part.grants : [undefined]);
+    for (const first of grantsOf(one)) {
+      for (const second of grantsOf(other)) {
+        this.#budget.spend(1, combinations);
+        const rest = [first, second].filter((part) => part !== undefined);
+        if (!this.#isAdministrator([by, ...rest].flatMap(({ before }) => before))) return rest;
+      }
+    }
+    return undefined;
   }
 
   #leaveOpen(direction: Direction, by: G | undefined, missing: string): void {

@@ -39,7 +39,7 @@ export function* fillings(
       if (!near.some((change) => mayMeet(change.segments, other.segments))) continue;
       for (const [at, segment] of segments.entries()) {
         const word = other.segments[at];
-        if (word === undefined || word === '+' || word === segment || !template.test(segment)) continue;
+        if (word === undefined || ['+', '*', segment].includes(word) || !template.test(segment)) continue;
         const isOpen = word.endsWith('*');
         const text = isOpen ? word.slice(0, -1) : word;
         for (const value of isOpen ? [text, `${text}x`] : [text]) {

@@ -37,12 +37,21 @@ export function isComplete({ complete = [] }: Graph, list: Complete['list'], met
   return complete.some((one) => one.list === list && one.method === method);
 }
 
-/** Whether nothing on the service gives or takes access that the graph does not have. */
+/** Whether nothing on the service gives or takes access that the graph does not have, and tell what it gives. */
 export function isWhole(graph: Graph): boolean {
   const lists: GraphList[] = ['methods', 'groups', 'aliases', 'policies', 'holders', 'others'];
   return (
     lists.every((list) => isComplete(graph, list)) &&
-    graph.methods.every(({ path }) => isComplete(graph, 'roles', path))
+    graph.methods.every(({ path }) => isComplete(graph, 'roles', path)) &&
+    !isOpaque(graph)
+  );
+}
+
+/** Whether a part of it gives what is not known: configuration that was not read, a program, a name that claims fill in. */
+function isOpaque({ roles, others = [] }: Graph): boolean {
+  return (
+    others.some(({ effect, isOpaque: isOne }) => effect !== 'takes' && isOne) ||
+    roles.some(({ policies = [] }) => policies.some((name) => name.includes('{{')))
   );
 }
 

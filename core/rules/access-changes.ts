@@ -27,9 +27,11 @@ export const administrationGained: ChangeRule = {
       if (where.length === 0) return [];
       return {
         subject: subjectOf(change),
-        // Where there was no role and no alias at all, the service is set up.
+        // Where no one but administrators was there, who comes with the first apply sets the service up.
         severity:
-          before.roles.length + before.aliases.length === 0 ? ('warning' as const) : ('error' as const),
+          change.kind === 'opened' && before.roles.length + before.aliases.length === 0 && !access.isSetUp
+            ? ('warning' as const)
+            : ('error' as const),
         message: `This makes them administrators: they could change auth methods and policies (${where.slice(0, mostNamed).join(', ')}${where.length > mostNamed ? ` and ${where.length - mostNamed} more` : ''}).`,
         fix: 'Keep administration to a group that is watched, or add an exception with an owner and an end.',
       };

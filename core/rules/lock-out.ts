@@ -3,7 +3,7 @@ import type { Acl } from '../model/policies/acl.ts';
 import { PolicyTexts } from '../model/policies/policy-texts.ts';
 import type { ChangeRule, Objection } from './rule.ts';
 
-const asked = settings.map((pattern) => pattern.replaceAll('+', 'x'));
+const asked = settings.map((pattern) => pattern.replace(/[+*]/g, 'x'));
 
 /**
  * Objects to a change that closes the last way to an administrative policy, or to what the deployer has. Ways that are

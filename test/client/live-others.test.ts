@@ -102,6 +102,15 @@ test('a method of a type that is not known is a hole with its name', async () =>
   expect(graph.others).toMatchObject([{ name: 'auth/new (brandnew)', isOpaque: true }]);
 });
 
+test('a method has the policies of its configuration, and is a hole where that is refused', async () => {
+  const policiesOf = ({ graph }: Awaited<ReturnType<typeof read>>) =>
+    graph.others?.find(({ name }) => name === 'auth/radius (radius)');
+  const config = { 'auth/radius/config': { unregistered_user_policies: ['guest'], token_policies: ['all'] } };
+  expect(policiesOf(await read(config))).toMatchObject({ policies: ['all', 'guest'], unites: true });
+  const closed = await read({}, { 'auth/radius/config': 403 });
+  expect([policiesOf(closed)?.isOpaque, isWhole(closed.graph)]).toEqual([true, false]);
+});
+
 test('a list that is refused leaves its method open, and the others stand', async () => {
   const { graph, missing } = await read({}, { 'auth/ldap/users': 403 });
   expect(isWhole(graph)).toBe(false);

@@ -13,7 +13,7 @@ import {
   type Principals,
   strongest,
 } from '../access-change.ts';
-import { administeringGroups, administration } from '../administration.ts';
+import { administeringGroups, administration, administratorsBefore } from '../administration.ts';
 import { AnyRest, type OpenGain } from '../any-rest.ts';
 import { type Direction, decide, type PathChange, type PathDecision, type Tokens } from '../decide.ts';
 import { unique } from '../graph-index.ts';
@@ -39,6 +39,8 @@ export interface AccessDecision {
   unseen: string[];
   /** The policies that any principals have, in lower case. */
   held: Record<'before' | 'after', ReadonlySet<string>>;
+  /** Whether anyone had access before who could not give themselves any. */
+  readonly isSetUp: boolean;
   /** Over what it was decided. */
   over: {
     roles: number;
@@ -68,11 +70,27 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   const lists = everyone.flatMap((one) => [one, ...one.forAnyRest]);
   const sides = policySides(unique(lists.flatMap((list) => [...list.before, ...list.after])), before, after);
   const book = new RuleBook(sides, now);
-  const unheld = elsewhere.filter(
-    ({ name, before: had }) => had.length > 0 && !held.before.has(name) && !held.after.has(name),
+  const isAdministrator = administratorsBefore(new Set(sides.keys()), book);
+  const isHeld = (name: string) => held.before.has(name) || held.after.has(name);
+  // Those who have it here stand for others, but for administrators: to others, administration may be new.
+  const isOthers = (name: string) =>
+    !isHeld(name) ||
+    (!sides.get(name)?.isSame && holdersOf(here, name).every((one) => isAdministrator(one.before)));
+  const unheld = elsewhere.filter(({ name, before: had }) => had.length > 0 && isOthers(name));
+  const decided = decide(
+    [...tokensOf(found), { roles: unheld, groups: [] }],
+    book,
+    administration,
+    isAdministrator,
   );
-  const decision = decide([...tokensOf(found), { roles: unheld, groups: [] }], book, administration);
-  const administering = administeringGroups(here, after, now);
+  const isTold = ({ by, probed = [] }: { by?: Principals; probed?: string[] }) =>
+    by?.kind !== 'policy' || !isHeld(by.name) || probed.length > 0;
+  const decision = {
+    ...decided,
+    changes: decided.changes.filter(isTold),
+    undecided: decided.undecided.filter(isTold),
+  };
+  const administering = administeringGroups(here, after, now, isAdministrator);
   for (const [{ change: of }, by] of administering.found) of.administersBy = by;
   const open = isClosed ? new Map() : openGains(everyone, new AnyRest(book));
   const changes = assembled(everyone, decision, book, open).sort(compareChanges);
@@ -98,6 +116,9 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
     isWhole: isClosed,
     unseen: [...new Set([...beyond, ...assumed, ...unread])],
     held,
+    get isSetUp() {
+      return here.some((one) => one.before.length > 0 && !isAdministrator(one.before));
+    },
     over: {
       roles: new Set(roles).size,
       groups: here.filter(({ kind }) => ['alias', 'group', 'entity'].includes(kind)).length,
@@ -130,6 +151,10 @@ function tokensOf({ mounts, newcomers, identities, others }: PrincipalsOfChange)
     // They may sign in by a method that is not here, and then have nothing of its roles.
     { roles: [], groups: identities },
   ];
+}
+
+function holdersOf(principals: readonly Principals[], policy: string): Principals[] {
+  return principals.filter(({ before, after }) => before.includes(policy) || after.includes(policy));
 }
 
 /** What each of them may gain with whatever else they have, which is not known: the worst of it. */

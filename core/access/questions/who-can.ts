@@ -1,5 +1,7 @@
 import type { Graph } from '../../model/graph.ts';
+import { getOrMake } from '../../model/values/get-or-make.ts';
 import type { Principals } from '../access-change.ts';
+import { settings } from '../administration.ts';
 import type { Witness } from '../sign-in/population.ts';
 import {
   GraphPrincipals,
@@ -46,6 +48,9 @@ export interface Ability {
   /** A sign-in that would, and whom its role lets in, where there are words for it; absent where none is known. */
   readonly signIn?: { role: string; token: Witness; whom?: string } | undefined;
 }
+
+/** Who administers, and a path at which they do. */
+export type Administrator = Pick<Ability, 'by' | 'roles' | 'path'>;
 
 export interface WhoCan {
   question: Question;
@@ -133,6 +138,18 @@ export class Reach {
       abilities,
       missing: unknown,
     };
+  }
+
+  /** Who can write policies, roles, groups or entities, and so give themselves what no one has: each at one place. */
+  administrators(): Administrator[] {
+    const found = new Map<string, Administrator>();
+    for (const path of settings) {
+      for (const capability of ['update', 'create']) {
+        for (const { by, roles, can, path: at } of this.whoCan({ capability, path }).abilities)
+          if (can === 'yes') getOrMake(found, JSON.stringify(by), () => ({ by, roles, path: at }));
+      }
+    }
+    return [...found.values()];
   }
 }
 

@@ -43,11 +43,17 @@ export interface OtherAccess {
   lifetime?: Record<string, unknown>;
 }
 
+/** Policies that a method's own configuration gives to everyone who signs in there, or to users that it does not list. */
+export const mountPolicies = ['token_policies', 'policies', 'unregistered_user_policies'];
+
 /** A mount of an auth method that is read and never written. */
 export function otherMount(path: string, type: string, fields: ByName): OtherAccess {
   const identity = { type: 'mount', name: path };
-  const rest = boundsOf({ ...fields, tune: leasesIn(fields['tune']) }, ['path']);
-  return given(identity, `auth/${path} (${type})`, 'gives', rest);
+  const policies = policiesIn(fields, ...mountPolicies);
+  return given(identity, `auth/${path} (${type})`, 'gives', {
+    ...boundsOf({ ...fields, tune: leasesIn(fields['tune']) }, ['path', ...mountPolicies]),
+    ...(policies.length > 0 && { policies, method: path, unites: true as const }),
+  });
 }
 
 /** What a mount's tuning says of its tokens: the rest shows, logs and lets through headers. */

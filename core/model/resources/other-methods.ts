@@ -52,6 +52,15 @@ const byType: Readonly<Record<string, readonly MethodList[]>> = {
   token: [{ path: 'roles', noun: 'role', picks: true, who: (name) => `tokens made with token role ${name}` }],
 };
 
+/** Where a type's configuration has policies of everyone who signs in, or of users that it does not list (Vault, path_config.go). */
+export const configured: Readonly<Record<string, string>> = {
+  ldap: 'config',
+  okta: 'config',
+  radius: 'config',
+  github: 'config',
+  kerberos: 'config/ldap',
+};
+
 /** What a type of auth method has; undefined for one that is not known. */
 export function listsOf(type: string): readonly MethodList[] | undefined {
   return Object.hasOwn(byType, type) ? byType[type] : undefined;

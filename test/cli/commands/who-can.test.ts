@@ -71,6 +71,30 @@ describe('gatehouse who-can and access, offline', () => {
     });
   });
 
+  test('adds who could give it to themselves', async () => {
+    const text = settings('path "identity/group/name/*" { capabilities = ["update"] }');
+    await write('run', text.replace('[elsewhere]', '[shop]'));
+    const { code, out } = await whoCan('delete', 'secret/data/prod/x', '-s', 'run');
+    expect({ code, out }).toEqual({
+      code: 2,
+      out: `No one can delete secret/data/prod/x (declared)
+These could give themselves access, as they write policies, roles, groups or entities:
+! role reader of auth/git: identity/group/name/x
+`,
+    });
+  });
+
+  test.each([
+    'v1/secret/data/prod/x',
+    '/v1/secret/data/prod/x',
+    '  secret/data/prod/x ',
+    'https://vault.example:8200/v1/secret/data/prod/x?version=2',
+    'https://vault.example/v1/secret/data/prod%2Fx#top',
+  ])('reads %j as the path', async (path) => {
+    const { out } = await whoCan('delete', path, '-s', 'known');
+    expect(out).toBe('No one can delete secret/data/prod/x (declared)\n');
+  });
+
   test('prints the same as JSON', async () => {
     const { out } = await whoCan('read', 'secret/data/shop/db', '-s', 'known', '--json');
     expect(JSON.parse(out)).toMatchObject({

@@ -140,7 +140,7 @@ describe('who newly gets into a group of administrators', () => {
 
   test('by what the policies of both come to together', () => {
     const more = [
-      policy('q', ['sys/policies/acl/+', 'deny']),
+      policy('q', ['sys/policies/acl/*', 'deny']),
       policy('q2', ['sys/policies/acl/a', 'update']),
     ];
     expect(widened({ policies: [...policies, ...more] }, ['q'])).toEqual([]);
@@ -168,4 +168,128 @@ describe('who newly gets into a group of administrators', () => {
     );
     expect(uncertain).toEqual(['every path: there are more ways to fill in templates than can be compared']);
   });
+});
+
+describe('administration is new', () => {
+  const everything = policy('all', ['*', 'create', 'read', 'update', 'delete', 'list', 'sudo']);
+  const tidy = policy(
+    'tidy',
+    ['sys/policies/acl/*', 'create', 'update', 'patch', 'delete'],
+    ['auth/*', 'create', 'update', 'patch', 'delete', 'sudo'],
+  );
+  const writes = policy('writes', ['sys/policies/acl/*', 'create', 'update']);
+  const sets = policy('sets', ['auth/+/role/+', 'create', 'update']);
+  const policies = [everything, tidy, writes, sets];
+  const newlyAt = (before: Partial<Graph>, after: Partial<Graph>) =>
+    decideAccess(change({ policies, ...before }, { policies, ...after }), now).changes.flatMap(
+      ({ principals: { name }, paths }) =>
+        paths.flatMap(({ administers, together = [] }) =>
+          administers ? [[name, ...together].join(' + ')] : [],
+        ),
+    );
+  const ofRole = (...held: string[]) => ({ roles: [role('r', { policies: held })] });
+
+  test('not for who could write everything, and now has narrower rules', () => {
+    expect(newlyAt(ofRole('all'), ofRole('tidy'))).toEqual([]);
+  });
+
+  test('not for who could write policies', () => {
+    expect(newlyAt(ofRole('writes'), ofRole('writes', 'sets'))).toEqual([]);
+  });
+
+  test('not for who had it by the text of a policy', () => {
+    const old = { ...tidy, text: everything.text };
+    expect(newlyAt({ ...ofRole('tidy'), policies: [old] }, { ...ofRole('tidy'), policies: [tidy] })).toEqual(
+      [],
+    );
+  });
+
+  test.each([
+    ['changed passwords alone', ['auth/userpass/users/+/password', 'update']],
+    ['made secret ids alone', ['auth/approle/role/ci/secret-id', 'update']],
+    ['only read policies', ['sys/policies/acl/*', 'read', 'list']],
+    ['only deleted policies', ['sys/policies/acl/*', 'delete']],
+    ['was denied it', ['sys/policies/acl/*', 'deny']],
+  ] satisfies [string, [string, ...string[]]][])('for who %s', (_, rule) => {
+    const before = { ...ofRole('few'), policies: [...policies, policy('few', rule)] };
+    const after = { ...before, ...ofRole('few', 'sets') };
+    expect(newlyAt(before, after)).toEqual(['r']);
+  });
+
+  test('for who could write policies within a limit', () => {
+    const limited = {
+      name: 'limited',
+      text: 'path "sys/policies/acl/*" { capabilities = ["update"] required_parameters = ["x"] }',
+    };
+    const before = { ...ofRole('limited'), policies: [...policies, limited] };
+    expect(newlyAt(before, { ...before, ...ofRole('limited', 'sets') })).toEqual(['r']);
+  });
+
+  test('by a group, with the one of its roles that did not administer', () => {
+    const graph = (held: string[]): Partial<Graph> => ({
+      roles: [
+        role('a', { groupsClaim: 'groups', policies: ['all'] }),
+        role('b', { groupsClaim: 'groups', policies: [] }),
+      ],
+      groups: [{ name: 'g', policies: held }],
+      aliases: [{ name: 'g', method: 'ci', group: 'g' }],
+      methods: [method('ci', {})],
+    });
+    expect(newlyAt(graph([]), graph(['tidy']))).toEqual([
+      'g + role "b" of auth/ci',
+      'g + role "b" of auth/ci',
+    ]);
+  });
+
+  test('not by a group of which every role administered', () => {
+    const graph = (held: string[]): Partial<Graph> => ({
+      roles: [role('a', { groupsClaim: 'groups', policies: ['all'] })],
+      groups: [{ name: 'g', policies: held }],
+      aliases: [{ name: 'g', method: 'ci', group: 'g' }],
+      methods: [method('ci', {})],
+    });
+    expect(newlyAt(graph([]), graph(['tidy', 'writes', 'sets']))).toEqual([]);
+  });
+
+  test('by a policy that only administrators have here, and others may have elsewhere', () => {
+    const roles = [role('r', { policies: ['all', 'p'] })];
+    const before = { roles, policies: [...policies, policy('p', ['x', 'read'])] };
+    expect(newlyAt(before, { roles, policies: [...policies, { ...writes, name: 'p' }] })).toEqual(['p']);
+  });
+
+  test('by a policy that no one here has', () => {
+    expect(
+      newlyAt({ policies: [policy('p', ['x', 'read'])] }, { policies: [{ ...writes, name: 'p' }] }),
+    ).toEqual(['p']);
+  });
+});
+
+test.each([
+  ['n1/sys/policies/acl/*', true],
+  ['+/sys/auth/x', true],
+  ['n1/sys/*', true],
+  ['n1/sys/mounts/*', false],
+  ['n1/sys/policies/password/x', false],
+  ['secret/data/system/auth', false],
+])('in a namespace below, writing at %s: %j', (path, isOne) => {
+  expect(isAdministration(path, 'update')).toBe(isOne);
+});
+
+test.each([
+  ['sys/policies/acl/a/b/c/d/e', 'update'],
+  ['auth/ldap/users/a/b/c', 'update'],
+  ['identity/group/name/a/b', 'update'],
+  ['auth/a/b/c/cel/role/x', 'patch'],
+  ['auth/aws/config/certificate/x', 'create'],
+  ['auth/aws/config/sts/x', 'create'],
+  ['sys/config/group-policy-application', 'update'],
+  ['sys/mfa/method/totp/x', 'create'],
+  ['sys/workflows/manage/a/b', 'update'],
+  ['sys/workflows/execute/a/b', 'update'],
+])('administration is at %s', (path, capability) => {
+  expect(isAdministration(path, capability)).toBe(true);
+});
+
+test('a workflow is executed by an update alone', () => {
+  expect(isAdministration('sys/workflows/execute/x', 'create', 'delete')).toBe(false);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Change } from '../../../core/model/change.ts';
+import { otherMount, otherRole } from '../../../core/model/resources/other-access.ts';
 import { roleSubject } from '../../../core/model/subject.ts';
 import { changeRules, judgeChange } from '../../../core/rules/rules.ts';
 import { change as changeOf } from '../review/graphs.ts';
@@ -50,6 +51,9 @@ const ofSuite = (bound: object) => {
   return changeOf({ methods }, { methods, roles: [oidcRole({ policies: ['deploy'], ...bound })] });
 };
 
+const appRole = (...policies: string[]) =>
+  otherRole({ type: 'approle', mount: 'approle', noun: 'role', name: 'app' }, { token_policies: policies });
+
 const cases: Record<string, ChangeCase> = {
   'administration-gained': {
     error: {
@@ -60,8 +64,54 @@ const cases: Record<string, ChangeCase> = {
         ),
         'they could change auth methods and policies (`sys/policies/acl/*`)',
       ],
+      'an AppRole that is there, without a role of ours': [
+        changeOf(
+          { others: [appRole()], policies: loginAdmin },
+          { others: [appRole('deploy')], policies: loginAdmin },
+        ),
+        'This makes them administrators',
+      ],
+      'an AppRole beside others': [
+        changeOf(
+          { others: [appRole()], policies: loginAdmin },
+          { others: [appRole(), { ...appRole('deploy'), name: 'b' }], policies: loginAdmin },
+        ),
+        'This makes them administrators',
+      ],
+      'an entity that is there': [
+        changeOf(
+          { holders: [{ kind: 'entity', name: 'e', policies: [] }], policies: loginAdmin },
+          { holders: [{ kind: 'entity', name: 'e', policies: ['deploy'] }], policies: loginAdmin },
+        ),
+        'This makes them administrators',
+      ],
+      'a directory whose mount gives it': [
+        changeOf(
+          { others: [otherMount('ldap', 'ldap', { token_policies: ['a'] })], policies: loginAdmin },
+          { others: [otherMount('ldap', 'ldap', { token_policies: ['deploy'] })], policies: loginAdmin },
+        ),
+        'This makes them administrators',
+      ],
+      'a policy that is held elsewhere alone': [
+        changeOf(
+          { policies: [{ name: 'p', text: allow('a', 'read') }] },
+          { policies: [{ name: 'p', text: allow('*', 'update', 'sudo') }] },
+        ),
+        'This makes them administrators',
+      ],
     },
     warning: {
+      'a first set-up next to who administers already': [
+        changeOf(
+          { others: [appRole('deploy')], policies: loginAdmin },
+          { others: [appRole('deploy')], roles: [jwtRole()], policies: loginAdmin },
+        ),
+        'This makes them administrators',
+      ],
+      'a first AppRole': [
+        changeOf({}, { others: [appRole('deploy')], policies: loginAdmin }),
+        'This makes them administrators',
+      ],
       'a first set-up': [
         changeOf({}, { roles: [jwtRole()], policies: loginAdmin }),
         'This makes them administrators',

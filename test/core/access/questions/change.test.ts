@@ -316,7 +316,7 @@ describe('a change of everything', () => {
     const grants = (of: string) => `other grants of ${of}`;
     const rests = (of: string) => `groups and policies elsewhere of ${of}`;
     expect(whole).toEqual({
-      ...{ gains: 'some', losses: 'some', uncertain: [], isWhole: false },
+      ...{ gains: 'some', losses: 'some', uncertain: [], isWhole: false, isSetUp: true },
       over: { roles: 7, groups: 7, others: 3, paths: 8 },
       held: { before: new Set(['p', 'kept', 'g']), after: new Set(['p', 'more', 'g', 'kept']) },
       unseen: [
