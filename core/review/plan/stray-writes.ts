@@ -57,12 +57,13 @@ function templatesOn({ of }: PlannedResource, { fields, unknown, references }: P
   );
 }
 
-/** A write to any path, with the attributes of what makes it: no more is known of its content. */
+/** A write to a path, or to one that is not known. What another type writes is judged by its attributes. */
 function writeTo(side: PlannedSide, path: string | undefined, isWrite = false): PlannedSide {
-  const { namespace, path: given, id: _, data, data_json = data, ...rest } = side.fields;
-  const content: Fields = isWrite ? { ...rest, data, data_json } : { data_json: data_json ?? rest };
-  const fields = Object.entries({ ...content, namespace, path }).filter(([, value]) => value !== undefined);
-  return { ...side, fields: Object.fromEntries(fields) };
+  const { path: _, namespace, ...rest } = side.fields;
+  const { id: __, data, data_json: ___, ...attributes } = rest;
+  const content: Fields = isWrite ? rest : { data: isObject(data) ? data : attributes };
+  const at = { ...(namespace !== undefined && { namespace }), ...(path !== undefined && { path }) };
+  return { ...side, fields: { ...content, ...at } };
 }
 
 /** The secrets engines of a plan, and what comes from them. */
@@ -100,11 +101,13 @@ class Engines {
     return targets.length > 0 && targets.every((one) => this.#isOfEngine(one)) ? drawn : undefined;
   }
 
-  /** Whether it makes a secrets engine, or is in one and names it. */
+  /** Whether it makes a secrets engine, or is something in one that has a name. */
   #isOfEngine(address: string): boolean {
     const { type, of } = this.#byAddress.get(address) ?? {};
     if (type === undefined || of === undefined || !typeInPlan(type).isInert) return false;
-    return templatesOf(nameOfType(of)).every((one) => /^(?:sys\/mounts\/)?\{\w[^+]*$/.test(one));
+    return templatesOf(nameOfType(of)).every((one) =>
+      /^(?:sys\/mounts\/|identity\/oidc\/\w+\/)?\{\w[^+]*$/.test(one),
+    );
   }
 }
 

@@ -51,6 +51,13 @@ describe('a type that gives no access, where it writes elsewhere', () => {
     ]);
   });
 
+  test('shows nothing of the secret that it writes', () => {
+    const data = { path: 'sys/policies/acl/x', data_json: '{"password":"s3cret"}', data: '(unmarked)' };
+    expect(JSON.stringify(composed([entry('vault_kv_secret.s', { after: data })]))).not.toMatch(
+      /s3cret|unmarked/,
+    );
+  });
+
   test('deletes what is there', () => {
     const secret = entry('vault_kv_secret.s', {
       before: { path: 'ns1/sys/policies/acl/x', data_json: '{}' },
@@ -129,6 +136,15 @@ describe('a path that is known after the change alone', () => {
     const refers = { [at]: { role: ['random_pet.o.id', 'random_pet.o'] } };
     const role = nomad({ backend: 'nomad' }, { after_unknown: { role: true } });
     expect(judged([other('random_pet'), role], refers).unknown).toEqual([at]);
+  });
+
+  test('is known enough where it is the id of something of the provider of identities', () => {
+    const client = 'vault_identity_oidc_key_allowed_client_id.c';
+    const key = entry('vault_identity_oidc_key.k', { after: { name: 'k' }, after_unknown: { id: true } });
+    const refers = { [client]: { key_name: ['vault_identity_oidc_key.k.id', 'vault_identity_oidc_key.k'] } };
+    expect(judged([key, entry(client, { after: {}, after_unknown: { key_name: true } })], refers)).toEqual(
+      nothing,
+    );
   });
 
   test('is known enough where the service draws the name', () => {
