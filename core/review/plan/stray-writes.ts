@@ -1,11 +1,4 @@
-import {
-  cleaned,
-  isOfService,
-  type Known,
-  makesEngine,
-  strayWrite,
-  templatesOf,
-} from '../../model/resources/writes.ts';
+import { cleaned, isOfService, makesEngine, strayWrite, templatesOf } from '../../model/resources/writes.ts';
 import { isObject, isUnset } from '../../model/values/json.ts';
 import { textOf } from '../../model/values/loose-values.ts';
 import { holdsHidden } from './hidden-values.ts';
@@ -31,7 +24,7 @@ export function withStrayWrites(resources: readonly PlannedResource[]): PlannedR
     );
     const strays = [...templates].flatMap((template): PlannedResource[] => {
       const at = (side: PlannedSide | undefined) => {
-        const stray = side && strayWrite(template, engines.knownOf(side));
+        const stray = side && engines.strayWrite(template, side);
         return side && stray && writeTo(side, stray.path, isWrite);
       };
       const old = at(before);
@@ -81,13 +74,13 @@ class Engines {
     }
   }
 
-  knownOf(side: PlannedSide): Known {
+  strayWrite(template: string, side: PlannedSide): { path?: string } | undefined {
     const isOfEngine = (path: string) => {
       const segments = path.split('/');
       const isPath = (_: string, at: number) => this.#paths.has(keyOf(side, segments.slice(0, at).join('/')));
       return segments[0] === drawn || segments.some(isPath);
     };
-    return { isOfEngine, textOf: (attribute) => this.#textOf(side, attribute) };
+    return strayWrite(template, (attribute) => this.#textOf(side, attribute), isOfEngine);
   }
 
   #textOf(side: PlannedSide, attribute: string): string | null | undefined {

@@ -107,10 +107,11 @@ test.each([
 });
 
 const filled = (template: string, fields: Record<string, string | null | undefined>, engines = ['known']) =>
-  strayWrite(template, {
-    textOf: (attribute) => fields[attribute],
-    isOfEngine: (path) => engines.some((engine) => path.startsWith(`${engine}/`)),
-  });
+  strayWrite(
+    template,
+    (attribute) => fields[attribute],
+    (path) => engines.some((engine) => path.startsWith(`${engine}/`)),
+  );
 
 test.each<[string, Record<string, string | null | undefined>, object | undefined]>([
   ['{backend}/role/{role}', { backend: 'nomad', role: 'x' }, undefined],
