@@ -1,7 +1,7 @@
 import { groupFields } from './external-group.ts';
 import type { Fields } from './field.ts';
 import type { Official, Reference, Referred } from './resource.ts';
-import { inertTypes } from './sorted-types.ts';
+import { inertTypes } from './writes.ts';
 
 /** A type of the official provider that a plan has, and that is no entry of a graph's list by itself. */
 export interface OtherType extends Pick<Official, 'lookedAt'> {
@@ -17,7 +17,7 @@ export interface OtherType extends Pick<Official, 'lookedAt'> {
   addsTo?: 'group' | 'entity';
   /** It writes data of any form, which is no secret but for its values. */
   isWrite?: true;
-  /** It gives no access and takes none. */
+  /** It gives no access and takes none, where its writes lead where they are meant to. */
   isInert?: true;
   /** Its fields are compared as they are: none of them can be overlooked. */
   isCompared?: true;
@@ -101,5 +101,5 @@ export const otherTypes = {
     terraform: [/^vault_((?:identity_)?mfa_\w+)$/, 'vault_quota_lease_count', /^vault_([er]gp_policy)$/],
     isCompared: true,
   },
-  inert: { isInert: true, terraform: inertTypes.flatMap(({ terraform }) => terraform) },
+  inert: { isInert: true, terraform: inertTypes },
 } as const satisfies Record<string, OtherType>;

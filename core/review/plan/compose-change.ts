@@ -4,6 +4,7 @@ import { shown } from './hidden-values.ts';
 import { Identities, namespaceOf } from './identities.ts';
 import type { LiveService } from './live-parts.ts';
 import type { PlannedSide, PlanResources } from './planned-resource.ts';
+import { withStrayWrites } from './stray-writes.ts';
 
 /** Where a change is made. The same name at two places is two things. */
 export interface Place {
@@ -26,7 +27,8 @@ export interface PlacedChange {
  * @param live what the service has: the plan is put on top of it
  */
 export function composeChanges(plan: PlanResources, live?: LiveService): PlacedChange[] {
-  const { resources, outside, deletesLast } = plan;
+  const { outside, deletesLast } = plan;
+  const resources = withStrayWrites(plan.resources);
   const declared = new Map([...(plan.declared ?? [])].map(([there, graph]) => [there, shown(graph)]));
   const lives = live ? [live, ...(live.others ?? [])] : [];
   const identities = new Identities(resources, outside, declared, lives);

@@ -10,6 +10,7 @@ import {
 import { listsOf } from '../../model/resources/other-methods.ts';
 import type { otherTypes } from '../../model/resources/other-types.ts';
 import { givingPolicies, policiesIn } from '../../model/resources/policy.ts';
+import { cleaned, isOfService } from '../../model/resources/writes.ts';
 import { isObject } from '../../model/values/json.ts';
 import { textOf, trimmed } from '../../model/values/loose-values.ts';
 import type { Made } from './composed-part.ts';
@@ -66,20 +67,22 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
     return otherRole({ type, mount, noun, name }, side.fields);
   },
 
-  endpoint({ planned: { type }, side, identities }) {
+  endpoint({ planned: { type, of }, side, identities }) {
     const { fields } = side;
     const path = textOf(fields['path']);
     if (path === undefined) return undefined;
     const data = fields['data_json'] ?? fields['data'];
-    const role = isObject(data) ? roleAt(trimmed(path), side, identities) : undefined;
-    if (role !== undefined && isObject(data)) return otherRole(role, data);
+    const name = cleaned(path) ?? trimmed(path);
+    // What a resource of another type writes there is not known by its attributes alone.
+    const opaque = !of.startsWith('generic ') && { isOpaque: true as const };
+    const role = isObject(data) ? roleAt(name, side, identities) : undefined;
+    if (role !== undefined && isObject(data)) return { ...otherRole(role, data), ...opaque };
     const { bounds } = boundsOf({ data });
     const policies = isObject(data) ? policiesIn(data, ...givingPolicies) : [];
     // Principals named there can sign in. Anything else may as well be a denial, a limit or a second factor.
-    const isWayIn = /^auth\/.+\/(?:role|user|cert)s?\/[^/]+$/.test(trimmed(path));
-    const name = trimmed(path);
-    const isOpaque = policies.length === 0 && /^(?:auth|identity|sys)\//.test(name);
-    const rest = { policies, bounds, ...(isOpaque && { isOpaque: true as const }) };
+    const isWayIn = /^auth\/.+\/(?:role|user|cert)s?\/[^/]+$/.test(name);
+    const isOpaque = policies.length === 0 && isOfService(name);
+    const rest = { policies, bounds, ...(isOpaque && { isOpaque: true as const }), ...opaque };
     return given({ type, name }, `write to ${name}`, isWayIn ? 'gives' : 'either', rest);
   },
 

@@ -37,6 +37,9 @@ export function readValues(
     if (holds(withoutSecrets(value), isUnknown)) {
       read.unknown.push(field);
       if (targets?.length) read.references[field] = targets;
+      // The names of its blocks are known.
+      if (type === 'inert' && typeof value === 'object')
+        read.fields[field] = rewritten(withoutSecrets(value), (one) => (isUnknown(one) ? null : undefined));
     } else if (isWrite && !isSecret(value)) read.fields[field] = hidden.hideJson(value);
     else if (!holds(value, isSecret)) read.fields[field] = value;
     else {

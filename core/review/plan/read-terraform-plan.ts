@@ -156,6 +156,8 @@ function readSides(
     // A block that is unknown in part was given, though the configuration lists no dynamic ones.
     if (unknown === true && references.isGiven(address, name) === false) continue;
     after.unknown.push(name);
+    // The names of its blocks are known.
+    if (unknown !== true && type === 'inert') after.fields[name] = read(wanted, marks[1]);
     const targets = references.of(address, name);
     if (targets.length > 0) after.references[name] = targets;
   }

@@ -1,8 +1,8 @@
-import { normalize } from 'node:path/posix';
 import { wireNameIn } from '../../model/resources/field.ts';
 import { type OtherType, otherTypes } from '../../model/resources/other-types.ts';
 import type { Official } from '../../model/resources/resource.ts';
 import { type ResourceType, resourceNamed, resources } from '../../model/resources/resources.ts';
+import { makesEngine } from '../../model/resources/writes.ts';
 import { getOrMake } from '../../model/values/get-or-make.ts';
 import { toSnakeCase } from '../../model/values/wire.ts';
 import type { Fields } from './planned-resource.ts';
@@ -26,14 +26,22 @@ export function typeInPlan(type: PlannedType): TypeInPlan {
 /** Pulumi's modules that are not named as in Terraform; the index module has no name there. */
 const modules: Record<string, string> = {
   ...{ index: '', appRole: 'approle_', tokenauth: 'token_', rabbitMq: 'rabbitmq_' },
+  terraformcloud: 'terraform_cloud_',
 };
+
+/** What Pulumi's names come to, and Terraform's are instead. */
+const otherNames = [
+  ['secret_secret_', 'secret_'],
+  ['vault_azure_backend', 'vault_azure_secret_backend'],
+  ['client_i_d', 'client_id'],
+] as const;
 
 /** `vault:jwt/authBackendRole:AuthBackendRole` → `vault_jwt_auth_backend_role`; others stay as they are. */
 export function terraformName(pulumiType: string): string {
   const [, module, resource] = /^vault:(\w+)\/(\w+):\w+$/.exec(pulumiType) ?? [];
   if (module === undefined || resource === undefined) return pulumiType;
-  const name = `${modules[module] ?? `${toSnakeCase(module)}_`}${toSnakeCase(resource)}`;
-  return `vault_${name.replace('secret_secret_', 'secret_')}`;
+  const name = `vault_${modules[module] ?? `${toSnakeCase(module)}_`}${toSnakeCase(resource)}`;
+  return otherNames.reduce((made, [found, meant]) => made.replace(found, meant), name);
 }
 
 /** What a review takes a type of the secrets service for. */
@@ -81,8 +89,7 @@ export function hasMoved(sides: readonly Fields[], isDeleted: boolean): boolean 
 
 /**
  * What a resource of a known type is judged as, undefined where it cannot be. What was in a mount or namespace that is
- * deleted is not in the plan, nor who may read what is in one that moves; a write to any path is inert where that is of
- * a secrets engine.
+ * deleted is not in the plan, nor who may read what is in an engine that moves.
  *
  * @param sides what is before and after
  */
@@ -91,22 +98,15 @@ export function judgedAs(
   sides: readonly Fields[],
   isDeleted: boolean,
 ): KnownType | undefined {
-  const { type, of } = known;
-  const paths = sides.map((side) => side['path'] ?? side['mount']);
-  const lead = (pattern: RegExp) => (path: unknown) =>
-    typeof path === 'string' && pattern.test(normalize(`/${path}/`));
-  // The key-value resources write and delete whatever path they are given.
-  const isServices = lead(/^\/(?:auth|sys|identity)\//);
-  if (of.startsWith('kv secret')) return paths.some(isServices) ? undefined : known;
-  if (typeInPlan(type).isInert) {
-    const isGone = isDeleted && ['mount', 'namespace'].includes(of);
-    return isGone || hasMoved(sides, isDeleted) ? undefined : known;
-  }
-  // A path may begin with the name of a namespace.
-  const isOfEngine = type === 'endpoint' && paths.every(lead(/^(?!.*\/(?:auth|sys|identity)\/)/));
-  if (isOfEngine && paths.length > 0) return { type: 'inert', of };
-  const isPlain = (path: unknown) => typeof path === 'string' && !isServices(path);
-  return of === 'generic secret' && paths.every(isPlain) ? undefined : known;
+  if (!typeInPlan(known.type).isInert) return known;
+  const isGone = isDeleted && ['mount', 'namespace'].includes(known.of);
+  const isMoved = makesEngine(nameOfType(known.of)) && hasMoved(sides, isDeleted);
+  return isGone || isMoved ? undefined : known;
+}
+
+/** The name in Terraform of what is not judged by itself, by its words. */
+export function nameOfType(of: string): string {
+  return `vault_${of.replaceAll(' ', '_')}`;
 }
 
 /** Fields that hold credentials, by their names on the wire: compared, and never kept. `_wo` is only written. */

@@ -183,6 +183,10 @@ const answers: Record<string, Record<string, Plan>> = {
       path: 'identity/mfa/login-enforcement/x',
       data_json: '{}',
     }),
+    'a secret at a path of the service’s own is deleted': plan().deletes('vault_kv_secret.s', {
+      path: 'kv/../sys/policies/acl/d',
+      data_json: '{}',
+    }),
     'groups are read from a claim, and no alias is here': plan().update(
       role,
       { groups_claim: null },
@@ -224,10 +228,6 @@ const answers: Record<string, Record<string, Plan>> = {
     'a namespace that is not known': plan().update(role, {}, {}, { namespace: true }),
     'a type of a group that is not known': plan().update(admins, {}, {}, { type: true }),
     'nothing of a role is known': plan().update(role, {}, {}, true),
-    'a secret at a path of the service’s own is deleted': plan().deletes('vault_kv_secret.s', {
-      path: 'kv/../sys/policies/acl/d',
-      data_json: '{}',
-    }),
     'a part of a dynamic block is unknown': plan()
       .update(
         method,

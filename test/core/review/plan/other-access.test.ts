@@ -109,9 +109,9 @@ test.each<[string, object, string, object]>([
   ],
   [
     'generic_endpoint',
-    { path: 'kv/auth/x', data_json: '[1]' },
-    'write to kv/auth/x',
-    { effect: 'either', bounds: { data: ['(hidden 1)'] } },
+    { path: '/kv/../ns1//auth/x/y', data_json: '[1]' },
+    'write to ns1/auth/x/y',
+    { effect: 'either', bounds: { data: ['(hidden 1)'] }, isOpaque: true },
   ],
   [
     'generic_secret',
