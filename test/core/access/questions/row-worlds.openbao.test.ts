@@ -10,7 +10,7 @@ const elsewhere: Record<string, string> = {
   'way id': 'the id is drawn: test/core/access/influence.test.ts',
   'entityAlias customMetadata': 'no plan tells it: test/core/access/influence.test.ts',
   'mount policies': 'OpenBao ships no such method',
-  'tokenRole allowedPolicies': 'tokens that are made: test/core/access/questions/change.test.ts',
+  'tokenRole allowedPolicies': 'test/core/access/questions/made-tokens.test.ts',
 };
 
 test('every row of the table of influence has a world, or says where else', () => {
