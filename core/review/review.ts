@@ -39,7 +39,7 @@ export interface Review {
    * service has; `unknown` where it depends on that.
    */
   gains: Answer;
-  /** Whether principals lose any of these, of those that are known. */
+  /** Whether principals lose any of these, of those that are known. Tokens that only last shorter take nothing away. */
   losses: Answer;
   /** What the answers leave open: `missing` was not looked at, and complete is true where it is nothing. */
   scope: {

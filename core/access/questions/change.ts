@@ -1,6 +1,7 @@
 import type { Change } from '../../model/change.ts';
 import { type Graph, isWhole } from '../../model/graph.ts';
 import { builtInDefault } from '../../model/policies/default-policy.ts';
+import type { PathRule } from '../../model/policies/parse-policy.ts';
 import { type Bearing, bearsOnNothing } from '../../model/resources/field.ts';
 import { resourceNamed } from '../../model/resources/resources.ts';
 import { type Subject, subjectText } from '../../model/subject.ts';
@@ -9,6 +10,7 @@ import { nameKey, policyKey } from '../../model/values/name-key.ts';
 import {
   type AccessChange,
   type AccessKind,
+  type Also,
   type Answer,
   type Principals,
   principalsWith,
@@ -17,6 +19,7 @@ import {
 import { administeringGroups, administration } from '../administration.ts';
 import { AnyRest, type OpenGain } from '../any-rest.ts';
 import { type Direction, decide, type PathChange, type PathDecision, type Tokens } from '../decide.ts';
+import type { PolicyLists } from '../grants.ts';
 import { unique } from '../graph-index.ts';
 import { PathCauses } from '../path-cause.ts';
 import { type PolicySides, policySides } from '../policy-sides.ts';
@@ -75,7 +78,7 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   const decision = decide([...tokensOf(found), { roles: unheld, groups: [] }], book, administration);
   const administering = administeringGroups(here, after, now);
   for (const [{ change: of }, by] of administering.found) of.administersBy = by;
-  const open = isClosed ? new Map() : openGains(everyone, new AnyRest(book));
+  const open = isClosed ? new Map() : openGains(everyone, new AnyRest(book), isOwn(book.sidesOf('default')));
   const changes = assembled(everyone, decision, book, open).sort(compareChanges);
   const uncertain = [
     ...(administering.missing === undefined ? [] : [administering.missing]),
@@ -148,11 +151,24 @@ function byPolicyElsewhere({ policies: before }: Graph, { policies: after }: Gra
   });
 }
 
-/** What each of them may gain with whatever else they have, which is not known: the worst of it. */
-function openGains(principals: readonly Principals[], rest: AnyRest): Map<Principals, OpenGain> {
+/**
+ * What each of them may gain with whatever else they have, which is not known: the worst of it.
+ *
+ * @param ownDefault whether `default` allows only what is a token's own: where it goes, only a rule over the tokens,
+ * leases and identities of all may decide instead, and who has one administers the service
+ */
+function openGains(
+  principals: readonly Principals[],
+  rest: AnyRest,
+  ownDefault: boolean,
+): Map<Principals, OpenGain> {
+  const judged = ({ before, after }: PolicyLists): PolicyLists =>
+    ownDefault && !after.includes('default')
+      ? { before: before.filter((name) => name !== 'default'), after }
+      : { before, after };
   return new Map(
     principals.flatMap((one) => {
-      const found = one.forAnyRest.flatMap((list) => rest.mayGain(list) ?? []);
+      const found = one.forAnyRest.flatMap((list) => rest.mayGain(judged(list)) ?? []);
       const [worst] = (['denial', 'unread', 'budget', 'rule'] as const).flatMap((by) =>
         found.filter((gain) => gain.by === by),
       );
@@ -190,8 +206,8 @@ function assembled(
   open: ReadonlyMap<Principals, OpenGain>,
 ): AccessChange[] {
   const causes = new PathCauses(book, decision.changes.length);
-  // The name `default` tells what every token may do for itself, as long as that policy is not written.
-  const builtIn = new Set(isBuiltIn(book.sidesOf('default')) ? builtInDefault().map(({ path }) => path) : []);
+  // The name `default` tells what every token may do for itself.
+  const builtIn = new Set(isOwn(book.sidesOf('default')) ? builtInDefault().map(({ path }) => path) : []);
   const changesBy = Map.groupBy(decision.changes, ({ by }) => by);
   const undecidedBy = Map.groupBy(decision.undecided, ({ by }) => by);
   const withGain = new Set<Principals | string>(
@@ -220,7 +236,7 @@ function assembled(
     const answer = (direction: Direction, side: 'gains' | 'losses') =>
       strongest([
         change[side],
-        ...change.also.map((also) => also[side]),
+        ...change.also.map((also) => (side === 'losses' && isOnlyShorter(also) ? 'none' : also[side])),
         // A policy in addition is a gain, whatever it may allow.
         ...change.policies[direction].filter(isUnread).map(() => 'some' as const),
         ...found.map((path) => (path.direction === direction ? 'some' : 'none')),
@@ -248,8 +264,17 @@ function assembled(
   });
 }
 
-function isBuiltIn(sides: PolicySides): boolean {
-  return sides.before === builtInDefault() && sides.after === builtInDefault();
+/** Tokens that only last shorter take no access away. */
+function isOnlyShorter({ about, gains }: Also): boolean {
+  return about === 'lifetime' && gains === 'none';
+}
+
+/** Whether a policy is the same on both sides, and allows nothing that the built-in `default` does not. */
+function isOwn({ before, isSame }: PolicySides): boolean {
+  const own = new Map(builtInDefault().map(({ path, capabilities }) => [path, capabilities]));
+  const isWithin = ({ path, capabilities }: PathRule) =>
+    own.has(path) && capabilities.every((one) => own.get(path)?.includes(one));
+  return isSame && before !== undefined && before.every(isWithin);
 }
 
 /** What a field that is not known, or a thing that is not known as a whole, bears on. What no table has is access. */

@@ -1,14 +1,16 @@
 import { mayReach } from '../../access/influence.ts';
 import type { Change } from '../../model/change.ts';
-import { emptyGraph, type Graph, type Holder, isComplete } from '../../model/graph.ts';
+import { emptyGraph, type Graph, type Holder, isComplete, type OtherAccess } from '../../model/graph.ts';
 import { type AuthMethod, method } from '../../model/resources/auth-method.ts';
 import { isSame } from '../../model/resources/field.ts';
 import { alias } from '../../model/resources/group-alias.ts';
+import { credentials } from '../../model/resources/other-access.ts';
 import { policy } from '../../model/resources/policy.ts';
 import { partWith, resourceNamed, resources } from '../../model/resources/resources.ts';
 import { role } from '../../model/resources/role.ts';
 import { type Subject, subjectText } from '../../model/subject.ts';
 import { nameKey } from '../../model/values/name-key.ts';
+import { toCamelCase } from '../../model/values/wire.ts';
 import { type Composed, composed, ownerKey, ownersOf, ownerTypes, type Part } from './composed-part.ts';
 import { holdsHidden } from './hidden-values.ts';
 import type { Identities } from './identities.ts';
@@ -56,7 +58,8 @@ export function composePlace(
     if (resource.replaced !== undefined && resource.type === method.type) replaced.push(subject);
     if (resource.replaced !== undefined && isRemade(resource)) remade.push(subject);
     left.push(...(piece.left ?? []).map((field) => ({ ...subject, field })));
-    rotated.push(...resource.rotated.map(() => ({ ...subject, field: 'oidcClientSecret' })));
+    const secrets = [...resource.rotated, ...rotatedIn(piece)];
+    rotated.push(...secrets.map((name) => ({ ...subject, field: toCamelCase(name) })));
   }
   const keys = new Set(pieces.flatMap(({ old, made }) => [old?.key, made?.key]));
   for (const resource of place.outside) {
@@ -69,6 +72,12 @@ export function composePlace(
   const alone = remade.filter(({ method: path = '' }) => !onMadeMount.has(path));
   const more = { remade: [...(change.remade ?? []), ...alone], ...(left.length > 0 && { left }) };
   return { change: { ...change, ...more }, origins };
+}
+
+/** Secrets that change in what is written to any path. */
+function rotatedIn({ old, made }: Piece): string[] {
+  const [was, is] = [old, made].map((one) => (one?.entry as Partial<OtherAccess> | undefined)?.bounds);
+  return credentials.filter((name) => was?.[name] && is?.[name] && !isSame(was[name], is[name]));
 }
 
 /** Whether what is deleted and made again is another one: not where the service draws nothing for it, or the same is given. */
@@ -113,6 +122,7 @@ export function composePieces(
     before: graphOf(before),
     after: graphOf(after),
     remade: anew.flatMap(({ list, subject }) => (list === method.list ? [] : subject)),
+    ...(unsettled.length > 0 && { unordered: unsettled }),
     ...{ replaced, rotated, orphaned, taken, unknown: eachOnce(open), missing: live?.missing ?? [] },
   };
   const { complete } = live?.graph ?? {};
@@ -159,7 +169,16 @@ function pieceOf(
   const unreadable = [...wanted.unreadable, ...(read?.unreadable ?? [])].filter(
     (field) => !isSame(resource.before?.fields[field], resource.after?.fields[field]),
   );
-  const told = untold(type, before, wanted.side, unreadable, before === undefined || replaced !== undefined);
+  const led = (typeInPlan(type).at ?? []).filter(
+    (field) => identities.pathIn(wanted.side, field) !== undefined,
+  );
+  const told = untold(
+    type,
+    before,
+    { ...wanted.side, unknown: wanted.side.unknown.filter((field) => !led.includes(field)) },
+    unreadable,
+    before === undefined || replaced !== undefined,
+  );
   // What is made anew has nothing that could stay.
   const stays = replaced === undefined && before !== undefined ? before.fields : {};
   const kept = told.fields.flatMap(({ wire }) =>
