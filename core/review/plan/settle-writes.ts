@@ -57,8 +57,11 @@ export function settle(pieces: Piece[], { deletesLast }: Pick<PlanResources, 'de
   const gone = new Set(pieces.flatMap(({ old }) => (old && !present.has(old.key) ? [old.key] : [])));
   // What is written anew has the new id.
   const isLost = (key: string, piece: Piece) => gone.has(key) || (remade.has(key) && isKept(piece));
+  const written = new Map(there.flatMap((piece) => (isKept(piece) ? [] : [[piece.made?.key, piece]])));
   const hanging = there.filter(
-    (piece) => piece.made !== undefined && !ownersOf(piece.made).some((key) => isLost(key, piece)),
+    (piece) =>
+      piece.made !== undefined &&
+      !ownersOf(piece.made).some((key) => isLost(key, piece) || isOverwritten(piece, written.get(key))),
   );
   return {
     before: [...before.values()].flatMap(({ old }) => old ?? []),
@@ -154,6 +157,18 @@ function atMount(made: Composed, from: string, to: string): Composed {
   }
   const name = subject.name.replace(`" of auth/${from} `, () => `" of auth/${to} `);
   return { ...there, subject: { ...subject, name }, entry: { ...entry, identity, name, method: to } };
+}
+
+/**
+ * What is attached and stays writes nothing. A group or an entity that changes writes the whole of its list, unless it
+ * leaves that to others (`identityGroupUpdateFields` of the official provider).
+ */
+function isOverwritten(piece: Piece, owner: Piece | undefined): boolean {
+  const wanted = owner?.resource.after;
+  if (wanted === undefined || !piece.made?.isAdded || !isKept(piece)) return false;
+  const [member] = (piece.made.entry as Partial<Holder>).members ?? [];
+  const list = member === undefined ? 'policies' : `member_${member.kind}_ids`;
+  return wanted.fields[`external_${list}`] !== true && !wanted.unknown.includes(list);
 }
 
 function isMount(one: Composed | undefined): one is Composed {
