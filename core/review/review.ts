@@ -303,7 +303,7 @@ export function reviewChange(change: Change, options: ReviewOptions): ChangeRevi
   const before = new Set(
     judgeGraph(change.before, { ...options, promises: [], ends: [], gate: undefined }).map(identityOf),
   );
-  const ofState = judgeGraph(change.after, options);
+  const ofState = judgeGraph(change.after, { ...options, unknown: change.unknown });
   // What is accepted is always shown.
   const isFresh = (finding: Finding) => finding.exception !== undefined || !before.has(identityOf(finding));
   return {
@@ -360,7 +360,7 @@ function reviewGraph(change: Change, options: ReviewOptions): ChangeReview {
     missing: ['what was before', ...unchanged.missing],
     findings: sorted([
       ...unchanged.findings.filter(({ rule }) => rule === 'cannot-be-judged'),
-      ...judgeGraph(change.after, options),
+      ...judgeGraph(change.after, { ...options, unknown: change.unknown }),
     ]),
     older: [],
     access,

@@ -10,7 +10,7 @@ export const cannotBeJudged: ChangeRule = {
   id: 'cannot-be-judged',
   severity: 'error',
   about: 'A value unknown until apply, an unreadable policy, or more than can be compared.',
-  check: ({ unknown, unordered = [] }, { access, complete = false }) => [
+  check: ({ unknown, unordered = [], unread = [] }, { access, complete = false }) => [
     ...unordered.map((subject) => ({
       subject,
       message: `The plan writes ${subjectText(subject)} and deletes it, or writes it twice, in no set order. If a write is last, it is there as that has it; if the delete is last, it is gone.`,
@@ -19,8 +19,15 @@ export const cannotBeJudged: ChangeRule = {
     ...without(unknown, unordered).map((subject) => ({
       subject,
       ...(isGrave(subject) ? {} : { severity: 'warning' as const }),
-      message: `The ${subject.field ?? 'result'} of ${subjectText(subject)} ${subject.field?.endsWith('s') ? 'are' : 'is'} unknown until apply.`,
-      fix: 'Check it after apply with gatehouse drift and gatehouse explain; a plan may also hide it as sensitive.',
+      ...(without([subject], unread).length > 0
+        ? {
+            message: `The ${subject.field ?? 'result'} of ${subjectText(subject)} ${subject.field?.endsWith('s') ? 'are' : 'is'} unknown until apply.`,
+            fix: 'Check it after apply with gatehouse drift and gatehouse explain; a plan may also hide it as sensitive.',
+          }
+        : {
+            message: `The new ${subject.field} of ${subjectText(subject)} has a setting or value that this version of Gatehouse does not know.`,
+            fix: 'Read what it does in the provider’s documentation, and add an exception once it is checked.',
+          }),
     })),
     ...ofTheWhole(unknown, access).map((missing) => ({
       subject: { type: 'service' as const, name: 'the change' },

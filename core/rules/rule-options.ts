@@ -3,6 +3,7 @@ import type { Environment, Service } from '../model/environment.ts';
 import type { ProviderKind } from '../model/kinds/kinds.ts';
 import { byNamespace, partsIn } from '../model/namespaces.ts';
 import type { Promised } from '../model/promise-settings.ts';
+import type { Subject } from '../model/subject.ts';
 import { trimmed } from '../model/values/loose-values.ts';
 import type { Gate, GateOptions } from './gate.ts';
 
@@ -28,6 +29,8 @@ export interface RuleOptions {
   unseen?: readonly string[];
   /** An answer that leaves something open is an error. Defaults to false: only a denial that goes is. */
   complete?: boolean;
+  /** Fields of the graph that are unknown until apply: no rule says anything by them. Defaults to none. */
+  unknown?: readonly Subject[];
   /** Nanoseconds since 1970: rules of policies and what has a last day may be over. Defaults to none being so. */
   now?: bigint;
 }

@@ -79,7 +79,9 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   const administering = administeringGroups(here, after, now);
   for (const [{ change: of }, by] of administering.found) of.administersBy = by;
   const open = isClosed ? new Map() : openGains(everyone, new AnyRest(book), isOwn(book.sidesOf('default')));
-  const changes = assembled(everyone, decision, book, open).sort(compareChanges);
+  const changes = assembled(everyone, decision, book, open)
+    .map((one) => withoutGuess(one, change.unknown))
+    .sort(compareChanges);
   const uncertain = [
     ...(administering.missing === undefined ? [] : [administering.missing]),
     ...decision.undecided.flatMap(({ by, missing }) => (by === undefined ? [missing] : [])),
@@ -262,6 +264,17 @@ function assembled(
       },
     ];
   });
+}
+
+/** Whom a role lets in is not said where one of its bounds is unknown. */
+function withoutGuess(change: AccessChange, unknown: readonly Subject[]): AccessChange {
+  const { kind, method, name } = change.principals;
+  const isOpen = ({ type, field = '', ...role }: Subject) =>
+    type === kind && role.method === method && nameKey(role.name) === nameKey(name) && field !== 'policies';
+  if (kind !== 'role' || !unknown.some((one) => isOpen(one) && bearingOf('role', one.field) === 'access'))
+    return change;
+  const { whom: _whom, token: _token, ...rest } = change;
+  return { ...rest, bounds: { ...rest.bounds, after: 'whom it lets in is unknown until apply' } };
 }
 
 /** Tokens that only last shorter take no access away. */

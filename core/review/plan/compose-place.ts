@@ -46,10 +46,11 @@ export function composePlace(
   const remade: Subject[] = [];
   const left: Subject[] = [];
   const unknown: Subject[] = [];
+  const unread: Subject[] = [];
   const pieces: Piece[] = [];
   for (const resource of place.resources) {
     if (typeInPlan(resource.type).isInert) continue;
-    const piece = pieceOf(resource, identities, declared, unknown);
+    const piece = pieceOf(resource, identities, declared, { unknown, unread });
     pieces.push(piece);
     const subject = piece.made?.subject;
     if (subject === undefined) continue;
@@ -70,7 +71,11 @@ export function composePlace(
   const change = composePieces(pieces, { deletesLast, live, replaced, rotated, unknown });
   const onMadeMount = new Set(change.replaced.map(({ name }) => name));
   const alone = remade.filter(({ method: path = '' }) => !onMadeMount.has(path));
-  const more = { remade: [...(change.remade ?? []), ...alone], ...(left.length > 0 && { left }) };
+  const more = {
+    remade: [...(change.remade ?? []), ...alone],
+    ...(left.length > 0 && { left }),
+    ...(unread.length > 0 && { unread }),
+  };
   return { change: { ...change, ...more }, origins };
 }
 
@@ -138,12 +143,12 @@ export function composePieces(
   return { ...change, unknown: change.unknown.filter((one) => mayReach(change, one)) };
 }
 
-/** What a resource comes to; what of it cannot be judged is added to `unknown`. */
+/** What a resource comes to; what of it cannot be judged is added to `unknown`, and to `unread` where the plan shows it. */
 function pieceOf(
   resource: PlannedResource,
   identities: Identities,
   declared: Graph | undefined,
-  unknown: Subject[],
+  { unknown, unread }: { unknown: Subject[]; unread: Subject[] },
 ): Piece {
   const { type, address, replaced, changes } = resource;
   const nameless: Subject = {
@@ -195,10 +200,14 @@ function pieceOf(
     unknown.push(nameless);
     return { resource, old };
   }
+  // Only sign-ins put people into an external group (`identityGroupUpdateFields` of the official provider).
+  if (made.list === 'groups') made.more = replaced === undefined ? old?.more : undefined;
   if (told.isHidden) unknown.push(made.subject);
   const names = told.fields.map(({ model }) => model);
   if (!setDeclared(made, declared, names)) {
     unknown.push(...names.map((field) => ({ ...made.subject, field })));
+    const shown = told.fields.filter(({ wire }) => wire in fields || unreadable.includes(wire));
+    unread.push(...shown.map(({ model }) => ({ ...made.subject, field: model })));
   }
   return { resource, old, made, left: left.map(({ model }) => model) };
 }

@@ -1,4 +1,5 @@
 import type { Holder } from '../../model/graph.ts';
+import { group } from '../../model/resources/external-group.ts';
 import { alias } from '../../model/resources/group-alias.ts';
 import type { Subject } from '../../model/subject.ts';
 import { type Composed, keyOf, ownerKey, ownersOf, ownerTypes, type Part } from './composed-part.ts';
@@ -35,7 +36,8 @@ interface Act {
 }
 
 /** Works out what remains of what is written and deleted. A service keeps one thing of a name, whatever writes it. */
-export function settle(pieces: Piece[], { deletesLast }: Pick<PlanResources, 'deletesLast'>): Settled {
+export function settle(given: Piece[], { deletesLast }: Pick<PlanResources, 'deletesLast'>): Settled {
+  const pieces = withoutRefused(given);
   const unsettled: Subject[] = [];
   const before = new Map<string, Piece>();
   for (const piece of pieces) {
@@ -73,6 +75,17 @@ export function settle(pieces: Piece[], { deletesLast }: Pick<PlanResources, 'de
     remade,
     unsettled,
   };
+}
+
+/** Without members that are attached to an external group: a server takes none by hand. */
+function withoutRefused(pieces: Piece[]): Piece[] {
+  const sidesOf = ({ old, made }: Piece) => [old, made].flatMap((one) => one ?? []);
+  const external = new Set(
+    pieces.flatMap(sidesOf).flatMap(({ list, key }) => (list === group.list ? key : [])),
+  );
+  const isRefused = (one: Composed) =>
+    one.isAdded && 'members' in one.entry && ownersOf(one).some((key) => external.has(key));
+  return pieces.filter((piece) => !sidesOf(piece).some(isRefused));
 }
 
 function actsOf(piece: Piece): Act[] {

@@ -42,7 +42,11 @@ describe('what is no plan is refused by name', () => {
     ['{"Resources":{}}', 'plan_unknown', 'CloudFormation'],
     ['{"format_version":"1.0","values":{}}', 'plan_unknown', 'a Terraform state, not a plan'],
     ['{"format_version":"1.0"}', 'plan_unknown', 'a Terraform state, not a plan'],
-    ['{"plan_format_version":"1.2","resource_changes":[]}', 'plan_unknown', 'the redacted plan of a platform'],
+    [
+      '{"plan_format_version":"1.2","resource_changes":[]}',
+      'plan_unknown',
+      'the redacted plan of a platform',
+    ],
     ['{"format_version":"0.2"}', 'plan_unknown', 'older than 1.0'],
     ['{"format_version":{}}', 'plan_unknown', 'older than 1.0, or of none'],
     ['{"format_version":"x1.2"}', 'plan_unknown', 'older than 1.0, or of none'],
