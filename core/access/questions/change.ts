@@ -216,10 +216,13 @@ function assembled(
     decision.changes.flatMap(({ direction, by }) => (direction === 'gained' ? [by, ...by.before] : [])),
   );
   const gaining = new Set<Principals>();
+  const losing = new Set<Principals>();
   return principals.flatMap((one) => {
     const { change, kind, population, partOf } = one;
+    const all = changesBy.get(one) ?? [];
     // Another pick has what one of them loses.
-    const found = (changesBy.get(one) ?? []).filter(({ direction }) => !partOf || direction === 'gained');
+    const found = all.filter(({ direction }) => !partOf || direction === 'gained');
+    const mayLose = partOf !== undefined && found.length < all.length && !losing.has(partOf);
     const undecided = undecidedBy.get(one) ?? [];
     const openGain = open.get(one);
     // Where a gain is shown, nothing is missing for the same policy or grant.
@@ -228,6 +231,7 @@ function assembled(
     const { gained, lost } = change.policies;
     const isNothing =
       change.kind === 'changed' &&
+      !mayLose &&
       found.length + undecided.length + missing.length + change.also.length + change.uncertain.length === 0 &&
       (kind === 'policy' || gained.length + lost.length === 0);
     if (isNothing) return [];
@@ -246,9 +250,12 @@ function assembled(
       ]);
     const gains = strongest([answer('gained', 'gains'), missing.length > 0 ? 'unknown' : 'none']);
     if (gains !== 'none') gaining.add(one);
-    if (partOf && (gains === 'none' || gaining.has(partOf))) return [];
+    const losses = partOf ? (mayLose ? 'unknown' : 'none') : answer('lost', 'losses');
+    if (losses !== 'none') losing.add(one);
+    if (partOf && losses === 'none' && (gains === 'none' || gaining.has(partOf))) return [];
+    const picked = mayLose ? [`whether tokens are made with ${one.name}`] : [];
     const token = change.token ?? (gains === 'some' && population ? witnessOf(population()) : undefined);
-    const uncertain = [...change.uncertain, ...undecided.map((path) => path.missing), ...missing];
+    const uncertain = [...change.uncertain, ...undecided.map((path) => path.missing), ...missing, ...picked];
     return [
       {
         ...change,
@@ -259,7 +266,7 @@ function assembled(
         unread: [...gained, ...lost].filter(isUnread),
         uncertain: [...new Set(uncertain)],
         gains,
-        losses: partOf ? 'none' : answer('lost', 'losses'),
+        losses,
         ...(token && { token }),
       },
     ];
