@@ -10,7 +10,6 @@ import { nameKey, policyKey } from '../../model/values/name-key.ts';
 import {
   type AccessChange,
   type AccessKind,
-  type Also,
   type Answer,
   type Principals,
   principalsWith,
@@ -78,7 +77,8 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   const decision = decide([...tokensOf(found), { roles: unheld, groups: [] }], book, administration);
   const administering = administeringGroups(here, after, now);
   for (const [{ change: of }, by] of administering.found) of.administersBy = by;
-  const open = isClosed ? new Map() : openGains(everyone, new AnyRest(book), isOwn(book.sidesOf('default')));
+  const own = isOwn(book.sidesOf('default')) ? 'default' : undefined;
+  const open = isClosed ? new Map() : openGains(everyone, new AnyRest(book), own);
   const changes = assembled(everyone, decision, book, open)
     .map((one) => withoutGuess(one, change.unknown))
     .sort(compareChanges);
@@ -156,21 +156,19 @@ function byPolicyElsewhere({ policies: before }: Graph, { policies: after }: Gra
 /**
  * What each of them may gain with whatever else they have, which is not known: the worst of it.
  *
- * @param ownDefault whether `default` allows only what is a token's own: where it goes, only a rule over the tokens,
- * leases and identities of all may decide instead, and who has one administers the service
+ * @param own a policy that allows only what is a token's own: where it goes, only a rule over the tokens, leases and
+ * identities of all may decide instead, and who has one administers the service
  */
 function openGains(
   principals: readonly Principals[],
   rest: AnyRest,
-  ownDefault: boolean,
+  own?: string,
 ): Map<Principals, OpenGain> {
-  const judged = ({ before, after }: PolicyLists): PolicyLists =>
-    ownDefault && !after.includes('default')
-      ? { before: before.filter((name) => name !== 'default'), after }
-      : { before, after };
+  const mayGain = ({ before, after }: PolicyLists) =>
+    rest.mayGain({ before: before.filter((name) => name !== own || after.includes(name)), after });
   return new Map(
     principals.flatMap((one) => {
-      const found = one.forAnyRest.flatMap((list) => rest.mayGain(judged(list)) ?? []);
+      const found = one.forAnyRest.flatMap((list) => mayGain(list) ?? []);
       const [worst] = (['denial', 'unread', 'budget', 'rule'] as const).flatMap((by) =>
         found.filter((gain) => gain.by === by),
       );
@@ -242,7 +240,10 @@ function assembled(
     const answer = (direction: Direction, side: 'gains' | 'losses') =>
       strongest([
         change[side],
-        ...change.also.map((also) => (side === 'losses' && isOnlyShorter(also) ? 'none' : also[side])),
+        // Tokens that only last shorter take no access away.
+        ...change.also.map((also) =>
+          also.about === 'lifetime' && also.gains === 'none' ? 'none' : also[side],
+        ),
         // A policy in addition is a gain, whatever it may allow.
         ...change.policies[direction].filter(isUnread).map(() => 'some' as const),
         ...found.map((path) => (path.direction === direction ? 'some' : 'none')),
@@ -276,17 +277,12 @@ function assembled(
 /** Whom a role lets in is not said where one of its bounds is unknown. */
 function withoutGuess(change: AccessChange, unknown: readonly Subject[]): AccessChange {
   const { kind, method, name } = change.principals;
-  const isOpen = ({ type, field = '', ...role }: Subject) =>
+  const isOpen = ({ type, field = 'policies', ...role }: Subject) =>
     type === kind && role.method === method && nameKey(role.name) === nameKey(name) && field !== 'policies';
   if (kind !== 'role' || !unknown.some((one) => isOpen(one) && bearingOf('role', one.field) === 'access'))
     return change;
   const { whom: _whom, token: _token, ...rest } = change;
   return { ...rest, bounds: { ...rest.bounds, after: 'whom it lets in is unknown until apply' } };
-}
-
-/** Tokens that only last shorter take no access away. */
-function isOnlyShorter({ about, gains }: Also): boolean {
-  return about === 'lifetime' && gains === 'none';
 }
 
 /** Whether a policy is the same on both sides, and allows nothing that the built-in `default` does not. */

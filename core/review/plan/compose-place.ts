@@ -71,12 +71,8 @@ export function composePlace(
   const change = composePieces(pieces, { deletesLast, live, replaced, rotated, unknown });
   const onMadeMount = new Set(change.replaced.map(({ name }) => name));
   const alone = remade.filter(({ method: path = '' }) => !onMadeMount.has(path));
-  const more = {
-    remade: [...(change.remade ?? []), ...alone],
-    ...(left.length > 0 && { left }),
-    ...(unread.length > 0 && { unread }),
-  };
-  return { change: { ...change, ...more }, origins };
+  const more = { remade: [...(change.remade ?? []), ...alone], ...(left.length > 0 && { left }) };
+  return { change: { ...change, ...more, ...(unread.length > 0 && { unread }) }, origins };
 }
 
 /** Secrets that change in what is written to any path. */
@@ -174,16 +170,10 @@ function pieceOf(
   const unreadable = [...wanted.unreadable, ...(read?.unreadable ?? [])].filter(
     (field) => !isSame(resource.before?.fields[field], resource.after?.fields[field]),
   );
-  const led = (typeInPlan(type).at ?? []).filter(
-    (field) => identities.pathIn(wanted.side, field) !== undefined,
-  );
-  const told = untold(
-    type,
-    before,
-    { ...wanted.side, unknown: wanted.side.unknown.filter((field) => !led.includes(field)) },
-    unreadable,
-    before === undefined || replaced !== undefined,
-  );
+  const told = untold(type, before, wanted.side, unreadable, before === undefined || replaced !== undefined);
+  const isLed = (wire: string) =>
+    typeInPlan(type).at?.includes(wire) === true && identities.pathIn(wanted.side, wire) !== undefined;
+  told.fields = told.fields.filter(({ wire }) => !isLed(wire));
   // What is made anew has nothing that could stay.
   const stays = replaced === undefined && before !== undefined ? before.fields : {};
   const kept = told.fields.flatMap(({ wire }) =>

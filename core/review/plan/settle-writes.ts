@@ -36,8 +36,7 @@ interface Act {
 }
 
 /** Works out what remains of what is written and deleted. A service keeps one thing of a name, whatever writes it. */
-export function settle(given: Piece[], { deletesLast }: Pick<PlanResources, 'deletesLast'>): Settled {
-  const pieces = withoutRefused(given);
+export function settle(pieces: Piece[], { deletesLast }: Pick<PlanResources, 'deletesLast'>): Settled {
   const unsettled: Subject[] = [];
   const before = new Map<string, Piece>();
   for (const piece of pieces) {
@@ -59,11 +58,11 @@ export function settle(given: Piece[], { deletesLast }: Pick<PlanResources, 'del
   const gone = new Set(pieces.flatMap(({ old }) => (old && !present.has(old.key) ? [old.key] : [])));
   // What is written anew has the new id.
   const isLost = (key: string, piece: Piece) => gone.has(key) || (remade.has(key) && isKept(piece));
-  const written = new Map(there.flatMap((piece) => (isKept(piece) ? [] : [[piece.made?.key, piece]])));
+  const owners = new Map(there.map((piece) => [piece.made?.key, piece]));
   const hanging = there.filter(
     (piece) =>
       piece.made !== undefined &&
-      !ownersOf(piece.made).some((key) => isLost(key, piece) || isOverwritten(piece, written.get(key))),
+      !ownersOf(piece.made).some((key) => isLost(key, piece) || isWithout(piece, owners.get(key))),
   );
   return {
     before: [...before.values()].flatMap(({ old }) => old ?? []),
@@ -75,17 +74,6 @@ export function settle(given: Piece[], { deletesLast }: Pick<PlanResources, 'del
     remade,
     unsettled,
   };
-}
-
-/** Without members that are attached to an external group: a server takes none by hand. */
-function withoutRefused(pieces: Piece[]): Piece[] {
-  const sidesOf = ({ old, made }: Piece) => [old, made].flatMap((one) => one ?? []);
-  const external = new Set(
-    pieces.flatMap(sidesOf).flatMap(({ list, key }) => (list === group.list ? key : [])),
-  );
-  const isRefused = (one: Composed) =>
-    one.isAdded && 'members' in one.entry && ownersOf(one).some((key) => external.has(key));
-  return pieces.filter((piece) => !sidesOf(piece).some(isRefused));
 }
 
 function actsOf(piece: Piece): Act[] {
@@ -173,15 +161,18 @@ function atMount(made: Composed, from: string, to: string): Composed {
 }
 
 /**
- * What is attached and stays writes nothing. A group or an entity that changes writes the whole of its list, unless it
- * leaves that to others (`identityGroupUpdateFields` of the official provider).
+ * Whether its owner does not have what is attached. A group or an entity that changes writes the whole of its list, unless
+ * it leaves that to others, and what is attached and stays writes nothing (`identityGroupUpdateFields` of the official
+ * provider). An external group takes no members by hand.
  */
-function isOverwritten(piece: Piece, owner: Piece | undefined): boolean {
+function isWithout(piece: Piece, owner: Piece | undefined): boolean {
   const wanted = owner?.resource.after;
-  if (wanted === undefined || !piece.made?.isAdded || !isKept(piece)) return false;
+  if (wanted === undefined || !piece.made?.isAdded) return false;
   const [member] = (piece.made.entry as Partial<Holder>).members ?? [];
+  if (piece.old === undefined && member !== undefined && owner?.made?.list === group.list) return true;
   const list = member === undefined ? 'policies' : `member_${member.kind}_ids`;
-  return wanted.fields[`external_${list}`] !== true && !wanted.unknown.includes(list);
+  const isOpen = wanted.fields[`external_${list}`] === true || wanted.unknown.includes(list);
+  return isKept(piece) && owner !== undefined && !isKept(owner) && !isOpen;
 }
 
 function isMount(one: Composed | undefined): one is Composed {
