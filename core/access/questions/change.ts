@@ -290,7 +290,7 @@ function isOwn({ before, isSame }: PolicySides): boolean {
   const own = new Map(builtInDefault().map(({ path, capabilities }) => [path, capabilities]));
   const isWithin = ({ path, capabilities }: PathRule) =>
     own.has(path) && capabilities.every((one) => own.get(path)?.includes(one));
-  return isSame && before !== undefined && before.every(isWithin);
+  return isSame && before?.every(isWithin) === true;
 }
 
 /** What a field that is not known, or a thing that is not known as a whole, bears on. What no table has is access. */
