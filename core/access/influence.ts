@@ -175,13 +175,15 @@ function ownRest(index: GraphIndex, one: Named | undefined): Elsewhere[] {
 
 /** Policies that a group or an entity fills in: those that are not here, and those that are. */
 function filledBy(index: GraphIndex, one: Named, what?: 'metadata'): Elsewhere[] {
-  const value = JSON.stringify(index.metadata.get(namedKey(one)) ?? {});
-  const key = `${namedKey(one)} ${value}`;
+  const metadata = index.metadata.get(namedKey(one)) ?? {};
+  const key = `${namedKey(one)} ${JSON.stringify(metadata)}`;
   const words = `policies elsewhere that read the metadata of ${textOf(one)}`;
-  return [{ rest: 'templates', key, words }, ...knownReaders(index, one, what, value)];
+  const read = what && Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value] as const);
+  const known = (read ?? [[]]).flatMap(([name, value]) => knownReaders(index, one, name, value));
+  return [{ rest: 'templates', key, words }, ...known];
 }
 
-function knownReaders(index: GraphIndex, one: Named, what?: 'metadata', value = ''): Elsewhere[] {
+function knownReaders(index: GraphIndex, one: Named, what?: string, value = ''): Elsewhere[] {
   return readersOf(index.graph, one, what).map((name) => ({
     key: `${namedKey(one)} ${value} fills in ${name}`,
     words: `what policy ${JSON.stringify(name)} allows, which ${textOf(one)} fills in`,

@@ -74,7 +74,8 @@ export class Patterns {
         const { matching } = next;
         const isFolder = next.place?.segment === '';
         if (isFolder) {
-          if (step.place !== undefined)
+          // A server redirects a path with two slashes before it asks any policy (measured on OpenBao 2.7.2).
+          if (step.place !== undefined && step.place.segment !== '')
             report(next.place, this.#orderOfList(matching, step.matching), 'list');
           // Rules of the path with its slash only.
           if (next.done.some((index) => this.#part(index).segments.at(-1) === '')) {

@@ -227,7 +227,8 @@ function otherEffect(
   wanted: OtherAccess | undefined,
 ): Partial<AccessChange> {
   if (old !== undefined && wanted !== undefined) {
-    const [bounds, lifetime] = [orderOf(old.bounds, wanted.bounds), orderOf(old.lifetime, wanted.lifetime)];
+    const [was, is] = [old, wanted].map(({ bounds, isOpaque }) => ({ ...bounds, isOpaque }));
+    const [bounds, lifetime] = [orderOf(was, is), orderOf(old.lifetime, wanted.lifetime)];
     return {
       also: [
         ...(bounds

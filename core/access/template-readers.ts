@@ -12,16 +12,17 @@ const template = /(?<!identity\/entity\/(?:id|name)\/)\{\{\s*identity\.([^}]*?)\
  * Policies of a graph that a group or an entity fills in. An id is not in a graph: what reads a group by its id may read any.
  *
  * @param one defaults to any of them
- * @param what defaults to anything of it
+ * @param what of it: `metadata.team`; defaults to anything
  */
-export function readersOf({ policies }: Graph, one?: Named, what?: 'metadata'): string[] {
+export function readersOf({ policies }: Graph, one?: Named, what?: string): string[] {
   return policies.flatMap(({ name, text }) =>
     [...text.matchAll(template)].some(([, read = '']) => isOf(read, one, what)) ? [name] : [],
   );
 }
 
-function isOf(read: string, one: Named | undefined, what: 'metadata' | undefined): boolean {
-  if (what !== undefined && !read.includes(`${what}.`)) return false;
+function isOf(read: string, one: Named | undefined, what: string | undefined): boolean {
+  // The metadata of an alias is its own.
+  if (what !== undefined && (!read.endsWith(`.${what}`) || read.includes('.aliases.'))) return false;
   if (one === undefined) return true;
   if (one.kind === 'entity') return read.startsWith('entity.');
   return read.startsWith('groups.ids.') || nameKey(read).startsWith(`groups.names.${nameKey(one.name)}.`);

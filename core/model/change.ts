@@ -22,6 +22,10 @@ export interface Change {
   taken?: Subject[];
   /** What could not be read of the service, in words. Defaults to nothing. */
   missing?: string[];
+  /** What it writes and deletes, or writes twice, in no order: it is among the unknown. Defaults to nothing. */
+  unordered?: Subject[];
+  /** Of what is unknown, fields that the plan shows and no table here knows. Defaults to none. */
+  unread?: Subject[];
   /** What a plan leaves unknown: it cannot be judged. */
   unknown: Subject[];
 }

@@ -27,7 +27,7 @@ export interface DeclaredProvider {
 /** Works a provider's settings out to its auth method, roles, groups and aliases, by the rules of its kind. */
 export function declareProvider(
   settings: ProviderSettings,
-  service: Pick<Service, 'address' | 'uiAddress' | 'platformAddress' | 'dialect'>,
+  service: Pick<Service, 'address' | 'uiAddress' | 'platformAddress' | 'dialect' | 'namespace'>,
 ): DeclaredProvider {
   const kind = kindById(settings.kind as ProviderKind);
   const path = settings.path ?? settings.name;
@@ -50,7 +50,9 @@ export function declareProvider(
       // What the kind binds stays bound: a role of its own claims must never let in more.
       const boundClaims = { ...role.boundClaims, ...byKind.boundClaims };
       return {
-        ...(methodType === 'oidc' ? { allowedRedirectUris: redirectUris(service, path) } : {}),
+        ...(methodType === 'oidc'
+          ? { allowedRedirectUris: redirectUris(service, path, settings.config?.namespaceInState) }
+          : {}),
         ...byKind,
         ...ownFields(role),
         ...(byKind.boundClaims === undefined ? {} : { boundClaims }),

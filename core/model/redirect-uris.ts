@@ -13,12 +13,16 @@ export const runPagesIssuerCallback = '/ui/sign-in/issuer/callback';
  * (interface.md B-2, "Redirect URIs"), and one for the pages of `gatehouse serve` where those are known.
  */
 export function redirectUris(
-  service: Pick<Service, 'address' | 'uiAddress' | 'platformAddress' | 'dialect'>,
+  service: Pick<Service, 'address' | 'uiAddress' | 'platformAddress' | 'dialect' | 'namespace'>,
   methodPath: string,
+  namespaceInState = true,
 ): string[] {
+  const { namespace = '' } = service;
+  // What the pages send has the namespace; a server takes it out where it travels in the state (measured on OpenBao 2.7.2).
+  const query = namespaceInState || namespace === '' ? '' : `?namespace=${encodeURIComponent(namespace)}`;
   return [
     `http://localhost:${limits.cliRedirectPort}/oidc/callback`,
-    `${service.uiAddress ?? service.address}/ui/${names[service.dialect].uiSegment}/auth/${methodPath}/oidc/callback`,
+    `${service.uiAddress ?? service.address}/ui/${names[service.dialect].uiSegment}/auth/${methodPath}/oidc/callback${query}`,
     ...(service.platformAddress === undefined ? [] : [`${service.platformAddress}${runPagesCallback}`]),
   ];
 }

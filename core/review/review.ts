@@ -39,7 +39,7 @@ export interface Review {
    * service has; `unknown` where it depends on that.
    */
   gains: Answer;
-  /** Whether principals lose any of these, of those that are known. */
+  /** Whether principals lose any of these, of those that are known. Tokens that only last shorter take nothing away. */
   losses: Answer;
   /** What the answers leave open: `missing` was not looked at, and complete is true where it is nothing. */
   scope: {
@@ -303,7 +303,7 @@ export function reviewChange(change: Change, options: ReviewOptions): ChangeRevi
   const before = new Set(
     judgeGraph(change.before, { ...options, promises: [], ends: [], gate: undefined }).map(identityOf),
   );
-  const ofState = judgeGraph(change.after, options);
+  const ofState = judgeGraph(change.after, { ...options, unknown: change.unknown });
   // What is accepted is always shown.
   const isFresh = (finding: Finding) => finding.exception !== undefined || !before.has(identityOf(finding));
   return {
@@ -360,7 +360,7 @@ function reviewGraph(change: Change, options: ReviewOptions): ChangeReview {
     missing: ['what was before', ...unchanged.missing],
     findings: sorted([
       ...unchanged.findings.filter(({ rule }) => rule === 'cannot-be-judged'),
-      ...judgeGraph(change.after, options),
+      ...judgeGraph(change.after, { ...options, unknown: change.unknown }),
     ]),
     older: [],
     access,

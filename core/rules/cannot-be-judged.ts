@@ -10,12 +10,24 @@ export const cannotBeJudged: ChangeRule = {
   id: 'cannot-be-judged',
   severity: 'error',
   about: 'A value unknown until apply, an unreadable policy, or more than can be compared.',
-  check: ({ unknown }, { access, complete = false }) => [
-    ...unknown.map((subject) => ({
+  check: ({ unknown, unordered = [], unread = [] }, { access, complete = false }) => [
+    ...unordered.map((subject) => ({
+      subject,
+      message: `The plan writes ${subjectText(subject)} and deletes it, or writes it twice, in no set order. If a write is last, it is there as that has it; if the delete is last, it is gone.`,
+      fix: 'Split the change in two, or keep the resource and change it in place (`moved`, `aliases`).',
+    })),
+    ...without(unknown, unordered).map((subject) => ({
       subject,
       ...(isGrave(subject) ? {} : { severity: 'warning' as const }),
-      message: `The ${subject.field ?? 'result'} of ${subjectText(subject)} ${subject.field?.endsWith('s') ? 'are' : 'is'} unknown until apply.`,
-      fix: 'Check it after apply with gatehouse drift and gatehouse explain; a plan may also hide it as sensitive.',
+      ...(without([subject], unread).length > 0
+        ? {
+            message: `The ${subject.field ?? 'result'} of ${subjectText(subject)} ${subject.field?.endsWith('s') ? 'are' : 'is'} unknown until apply.`,
+            fix: 'Check it after apply with gatehouse drift and gatehouse explain; a plan may also hide it as sensitive.',
+          }
+        : {
+            message: `The new ${subject.field} of ${subjectText(subject)} has a setting or value that this version of Gatehouse does not know.`,
+            fix: 'Read what it does in the provider’s documentation, and add an exception once it is checked.',
+          }),
     })),
     ...ofTheWhole(unknown, access).map((missing) => ({
       subject: { type: 'service' as const, name: 'the change' },
@@ -39,6 +51,11 @@ export const cannotBeJudged: ChangeRule = {
       : []),
   ],
 };
+
+function without(subjects: readonly Subject[], told: readonly Subject[]): Subject[] {
+  const keys = new Set(told.map((one) => JSON.stringify(one)));
+  return subjects.filter((one) => !keys.has(JSON.stringify(one)));
+}
 
 /** What is missing beyond the fields and resources that the plan leaves unknown: there is too much to compare. */
 function ofTheWhole(unknown: readonly Subject[], { uncertain }: AccessDecision): string[] {

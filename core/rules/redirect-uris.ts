@@ -1,4 +1,4 @@
-import { roleNamed } from '../model/parts-by-name.ts';
+import { methodAt, roleNamed } from '../model/parts-by-name.ts';
 import { isLoopback } from '../model/redirect-uris.ts';
 import type { Role } from '../model/resources/role.ts';
 import { roleSubject } from '../model/subject.ts';
@@ -10,13 +10,17 @@ export const redirectUriRules: GraphRule[] = [
     id: 'redirect-uri-missing',
     severity: 'error',
     about: 'An oidc role without a redirect URI for the command line or for the pages.',
-    check: ({ roles }) =>
+    check: ({ roles, methods }) =>
       roles
         .filter(({ roleType }) => roleType === 'oidc')
         .flatMap((role) => {
           const uris = (role.allowedRedirectUris ?? []).flatMap((text) => URL.parse(text) ?? []);
+          // A server compares without the namespace that travels in the state: an allowed URI with one never matches.
+          const inState = methodAt(methods, role.method)?.config.namespaceInState !== false;
           // Or the one to which a provider posts its answer (`form_post`).
-          const isPages = ({ pathname }: URL) => pathname.endsWith(`/auth/${role.method}/oidc/callback`);
+          const isPages = ({ pathname, searchParams }: URL) =>
+            pathname.endsWith(`/auth/${role.method}/oidc/callback`) &&
+            !(inState && searchParams.has('namespace'));
           const missing = [
             ...(uris.some(isCommandLine) ? [] : ['the command line (http://localhost:8250/oidc/callback)']),
             ...(uris.some(isPages) ? [] : ['the service’s pages']),

@@ -2,7 +2,8 @@ import { type End, endsOf } from '../model/ends.ts';
 import type { Environment, Service } from '../model/environment.ts';
 import type { ProviderKind } from '../model/kinds/kinds.ts';
 import { byNamespace, partsIn } from '../model/namespaces.ts';
-import type { Promised } from '../model/promise-settings.ts';
+import { type Promised, promiseText } from '../model/promise-settings.ts';
+import type { Subject } from '../model/subject.ts';
 import { trimmed } from '../model/values/loose-values.ts';
 import type { Gate, GateOptions } from './gate.ts';
 
@@ -28,6 +29,8 @@ export interface RuleOptions {
   unseen?: readonly string[];
   /** An answer that leaves something open is an error. Defaults to false: only a denial that goes is. */
   complete?: boolean;
+  /** Fields of the graph that are unknown until apply: no rule says anything by them. Defaults to none. */
+  unknown?: readonly Subject[];
   /** Nanoseconds since 1970: rules of policies and what has a last day may be over. Defaults to none being so. */
   now?: bigint;
 }
@@ -38,6 +41,14 @@ function disabledSince(disabled: Record<string, string>, base: GateOptions['was'
   return Object.fromEntries(
     Object.entries(disabled).filter(([id]) => Object.hasOwn(base.rules.disabled, id)),
   );
+}
+
+/** A promise that a change removes still judges it. */
+function removedPromises(promises: RuleOptions['promises'] = [], base: GateOptions['was']): Promised[] {
+  const kept = new Set(promises.map(promiseText));
+  return base === undefined || base === 'unknown'
+    ? []
+    : base.promises.filter((one) => !kept.has(promiseText(one)));
 }
 
 /**
@@ -58,8 +69,10 @@ function gateOf(gate: Gate, path?: string): Gate {
  * @param base what it was at the base revision. Defaults to the same.
  */
 export function ruleOptions(environment: Environment, base?: GateOptions['was']): RuleOptions {
+  const own = optionsOf(environment, base);
   return {
-    ...optionsOf(environment, base),
+    ...own,
+    promises: [...(own.promises ?? []), ...removedPromises(own.promises, base)],
     gate: {
       is: gateOf(environment),
       ...(base !== undefined && { was: base === 'unknown' ? base : gateOf(base) }),

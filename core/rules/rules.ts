@@ -33,6 +33,7 @@ import type { ChangeRule, Deployer, GraphRule, Objection, RuleContext } from './
 import type { RuleOptions } from './rule-options.ts';
 import { setUpRules } from './set-up.ts';
 import { takesOver } from './takes-over.ts';
+import { UnknownFields } from './unknown-fields.ts';
 
 export { gateRules } from './gate.ts';
 export type { RuleOptions } from './rule-options.ts';
@@ -98,7 +99,8 @@ export function judgeGraph(graph: Graph, options: RuleOptions = {}): Finding[] {
 /** The same by some of the rules. */
 export function judgeBy(rules: GraphRule[], graph: Graph, options: RuleOptions): Finding[] {
   const context = contextOf(graph, options);
-  return judge(rules, options, (rule) => rule.check(graph, context));
+  const open = new UnknownFields(graph, options.unknown);
+  return judge(rules, options, (rule) => open.known(() => rule.check(open.graph, context)));
 }
 
 /** What judges a change, in addition to the options of all rules. */
@@ -123,7 +125,9 @@ export function judgeChange(
     now: options.now ?? 0n,
     deployer,
   };
-  return judge(changeRules, options, (rule) => rule.check(change, context));
+  const open = new UnknownFields(change.after, change.unknown);
+  const judged = { ...change, after: open.graph };
+  return judge(changeRules, options, (rule) => open.known(() => rule.check(judged, context)));
 }
 
 function contextOf(graph: Graph, options: RuleOptions): RuleContext {

@@ -1,6 +1,7 @@
 import type { Change } from '../../model/change.ts';
 import { isWhole } from '../../model/graph.ts';
 import { builtInDefault } from '../../model/policies/default-policy.ts';
+import type { PathRule } from '../../model/policies/parse-policy.ts';
 import { type Bearing, bearsOnNothing } from '../../model/resources/field.ts';
 import { resourceNamed } from '../../model/resources/resources.ts';
 import { type Subject, subjectText } from '../../model/subject.ts';
@@ -16,6 +17,7 @@ import {
 import { administeringGroups, administration, administratorsBefore } from '../administration.ts';
 import { AnyRest, type OpenGain } from '../any-rest.ts';
 import { type Direction, decide, type PathChange, type PathDecision, type Tokens } from '../decide.ts';
+import type { PolicyLists } from '../grants.ts';
 import { unique } from '../graph-index.ts';
 import { PathCauses } from '../path-cause.ts';
 import { type PolicySides, policySides } from '../policy-sides.ts';
@@ -92,8 +94,11 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   };
   const administering = administeringGroups(here, after, now, isAdministrator);
   for (const [{ change: of }, by] of administering.found) of.administersBy = by;
-  const open = isClosed ? new Map() : openGains(everyone, new AnyRest(book));
-  const changes = assembled(everyone, decision, book, open).sort(compareChanges);
+  const own = isOwn(book.sidesOf('default')) ? 'default' : undefined;
+  const open = isClosed ? new Map() : openGains(everyone, new AnyRest(book), own);
+  const changes = assembled(everyone, decision, book, open)
+    .map((one) => withoutGuess(one, change.unknown))
+    .sort(compareChanges);
   const uncertain = [
     ...(administering.missing === undefined ? [] : [administering.missing]),
     ...decision.undecided.flatMap(({ by, missing }) => (by === undefined ? [missing] : [])),
@@ -157,11 +162,22 @@ function holdersOf(principals: readonly Principals[], policy: string): Principal
   return principals.filter(({ before, after }) => before.includes(policy) || after.includes(policy));
 }
 
-/** What each of them may gain with whatever else they have, which is not known: the worst of it. */
-function openGains(principals: readonly Principals[], rest: AnyRest): Map<Principals, OpenGain> {
+/**
+ * What each of them may gain with whatever else they have, which is not known: the worst of it.
+ *
+ * @param own a policy that allows only what is a token's own: where it goes, only a rule over the tokens, leases and
+ * identities of all may decide instead, and who has one administers the service
+ */
+function openGains(
+  principals: readonly Principals[],
+  rest: AnyRest,
+  own?: string,
+): Map<Principals, OpenGain> {
+  const mayGain = ({ before, after }: PolicyLists) =>
+    rest.mayGain({ before: before.filter((name) => name !== own || after.includes(name)), after });
   return new Map(
     principals.flatMap((one) => {
-      const found = one.forAnyRest.flatMap((list) => rest.mayGain(list) ?? []);
+      const found = one.forAnyRest.flatMap((list) => mayGain(list) ?? []);
       const [worst] = (['denial', 'unread', 'budget', 'rule'] as const).flatMap((by) =>
         found.filter((gain) => gain.by === by),
       );
@@ -199,18 +215,21 @@ function assembled(
   open: ReadonlyMap<Principals, OpenGain>,
 ): AccessChange[] {
   const causes = new PathCauses(book, decision.changes.length);
-  // The name `default` tells what every token may do for itself, as long as that policy is not written.
-  const builtIn = new Set(isBuiltIn(book.sidesOf('default')) ? builtInDefault().map(({ path }) => path) : []);
+  // The name `default` tells what every token may do for itself.
+  const builtIn = new Set(isOwn(book.sidesOf('default')) ? builtInDefault().map(({ path }) => path) : []);
   const changesBy = Map.groupBy(decision.changes, ({ by }) => by);
   const undecidedBy = Map.groupBy(decision.undecided, ({ by }) => by);
   const withGain = new Set<Principals | string>(
     decision.changes.flatMap(({ direction, by }) => (direction === 'gained' ? [by, ...by.before] : [])),
   );
   const gaining = new Set<Principals>();
+  const losing = new Set<Principals>();
   return principals.flatMap((one) => {
     const { change, kind, population, partOf } = one;
+    const all = changesBy.get(one) ?? [];
     // Another pick has what one of them loses.
-    const found = (changesBy.get(one) ?? []).filter(({ direction }) => !partOf || direction === 'gained');
+    const found = all.filter(({ direction }) => !partOf || direction === 'gained');
+    const mayLose = partOf !== undefined && found.length < all.length && !losing.has(partOf);
     const undecided = undecidedBy.get(one) ?? [];
     const openGain = open.get(one);
     // Where a gain is shown, nothing is missing for the same policy or grant.
@@ -219,6 +238,7 @@ function assembled(
     const { gained, lost } = change.policies;
     const isNothing =
       change.kind === 'changed' &&
+      !mayLose &&
       found.length + undecided.length + missing.length + change.also.length + change.uncertain.length === 0 &&
       (kind === 'policy' || gained.length + lost.length === 0);
     if (isNothing) return [];
@@ -229,7 +249,10 @@ function assembled(
     const answer = (direction: Direction, side: 'gains' | 'losses') =>
       strongest([
         change[side],
-        ...change.also.map((also) => also[side]),
+        // Tokens that only last shorter take no access away.
+        ...change.also.map((also) =>
+          also.about === 'lifetime' && also.gains === 'none' ? 'none' : also[side],
+        ),
         // A policy in addition is a gain, whatever it may allow.
         ...change.policies[direction].filter(isUnread).map(() => 'some' as const),
         ...found.map((path) => (path.direction === direction ? 'some' : 'none')),
@@ -237,9 +260,12 @@ function assembled(
       ]);
     const gains = strongest([answer('gained', 'gains'), missing.length > 0 ? 'unknown' : 'none']);
     if (gains !== 'none') gaining.add(one);
-    if (partOf && (gains === 'none' || gaining.has(partOf))) return [];
+    const losses = partOf ? (mayLose ? 'unknown' : 'none') : answer('lost', 'losses');
+    if (losses !== 'none') losing.add(one);
+    if (partOf && losses === 'none' && (gains === 'none' || gaining.has(partOf))) return [];
+    const picked = mayLose ? [`whether tokens are made with ${one.name}`] : [];
     const token = change.token ?? (gains === 'some' && population ? witnessOf(population()) : undefined);
-    const uncertain = [...change.uncertain, ...undecided.map((path) => path.missing), ...missing];
+    const uncertain = [...change.uncertain, ...undecided.map((path) => path.missing), ...missing, ...picked];
     return [
       {
         ...change,
@@ -250,15 +276,30 @@ function assembled(
         unread: [...gained, ...lost].filter(isUnread),
         uncertain: [...new Set(uncertain)],
         gains,
-        losses: partOf ? 'none' : answer('lost', 'losses'),
+        losses,
         ...(token && { token }),
       },
     ];
   });
 }
 
-function isBuiltIn(sides: PolicySides): boolean {
-  return sides.before === builtInDefault() && sides.after === builtInDefault();
+/** Whom a role lets in is not said where one of its bounds is unknown. */
+function withoutGuess(change: AccessChange, unknown: readonly Subject[]): AccessChange {
+  const { kind, method, name } = change.principals;
+  const isOpen = ({ type, field = 'policies', ...role }: Subject) =>
+    type === kind && role.method === method && nameKey(role.name) === nameKey(name) && field !== 'policies';
+  if (kind !== 'role' || !unknown.some((one) => isOpen(one) && bearingOf('role', one.field) === 'access'))
+    return change;
+  const { whom: _whom, token: _token, ...rest } = change;
+  return { ...rest, bounds: { ...rest.bounds, after: 'whom it lets in is unknown until apply' } };
+}
+
+/** Whether a policy is the same on both sides, and allows nothing that the built-in `default` does not. */
+function isOwn({ before, isSame }: PolicySides): boolean {
+  const own = new Map(builtInDefault().map(({ path, capabilities }) => [path, capabilities]));
+  const isWithin = ({ path, capabilities }: PathRule) =>
+    own.has(path) && capabilities.every((one) => own.get(path)?.includes(one));
+  return isSame && before?.every(isWithin) === true;
 }
 
 /** What a field that is not known, or a thing that is not known as a whole, bears on. What no table has is access. */

@@ -1,7 +1,7 @@
-import { isTexts, isUnset } from '../values/json.ts';
+import { isUnset } from '../values/json.ts';
 import { blockOf, textOf } from '../values/loose-values.ts';
 import { nameKey } from '../values/name-key.ts';
-import type { ByName } from './field.ts';
+import { type ByName, sortedJson } from './field.ts';
 import { listNamed } from './other-methods.ts';
 import { givingPolicies, policiesIn } from './policy.ts';
 
@@ -164,6 +164,11 @@ const own = ['id', 'namespace', 'accessor', 'description', 'local', 'disable_rem
 /** Where principals sign in, and what is judged by itself. Of what takes access, such fields say from whom. */
 const ofMount = ['backend', 'path', 'mount', ...givingPolicies];
 
+/** Fields that hold a secret: another one lets in the same people, by the same party. */
+export const credentials: readonly string[] = [
+  ...['password', 'bindpass', 'secret', 'token', 'api_token', 'client_secret', 'secret_key'],
+];
+
 /** Without a value they are true. */
 const byDefault = ['bind_secret_id', 'renewable'];
 
@@ -173,10 +178,12 @@ export function boundsOf(fields: ByName, except: string[] = []): Pick<OtherAcces
     const isNothing = isUnset(value) && (value !== false || !byDefault.includes(name));
     if (own.includes(name) || except.includes(name) || isNothing) continue;
     const isTime = /(?:^|_)(?:ttl|period|num_uses|renewable)$|^token_type$|^tune$/.test(name);
-    // A service leaves out the length of an address alone.
-    const texts =
-      isTexts(value) && name.endsWith('_cidrs') ? value.map((one) => one.replace(/\/32$/, '')) : value;
-    (isTime ? lifetime : bounds)[name] = isTexts(texts) ? texts.toSorted() : texts;
+    (isTime ? lifetime : bounds)[name] = Array.isArray(value) ? inOrder(value) : value;
   }
   return { bounds, ...(Object.keys(lifetime).length > 0 && { lifetime }) };
+}
+
+/** Lists and blocks of other methods are sets. */
+function inOrder(list: unknown[]): unknown[] {
+  return list.toSorted((one, other) => (sortedJson(one) < sortedJson(other) ? -1 : 1));
 }

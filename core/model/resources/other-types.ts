@@ -21,6 +21,8 @@ export interface OtherType extends Pick<Official, 'lookedAt'> {
   isInert?: true;
   /** Its fields are compared as they are: none of them can be overlooked. */
   isCompared?: true;
+  /** Properties that may have the path of its mount: the first one that is given has it. */
+  at?: readonly string[];
   /** Properties that the service draws when it is made. */
   drawn?: readonly string[];
 }
@@ -66,13 +68,13 @@ export const otherTypes = {
   /** A role, group or user of one. */
   way: {
     terraform: ['vault_github_team', 'vault_github_user', /^vault_(\w+)_auth_backend(_role|_group|_user)$/],
-    isCompared: true,
+    ...{ isCompared: true, at: ['backend', 'path', 'mount'] },
     drawn: ['role_id'],
   },
   /** A credential of an AppRole. */
   secretId: {
     terraform: ['vault_approle_auth_backend_role_secret_id'],
-    isCompared: true,
+    ...{ isCompared: true, at: ['backend'] },
     drawn: ['secret_id', 'wrapping_token', 'wrapping_accessor', 'metadata'],
   },
   /** Whom a method asks, or trusts. */
@@ -81,7 +83,7 @@ export const otherTypes = {
       /^vault_(kubernetes|azure)_auth_backend_config$/,
       /^vault_(aws)_auth_backend_(?:client|config_identity|sts_role|cert)$/,
     ],
-    isCompared: true,
+    ...{ isCompared: true, at: ['path', 'backend'] },
     // It says who asks, and not who is asked.
     lookedAt: ['token_reviewer_jwt', 'token_reviewer_jwt_wo', 'token_reviewer_jwt_wo_version'],
   },

@@ -1,14 +1,16 @@
 import { mayReach } from '../../access/influence.ts';
 import type { Change } from '../../model/change.ts';
-import { emptyGraph, type Graph, type Holder, isComplete } from '../../model/graph.ts';
+import { emptyGraph, type Graph, type Holder, isComplete, type OtherAccess } from '../../model/graph.ts';
 import { type AuthMethod, method } from '../../model/resources/auth-method.ts';
 import { isSame } from '../../model/resources/field.ts';
 import { alias } from '../../model/resources/group-alias.ts';
+import { credentials } from '../../model/resources/other-access.ts';
 import { policy } from '../../model/resources/policy.ts';
 import { partWith, resourceNamed, resources } from '../../model/resources/resources.ts';
 import { role } from '../../model/resources/role.ts';
 import { type Subject, subjectText } from '../../model/subject.ts';
 import { nameKey } from '../../model/values/name-key.ts';
+import { toCamelCase } from '../../model/values/wire.ts';
 import { type Composed, composed, ownerKey, ownersOf, ownerTypes, type Part } from './composed-part.ts';
 import { holdsHidden } from './hidden-values.ts';
 import type { Identities } from './identities.ts';
@@ -44,10 +46,11 @@ export function composePlace(
   const remade: Subject[] = [];
   const left: Subject[] = [];
   const unknown: Subject[] = [];
+  const unread: Subject[] = [];
   const pieces: Piece[] = [];
   for (const resource of place.resources) {
     if (typeInPlan(resource.type).isInert) continue;
-    const piece = pieceOf(resource, identities, declared, unknown);
+    const piece = pieceOf(resource, identities, declared, { unknown, unread });
     pieces.push(piece);
     const subject = piece.made?.subject;
     if (subject === undefined) continue;
@@ -56,7 +59,8 @@ export function composePlace(
     if (resource.replaced !== undefined && resource.type === method.type) replaced.push(subject);
     if (resource.replaced !== undefined && isRemade(resource)) remade.push(subject);
     left.push(...(piece.left ?? []).map((field) => ({ ...subject, field })));
-    rotated.push(...resource.rotated.map(() => ({ ...subject, field: 'oidcClientSecret' })));
+    const secrets = [...resource.rotated, ...rotatedIn(piece)];
+    rotated.push(...secrets.map((name) => ({ ...subject, field: toCamelCase(name) })));
   }
   const keys = new Set(pieces.flatMap(({ old, made }) => [old?.key, made?.key]));
   for (const resource of place.outside) {
@@ -68,7 +72,13 @@ export function composePlace(
   const onMadeMount = new Set(change.replaced.map(({ name }) => name));
   const alone = remade.filter(({ method: path = '' }) => !onMadeMount.has(path));
   const more = { remade: [...(change.remade ?? []), ...alone], ...(left.length > 0 && { left }) };
-  return { change: { ...change, ...more }, origins };
+  return { change: { ...change, ...more, ...(unread.length > 0 && { unread }) }, origins };
+}
+
+/** Secrets that change in what is written to any path. */
+function rotatedIn({ old, made }: Piece): string[] {
+  const [was, is] = [old, made].map((one) => (one?.entry as Partial<OtherAccess> | undefined)?.bounds);
+  return credentials.filter((name) => was?.[name] && is?.[name] && !isSame(was[name], is[name]));
 }
 
 /** Whether what is deleted and made again is another one: not where the service draws nothing for it, or the same is given. */
@@ -113,6 +123,7 @@ export function composePieces(
     before: graphOf(before),
     after: graphOf(after),
     remade: anew.flatMap(({ list, subject }) => (list === method.list ? [] : subject)),
+    ...(unsettled.length > 0 && { unordered: unsettled }),
     ...{ replaced, rotated, orphaned, taken, unknown: eachOnce(open), missing: live?.missing ?? [] },
   };
   const { complete } = live?.graph ?? {};
@@ -128,12 +139,12 @@ export function composePieces(
   return { ...change, unknown: change.unknown.filter((one) => mayReach(change, one)) };
 }
 
-/** What a resource comes to; what of it cannot be judged is added to `unknown`. */
+/** What a resource comes to; what of it cannot be judged is added to `unknown`, and to `unread` where the plan shows it. */
 function pieceOf(
   resource: PlannedResource,
   identities: Identities,
   declared: Graph | undefined,
-  unknown: Subject[],
+  { unknown, unread }: { unknown: Subject[]; unread: Subject[] },
 ): Piece {
   const { type, address, replaced, changes } = resource;
   const nameless: Subject = {
@@ -160,6 +171,9 @@ function pieceOf(
     (field) => !isSame(resource.before?.fields[field], resource.after?.fields[field]),
   );
   const told = untold(type, before, wanted.side, unreadable, before === undefined || replaced !== undefined);
+  const isLed = (wire: string) =>
+    typeInPlan(type).at?.includes(wire) === true && identities.pathIn(wanted.side, wire) !== undefined;
+  told.fields = told.fields.filter(({ wire }) => !isLed(wire));
   // What is made anew has nothing that could stay.
   const stays = replaced === undefined && before !== undefined ? before.fields : {};
   const kept = told.fields.flatMap(({ wire }) =>
@@ -176,10 +190,14 @@ function pieceOf(
     unknown.push(nameless);
     return { resource, old };
   }
+  // Only sign-ins put people into an external group (`identityGroupUpdateFields` of the official provider).
+  if (made.list === 'groups') made.more = replaced === undefined ? old?.more : undefined;
   if (told.isHidden) unknown.push(made.subject);
   const names = told.fields.map(({ model }) => model);
   if (!setDeclared(made, declared, names)) {
     unknown.push(...names.map((field) => ({ ...made.subject, field })));
+    const shown = told.fields.filter(({ wire }) => wire in fields || unreadable.includes(wire));
+    unread.push(...shown.map(({ model }) => ({ ...made.subject, field: model })));
   }
   return { resource, old, made, left: left.map(({ model }) => model) };
 }

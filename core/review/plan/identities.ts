@@ -144,6 +144,14 @@ export class Identities {
     return paths?.length === 1 ? paths[0] : undefined;
   }
 
+  /** The path of the mount that a field's value is made from, if that is one alone and the plan makes it. */
+  madeMountIn(side: PlannedSide, field: string): string | undefined {
+    const targets = side.unknown.includes(field) ? (side.references[field] ?? []) : [];
+    const isMade = targets.every((address) => this.#byAddress.get(address)?.before === undefined);
+    const paths = isMade ? this.#named(side, field, 'mount') : undefined;
+    return targets.length === 1 ? paths?.[0] : undefined;
+  }
+
   ledTo(type: PlannedType, side: PlannedSide, when: When): Led {
     const led: Led = { on: {}, members: [], untold: [], isWhole: true };
     for (const [field, reference] of Object.entries(typeInPlan(type).references ?? {})) {

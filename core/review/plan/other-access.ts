@@ -16,7 +16,7 @@ import { textOf, trimmed } from '../../model/values/loose-values.ts';
 import type { Made } from './composed-part.ts';
 import { type Identities, type Led, pathOf } from './identities.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
-import { typeInPlan } from './resource-types.ts';
+import { type PlannedType, typeInPlan } from './resource-types.ts';
 
 interface Given {
   planned: Pick<PlannedResource, 'type' | 'of' | 'address'>;
@@ -62,14 +62,16 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
 
   way({ planned: { of }, side, identities, name }) {
     const [type, noun] = [of.slice(0, of.lastIndexOf(' ')), of.slice(of.lastIndexOf(' ') + 1)];
-    const mount = mountIn(['backend', 'path', 'mount'], side, identities, type);
+    const mount = mountIn('way', side, identities, type);
     if (name === undefined || mount === undefined) return undefined;
     return otherRole({ type, mount, noun, name }, side.fields);
   },
 
-  endpoint({ planned: { type, of }, side, identities }) {
+  endpoint({ planned: { type, of, address }, side, identities }) {
     const { fields } = side;
-    const path = textOf(fields['path']);
+    const made = identities.madeMountIn(side, 'path');
+    // Somewhere in a mount that this plan makes.
+    const path = textOf(fields['path']) ?? (made && `auth/${made}/… (${address})`);
     if (path === undefined) return undefined;
     const data = fields['data_json'] ?? fields['data'];
     const name = cleaned(path) ?? trimmed(path);
@@ -80,7 +82,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
     const { bounds } = boundsOf({ data });
     const policies = isObject(data) ? policiesIn(data, ...givingPolicies) : [];
     // Principals named there can sign in. Anything else may as well be a denial, a limit or a second factor.
-    const isWayIn = /^auth\/.+\/(?:role|user|cert)s?\/[^/]+$/.test(name);
+    const isWayIn = made !== undefined || /^auth\/.+\/(?:role|user|cert)s?\/[^/]+$/.test(name);
     const isOpaque = policies.length === 0 && isOfService(name);
     const rest = { policies, bounds, ...(isOpaque && { isOpaque: true as const }), ...opaque };
     return given({ type, name }, `write to ${name}`, isWayIn ? 'gives' : 'either', rest);
@@ -88,7 +90,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
 
   secretId({ planned: { type, address }, side, identities }) {
     const { fields } = side;
-    const mount = mountIn(['backend'], side, identities, 'approle');
+    const mount = mountIn('secretId', side, identities, 'approle');
     const role = textOf(fields['role_name']);
     if (mount === undefined || role === undefined) return undefined;
     const words = `secret id of role ${JSON.stringify(role)} of auth/${mount} (approle)`;
@@ -103,7 +105,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
   },
 
   configuration({ planned: { type, of, address }, side, identities }) {
-    const mount = mountIn(['path', 'backend'], side, identities, of);
+    const mount = mountIn('configuration', side, identities, of);
     const words = `configuration of auth/${mount} (${of})`;
     if (mount === undefined) return undefined;
     const name = of === 'aws' ? address : mount;
@@ -131,9 +133,9 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
   },
 };
 
-/** The path of a mount, in the first of the fields that is given; undefined where the plan does not tell. */
-function mountIn(fields: string[], side: PlannedSide, identities: Identities, byDefault: string) {
-  const field = fields.find((one) => one in side.fields || side.unknown.includes(one));
+/** The path of its mount, in the first of the fields that is given; undefined where the plan does not tell. */
+function mountIn(type: PlannedType, side: PlannedSide, identities: Identities, byDefault: string) {
+  const field = typeInPlan(type).at?.find((one) => one in side.fields || side.unknown.includes(one));
   return field === undefined ? byDefault : identities.pathIn(side, field);
 }
 

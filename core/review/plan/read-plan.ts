@@ -43,6 +43,11 @@ export function planResources(json: unknown): PlanResources {
   if (Array.isArray(json['steps']) || 'changeSummary' in json) {
     return readPulumiPreview(checked(pulumiPreview, json, 'pulumi preview --json'));
   }
+  if ('plan_format_version' in json)
+    throw planUnknown(
+      'the redacted plan of a platform, which leaves values out',
+      'Fetch the full one: `json-output` of the plan, in place of `json-output-redacted`.',
+    );
   throw planUnknown(whatElse(json));
 }
 
@@ -88,14 +93,9 @@ function terraformDocument(json: Record<string, unknown>) {
       fix: 'Update Gatehouse. Until then the change cannot be judged.',
     });
   }
-  // A plan that only refreshes, or only invokes an action, says that instead.
-  if (!['resource_changes', 'resource_drift', 'action_invocations'].some((name) => name in json)) {
-    throw planUnknown(
-      'planned_values' in json
-        ? 'not a plan: it has no resource_changes, so it does not say what changes'
-        : 'a Terraform state, not a plan: it does not say what changes',
-    );
-  }
+  // A plan leaves out lists that are empty. One that is only refreshed, or only invokes an action, says that instead.
+  if (!Object.keys(json).some((name) => /^(?:planned_values|resource_|action_|deferred_)/.test(name)))
+    throw planUnknown('a Terraform state, not a plan: it does not say what changes');
   return checked(terraformPlan, json, 'terraform show -json');
 }
 
@@ -121,6 +121,6 @@ function whatElse(json: Record<string, unknown>): string {
   return 'JSON, but not a plan of a known tool';
 }
 
-function planUnknown(what: string): GatehouseError {
-  return new GatehouseError({ code: 'plan_unknown', what, allowed: howToMake });
+function planUnknown(what: string, fix?: string): GatehouseError {
+  return new GatehouseError({ code: 'plan_unknown', what, allowed: howToMake, ...(fix && { fix }) });
 }

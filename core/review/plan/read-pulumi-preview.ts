@@ -20,6 +20,7 @@ import {
   judgedAs,
   type KnownType,
   knownType,
+  rotatedBy,
   secretFields,
   terraformName,
 } from './resource-types.ts';
@@ -196,8 +197,7 @@ function readResources(
     }
     const hidden = new Set([before, after].flatMap((one) => one?.hidden ?? []));
     settleHidden(base.type, hidden, before?.side, after?.side);
-    const isRotated = main.oldState != null && differing.has('oidc_client_secret');
-    const rotated = isRotated ? ['oidc_client_secret'] : [];
+    const rotated = main.oldState == null ? [] : rotatedBy((field) => differing.has(field));
     const made: PlannedResource = { ...base, before: before?.side, after: after?.side, replaced, rotated };
     const isRetained = old?.retainOnDelete === true && (isDelete || replaced !== undefined);
     resources.push(...(isRetained ? retained(made) : [made]));

@@ -18,6 +18,7 @@ import {
   judgedAs,
   type KnownType,
   knownType,
+  rotatedBy,
   secretFields,
 } from './resource-types.ts';
 import type { TerraformPlan, TerraformResourceChange } from './terraform-plan.ts';
@@ -165,13 +166,12 @@ function readSides(
   return { before, after };
 }
 
-/** The secret that changes. A write-only one is never in a plan: the number next to it tells. */
 function rotatedFields({ before, after, after_unknown }: TerraformResourceChange['change']): string[] {
   if (!isObject(before) || !isObject(after)) return [];
-  const changes = (name: string) =>
-    hasMark(markOf(after_unknown, name)) || !isDeepStrictEqual(before[name] ?? null, after[name] ?? null);
-  const telling = [...secretFields, 'oidc_client_secret_wo_version'];
-  return telling.some(changes) ? ['oidc_client_secret'] : [];
+  return rotatedBy(
+    (name) =>
+      hasMark(markOf(after_unknown, name)) || !isDeepStrictEqual(before[name] ?? null, after[name] ?? null),
+  );
 }
 
 function markOf(marks: unknown, name: string): unknown {

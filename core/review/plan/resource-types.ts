@@ -1,4 +1,5 @@
 import { wireNameIn } from '../../model/resources/field.ts';
+import { credentials } from '../../model/resources/other-access.ts';
 import { type OtherType, otherTypes } from '../../model/resources/other-types.ts';
 import type { Official } from '../../model/resources/resource.ts';
 import { type ResourceType, resourceNamed, resources } from '../../model/resources/resources.ts';
@@ -109,14 +110,20 @@ export function nameOfType(of: string): string {
   return `vault_${of.replaceAll(' ', '_')}`;
 }
 
-/** Fields that hold credentials, by their names on the wire: compared, and never kept. `_wo` is only written. */
-export const secretFields: ReadonlySet<string> = new Set(
-  resources.flatMap(({ fields }) =>
-    Object.keys(fields)
-      .filter((name) => fields[name]?.secret)
-      .flatMap((name) => [wireNameIn(fields, name), `${wireNameIn(fields, name)}_wo`]),
+const secrets = [
+  ...resources.flatMap(({ fields }) =>
+    Object.keys(fields).flatMap((name) => (fields[name]?.secret ? wireNameIn(fields, name) : [])),
   ),
-);
+  ...credentials,
+];
+
+/** Fields that hold credentials, by their names on the wire: compared, and never kept. `_wo` is only written. */
+export const secretFields: ReadonlySet<string> = new Set(secrets.flatMap((name) => [name, `${name}_wo`]));
+
+/** The secrets that change. A write-only one is never in a plan: the number next to it tells. */
+export function rotatedBy(differs: (field: string) => boolean): string[] {
+  return secrets.filter((name) => ['', '_wo', '_wo_version'].some((end) => differs(`${name}${end}`)));
+}
 
 /** Whether a field is data of any form that is written to a path. */
 export function isWrittenData(type: PlannedType, field: string): boolean {

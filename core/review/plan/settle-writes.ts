@@ -1,4 +1,5 @@
 import type { Holder } from '../../model/graph.ts';
+import { group } from '../../model/resources/external-group.ts';
 import { alias } from '../../model/resources/group-alias.ts';
 import type { Subject } from '../../model/subject.ts';
 import { type Composed, keyOf, ownerKey, ownersOf, ownerTypes, type Part } from './composed-part.ts';
@@ -57,8 +58,11 @@ export function settle(pieces: Piece[], { deletesLast }: Pick<PlanResources, 'de
   const gone = new Set(pieces.flatMap(({ old }) => (old && !present.has(old.key) ? [old.key] : [])));
   // What is written anew has the new id.
   const isLost = (key: string, piece: Piece) => gone.has(key) || (remade.has(key) && isKept(piece));
+  const owners = new Map(there.map((piece) => [piece.made?.key, piece]));
   const hanging = there.filter(
-    (piece) => piece.made !== undefined && !ownersOf(piece.made).some((key) => isLost(key, piece)),
+    (piece) =>
+      piece.made !== undefined &&
+      !ownersOf(piece.made).some((key) => isLost(key, piece) || isWithout(piece, owners.get(key))),
   );
   return {
     before: [...before.values()].flatMap(({ old }) => old ?? []),
@@ -154,6 +158,21 @@ function atMount(made: Composed, from: string, to: string): Composed {
   }
   const name = subject.name.replace(`" of auth/${from} `, () => `" of auth/${to} `);
   return { ...there, subject: { ...subject, name }, entry: { ...entry, identity, name, method: to } };
+}
+
+/**
+ * Whether its owner does not have what is attached. A group or an entity that changes writes the whole of its list, unless
+ * it leaves that to others, and what is attached and stays writes nothing (`identityGroupUpdateFields` of the official
+ * provider). An external group takes no members by hand.
+ */
+function isWithout(piece: Piece, owner: Piece | undefined): boolean {
+  const wanted = owner?.resource.after;
+  if (wanted === undefined || !piece.made?.isAdded) return false;
+  const [member] = (piece.made.entry as Partial<Holder>).members ?? [];
+  if (piece.old === undefined && member !== undefined && owner?.made?.list === group.list) return true;
+  const list = member === undefined ? 'policies' : `member_${member.kind}_ids`;
+  const isOpen = wanted.fields[`external_${list}`] === true || wanted.unknown.includes(list);
+  return isKept(piece) && owner !== undefined && !isKept(owner) && !isOpen;
 }
 
 function isMount(one: Composed | undefined): one is Composed {

@@ -29,7 +29,9 @@ export const reviewReport = z
     gains: answer.describe(
       'Whether principals gain access, trust, another identity or a longer life of tokens. none: proved, whatever else the service has. unknown: it depends on what is not known.',
     ),
-    losses: answer.describe('Whether principals lose any of these, of those that are known.'),
+    losses: answer.describe(
+      'Whether principals lose any of these, of those that are known. Tokens that only last shorter take nothing away.',
+    ),
     scope: z
       .object({
         complete: z.boolean().describe('Nothing that bears on the answers was left out.'),

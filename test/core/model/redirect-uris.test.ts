@@ -20,6 +20,13 @@ describe('redirectUris (interface.md B-2, "Redirect URIs")', () => {
     ]);
   });
 
+  test('name the namespace where it does not travel in the state', () => {
+    const service = { address, dialect: 'vault', namespace: 'a/b' } as const;
+    const pages = 'https://secrets.example.com:8200/ui/vault/auth/staff/oidc/callback';
+    expect(redirectUris(service, 'staff')).toEqual([cli, pages]);
+    expect(redirectUris(service, 'staff', false)).toEqual([cli, `${pages}?namespace=a%2Fb`]);
+  });
+
   test('are three where the pages of runs are known', () => {
     const service = { address, platformAddress: 'https://gatehouse.example.com', dialect: 'vault' } as const;
     expect(redirectUris(service, 'staff').at(-1)).toBe('https://gatehouse.example.com/ui/sign-in/callback');

@@ -146,6 +146,13 @@ describe('the base revision', () => {
     expect(rulesOf(judged(is, was, later))).toEqual(['gate-weakened warning', 'policy-unknown warning']);
   });
 
+  test('judges by a promise that the change removes', () => {
+    const promises = [{ never: ['anyone'], can: ['read'], on: 'a', because: 'audit' }];
+    const own = { policies: [{ name: 'elsewhere', policy: 'path "a" { capabilities = ["read"] }' }] };
+    const found = judged(environment(own), environment({ ...own, promises }));
+    expect(rulesOf(found)).toContain('promise-broken error');
+  });
+
   test('does not accept what was removed since', () => {
     expect(rulesOf(judged(environment(), withException()))).toEqual(['policy-unknown warning']);
   });

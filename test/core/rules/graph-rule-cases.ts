@@ -76,9 +76,17 @@ export const graphRuleCases: Record<string, Case<Judged, Judged>> = {
       none: people({ allowedRedirectUris: undefined }),
       'only the pages': uris(pages),
       'only the command line': uris(cli),
+      'pages with a namespace, which the server takes out before it compares': uris(
+        cli,
+        `${pages}?namespace=a`,
+      ),
     },
     quiet: {
       both: people(),
+      'pages with a namespace that does not travel in the state': {
+        ...uris(cli, `${pages}?namespace=a`),
+        methods: [oidcMethod({ namespaceInState: false })],
+      },
       'another loopback and port': uris('http://127.0.0.1:9999/oidc/callback', pages),
       'a jwt role': workloads(),
     },

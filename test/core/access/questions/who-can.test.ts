@@ -15,7 +15,9 @@ const asked = ['a/*', 'a', 'a/+', '+/a', 'ab*', '*', 'a/ab/', '+/+/a', 'ab/a/c']
 /** The paths that a pattern matches, as a policy of it alone would: of a list, folders without their last slash. */
 function matching(pattern: string, capability: Capability): string[] {
   const acl = aclOf([[{ path: pattern, capabilities: [capability] }]]);
-  return everyPath.filter((path) => acl.allows({ path, capability }));
+  // A path with two slashes is redirected before any policy is asked.
+  const isAsked = (path: string) => capability !== 'list' || !path.endsWith('/');
+  return everyPath.filter((path) => isAsked(path) && acl.allows({ path, capability }));
 }
 
 describe(`who can, seed ${seed}`, () => {

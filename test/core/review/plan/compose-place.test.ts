@@ -201,7 +201,8 @@ describe('what is there after a change', () => {
   const remains = (...changes: object[]) => compose(changes).after;
 
   test('of a group that is renamed: what refers to it follows', () => {
-    const renamed = { before: group, after: { ...group, name: 'h' } };
+    const open = { ...group, external_policies: true };
+    const renamed = { before: open, after: { ...open, name: 'h' } };
     const kept = [entry(methodAt, own), entry(aliasAt, same(alias)), entry(policiesAt, same(attached))];
     const found = compose([entry(groupAt, renamed), ...kept]);
     expect([found.before.aliases, found.after.aliases]).toMatchObject([[{ group: 'g' }], [{ group: 'h' }]]);
@@ -334,7 +335,10 @@ test('a finding has the address of the one resource that it is about', () => {
 test('what hangs on an entity that is renamed stays on it', () => {
   const { after, unknown } = compose([
     entry(methodAt, own),
-    entry('vault_identity_entity.bob', { before: bob, after: { ...bob, name: 'robert' } }),
+    entry('vault_identity_entity.bob', {
+      before: { ...bob, external_policies: true },
+      after: { ...bob, name: 'robert', external_policies: true },
+    }),
     entry('vault_identity_entity_alias.a', same({ ...alias, canonical_id: 'eid' })),
     entry('vault_identity_entity_policies.p', same({ entity_id: 'eid', policies: ['x'] })),
   ]);

@@ -41,7 +41,12 @@ describe('what is no plan is refused by name', () => {
     ['{"AWSTemplateFormatVersion":"1"}', 'plan_unknown', 'CloudFormation'],
     ['{"Resources":{}}', 'plan_unknown', 'CloudFormation'],
     ['{"format_version":"1.0","values":{}}', 'plan_unknown', 'a Terraform state, not a plan'],
-    ['{"format_version":"1.0","planned_values":{}}', 'plan_unknown', 'it has no resource_changes'],
+    ['{"format_version":"1.0"}', 'plan_unknown', 'a Terraform state, not a plan'],
+    [
+      '{"plan_format_version":"1.2","resource_changes":[]}',
+      'plan_unknown',
+      'the redacted plan of a platform',
+    ],
     ['{"format_version":"0.2"}', 'plan_unknown', 'older than 1.0'],
     ['{"format_version":{}}', 'plan_unknown', 'older than 1.0, or of none'],
     ['{"format_version":"x1.2"}', 'plan_unknown', 'older than 1.0, or of none'],
@@ -53,8 +58,15 @@ describe('what is no plan is refused by name', () => {
     expect(() => readPlan(text)).toThrow(message);
   });
 
-  test.each(['resource_changes', 'resource_drift', 'action_invocations'])('a plan has %s', (name) => {
-    expect(codeOf(`{"format_version":"1.2","${name}":[]}`)).toBe('read');
+  test.each([
+    'planned_values',
+    'resource_changes',
+    'resource_drift',
+    'action_invocations',
+    'deferred_changes',
+  ])('a plan has %s', (name) => {
+    const value = name === 'planned_values' ? {} : [];
+    expect(codeOf(JSON.stringify({ format_version: '1.2', [name]: value }))).toBe('read');
   });
 
   test.each([

@@ -73,7 +73,16 @@ test.each<[string, object, boolean, string]>([
 });
 
 test('what holds credentials, and what is written data', () => {
-  expect([...secretFields]).toEqual(['oidc_client_secret', 'oidc_client_secret_wo']);
+  const secrets = [
+    'oidc_client_secret',
+    'password',
+    'bindpass',
+    'secret',
+    'token',
+    'api_token',
+    'client_secret',
+  ];
+  expect([...secretFields]).toEqual([...secrets, 'secret_key'].flatMap((name) => [name, `${name}_wo`]));
   const written = ['data', 'data_json', 'write_data', 'write_data_json', 'path', 'my_data'];
   expect(written.map((field) => isWrittenData('endpoint', field))).toEqual([
     true,

@@ -30,6 +30,7 @@ const workload = entry('vault_kubernetes_auth_backend_role.r', onK8s);
 const person = entry('vault_identity_entity.e', same(bob));
 const personsAlias = entry('vault_identity_entity_alias.a', same(bobsAlias));
 const more = entry('vault_identity_entity_policies.e', same({ entity_id: 'e1', policies: ['q'] }));
+const attached = entry('vault_identity_group_policies.g', same({ group_id: 'gid', policies: ['q'] }));
 
 const leftover = (actions: string[]) => ({
   ...at('r', { before: { ...role, token_policies: ['old'] }, actions }),
@@ -99,6 +100,31 @@ const cases: Record<string, [changes: object[], found: { unknown?: object[]; [pa
   'an alias that moves away from a group elsewhere: what is lost is not known': [
     [mount, external, entry(aliasAt, { before: { ...alias, canonical_id: 'other' }, after: alias })],
     { unknown: [{ type: 'group', name: 'other', field: 'policies' }] },
+  ],
+  'a group that changes writes its whole list: what is attached and stays is gone': [
+    [mount, entry(groupAt, { before: group, after: { ...group, policies: ['x'] } }), attached],
+    { after: { groups: [{ name: 'g', policies: ['x'] }], holders: [] } },
+  ],
+  'a group that leaves its list to others leaves what is attached': [
+    [
+      mount,
+      entry(groupAt, {
+        before: { ...group, external_policies: true },
+        after: { ...group, external_policies: true, metadata: { a: 'b' } },
+      }),
+      attached,
+    ],
+    { after: { holders: [{ name: 'g', policies: ['q'] }] } },
+  ],
+  'members are not attached to an external group': [
+    [
+      external,
+      person,
+      entry('vault_identity_group_member_entity_ids.m', {
+        after: { group_id: 'gid', member_entity_ids: ['e1'] },
+      }),
+    ],
+    { after: { holders: [{ name: 'bob' }] } },
   ],
   'a group that goes takes its alias and what is attached to it along': [
     [
