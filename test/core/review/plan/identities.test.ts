@@ -64,13 +64,6 @@ describe('groups and entities', () => {
     expect(after.holders).toEqual([
       { kind: 'entity', name: 'bob', policies: ['p'] },
       { kind: 'group', name: 'i', policies: ['q'], members: named },
-      {
-        kind: 'group',
-        name: 'g',
-        policies: [],
-        members: [{ kind: 'group', name: 'other' }],
-        isAttached: true,
-      },
     ]);
   });
 
