@@ -64,11 +64,20 @@ export function settle(pieces: Piece[], { deletesLast }: Pick<PlanResources, 'de
       piece.made !== undefined &&
       !ownersOf(piece.made).some((key) => isLost(key, piece) || isWithout(piece, owners.get(key))),
   );
+  const taken = takenFrom(pieces);
+  for (const { resource, old } of pieces) {
+    const [key = ''] = old?.isAdded && resource.after === undefined ? ownersOf(old) : [];
+    const owner = owners.get(key);
+    // Nothing orders the deletion and the owner's own write.
+    if (owner?.made !== undefined && !isKept(owner) && taken.has(key)) unsettled.push(owner.made.subject);
+  }
   return {
     before: [...before.values()].flatMap(({ old }) => old ?? []),
     after: onePerGroup(hanging, unsettled).flatMap((piece) => {
       const { made } = piece;
-      return made ? withoutMembers(made, (key) => isLost(key, piece)) : [];
+      if (made === undefined) return [];
+      const [key = ''] = made.isAdded ? (isKept(piece) ? ownersOf(made) : []) : [made.key];
+      return withEntries(made, (entry) => !taken.get(key)?.has(entry) && !isLost(entry, piece));
     }),
     orphaned,
     remade,
@@ -202,14 +211,42 @@ function ownerKeysIn(pieces: Piece[]): string[] {
   );
 }
 
-/** Without the members that are gone: what names an entity or a group by its id loses it with that. */
-function withoutMembers(made: Composed, isLost: (key: string) => boolean): Composed {
+/**
+ * What attachments that go, or shrink, take from the one list of their owner, by its key: whoever else lists it (the
+ * official provider, `identityGroupPoliciesDelete` and the like).
+ */
+function takenFrom(pieces: Piece[]): Map<string, Set<string>> {
+  const taken = new Map<string, Set<string>>();
+  for (const piece of pieces) {
+    const { old, made } = piece;
+    if (!old?.isAdded || isKept(piece)) continue;
+    const [key = ''] = ownersOf(old);
+    const stays = new Set(made !== undefined && ownersOf(made)[0] === key ? entriesOf(made) : []);
+    const gone = entriesOf(old).filter((entry) => !stays.has(entry));
+    if (gone.length > 0) taken.set(key, new Set([...(taken.get(key) ?? []), ...gone]));
+  }
+  return taken;
+}
+
+/** Policies and members, each as a text. */
+function entriesOf({ entry }: Part): string[] {
+  const { policies = [], members = [] } = entry as Partial<Holder>;
+  return [...policies, ...members.map(({ kind, name }) => ownerKey(kind, name))];
+}
+
+/** Without policies and members that are gone; the same object where none is. What names a member by its id loses it with that. */
+function withEntries(made: Composed, stays: (entry: string) => boolean): Composed {
   const left = <Kept extends Part>(part: Kept): Kept => {
-    const { members } = part.entry as Partial<Holder>;
-    const staying = members?.filter(({ kind, name }) => !isLost(ownerKey(kind, name)));
-    return staying?.length === members?.length
-      ? part
-      : { ...part, entry: { ...part.entry, members: staying } };
+    if (entriesOf(part).every(stays)) return part;
+    const { policies, members } = part.entry as Partial<Holder>;
+    return {
+      ...part,
+      entry: {
+        ...part.entry,
+        ...(policies && { policies: policies.filter(stays) }),
+        ...(members && { members: members.filter(({ kind, name }) => stays(ownerKey(kind, name))) }),
+      },
+    };
   };
   const [own, more] = [left(made), made.more && left(made.more)];
   return more === made.more ? own : { ...own, more };

@@ -170,6 +170,16 @@ const answers: Record<string, Record<string, Plan>> = {
     ),
   },
   'gains unknown, losses some': {
+    'an attachment goes whose policy its group lists as well': plan().deletes(
+      attached,
+      attachment(false, 'login-admin'),
+    ),
+    'an attachment no longer has a policy that its group lists as well': plan().turns(
+      attached,
+      { group_id: 'gid-admins', exclusive: false },
+      { policies: ['login-admin', 'reader'] },
+      { policies: ['reader'] },
+    ),
     'an entity that has what roles here give is deleted': plan().deletes(entity, {
       ...bob,
       policies: ['reader'],
