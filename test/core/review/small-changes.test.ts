@@ -47,6 +47,12 @@ const answers: Record<string, Record<string, Plan>> = {
       .has(group, { ...top, policies: [] })
       .update(admins, {}, { member_group_ids: ['gid-top'] }),
     'nothing at all': plan(),
+    'a password of a user, whose kind of mount is not in the plan': plan().turns(
+      'vault_generic_endpoint.u',
+      { path: 'auth/people/users/bob' },
+      { data_json: '{"password":"a","policies":"reader"}' },
+      { data_json: '{"password":"b","policies":"reader"}' },
+    ),
     'members of an internal group: null and an empty list': plan().turns(
       group,
       top,

@@ -93,7 +93,7 @@ test.each<[string, object, string, object]>([
     'generic_endpoint',
     { path: '/auth/u/users/bob/', data_json: '{"policies":"P","password":"x"}' },
     'write to auth/u/users/bob',
-    { policies: ['p'], bounds: { data: { policies: 'P', password: '(hidden 1)' } } },
+    { policies: ['p'], bounds: { data: { policies: 'P' }, password: '(hidden 1)' } },
   ],
   [
     'generic_endpoint',
