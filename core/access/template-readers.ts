@@ -1,5 +1,6 @@
 import type { Graph } from '../model/graph.ts';
 import type { Named } from '../model/memberships.ts';
+import { getOrMake } from '../model/values/get-or-make.ts';
 import { nameKey } from '../model/values/name-key.ts';
 
 /**
@@ -8,6 +9,9 @@ import { nameKey } from '../model/values/name-key.ts';
  */
 const template = /(?<!identity\/entity\/(?:id|name)\/)\{\{\s*identity\.([^}]*?)\s*\}\}/g;
 
+/** What each policy of a graph reads: few read anything, and every group and entity asks. */
+const readIn = new WeakMap<Graph['policies'], { name: string; reads: string[] }[]>();
+
 /**
  * Policies of a graph that a group or an entity fills in. An id is not in a graph: what reads a group by its id may read any.
  *
@@ -15,9 +19,13 @@ const template = /(?<!identity\/entity\/(?:id|name)\/)\{\{\s*identity\.([^}]*?)\
  * @param what of it: `metadata.team`; defaults to anything
  */
 export function readersOf({ policies }: Graph, one?: Named, what?: string): string[] {
-  return policies.flatMap(({ name, text }) =>
-    [...text.matchAll(template)].some(([, read = '']) => isOf(read, one, what)) ? [name] : [],
+  const reading = getOrMake(readIn, policies, () =>
+    policies.flatMap(({ name, text }) => {
+      const reads = [...text.matchAll(template)].map(([, read = '']) => read);
+      return reads.length > 0 ? [{ name, reads }] : [];
+    }),
   );
+  return reading.flatMap(({ name, reads }) => (reads.some((read) => isOf(read, one, what)) ? [name] : []));
 }
 
 function isOf(read: string, one: Named | undefined, what: string | undefined): boolean {
