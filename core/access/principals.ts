@@ -68,7 +68,9 @@ export function principalsOf({
  * out any of its own (openbao vault/token_store.go, `handleCreateCommon`).
  */
 function addMade(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: GraphIndex): void {
-  const makers = [was, is].flatMap(({ others }) => [...others.values()].filter(({ picks }) => picks));
+  const makers = [was, is].flatMap(({ others }) =>
+    [...others.values()].filter(({ picks, identity }) => picks && identity?.type === 'way'),
+  );
   if (makers.length === 0) return;
   const ofMounts = [...mounts.values()];
   const groups = ofMounts.flatMap((mount) => mount.groups.filter(({ kind }) => kind === 'alias'));

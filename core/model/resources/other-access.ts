@@ -1,4 +1,4 @@
-import { isUnset } from '../values/json.ts';
+import { isObject, isUnset } from '../values/json.ts';
 import { blockOf, textOf } from '../values/loose-values.ts';
 import { nameKey } from '../values/name-key.ts';
 import { type ByName, sortedJson } from './field.ts';
@@ -30,7 +30,7 @@ export interface OtherAccess {
   method?: string;
   /** Whether a sign-in there has its policies in addition to those of a role or of others. Defaults to false: it is one by itself. */
   unites?: true;
-  /** Whether a token has those of its policies that are asked for. Defaults to false: all of them. */
+  /** Whether a token has some of its policies: those that are asked for, or of the groups that a person is in. Defaults to false: all. */
   picks?: true;
   /** The entity, or the group, whose policies it gives as well. */
   entity?: string;
@@ -49,11 +49,18 @@ export const mountPolicies = ['token_policies', 'policies', 'unregistered_user_p
 /** A mount of an auth method that is read and never written. */
 export function otherMount(path: string, type: string, fields: ByName): OtherAccess {
   const identity = { type: 'mount', name: path };
-  const policies = policiesIn(fields, ...mountPolicies);
+  // Okta's groups and users are blocks of its configuration: a person is in some of them.
+  const blocks = [fields['group'], fields['user']].flat().filter(isObject);
+  const policies = unionOf([fields, ...blocks].map((one) => policiesIn(one, ...mountPolicies)));
   return given(identity, `auth/${path} (${type})`, 'gives', {
     ...boundsOf({ ...fields, tune: leasesIn(fields['tune']) }, ['path', ...mountPolicies]),
     ...(policies.length > 0 && { policies, method: path, unites: true as const }),
+    ...(blocks.length > 0 && { picks: true as const }),
   });
+}
+
+function unionOf(lists: string[][]): string[] {
+  return [...new Set(lists.flat())];
 }
 
 /** What a mount's tuning says of its tokens: the rest shows, logs and lets through headers. */
@@ -178,12 +185,15 @@ export function boundsOf(fields: ByName, except: string[] = []): Pick<OtherAcces
     const isNothing = isUnset(value) && (value !== false || !byDefault.includes(name));
     if (own.includes(name) || except.includes(name) || isNothing) continue;
     const isTime = /(?:^|_)(?:ttl|period|num_uses|renewable)$|^token_type$|^tune$/.test(name);
-    (isTime ? lifetime : bounds)[name] = Array.isArray(value) ? inOrder(value) : value;
+    (isTime ? lifetime : bounds)[name] = inOrder(value);
   }
   return { bounds, ...(Object.keys(lifetime).length > 0 && { lifetime }) };
 }
 
 /** Lists and blocks of other methods are sets. */
-function inOrder(list: unknown[]): unknown[] {
-  return list.toSorted((one, other) => (sortedJson(one) < sortedJson(other) ? -1 : 1));
+function inOrder(value: unknown): unknown {
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inOrder(one)]));
+  if (!Array.isArray(value)) return value;
+  return value.map(inOrder).sort((one, other) => (sortedJson(one) < sortedJson(other) ? -1 : 1));
 }

@@ -47,6 +47,12 @@ const answers: Record<string, Record<string, Plan>> = {
       .has(group, { ...top, policies: [] })
       .update(admins, {}, { member_group_ids: ['gid-top'] }),
     'nothing at all': plan(),
+    'groups of a user of Okta in another order': plan().turns(
+      people,
+      { path: 'o', organization: 'o' },
+      { user: [{ username: 'u', groups: ['a', 'b'], policies: ['reader'] }] },
+      { user: [{ username: 'u', groups: ['b', 'a'], policies: ['reader'] }] },
+    ),
     'a password of a user, whose kind of mount is not in the plan': plan().turns(
       'vault_generic_endpoint.u',
       { path: 'auth/people/users/bob' },
