@@ -24,7 +24,6 @@ const rests = {
   },
   claim: { about: 'groups that the claim leads to', lists: ['aliases'] },
   mount: { about: 'what hangs on its accessor', lists: ['aliases', 'others', 'holders'] },
-  // A plan that shows policies is taken to show those that read it, and says so.
   templates: { about: 'policies that it fills in', lists: ['policies'] },
 } as const satisfies Record<string, { about: string; lists: readonly Complete['list'][] }>;
 
@@ -198,21 +197,17 @@ function textOf({ kind, name }: Named): string {
 export interface Reached {
   /** Edges that lead out of the graphs. */
   elsewhere: string[];
-  /** Edges that lead out of them, and are taken to lead nowhere (docs/access.md). */
-  assumed: string[];
   /** What is in the graphs, and is not worked out. */
   uncertain: string[];
 }
 
 /** What a change adds to tokens that stay, or takes from them, and the graphs do not tell: the closure over the table. */
 export function reached(was: GraphIndex, is: GraphIndex): Reached {
-  const [elsewhere, assumed, uncertain] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const [elsewhere, uncertain] = [new Set<string>(), new Set<string>()];
   const isLacking = (list: Complete['list']) => ![was, is].every(({ graph }) => isComplete(graph, list));
-  const showsPolicies = [was, is].some(({ graph }) => graph.policies.length > 0);
   const add = ({ rest, words }: Elsewhere) => {
     if (rest === undefined) uncertain.add(words);
-    else if (rests[rest].lists.some(isLacking))
-      (rest === 'templates' && showsPolicies ? assumed : elsewhere).add(words);
+    else if (rests[rest].lists.some(isLacking)) elsewhere.add(words);
   };
   for (const { elsewhere: leads, former, ofStaying } of influences) {
     const [old, wanted] = [was, is].map((index) => leads?.(index) ?? new Map<string, Elsewhere[]>()) as [
@@ -228,7 +223,7 @@ export function reached(was: GraphIndex, is: GraphIndex): Reached {
     }
   }
   for (const words of lostWith(was, is)) elsewhere.add(words);
-  return { elsewhere: [...elsewhere], assumed: [...assumed], uncertain: [...uncertain] };
+  return { elsewhere: [...elsewhere], uncertain: [...uncertain] };
 }
 
 /**

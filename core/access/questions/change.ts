@@ -107,7 +107,7 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
     ...found.reached.uncertain,
   ];
   const { missing: unread = [] } = change;
-  const { elsewhere: reached, assumed } = found.reached;
+  const { elsewhere: reached } = found.reached;
   const beyond = isClosed ? reached : [...unseenWords(open, sides), ...reached, ...unread];
   const answer = (side: 'gains' | 'losses', isOpen: boolean) =>
     strongest([...(isOpen ? ['unknown' as const] : []), ...changes.map((one) => one[side])]);
@@ -119,7 +119,7 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
     losses: answer('losses', uncertain.length > 0),
     uncertain: [...new Set(uncertain)],
     isWhole: isClosed,
-    unseen: [...new Set([...beyond, ...assumed, ...unread])],
+    unseen: [...new Set([...beyond, ...unread])],
     held,
     get isSetUp() {
       return here.some((one) => one.before.length > 0 && !isAdministrator(one.before));
