@@ -4,6 +4,7 @@ import { decideAccess } from '../../../core/access/questions/change.ts';
 import type { Change } from '../../../core/model/change.ts';
 import type { Graph, OtherAccess } from '../../../core/model/graph.ts';
 import { disabling, otherMount, otherRole } from '../../../core/model/resources/other-access.ts';
+import { resources } from '../../../core/model/resources/resources.ts';
 import { change, method, now, policy, role } from '../review/graphs.ts';
 
 interface World extends Partial<Pick<Change, 'replaced' | 'remade' | 'unknown'>> {
@@ -112,10 +113,19 @@ const worlds: Record<string, World[]> = {
 };
 /** Changes in the graph, by rows that lead nowhere else. */
 const inGraph: Record<string, [Partial<Graph>, Partial<Graph>]> = {
+  'method config': [
+    { methods: [method('ci', { jwksUrl: 'https://a.example/keys' })], roles: [role('r')] },
+    { methods: [method('ci', { jwksUrl: 'https://b.example/keys' })], roles: [role('r')] },
+  ],
+  'method tune': [
+    { methods: [{ ...method('ci'), tune: { maxLeaseTtl: 60 } }], roles: [role('r')] },
+    { methods: [{ ...method('ci'), tune: { maxLeaseTtl: 3600 } }], roles: [role('r')] },
+  ],
   'role bounds': [
     { roles: [role('r', { policies: ['p'], boundClaims: { org: ['a'] } })] },
     { roles: [role('r', { policies: ['p'] })] },
   ],
+  'role ttl': [{ roles: [role('r', { ttl: 60 })] }, { roles: [role('r', { ttl: 3600 })] }],
   'role policies': [{ roles: [role('r', { policies: [] })] }, { roles: [role('r', { policies: ['p'] })] }],
   'role userClaim': [{ roles: [role('r')] }, { roles: [role('r', { userClaim: 'email' })] }],
   'role claimMappings': [{ roles: [role('r')] }, { roles: [role('r', { claimMappings: { team: 'team' } })] }],
@@ -157,6 +167,28 @@ const keyOf = ({ of, attribute }: { of: string; attribute: string }) => `${of} $
 
 test('every row of the table of influence has a world in which it matters', () => {
   expect([...Object.keys(worlds), ...Object.keys(inGraph)]).toEqual(influences.map(keyOf));
+});
+
+/** What rows of a kind have to decide where a field of it bears on something. */
+const decided: Record<string, string[]> = {
+  access: ['who', 'groups', 'policies', 'rules', 'identity'],
+  lifetime: ['lifetime'],
+  identity: ['identity', 'templates'],
+};
+const kinds: Record<string, string[]> = { group: ['identity'], entity: ['identity', 'entity'] };
+
+test.each(
+  resources.flatMap(({ type, fields }) =>
+    Object.entries(fields).flatMap(([name, { bearsOn }]) =>
+      bearsOn === 'nothing' ? [] : [[`${type} ${name}`, type, bearsOn] as const],
+    ),
+  ),
+)('a field that bears on something has a row of its kind: %s', (_, type, bearsOn) => {
+  const rows = influences.filter(({ of }) => (kinds[type] ?? [type]).includes(of));
+  const decides = rows.flatMap((row) => row.decides) as string[];
+  // A policy's own end is a part of its rules.
+  const wanted = type === 'policy' ? ['rules'] : (decided[bearsOn] ?? []);
+  expect(decides.some((one) => wanted.includes(one))).toBe(true);
 });
 
 test.each(
