@@ -127,8 +127,12 @@ const asked = ['read', 'update', 'list'] as const;
 
 function askEveryPath(before: PathRule[][], after: PathRule[][]) {
   const [was, is] = [before, after].map(aclOf) as [Acl, Acl];
+  // A path with two slashes is redirected before any policy is asked: no list of a folder's slash.
+  const isAsked = (path: string, capability: Capability) => capability !== 'list' || !path.endsWith('/');
   const answers = everyPath.flatMap((path) =>
-    asked.map((capability) => [was, is].map((acl) => acl.allows({ path, capability }))),
+    asked
+      .filter((capability) => isAsked(path, capability))
+      .map((capability) => [was, is].map((acl) => acl.allows({ path, capability }))),
   );
   return {
     gained: answers.some(([old, wanted]) => wanted && !old),
