@@ -30,7 +30,9 @@ export class BoundedAlphabet {
     const patterns = [...new Set([...all, '*'])];
     this.#numbers = new Map(patterns.map((pattern, at) => [pattern, at]));
     const classes = (['read', 'list'] as const).flatMap((capability) =>
-      everyPath.map((path) => {
+      // A path with two slashes is redirected before any policy is asked: no list of a folder's slash.
+      everyPath.flatMap((path) => {
+        if (capability === 'list' && path.endsWith('/')) return [];
         const allows = (...rules: [string, string][]) => {
           const policy = rules.map(([pattern, one]) => ({ path: pattern, capabilities: [one] }));
           return new Acl([{ name: 'p', rules: policy }], 0n).allows({ path, capability });
