@@ -21,8 +21,6 @@ export class GraphIndex {
   readonly mounts: ReadonlyMap<string, { path: string }>;
   /** Aliases of entities, by the name of the access. */
   readonly entityAliases: ReadonlyMap<string, { entity: string; method: string | undefined }>;
-  /** Roles of other methods, by the name of the access: the service draws an id for some. */
-  readonly drawn: ReadonlyMap<string, OtherAccess>;
   /** Metadata of groups and entities that have some, by their keys. */
   readonly metadata: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** The groups and entities that are in it, and not only named as members or owners of something. */
@@ -55,7 +53,6 @@ export class GraphIndex {
         entity === undefined ? [] : [[name, { entity, method }] as const],
       ),
     );
-    this.drawn = new Map([...this.others].filter(([, { identity }]) => identity?.type === 'way'));
     this.metadata = new Map(
       [...graph.groups.map((group) => ({ ...group, kind: 'group' as const })), ...holders].flatMap((one) =>
         one.metadata === undefined ? [] : [[namedKey(one), one.metadata] as const],

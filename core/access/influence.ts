@@ -10,7 +10,7 @@ import { bothKeys, type GraphIndex, mountKey } from './graph-index.ts';
 import { readersOf } from './template-readers.ts';
 
 /** What of a token an attribute decides. */
-export type Decides = 'who' | 'identity' | 'groups' | 'policies' | 'templates' | 'rules' | 'lifetime';
+type Decides = 'who' | 'identity' | 'groups' | 'policies' | 'templates' | 'rules' | 'lifetime';
 
 /** What may hang on a node and stand elsewhere, with the lists of a graph that would have all of it. */
 const rests = {
@@ -49,7 +49,7 @@ export interface Influence {
   elsewhere?(index: GraphIndex): Map<string, Elsewhere[]>;
   /** What a node led to before that is on the side after only. Defaults to nothing. */
   former?(key: string): Elsewhere[];
-  /** Only a node that stays has it: whoever comes by a new one had nothing of it. Defaults to false. */
+  /** Only a node that stays has it: who comes by a new one had nothing of it. Defaults to false. */
   ofStaying?: true;
 }
 
@@ -73,8 +73,8 @@ export const influences: readonly Influence[] = [
     rest: 'former',
     ofStaying: true,
     elsewhere: (index) =>
-      leading(index.drawn, (key, { name, method: path = '' }) => {
-        if (index.fresh.has(key)) return [];
+      leading(index.others, (key, { identity, name, method: path = '' }) => {
+        if (identity?.type !== 'way' || index.fresh.has(key)) return [];
         const words = `the entity that principals of ${name} are known as`;
         const isLinked = [...index.entityAliases.values()].some((one) => one.method === path);
         return [isLinked ? { key, words } : { rest: 'former', key, words }];
@@ -234,13 +234,14 @@ export function reached(was: GraphIndex, is: GraphIndex): Reached {
  * denied, the new one is not.
  */
 function lostWith(was: GraphIndex, is: GraphIndex): string[] {
-  const namesIn = ({ graph: { roles, others = [] } }: GraphIndex) =>
-    [...roles, ...others].map(({ method = '', name }) => JSON.stringify([method, nameKey(name)]));
-  const stays = new Set(namesIn(is));
-  const lost = namesIn(was).flatMap((key) => (stays.has(key) ? [] : [JSON.parse(key)[0] as string]));
-  return [...new Set(lost)]
-    .filter((path) => is.fresh.has(mountKey(path)))
-    .map((path) => `what others make again at auth/${path}, which is replaced`);
+  const partsAt = ({ graph: { roles, others = [] } }: GraphIndex) =>
+    Map.groupBy([...roles, ...others], ({ method = '' }) => method);
+  const stays = partsAt(is);
+  return [...partsAt(was)].flatMap(([path, there]) => {
+    const left = new Set(stays.get(path)?.map(({ name }) => nameKey(name)));
+    const isLost = is.fresh.has(mountKey(path)) && there.some(({ name }) => !left.has(nameKey(name)));
+    return isLost ? [`what others make again at auth/${path}, which is replaced`] : [];
+  });
 }
 
 /**

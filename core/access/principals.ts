@@ -158,7 +158,7 @@ function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
     was.set(namedKey(group), group);
     if (kept.has(nameKey(name))) is.set(namedKey(group), group);
   }
-  // Whoever was one that is made anew is not in the new one, unless its own list says so.
+  // Who was in one that is made anew is not in the new one, unless its own list says so.
   const listed = new Set(
     (after.graph.holders ?? []).flatMap((one) => (one.members?.length ? namedKey(one) : [])),
   );

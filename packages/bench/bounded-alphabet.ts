@@ -1,6 +1,6 @@
 import { Acl } from '../../core/model/policies/acl.ts';
 import type { Capability, PathRule } from '../../core/model/policies/parse-policy.ts';
-import { everyPath, randomPolicies } from '../../test/harness/random-policies.ts';
+import { everyPath, isAsked, randomPolicies } from '../../test/harness/random-policies.ts';
 
 const asked: Capability[] = ['read', 'update', 'list'];
 /** Bits of a rule: those asked for, a denial, and a capability that no random policy has. */
@@ -30,18 +30,21 @@ export class BoundedAlphabet {
     const patterns = [...new Set([...all, '*'])];
     this.#numbers = new Map(patterns.map((pattern, at) => [pattern, at]));
     const classes = (['read', 'list'] as const).flatMap((capability) =>
-      // A path with two slashes is redirected before any policy is asked: no list of a folder's slash.
-      everyPath.flatMap((path) => {
-        if (capability === 'list' && path.endsWith('/')) return [];
-        const allows = (...rules: [string, string][]) => {
-          const policy = rules.map(([pattern, one]) => ({ path: pattern, capabilities: [one] }));
-          return new Acl([{ name: 'p', rules: policy }], 0n).allows({ path, capability });
-        };
-        const isFirst = (one: string, two: string) => allows([one, capability], [two, 'deny']);
-        const matching = patterns.filter((one) => allows([one, capability]));
-        matching.sort((one, two) => (isFirst(one, two) ? -1 : 1));
-        return { isList: capability === 'list', order: matching.map((one) => this.#numbers.get(one) ?? -1) };
-      }),
+      everyPath
+        .filter((path) => isAsked(path, capability))
+        .map((path) => {
+          const allows = (...rules: [string, string][]) => {
+            const policy = rules.map(([pattern, one]) => ({ path: pattern, capabilities: [one] }));
+            return new Acl([{ name: 'p', rules: policy }], 0n).allows({ path, capability });
+          };
+          const isFirst = (one: string, two: string) => allows([one, capability], [two, 'deny']);
+          const matching = patterns.filter((one) => allows([one, capability]));
+          matching.sort((one, two) => (isFirst(one, two) ? -1 : 1));
+          return {
+            isList: capability === 'list',
+            order: matching.map((one) => this.#numbers.get(one) ?? -1),
+          };
+        }),
     );
     this.#classes = [...new Map(classes.map((one) => [JSON.stringify(one), one])).values()];
   }

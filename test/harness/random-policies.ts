@@ -52,3 +52,8 @@ function paths(depth: number): string[] {
   }
   return all;
 }
+
+/** Whether a server asks the policies: a path with two slashes, as of a list of a folder's slash, is redirected before. */
+export function isAsked(path: string, capability: string): boolean {
+  return capability !== 'list' || !path.endsWith('/');
+}

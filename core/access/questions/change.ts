@@ -107,7 +107,7 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
     ...found.reached.uncertain,
   ];
   const { missing: unread = [] } = change;
-  const { elsewhere: reached } = found.reached;
+  const reached = found.reached.elsewhere;
   const beyond = isClosed ? reached : [...unseenWords(open, sides), ...reached, ...unread];
   const answer = (side: 'gains' | 'losses', isOpen: boolean) =>
     strongest([...(isOpen ? ['unknown' as const] : []), ...changes.map((one) => one[side])]);

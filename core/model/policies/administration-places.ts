@@ -91,7 +91,7 @@ export const places: readonly Place[] = [
   },
   {
     patterns: ['sys/policies/egp/+', 'sys/policies/rgp/+', 'sys/config/group-policy-application'],
-    why: 'Policies beside ACLs, and whether those of groups count across namespaces.',
+    why: 'Policies other than ACLs, and whether those of groups count across namespaces.',
     source: 'Vault, API documents system/policies and system/config-group-policy-application',
   },
   {

@@ -51,16 +51,12 @@ export function otherMount(path: string, type: string, fields: ByName): OtherAcc
   const identity = { type: 'mount', name: path };
   // Okta's groups and users are blocks of its configuration: a person is in some of them.
   const blocks = [fields['group'], fields['user']].flat().filter(isObject);
-  const policies = unionOf([fields, ...blocks].map((one) => policiesIn(one, ...mountPolicies)));
+  const policies = [...new Set([fields, ...blocks].flatMap((one) => policiesIn(one, ...mountPolicies)))];
   return given(identity, `auth/${path} (${type})`, 'gives', {
     ...boundsOf({ ...fields, tune: leasesIn(fields['tune']) }, ['path', ...mountPolicies]),
     ...(policies.length > 0 && { policies, method: path, unites: true as const }),
     ...(blocks.length > 0 && { picks: true as const }),
   });
-}
-
-function unionOf(lists: string[][]): string[] {
-  return [...new Set(lists.flat())];
 }
 
 /** What a mount's tuning says of its tokens: the rest shows, logs and lets through headers. */

@@ -16,7 +16,7 @@ import { isObject } from '../../model/values/json.ts';
 import { textOf, trimmed } from '../../model/values/loose-values.ts';
 import type { Made } from './composed-part.ts';
 import { type Identities, type Led, pathOf } from './identities.ts';
-import type { Fields, PlannedResource, PlannedSide } from './planned-resource.ts';
+import type { PlannedResource, PlannedSide } from './planned-resource.ts';
 import { type PlannedType, typeInPlan } from './resource-types.ts';
 
 interface Given {
@@ -82,8 +82,12 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
     if (role !== undefined && isObject(data)) return { ...otherRole(role, data), ...opaque };
     // Of a user, whose kind of mount is not in the plan, a password lets no one else in.
     const isUser = isObject(data) && /^auth\/.+\/users\/[^/]+$/.test(name);
-    const [secrets, rest] = partition(isUser ? data : {}, (field) => credentials.includes(field));
-    const { bounds } = boundsOf({ ...secrets, data: isUser ? rest : data });
+    const written = isUser ? Object.entries(data) : [];
+    const isSecret = ([field]: [string, unknown]) => credentials.includes(field);
+    const { bounds } = boundsOf({
+      ...Object.fromEntries(written.filter(isSecret)),
+      data: isUser ? Object.fromEntries(written.filter((one) => !isSecret(one))) : data,
+    });
     const policies = isObject(data) ? policiesIn(data, ...givingPolicies) : [];
     // Principals named there can sign in. Anything else may as well be a denial, a limit or a second factor.
     const isWayIn = made !== undefined || /^auth\/.+\/(?:role|user|cert)s?\/[^/]+$/.test(name);
@@ -136,13 +140,6 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
     return given(identity, words, 'takes', boundsOf(side.fields, [nameField]));
   },
 };
-
-function partition(fields: Fields, isFirst: (field: string) => boolean): [Fields, Fields] {
-  const [first, second] = [true, false].map((wanted) =>
-    Object.fromEntries(Object.entries(fields).filter(([field]) => isFirst(field) === wanted)),
-  );
-  return [first ?? {}, second ?? {}];
-}
 
 /** The path of its mount, in the first of the fields that is given; undefined where the plan does not tell. */
 function mountIn(type: PlannedType, side: PlannedSide, identities: Identities, byDefault: string) {

@@ -2,6 +2,7 @@ import type { Holder } from '../../model/graph.ts';
 import { group } from '../../model/resources/external-group.ts';
 import { alias } from '../../model/resources/group-alias.ts';
 import type { Subject } from '../../model/subject.ts';
+import { getOrMake } from '../../model/values/get-or-make.ts';
 import { type Composed, keyOf, ownerKey, ownersOf, ownerTypes, type Part } from './composed-part.ts';
 import type { PlannedResource, PlanResources } from './planned-resource.ts';
 
@@ -197,18 +198,14 @@ function remadeOwners(pieces: Piece[]): string[] {
   const [gone, written] = [new Set<string>(), new Set<string>()];
   for (const piece of pieces) {
     const { old, made, resource } = piece;
-    if (old !== undefined && (made?.key !== old.key || resource.replaced !== undefined)) gone.add(old.key);
-    if (made !== undefined && !isKept(piece)) written.add(made.key);
+    if (isOwner(old) && (made?.key !== old.key || resource.replaced !== undefined)) gone.add(old.key);
+    if (isOwner(made) && !isKept(piece)) written.add(made.key);
   }
-  return ownerKeysIn(pieces).filter((key) => gone.has(key) && written.has(key));
+  return [...gone].filter((key) => written.has(key));
 }
 
-function ownerKeysIn(pieces: Piece[]): string[] {
-  return pieces.flatMap(({ made }) =>
-    ownerTypes.flatMap((type) =>
-      made?.key !== undefined && made.key === ownerKey(type, made.subject.name) ? [made.key] : [],
-    ),
-  );
+function isOwner(one: Composed | undefined): one is Composed {
+  return ownerTypes.some((type) => type === one?.identity.type);
 }
 
 /**
@@ -223,7 +220,7 @@ function takenFrom(pieces: Piece[]): Map<string, Set<string>> {
     const [key = ''] = ownersOf(old);
     const stays = new Set(made !== undefined && ownersOf(made)[0] === key ? entriesOf(made) : []);
     const gone = entriesOf(old).filter((entry) => !stays.has(entry));
-    if (gone.length > 0) taken.set(key, new Set([...(taken.get(key) ?? []), ...gone]));
+    for (const entry of gone) getOrMake(taken, key, () => new Set()).add(entry);
   }
   return taken;
 }

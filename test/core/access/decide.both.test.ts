@@ -6,7 +6,7 @@ import { RuleBook } from '../../../core/access/rule-book.ts';
 import type { Acl } from '../../../core/model/policies/acl.ts';
 import type { Capability, PathRule } from '../../../core/model/policies/parse-policy.ts';
 import { isIn } from '../../harness/long-run.ts';
-import { everyPath, randomPolicies } from '../../harness/random-policies.ts';
+import { everyPath, isAsked, randomPolicies } from '../../harness/random-policies.ts';
 import { aclOf } from './asked-paths.ts';
 
 const rounds = Number(process.env['ROUNDS'] ?? (isIn('npm test') ? 150 : 1500));
@@ -127,8 +127,6 @@ const asked = ['read', 'update', 'list'] as const;
 
 function askEveryPath(before: PathRule[][], after: PathRule[][]) {
   const [was, is] = [before, after].map(aclOf) as [Acl, Acl];
-  // A path with two slashes is redirected before any policy is asked: no list of a folder's slash.
-  const isAsked = (path: string, capability: Capability) => capability !== 'list' || !path.endsWith('/');
   const answers = everyPath.flatMap((path) =>
     asked
       .filter((capability) => isAsked(path, capability))

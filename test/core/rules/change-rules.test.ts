@@ -71,7 +71,7 @@ const cases: Record<string, ChangeCase> = {
         ),
         'This makes them administrators',
       ],
-      'an AppRole beside others': [
+      'an AppRole next to others': [
         changeOf(
           { others: [appRole()], policies: loginAdmin },
           { others: [appRole(), { ...appRole('deploy'), name: 'b' }], policies: loginAdmin },

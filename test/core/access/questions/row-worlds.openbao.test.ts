@@ -23,7 +23,7 @@ test('every row of the table of influence has a world, or says where else', () =
 
 describeWithOpenBao('a world of each row of the table of influence', (openbao) => {
   test.each(Object.keys(rowWorlds).map((row, number) => [row, number] as const))(
-    '%s: somebody gains, and the review says so, by the plan alone and on the whole service',
+    '%s: a person gains, and the review says so, by the plan alone and on the whole service',
     async (row, number) => {
       const requests = new Requests(openbao(), 16);
       try {

@@ -4,8 +4,8 @@ import { ServiceClient } from '../../../../client/service-client.ts';
 import { ask } from '../../../harness/ask.ts';
 import { describeOnBothServers } from '../../../harness/two-servers.ts';
 
-/** What a claim says, and what a rule that it fills in, and one beside it, then answer. */
-const values: [value: string, filled: number, beside: number][] = [
+/** What a claim says, and what a path of a rule that it fills in, and another path, then answer. */
+const values: [value: string, filled: number, other: number][] = [
   ['ok-', 403, 200],
   ['', 200, 200],
   ['a/b', 400, 400],
@@ -14,7 +14,7 @@ const values: [value: string, filled: number, beside: number][] = [
 ];
 
 describeOnBothServers('a template is filled in', (server) => {
-  test.each(values)('with %j', async (team, filled, beside) => {
+  test.each(values)('with %j', async (team, filled, other) => {
     const root = new ServiceClient(server());
     const mount = `people-${values.findIndex(([value]) => value === team)}`;
     const { publicKey, privateKey } = await generateKeyPair('ES256');
@@ -42,6 +42,6 @@ describeOnBothServers('a template is filled in', (server) => {
     const { client_token: token } = login.body.auth;
     const read = async (name: string) =>
       (await ask({ ...server(), token }, { method: 'GET', path: `sys/policies/acl/${name}` })).status;
-    expect([await read('default'), await read(mount)]).toEqual([filled, beside]);
+    expect([await read('default'), await read(mount)]).toEqual([filled, other]);
   });
 });

@@ -1,7 +1,7 @@
 import type { WorldChange } from './change.ts';
 import type { Of, Resource, Resources, Rule, World } from './world.ts';
 
-/** A change of one attribute, in a service where it lets somebody do more. */
+/** A change of one attribute, in a service where it lets a person do more. */
 interface RowWorld {
   /** What both workspaces have; keys of workspace A's own begin with `own:`, and are called without it. */
   resources: Record<string, Resource>;
