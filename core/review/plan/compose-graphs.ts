@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../model/change.ts';
 import type { ResourceType } from '../../model/resources/resources.ts';
 import { composePieces } from './compose-place.ts';
-import type { Composed } from './composed-part.ts';
+import type { Composed, Piece } from './composed-part.ts';
 import { type LiveService, partsOf } from './live-parts.ts';
 import type { PlannedSide } from './planned-resource.ts';
-import type { Piece } from './settle-writes.ts';
 
 /** Puts a change from one declared graph to another on top of what their service has, as a plan is put there. */
 export function changeOnService(change: Change, live: LiveService): Change {

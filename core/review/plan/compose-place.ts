@@ -3,22 +3,19 @@ import type { Change } from '../../model/change.ts';
 import { emptyGraph, type Graph, type Holder, isComplete, type OtherAccess } from '../../model/graph.ts';
 import { type AuthMethod, method } from '../../model/resources/auth-method.ts';
 import { isSame } from '../../model/resources/field.ts';
-import { alias } from '../../model/resources/group-alias.ts';
 import { credentials } from '../../model/resources/other-access.ts';
-import { policy } from '../../model/resources/policy.ts';
 import { partWith, resourceNamed, resources } from '../../model/resources/resources.ts';
 import { role } from '../../model/resources/role.ts';
 import { type Subject, subjectText } from '../../model/subject.ts';
-import { nameKey } from '../../model/values/name-key.ts';
 import { toCamelCase } from '../../model/values/wire.ts';
-import { type Composed, composed, ownerKey, ownersOf, ownerTypes, type Part } from './composed-part.ts';
-import { holdsHidden } from './hidden-values.ts';
+import { type Composed, composed, ownerKey, type Part, type Piece } from './composed-part.ts';
+import { isHiddenText } from './hidden-values.ts';
 import type { Identities } from './identities.ts';
 import { leftByUpdate, readable, untold } from './judged-fields.ts';
 import { type LiveService, onService } from './live-parts.ts';
 import type { Fields, PlannedResource, PlannedSide, PlanResources } from './planned-resource.ts';
 import { typeInPlan } from './resource-types.ts';
-import { type Piece, settle } from './settle-writes.ts';
+import { settle } from './settle-writes.ts';
 
 /** Addresses of the resources that make a subject, by its text. */
 export type Origins = Map<string, string[]>;
@@ -105,20 +102,16 @@ export function composePieces(
     },
 ): Change {
   const { pieces: placed, taken } = live ? onService(pieces, live) : { pieces, taken: [] };
-  const { before, after, orphaned, remade, unsettled } = settle(placed, { deletesLast });
+  const isWhole = live !== undefined && isComplete(live.graph, 'groups') && isComplete(live.graph, 'holders');
+  const { before, after, lost, orphaned, remade, unsettled } = settle(placed, { deletesLast, isWhole });
   const anew = after.filter(({ key }) => remade.has(key));
   // Deleted by one resource and made by another, it is replaced as well.
   for (const { list, subject } of anew) {
     const isKnown = replaced.some(({ name }) => name === subject.name);
     if (list === method.list && !isKnown) replaced.push(subject);
   }
-  const open = [
-    ...unknown,
-    ...unsettled,
-    ...openReferences(placed, after, live?.graph),
-    ...hiddenLinks(placed, [...before, ...after]),
-    ...overwritten(placed, after, live?.graph),
-  ];
+  const present = new Set(after.map(({ key }) => key));
+  const open = [...unknown, ...unsettled, ...lost, ...placed.flatMap((piece) => untoldIn(piece, present))];
   const change: Change = {
     before: graphOf(before),
     after: graphOf(after),
@@ -126,15 +119,20 @@ export function composePieces(
     ...(unsettled.length > 0 && { unordered: unsettled }),
     ...{ replaced, rotated, orphaned, taken, unknown: eachOnce(open), missing: live?.missing ?? [] },
   };
-  const { complete } = live?.graph ?? {};
-  if (complete !== undefined) {
+  const { complete: known } = live?.graph ?? {};
+  if (known !== undefined) {
+    // A part by a hidden name may be of anything.
+    const isNamed = ({ entry, on }: Composed) =>
+      ![...((entry as Partial<Holder>).policies ?? []), on.mount].some(isHiddenText);
+    const unnamed = new Set([...before, ...after].flatMap((one) => (isNamed(one) ? [] : one.list)));
     // What a mount has that is made here is made here, too.
     const isNew = ({ path }: AuthMethod) => !change.before.methods.some((one) => one.path === path);
     const made = change.after.methods
       .filter(isNew)
       .map(({ path }) => ({ list: 'roles' as const, method: path }));
-    change.before.complete = [...complete, ...made];
-    change.after.complete = [...complete, ...made];
+    const complete = [...known, ...made].filter(({ list }) => list === 'tokens' || !unnamed.has(list));
+    change.before.complete = complete;
+    change.after.complete = complete;
   }
   return { ...change, unknown: change.unknown.filter((one) => mayReach(change, one)) };
 }
@@ -229,104 +227,12 @@ function setDeclared(
   return true;
 }
 
-/** What a change refers to and the plan does not know. */
-function openReferences(pieces: Piece[], after: Composed[], live: Graph | undefined): Subject[] {
-  const present = new Set(after);
-  const keys = new Set(after.map(({ key }) => key));
-  const attached = new Set(after.flatMap((one) => (one.isAdded ? ownersOf(one) : [])));
-  const elsewhere = new Set(
-    pieces.flatMap(({ resource, made }) =>
-      resource.after?.fields['external_policies'] === true && !knowsGroups(live) ? (made?.key ?? []) : [],
-    ),
-  );
-  return pieces.flatMap(({ resource, old, made }): Subject[] => {
-    // Where it led before bears on who loses what.
-    const isLeft = old?.on.group !== made?.on.group || old?.on.entity !== made?.on.entity;
-    const left = old !== undefined && (made === undefined || isLeft) ? old.open : [];
-    if (made === undefined || !present.has(made) || resource.after === resource.before) return left;
-    // An alias leads to a group, an attachment and the group itself name it.
-    const unread = ownerTypes.flatMap((type): Subject[] => {
-      const name = made.on[type] ?? (made.identity.type === type ? made.subject.name : undefined);
-      const key = name === undefined ? '' : ownerKey(type, name);
-      if (name === undefined || attached.has(key)) return [];
-      const isMissing = made.identity.type === alias.type && !keys.has(key);
-      return isMissing || elsewhere.has(key) ? [{ type, name, field: 'policies' }] : [];
-    });
-    return [...left, ...made.open, ...unread];
-  });
-}
-
-/** Principals with a policy or a mount by a hidden name may be those that gain when one of these changes. */
-function hiddenLinks(pieces: Piece[], parts: Composed[]): Subject[] {
-  const whereChanged = (type: PlannedResource['type']) =>
-    pieces.some(({ resource }) => resource.changes && resource.type === type) ? parts : [];
-  const paths = new Set(parts.flatMap(({ list, subject }) => (list === method.list ? subject.name : [])));
-  const isHidden = (mount = '') => holdsHidden(mount) && !paths.has(mount);
-  return [
-    ...whereChanged(policy.type).flatMap(({ entry, subject }) =>
-      policiesOf(entry).some(holdsHidden) ? [{ ...subject, field: 'policies' }] : [],
-    ),
-    ...whereChanged(method.type).flatMap(({ subject, on }) =>
-      isHidden(on.mount) ? [{ ...subject, field: 'method' }] : [],
-    ),
-  ];
-}
-
-/** Flags with which a group or an entity leaves a list to other resources, with the field of the model. */
-const leftToOthers = {
-  external_policies: 'policies',
-  external_member_entity_ids: 'members',
-  external_member_group_ids: 'members',
-};
-
-/**
- * An attachment that becomes the only one takes away what else the group or entity has: its own, which of the two is left
- * cannot be told, and what it got elsewhere, which a plan shows of a group or entity that does not leave it to others.
- */
-function overwritten(pieces: Piece[], after: Composed[], live: Graph | undefined): Subject[] {
-  if (knowsGroups(live)) return [];
-  // The provider then writes its own list over what was left to others.
-  const taken = pieces.flatMap(({ resource: { before, after: wanted }, made }) =>
-    Object.entries(leftToOthers).flatMap(([flag, field]) => {
-      const isTaken = before?.fields[flag] === true && wanted !== undefined && wanted.fields[flag] !== true;
-      return isTaken && made !== undefined ? [{ ...made.subject, field }] : [];
-    }),
-  );
-  const own = new Map(after.map((one) => [one.key, one]));
-  const owners = new Map(pieces.map(({ made, resource }) => [made?.key, resource]));
-  const isOnly = (side: PlannedSide | undefined) => side !== undefined && side.fields['exclusive'] !== false;
-  const attached = pieces.flatMap(({ resource, old, made }) => {
-    const { of, before, after: wanted } = resource;
-    if (!made?.isAdded || before === wanted || !isOnly(wanted)) return [];
-    const [key = ''] = ownersOf(made);
-    // As the field of the owner is called: `policies`, `member_entity_ids`.
-    const field = of.replace(/^identity (?:group|entity) /, '').replaceAll(' ', '_');
-    const owner = owners.get(key);
-    const wasOnly = isOnly(before) && old !== undefined && ownersOf(old)[0] === key;
-    const isShown = owner !== undefined && owner.before?.fields[`external_${field}`] !== true;
-    const left = new Set(heldIn(made, field));
-    const isWhole = (wasOnly || isShown) && heldIn(own.get(key), field).every((one) => left.has(one));
-    return isWhole ? [] : [{ ...made.subject, field: field === 'policies' ? field : 'members' }];
-  });
-  return [...taken, ...attached];
-}
-
-function policiesOf(entry: Part['entry']): string[] {
-  return (entry as Partial<Holder>).policies ?? [];
-}
-
-/** The policies or members of a group or an entity. */
-function heldIn(one: Composed | undefined, field: string): string[] {
-  if (one === undefined) return [];
-  if (field === 'policies') return policiesOf(one.entry);
-  const members = [one.entry, one.more?.entry].flatMap(
-    (entry) => (entry as Partial<Holder> | undefined)?.members ?? [],
-  );
-  return members.filter(({ kind }) => field === `member_${kind}_ids`).map(({ name }) => nameKey(name));
-}
-
-function knowsGroups(live: Graph | undefined): boolean {
-  return live !== undefined && isComplete(live, 'groups') && isComplete(live, 'holders');
+/** What a change refers to and the plan does not tell, also where it led before. */
+function untoldIn({ resource, old, made }: Piece, present: ReadonlySet<string>): Subject[] {
+  const isLeft = old?.on.group !== made?.on.group || old?.on.entity !== made?.on.entity;
+  const left = old !== undefined && (made === undefined || isLeft) ? old.open : [];
+  const isThere = made !== undefined && present.has(made.key) && resource.after !== resource.before;
+  return isThere ? [...left, ...made.open] : left;
 }
 
 function graphOf(parts: Composed[]): Graph {

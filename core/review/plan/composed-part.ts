@@ -37,10 +37,30 @@ export interface Composed extends Part {
   more?: Part | undefined;
 }
 
+/** A resource, and what it comes to on both sides. */
+export interface Piece {
+  resource: PlannedResource;
+  old?: Composed | undefined;
+  made?: Composed | undefined;
+  /** Fields that its update leaves as they are, though it empties them. */
+  left?: string[];
+  /** It stays, and its mount goes: no sign-in leads to it any more. */
+  isOrphaned?: true;
+}
+
+/** Whether a plan leaves it as it is. */
+export function isKept({ resource: { before, after } }: Piece): boolean {
+  return after === before;
+}
+
 /** What a resource is by itself; the rest follows from what it refers to. */
 export type Made = Pick<Composed, 'identity' | 'subject' | 'list' | 'entry'> & Partial<Composed>;
 
 export const ownerTypes = ['group', 'entity'] as const;
+
+export function isOwner(one: Composed | undefined): one is Composed {
+  return ownerTypes.some((type) => type === one?.identity.type);
+}
 
 export function ownerKey(type: (typeof ownerTypes)[number], name: string): string {
   return keyOf({ type, name: nameKey(name) });

@@ -12,11 +12,18 @@ import { partsIn, resources } from '../../model/resources/resources.ts';
 import { type Subject, subjectOf } from '../../model/subject.ts';
 import { isObject } from '../../model/values/json.ts';
 import { nameKey } from '../../model/values/name-key.ts';
-import { type Composed, keyOf, ownerKey, ownersOf, ownerTypes, type Part } from './composed-part.ts';
+import {
+  type Composed,
+  keyOf,
+  ownerKey,
+  ownersOf,
+  ownerTypes,
+  type Part,
+  type Piece,
+} from './composed-part.ts';
 import { holdsHidden } from './hidden-values.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
 import { typeInPlan } from './resource-types.ts';
-import type { Piece } from './settle-writes.ts';
 
 /** What a service has, where a plan changes it. */
 export interface LiveService extends ServiceGraph {
@@ -77,7 +84,7 @@ export function onService(
     ...placed,
     ...left.map((part): Piece => ({ resource: kept, old: part, made: withNames(part, renamed) })),
   ];
-  return { pieces: withoutOverwritten(all), taken };
+  return { pieces: all, taken };
 }
 
 /** New names, of groups and entities too, by their keys: what hangs on one by its id goes along. */
@@ -109,28 +116,6 @@ function withNames(part: Composed, names: ReadonlyMap<string, string>): Composed
     entry: entryOf(part.entry),
     more: part.more && { ...part.more, entry: entryOf(part.more.entry) },
   };
-}
-
-/** An attachment that is the only one writes over what else its group or entity has. */
-function withoutOverwritten(pieces: readonly Piece[]): Piece[] {
-  const over = new Set(
-    pieces.flatMap(({ resource: { before, after, changes }, old, made }) => {
-      const isOnly = [before, after].some((one) => one !== undefined && one.fields['exclusive'] !== false);
-      const one = made ?? old;
-      if (!one?.isAdded || !changes || !isOnly) return [];
-      const field = 'members' in one.entry ? 'members' : 'policies';
-      return ownersOf(one).map((key) => `${field} ${key}`);
-    }),
-  );
-  return pieces.map((piece) => {
-    const { made } = piece;
-    if (made === undefined) return piece;
-    const gone = ['policies', 'members'].filter(
-      (field) => over.has(`${field} ${made.key}`) && field in made.entry,
-    );
-    const none = Object.fromEntries(gone.map((field) => [field, []]));
-    return { ...piece, made: { ...made, entry: { ...made.entry, ...none } as Composed['entry'] } };
-  });
 }
 
 /** What of other accesses is read from a service. */

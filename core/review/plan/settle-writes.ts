@@ -1,26 +1,15 @@
-import type { Holder } from '../../model/graph.ts';
-import { group } from '../../model/resources/external-group.ts';
 import { alias } from '../../model/resources/group-alias.ts';
 import type { Subject } from '../../model/subject.ts';
-import { getOrMake } from '../../model/values/get-or-make.ts';
-import { type Composed, keyOf, ownerKey, ownersOf, ownerTypes, type Part } from './composed-part.ts';
-import type { PlannedResource, PlanResources } from './planned-resource.ts';
-
-/** A resource, and what it comes to on both sides. */
-export interface Piece {
-  resource: PlannedResource;
-  old?: Composed | undefined;
-  made?: Composed | undefined;
-  /** Fields that its update leaves as they are, though it empties them. */
-  left?: string[];
-  /** It stays, and its mount goes: no sign-in leads to it any more. */
-  isOrphaned?: true;
-}
+import { type Composed, isKept, isOwner, keyOf, ownersOf, type Piece } from './composed-part.ts';
+import { liveLists } from './live-lists.ts';
+import type { PlanResources } from './planned-resource.ts';
 
 /** What is there before and after all that a plan does. */
 export interface Settled {
   before: Composed[];
   after: Composed[];
+  /** Lists that are written over, with entries of others that the plan does not show. */
+  lost: Subject[];
   /** What a plan leaves on a mount that goes. */
   orphaned: Subject[];
   /** Keys of mounts, groups and entities that are deleted and made again: they have another id. */
@@ -36,8 +25,15 @@ interface Act {
   piece: Piece;
 }
 
-/** Works out what remains of what is written and deleted. A service keeps one thing of a name, whatever writes it. */
-export function settle(pieces: Piece[], { deletesLast }: Pick<PlanResources, 'deletesLast'>): Settled {
+/**
+ * Works out what remains of what is written and deleted. A service keeps one thing of a name, whatever writes it.
+ *
+ * @param isWhole whether all that groups and entities have is known
+ */
+export function settle(
+  pieces: Piece[],
+  { deletesLast, isWhole }: Pick<PlanResources, 'deletesLast'> & { isWhole: boolean },
+): Settled {
   const unsettled: Subject[] = [];
   const before = new Map<string, Piece>();
   for (const piece of pieces) {
@@ -59,27 +55,17 @@ export function settle(pieces: Piece[], { deletesLast }: Pick<PlanResources, 'de
   const gone = new Set(pieces.flatMap(({ old }) => (old && !present.has(old.key) ? [old.key] : [])));
   // What is written anew has the new id.
   const isLost = (key: string, piece: Piece) => gone.has(key) || (remade.has(key) && isKept(piece));
-  const owners = new Map(there.map((piece) => [piece.made?.key, piece]));
   const hanging = there.filter(
-    (piece) =>
-      piece.made !== undefined &&
-      !ownersOf(piece.made).some((key) => isLost(key, piece) || isWithout(piece, owners.get(key))),
+    (piece) => piece.made !== undefined && !ownersOf(piece.made).some((key) => isLost(key, piece)),
   );
-  const taken = takenFrom(pieces);
-  for (const { resource, old } of pieces) {
-    const [key = ''] = old?.isAdded && resource.after === undefined ? ownersOf(old) : [];
-    const owner = owners.get(key);
-    // Nothing orders the deletion and the owner's own write.
-    if (owner?.made !== undefined && !isKept(owner) && taken.has(key)) unsettled.push(owner.made.subject);
-  }
+  const { left, lost, unsettled: twice } = liveLists(pieces, there, isWhole);
+  unsettled.push(...twice);
   return {
     before: [...before.values()].flatMap(({ old }) => old ?? []),
-    after: onePerGroup(hanging, unsettled).flatMap((piece) => {
-      const { made } = piece;
-      if (made === undefined) return [];
-      const [key = ''] = made.isAdded ? (isKept(piece) ? ownersOf(made) : []) : [made.key];
-      return withEntries(made, (entry) => !taken.get(key)?.has(entry) && !isLost(entry, piece));
-    }),
+    after: onePerGroup(hanging, unsettled).flatMap(
+      (piece) => (piece.made && left(piece.made, (key) => isLost(key, piece))) ?? [],
+    ),
+    lost,
     orphaned,
     remade,
     unsettled,
@@ -92,10 +78,6 @@ function actsOf(piece: Piece): Act[] {
   const acts: Act[] = isDeleted ? [{ key: old.key, does: 'delete', piece }] : [];
   if (made !== undefined) acts.push({ key: made.key, does: isKept(piece) ? 'keep' : 'write', piece });
   return acts;
-}
-
-function isKept({ resource: { before, after } }: Piece): boolean {
-  return after === before;
 }
 
 /** Made anew under the same name before the old one is deleted. A mount cannot be: its path is taken. */
@@ -170,21 +152,6 @@ function atMount(made: Composed, from: string, to: string): Composed {
   return { ...there, subject: { ...subject, name }, entry: { ...entry, identity, name, method: to } };
 }
 
-/**
- * Whether its owner does not have what is attached. A group or an entity that changes writes the whole of its list, unless
- * it leaves that to others, and what is attached and stays writes nothing (`identityGroupUpdateFields` of the official
- * provider). An external group takes no members by hand.
- */
-function isWithout(piece: Piece, owner: Piece | undefined): boolean {
-  const wanted = owner?.resource.after;
-  if (wanted === undefined || !piece.made?.isAdded) return false;
-  const [member] = (piece.made.entry as Partial<Holder>).members ?? [];
-  if (piece.old === undefined && member !== undefined && owner?.made?.list === group.list) return true;
-  const list = member === undefined ? 'policies' : `member_${member.kind}_ids`;
-  const isOpen = wanted.fields[`external_${list}`] === true || wanted.unknown.includes(list);
-  return isKept(piece) && owner !== undefined && !isKept(owner) && !isOpen;
-}
-
 function isMount(one: Composed | undefined): one is Composed {
   return one !== undefined && one.key === mountKey(one.identity.name);
 }
@@ -202,51 +169,6 @@ function remadeOwners(pieces: Piece[]): string[] {
     if (isOwner(made) && !isKept(piece)) written.add(made.key);
   }
   return [...gone].filter((key) => written.has(key));
-}
-
-function isOwner(one: Composed | undefined): one is Composed {
-  return ownerTypes.some((type) => type === one?.identity.type);
-}
-
-/**
- * What attachments that go, or shrink, take from the one list of their owner, by its key: whoever else lists it (the
- * official provider, `identityGroupPoliciesDelete` and the like).
- */
-function takenFrom(pieces: Piece[]): Map<string, Set<string>> {
-  const taken = new Map<string, Set<string>>();
-  for (const piece of pieces) {
-    const { old, made } = piece;
-    if (!old?.isAdded || isKept(piece)) continue;
-    const [key = ''] = ownersOf(old);
-    const stays = new Set(made !== undefined && ownersOf(made)[0] === key ? entriesOf(made) : []);
-    const gone = entriesOf(old).filter((entry) => !stays.has(entry));
-    for (const entry of gone) getOrMake(taken, key, () => new Set()).add(entry);
-  }
-  return taken;
-}
-
-/** Policies and members, each as a text. */
-function entriesOf({ entry }: Part): string[] {
-  const { policies = [], members = [] } = entry as Partial<Holder>;
-  return [...policies, ...members.map(({ kind, name }) => ownerKey(kind, name))];
-}
-
-/** Without policies and members that are gone; the same object where none is. What names a member by its id loses it with that. */
-function withEntries(made: Composed, stays: (entry: string) => boolean): Composed {
-  const left = <Kept extends Part>(part: Kept): Kept => {
-    if (entriesOf(part).every(stays)) return part;
-    const { policies, members } = part.entry as Partial<Holder>;
-    return {
-      ...part,
-      entry: {
-        ...part.entry,
-        ...(policies && { policies: policies.filter(stays) }),
-        ...(members && { members: members.filter(({ kind, name }) => stays(ownerKey(kind, name))) }),
-      },
-    };
-  };
-  const [own, more] = [left(made), made.more && left(made.more)];
-  return more === made.more ? own : { ...own, more };
 }
 
 /** A service keeps one alias of a group in effect: the last one written. */

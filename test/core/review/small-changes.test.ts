@@ -158,6 +158,10 @@ const answers: Record<string, Record<string, Plan>> = {
     'wrapping for at least longer': plan().update(reader, wrapped('60', '3600'), wrapped('120', '3600')),
   },
   'gains some, losses some': {
+    'members are the only ones of a group that has others itself': plan()
+      .has(entity, bob)
+      .has(group, { ...top, member_entity_ids: ['eid-eve'] })
+      .creates(members, ofTop),
     'names of policies are filled in': plan().update(
       role,
       { token_policies: ['p-{{.ref}}'] },
@@ -181,6 +185,7 @@ const answers: Record<string, Record<string, Plan>> = {
     ),
   },
   'gains unknown, losses some': {
+    'an attachment that is the only one': plan().creates(attached, attachment(true, 'reader')),
     'an attachment goes whose policy its group lists as well': plan().deletes(
       attached,
       attachment(false, 'login-admin'),
@@ -224,10 +229,6 @@ const answers: Record<string, Record<string, Plan>> = {
       ...top,
       policies: null,
     }).creates(attached, { group_id: 'gid-top', policies: ['reader'] }),
-    'members are the only ones of a group that has others itself': plan()
-      .has(entity, bob)
-      .has(group, { ...top, member_entity_ids: ['eid-eve'] })
-      .creates(members, ofTop),
   },
   'gains unknown, losses none': {
     'metadata of a group that no policy here reads': plan().update(admins, {}, { metadata: { a: 'b' } }),
@@ -241,7 +242,6 @@ const answers: Record<string, Record<string, Plan>> = {
       .has('vault_policy.d', { name: 'd', policy: says('*') }),
   },
   'gains unknown, losses unknown': {
-    'an attachment that is the only one': plan().creates(attached, attachment(true, 'reader')),
     'metadata of a group that a policy reads': plan()
       .update(admins, {}, { metadata: { a: 'b' } })
       .has('vault_policy.t', { name: 't', policy: says('a/{{identity.groups.names.admins.metadata.a}}') }),

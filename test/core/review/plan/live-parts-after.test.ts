@@ -89,10 +89,16 @@ const cases: Record<string, [graph: Partial<Graph>, changes: object[], after: Pa
     [attach(same(attached))],
     { groups: [{ policies: ['narrow'] }] as never, holders: [{ policies: ['wide'] }] as never },
   ],
-  'members that become the only ones take away others, and no policies': [
+  'members that become the only ones take away others of their kind, and no policies': [
     { holders: [ann, eve, { ...inAll('ann', 'eve', 'team'), policies: ['wide'] }] },
     [attachMembers({ after: { group_id: 'g2', member_entity_ids: ['e1'] } })],
-    { holders: [{ members: [{ name: 'ann' }] }, { policies: ['wide'], members: [] }, ann, eve] as never },
+    {
+      holders: [
+        { members: [{ name: 'ann' }] },
+        { policies: ['wide'], members: [{ name: 'ann' }, { name: 'team' }] },
+        ...[ann, eve],
+      ] as never,
+    },
   ],
   'members that go leave others': [
     { holders: [ann, eve, inAll('ann', 'eve')] },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { principalsOf } from '../../../../core/access/principals.ts';
 import type { OtherAccess } from '../../../../core/model/graph.ts';
 import {
   aliasElsewhere,
@@ -49,13 +50,14 @@ test('a mount that the plan makes has the roles of the plan alone', () => {
   expect([before?.complete, after?.complete]).toEqual([known, known]);
 });
 
-test('a group that was not read, though the service has its name, is unknown', () => {
+test('a group that was not read, though the service has its name, has what is not known', () => {
   const plan = readPlan(terraform([entry('vault_identity_group_alias.a', { after: alias })]));
   const service = serviceWith({ complete: [], methods: [method('ci')] });
-  expect(composeChanges(plan, { ...service, missing: ['groups'] })[0]?.change).toMatchObject({
-    unknown: [{ type: 'group', name: 'team', field: 'policies' }],
-    missing: ['groups'],
-  });
+  const [found] = composeChanges(plan, { ...service, missing: ['groups'] });
+  expect(found?.change.missing).toEqual(['groups']);
+  expect(found && principalsOf(found.change).reached.elsewhere).toContain(
+    'groups and policies elsewhere of group "team"',
+  );
 });
 
 /** What bounds another access after a change. */
