@@ -69,6 +69,8 @@ export interface Field<Schema extends z.ZodType = z.ZodType> {
   isPolicy?: true;
   /** False: the plugin's update leaves it on the service when it is emptied (facts/vault-plugin.md). Defaults to true. */
   cleared?: false;
+  /** The official plugin's update sends it only where it changes; ours always (docs/vault-plugin.md). Defaults to always. */
+  sent?: 'changed';
   /** A service can hold it, a stack cannot declare it. Defaults to false. */
   liveOnly?: true;
   /** One form for all spellings of the same value. Defaults to the value itself. */

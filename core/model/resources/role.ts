@@ -109,6 +109,7 @@ export const roleFields = {
       wire: 'token_policies',
       older: 'policies',
       isSet: true,
+      sent: 'changed',
       canonical: canonicalPolicyNames,
     },
   ),
@@ -117,20 +118,24 @@ export const roleFields = {
     example: '1h',
     source: 'B2',
     wire: 'token_ttl',
+    sent: 'changed',
     older: 'ttl',
   }),
   tokenMaxTtl: seconds('lifetime', 'How long a token can be renewed for.', {
     otherwise: 'the method’s',
     example: '24h',
+    sent: 'changed',
     older: 'max_ttl',
   }),
   tokenExplicitMaxTtl: seconds('lifetime', 'When a token ends, renewed or not.', {
     otherwise: 'none',
+    sent: 'changed',
     example: '24h',
   }),
   tokenPeriod: seconds('lifetime', 'Period of a periodic token.', {
     otherwise: 'none',
     example: '1h',
+    sent: 'changed',
     older: 'period',
   }),
   tokenNumUses: field(
@@ -138,9 +143,10 @@ export const roleFields = {
     z.int().min(0),
     'lifetime',
     'How often a token can be used; 0 is unlimited.',
-    { default: 0, example: '1', older: 'num_uses' },
+    { sent: 'changed', default: 0, example: '1', older: 'num_uses' },
   ),
   tokenNoDefaultPolicy: flag('access', 'Whether tokens go without the policy `default`.', {
+    sent: 'changed',
     default: false,
     example: 'true',
   }),
@@ -155,6 +161,7 @@ export const roleFields = {
       example: '[10.0.0.0/8]',
       older: 'bound_cidrs',
       isSet: true,
+      sent: 'changed',
       canonical: canonicalCidrs,
     },
   ),
@@ -162,7 +169,7 @@ export const roleFields = {
   tokenType: choice('default', 'service', 'batch')(
     'lifetime',
     'Type of the token; `default` is the method’s.',
-    { default: 'default', example: 'batch' },
+    { sent: 'changed', default: 'default', example: 'batch' },
   ),
   clockSkewLeeway: leeways('lifetime', 'Leeway for all times in a token: 0 means 60 seconds, -1 none.', {
     takes: 'seconds',

@@ -5,8 +5,10 @@ import {
   type OtherAccess,
   type ServiceGraph,
 } from '../../model/graph.ts';
+import { method } from '../../model/resources/auth-method.ts';
 import { message } from '../../model/resources/custom-message.ts';
 import { group } from '../../model/resources/external-group.ts';
+import { type ByName, canonicalFields, isSame } from '../../model/resources/field.ts';
 import { givingPolicies } from '../../model/resources/policy.ts';
 import { partsIn, resources } from '../../model/resources/resources.ts';
 import { type Subject, subjectOf } from '../../model/subject.ts';
@@ -170,8 +172,33 @@ function withHidden(made: Composed, old: Composed, found: Composed, resource: Pl
   const left = ownerTypes.filter(
     (kind) => isExternal || after?.fields[`external_member_${kind}_ids`] === true,
   );
+  // Both plugins write how a mount is tuned where that changes.
+  if (made.list === method.list && isSame(was?.['tune'], entry['tune'])) {
+    if (is?.['tune'] === undefined) delete entry['tune'];
+    else entry['tune'] = is['tune'];
+  }
   const whole = { ...made, entry: entry as unknown as Composed['entry'] };
+  whole.open = [...made.open, ...unsent(resource, old, whole, found)];
   return left.length === 0 ? whole : withMembers(whole, found, left);
+}
+
+/** Fields that the plan does not change, and the service has otherwise: the official plugin leaves them so, ours does not. */
+function unsent(
+  { type, replaced }: PlannedResource,
+  old: Composed,
+  made: Composed,
+  found: Composed,
+): Subject[] {
+  const { fields = {} } = typeInPlan(type);
+  const [was, wanted, is] = [old, made, found].map(({ entry }) => canonicalFields(fields, entry)) as [
+    ByName,
+    ByName,
+    ByName,
+  ];
+  return Object.entries(fields).flatMap(([field, { sent }]) => {
+    const isLeft = sent === 'changed' && replaced === undefined && isSame(was[field], wanted[field]);
+    return isLeft && !isSame(wanted[field], is[field]) ? [{ ...made.subject, field }] : [];
+  });
 }
 
 /** Members of these kinds are left to others: they are as the service has them. */

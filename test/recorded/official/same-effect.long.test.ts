@@ -2,8 +2,15 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Graph } from '../../../core/model/graph.ts';
+import { graphDifferences } from '../../../core/model/graph-difference.ts';
+import { composeChanges } from '../../../core/review/plan/compose-change.ts';
+import type { LiveService } from '../../../core/review/plan/live-parts.ts';
+import { readPulumiPreview } from '../../../core/review/plan/read-pulumi-preview.ts';
 import { LocalEngine } from '../../../engine/local/local-engine.ts';
+import { plannedPreview } from '../../../engine/planned-steps.ts';
 import { readStack } from '../../../engine/stack-files/read-stack.ts';
+import { readWhole } from '../../../operations/open-graph.ts';
 import { startIssuers } from '../../harness/doubles/issuers.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { passphrase, root } from '../../harness/environment-under-test.ts';
@@ -60,25 +67,39 @@ describe('our plugin leaves the service as the official one left it', () => {
     await rm(project, { recursive: true });
   });
 
-  async function apply(step: string): Promise<void> {
-    const verb = step === 'destroy' || step === 'refresh' ? step : 'up';
+  /** Applies a step with our plugin, and says what a review of its plan takes to be there then. */
+  async function apply(step: string): Promise<Map<string, Graph>> {
+    const verb: 'up' | 'refresh' | 'destroy' = step === 'destroy' || step === 'refresh' ? step : 'up';
     const file = new URL(`./environments/${step.replaceAll(' ', '-')}.yaml`, import.meta.url);
     if (verb === 'up') {
       const text = await readFile(file, 'utf8');
       await writeFile(join(project, 'Pulumi.dev.yaml'), text.replaceAll(recordedIssuers, issuers.address));
     }
     const stack = await readStack(project, 'dev', env);
-    const result = await new LocalEngine({ env }).run({
-      ...{ verb, stack, dryRun: false, refresh: false, targets: [] },
-    });
-    const errors = result.diagnostics.filter(({ severity }) => severity === 'error');
-    if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'));
+    const run = async (dryRun: boolean) => {
+      const engine = new LocalEngine({ env });
+      const result = await engine.run({ verb, stack, dryRun, refresh: false, targets: [] });
+      const errors = result.diagnostics.filter(({ severity }) => severity === 'error');
+      if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'));
+      return result;
+    };
+    const plan = readPulumiPreview(plannedPreview(await run(true)));
+    const [first, ...others] = await Promise.all(namespaces.map((one) => readGraph(ours, one)));
+    const changes = first === undefined ? [] : composeChanges(plan, { ...first, others });
+    await run(false);
+    return new Map(changes.map(({ place, change }) => [place.namespace ?? '', change.after]));
   }
 
   // In this order: a step goes on from those before it.
   test.each(steps.map((one, at) => ({ ...one, at })))('$step', async ({ step, exchanges, at }) => {
     for (const exchange of exchanges) await replay.send(exchange);
-    await apply(step);
+    const judged = await apply(step);
+    for (const [namespace, graph] of judged) {
+      const { graph: left } = await readGraph(ours, namespace);
+      // What neither has, a difference shows from one side or the other.
+      expect([namespace, ...graphDifferences(graph, left)]).toEqual([namespace]);
+      expect([namespace, ...graphDifferences(left, graph)]).toEqual([namespace]);
+    }
     const [here, there] = [await stateOf(ours), await stateOf(official)];
     const differing = [...new Set([...here.keys(), ...there.keys()])]
       .filter((place) => here.get(place) !== there.get(place))
@@ -92,6 +113,17 @@ describe('our plugin leaves the service as the official one left it', () => {
     expect(Object.fromEntries(differing)).toEqual(Object.fromEntries(places));
   });
 });
+
+const namespaces = ['', 'team', 'team/eu'];
+
+async function readGraph(
+  service: Awaited<ReturnType<typeof startEmbeddedService>>,
+  namespace: string,
+): Promise<LiveService> {
+  const address = { address: service.address, namespace };
+  const whole = await readWhole(address as never, { VAULT_TOKEN: service.token }, { isMade: true });
+  return { namespace, ...whole };
+}
 
 /** The project, with the texts of the policies as they were recorded. */
 async function writeProject(folder: string): Promise<void> {

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { type Field, wireNameIn } from '../../../../core/model/resources/field.ts';
+import { role } from '../../../../core/model/resources/role.ts';
 import {
   cleaned,
   inertTypes,
@@ -78,6 +80,29 @@ test('of what the official plugin wrote, only namespaces are written by a type t
   expect(new Set(found.map(({ path }) => path))).toEqual(
     new Set(['sys/namespaces/team', 'sys/namespaces/eu']),
   );
+});
+
+test('what the official plugin leaves out of an update is what the table of roles says', () => {
+  const updates = Map.groupBy(
+    recordedExchanges().filter(({ method, path }) => method === 'PUT' && path.includes('/role/')),
+    ({ namespace, path }) => `${namespace} ${path}`,
+  );
+  const leftOut = new Set<string>();
+  for (const all of updates.values()) {
+    const bodies = all.map(({ body }) => Object.keys(body ?? {}));
+    const known = new Set(bodies.flat());
+    for (const body of bodies.slice(1)) for (const name of known) if (!body.includes(name)) leftOut.add(name);
+  }
+  const fields = Object.entries<Field>(role.fields);
+  const named = (which: (field: Field) => boolean) =>
+    fields.flatMap(([name, field]) => (which(field) ? [wireNameIn(role.fields, name)] : []));
+  const changed = named(({ sent }) => sent === 'changed');
+  // No step leaves a period as it is.
+  expect(changed.filter((name) => !leftOut.has(name))).toEqual(['token_period']);
+  expect([...leftOut].filter((name) => !changed.includes(name)).sort()).toEqual([
+    'claim_mappings',
+    'max_age',
+  ]);
 });
 
 test('the paths of the official plugin are clean, and of the service', () => {

@@ -31,6 +31,8 @@ import {
 } from './service-under-plan.ts';
 import { entry, same, terraform } from './terraform.ts';
 
+const ci = { path: 'ci', type: 'jwt', accessor: 'acc' };
+
 /** What a service has, what a plan does, and what is there then. */
 const cases: Record<string, [graph: Partial<Graph>, changes: object[], after: Partial<Graph>]> = {
   'a message is none of it': [{ messages: [{ title: 'x' }] as never }, [], { messages: [] }],
@@ -43,13 +45,18 @@ const cases: Record<string, [graph: Partial<Graph>, changes: object[], after: Pa
     { ...team, roles: [{ ...reading, boundSubject: 'web', userClaim: 'email' }] },
     [
       entry(roleAt, {
-        before: roleOf({ bound_subject: 'x', token_policies: ['narrow'] }),
-        after: roleOf({ bound_subject: 'x', token_policies: ['wide'] }),
+        before: roleOf({ bound_subject: 'x', token_policies: ['narrow'], token_no_default_policy: true }),
+        after: roleOf({ bound_subject: 'x', token_policies: ['wide'], token_no_default_policy: true }),
         before_sensitive: { bound_subject: true },
         after_sensitive: { bound_subject: true },
       }),
     ],
     { roles: [{ boundSubject: 'web', userClaim: 'sub', policies: ['wide'] }] as never },
+  ],
+  'a method that the plan changes keeps how it was tuned by hand': [
+    { methods: [{ ...method('ci'), tune: { maxLeaseTtl: 60 } }] },
+    [entry('vault_jwt_auth_backend.ci', { before: ci, after: { ...ci, bound_issuer: 'x' } })],
+    { methods: [{ config: { boundIssuer: 'x' }, tune: { maxLeaseTtl: 60 } }] as never },
   ],
   'a role that the plan makes keeps what the plan does not give': [
     { ...team, roles: [{ ...reading, boundSubject: 'web' }] },
@@ -269,4 +276,16 @@ test.each([
   const policies = paths.map((path, at) => policy(`p${at}`, [path, 'read']));
   const service = serviceWith({ policies, holders: [ann] });
   expect(composeChanges(readPlan(terraform([change])), service)[0]?.change.unknown).toEqual(expected);
+});
+
+test('a token field that was changed by hand, and that the plan does not change, may stay or be written again', () => {
+  const [before, after] = [roleOf({}), roleOf({ bound_subject: 'x' })];
+  const plan = readPlan(terraform([entry(roleAt, { before, after })]));
+  const [composed] = composeChanges(plan, serviceWith({ ...team, roles: [{ ...reading, ttl: 60 }] }));
+  expect(composed?.change.unknown).toContainEqual({
+    type: 'role',
+    method: 'ci',
+    name: 'reader',
+    field: 'ttl',
+  });
 });
