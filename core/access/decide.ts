@@ -13,6 +13,8 @@ import { missingOf, type PathView, type RuleBook } from './rule-book.ts';
 export interface Tokens<G extends Grant = Grant> {
   roles: readonly G[];
   groups: readonly G[];
+  /** Groups of which each token has one. Defaults to none. */
+  required?: readonly G[];
 }
 
 export type Direction = 'gained' | 'lost';
@@ -87,6 +89,7 @@ const combinations = 'combinations of roles and groups';
 interface IndexedTokens<G extends Grant> {
   roles: GrantIndex<G>;
   groups: GrantIndex<G>;
+  required: GrantIndex<G> | undefined;
 }
 
 class Decision<G extends Grant> {
@@ -122,9 +125,13 @@ class Decision<G extends Grant> {
     const patterns = this.#book.changedPatterns(held, changed, this.#numbers);
     if (patterns.size === 0) return this.#result;
     const isUnread = (name: string) => !this.#book.isRead(name, 'before');
-    const indexed = this.#tokens.map(({ roles, groups }) => ({
+    const byGroups = new Map<readonly G[], GrantIndex<G>>();
+    const indexOf = (groups: readonly G[]) =>
+      getOrMake(byGroups, groups, () => new GrantIndex(groups, isUnread));
+    const indexed = this.#tokens.map(({ roles, groups, required }) => ({
       roles: new GrantIndex(roles, isUnread),
-      groups: new GrantIndex(groups, isUnread),
+      groups: indexOf(groups),
+      required: required && indexOf(required),
     }));
     const having = byPolicy(indexed, ({ roles, groups }) => new Set([...roles.policies, ...groups.policies]));
     const instants = this.#book.instants(held);
@@ -167,11 +174,18 @@ class Decision<G extends Grant> {
         const missing = 'which fields may be written with the policies of more than two groups together';
         for (const direction of directions) this.#leaveOpen(direction, groups[0]?.grants[0], missing);
       }
-      for (const role of roles) this.#decideFor(role, groups, one.groups.unread, view);
+      const required = one.required && [
+        ...one.required.sameMatches(matches, this.#numbers, this.#budget),
+        ...one.required.silent(matches),
+      ];
+      for (const role of roles)
+        for (const own of required?.map((group) => [role, group]) ?? [[role]])
+          this.#decideFor(own, groups, one.groups.unread, view);
     }
   }
 
-  #decideFor(role: SameMatch<G>, groups: SameMatch<G>[], others: string | undefined, view: PathView): void {
+  /** @param own what each of the tokens has: the role, and a group that it requires */
+  #decideFor(own: SameMatch<G>[], groups: SameMatch<G>[], others: string | undefined, view: PathView): void {
     const compare = (...parts: SameMatch<G>[]) => {
       this.#budget.spend(12, combinations);
       const unread = parts.find((part) => part.unread !== undefined)?.unread ?? others;
@@ -182,23 +196,30 @@ class Decision<G extends Grant> {
         ...oneSided('lost', after, before, view, unread),
       ];
     };
-    const alone = compare(role);
-    if (role.isChanged) this.#record(alone, role.grants, [], view);
+    const alone = compare(...own);
+    const changed = own.find(({ isChanged }) => isChanged);
+    if (changed !== undefined)
+      this.#record(
+        alone,
+        changed.grants,
+        own.filter((one) => one !== changed),
+        view,
+      );
     const singly = groups.map((group) => {
-      if (!group.isChanged && !role.isChanged) return [];
-      const found = without(compare(role, group), alone);
-      this.#record(found, group.grants, [role], view);
+      if (!group.isChanged && changed === undefined) return [];
+      const found = without(compare(...own, group), alone);
+      this.#record(found, group.grants, own, view);
       return [...alone, ...found];
     });
     for (const [index, group] of groups.entries()) {
       for (let other = index + 1; other < groups.length; other++) {
         const second = groups[other] as SameMatch<G>;
-        if (!group.isChanged && !second.isChanged && !role.isChanged) continue;
+        if (!group.isChanged && !second.isChanged && changed === undefined) continue;
         const known = [...(singly[index] ?? []), ...(singly[other] ?? [])];
-        const found = without(compare(role, group, second), known);
+        const found = without(compare(...own, group, second), known);
         if (found.length === 0) continue;
         const [by, also] = group.isChanged ? [group, second] : [second, group];
-        this.#record(found, by.grants, [role, also], view);
+        this.#record(found, by.grants, [...own, also], view);
       }
     }
   }
@@ -250,14 +271,13 @@ class Decision<G extends Grant> {
   }
 
   /** What else a token has that could not give itself anything before; undefined where all could. */
-  #withoutAdministrator(by: G, [one, other]: SameMatch<G>[]): G[] | undefined {
-    const grantsOf = (part: SameMatch<G> | undefined) => (part?.grants.length ? part.grants : [undefined]);
-    for (const first of grantsOf(one)) {
-      for (const second of grantsOf(other)) {
-        this.#budget.spend(1, combinations);
-        const rest = [first, second].filter((part) => part !== undefined);
-        if (!this.#isAdministrator([by, ...rest].flatMap(({ before }) => before))) return rest;
-      }
+  #withoutAdministrator(by: G, [next, ...others]: SameMatch<G>[], rest: G[] = []): G[] | undefined {
+    if (next === undefined)
+      return this.#isAdministrator([by, ...rest].flatMap(({ before }) => before)) ? undefined : rest;
+    for (const one of next.grants.length > 0 ? next.grants : [undefined]) {
+      this.#budget.spend(1, combinations);
+      const found = this.#withoutAdministrator(by, others, one === undefined ? rest : [...rest, one]);
+      if (found !== undefined) return found;
     }
     return undefined;
   }

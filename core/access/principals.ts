@@ -1,6 +1,7 @@
 import type { Change } from '../model/change.ts';
 import type { Graph, OtherAccess } from '../model/graph.ts';
 import { namedKey } from '../model/memberships.ts';
+import { isSame } from '../model/resources/field.ts';
 import { getOrMake } from '../model/values/get-or-make.ts';
 import { nameKey, policyKey } from '../model/values/name-key.ts';
 import { type AccessChange, type AccessKind, type Principals, principalsWith } from './access-change.ts';
@@ -58,9 +59,27 @@ export function principalsOf({
     if (one.method !== undefined && (unites || isKept)) add(unites ? 'groups' : 'roles', one);
     else others.push(one);
   }
+  addRequired(mounts, was, is);
   addLinked(mounts, was, is);
   addMade(mounts, was, is);
   return { mounts, newcomers, identities: byIdentity(was, is), others, reached: reached(was, is) };
+}
+
+/** Where a role's own bounds put each of its tokens into a group, before and after. */
+function addRequired(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: GraphIndex): void {
+  for (const [path, { roles, groups }] of mounts) {
+    const byName = new Map(groups.flatMap((one) => (one.kind === 'alias' ? [[one.name, one]] : [])));
+    const sets = new Map<string, Principals[]>();
+    for (const one of roles) {
+      const [had, has] = [was, is].map((side) => {
+        const role = side.roleNamed(path, one.name);
+        return role === undefined ? [] : side.requiredBy(role).map(({ name }) => name);
+      });
+      const required = isSame(had, has) ? (has?.flatMap((name) => byName.get(name) ?? []) ?? []) : [];
+      if (required.length === 0 || required.length !== has?.length) continue;
+      one.required = getOrMake(sets, JSON.stringify(has), () => required);
+    }
+  }
 }
 
 /**

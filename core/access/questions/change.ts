@@ -150,7 +150,13 @@ function all({ mounts, newcomers, identities, others }: PrincipalsOfChange): Pri
 /** Tokens that can be had: by each role of a method, in any groups of it, and with whatever an entity brings along. */
 function tokensOf({ mounts, newcomers, identities, others }: PrincipalsOfChange): Tokens<Principals>[] {
   return [
-    ...[...mounts.values()].map(({ roles, groups }) => ({ roles, groups: [...groups, ...identities] })),
+    ...[...mounts.values()].flatMap(({ roles, groups }) => {
+      const all = { roles, groups: [...groups, ...identities] };
+      const bound = Map.groupBy(roles, ({ required }) => required);
+      return roles.length === 0
+        ? all
+        : [...bound].map(([required, some]) => ({ ...all, roles: some, ...(required && { required }) }));
+    }),
     // New principals had nothing before, by no group either: what they gain are the policies as they are.
     { roles: [...newcomers, ...others], groups: [] },
     // They may sign in by a method that is not here, and then have nothing of its roles.

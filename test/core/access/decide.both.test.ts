@@ -35,7 +35,11 @@ describe(`decidePaths, seed ${seed}`, () => {
     expect(wrong.slice(0, 2)).toEqual([]);
   });
 
-  it('finds what any number of groups together gain, by trying two', () => {
+  it.each([
+    ['', 0],
+    [', of which a token has the first', 1],
+    [', of which a token has one of the first two', 2],
+  ])('finds what any number of groups together gain, by trying two%s', (_, count) => {
     const wrong: unknown[] = [];
     for (let round = 0; round < rounds / 3; round++) {
       const texts = randomPolicies(seed + round, 8, 2);
@@ -48,9 +52,11 @@ describe(`decidePaths, seed ${seed}`, () => {
         names.map((name, at) => [name, pairs[at] as [PathRule[], PathRule[]]]),
       );
       const groups = names.slice(1).map((name) => ({ by: name, before: [name], after: [name] }));
-      const { changes } = decide([{ by: 'r', before: ['p0'], after: ['p0'] }], groups, sides);
+      const required = count === 0 ? undefined : groups.slice(0, count);
+      const { changes } = decide([{ by: 'r', before: ['p0'], after: ['p0'] }], groups, sides, required);
       const gained = [0, 1, 2, 3, 4, 5, 6, 7].some((set) => {
         const has = (at: number) => at === 0 || (set >> (at - 1)) % 2 === 1;
+        if (count > 0 && !(has(1) || (count > 1 && has(2)))) return false;
         const held = pairs.filter((_, at) => has(at));
         return askEveryPath(
           held.map(([one]) => one),
@@ -113,14 +119,19 @@ it('cannot judge the fields that more than two groups limit together', () => {
   expect(decide([], groups.slice(1), changed).undecided).toEqual([]);
 });
 
-function decide(roles: Grant[], groups: Grant[], texts: Record<string, [PathRule[], PathRule[]]>) {
+function decide(
+  roles: Grant[],
+  groups: Grant[],
+  texts: Record<string, [PathRule[], PathRule[]]>,
+  required?: Grant[],
+) {
   const policies = new Map<string, PolicySides>(
     Object.entries(texts).map(([name, [before, after]]) => [
       name,
       { before, after, isSame: JSON.stringify(before) === JSON.stringify(after) },
     ]),
   );
-  return decidePaths([{ roles, groups }], new RuleBook(policies, 0n));
+  return decidePaths([{ roles, groups, ...(required && { required }) }], new RuleBook(policies, 0n));
 }
 
 const asked = ['read', 'update', 'list'] as const;

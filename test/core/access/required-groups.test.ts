@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphIndex } from '../../../core/access/graph-index.ts';
+import { decideAccess } from '../../../core/access/questions/change.ts';
 import { Promises } from '../../../core/access/questions/promise.ts';
 import { reachOf } from '../../../core/access/questions/reach.ts';
 import { Reach } from '../../../core/access/questions/who-can.ts';
 import type { Role } from '../../../core/model/resources/role.ts';
-import { graphOf, method, policy, role } from '../review/graphs.ts';
+import { change, graphOf, method, policy, role } from '../review/graphs.ts';
 
 const admin = (bound: Partial<Role>) =>
   graphOf({
@@ -18,7 +19,11 @@ const admin = (bound: Partial<Role>) =>
       { name: '/platform', method: 'ci', group: 'platform' },
       { name: '/owners', method: 'ci', group: 'owners' },
     ],
-    policies: [policy('writes', ['a/*', 'update']), policy('denies', ['a/b', 'deny'])],
+    policies: [
+      policy('writes', ['a/*', 'update']),
+      policy('denies', ['a/b', 'deny']),
+      policy('precise', ['a/b', 'update']),
+    ],
   });
 const kept = (bound: Partial<Role>) =>
   new Promises(admin(bound), 0n).decide({ always: ['role admin'], can: ['update'], on: 'a/b', because: 'so' })
@@ -65,5 +70,31 @@ describe('a bound on the claim of the groups puts every token into its group', (
       '/owners',
     ]);
     expect(reachOf(graph, one as Role, [], 0n).groups).toEqual([]);
+  });
+});
+
+describe('a change is decided with the groups that every token is in', () => {
+  const complete = [
+    ...(['methods', 'groups', 'aliases', 'policies', 'holders', 'others'] as const).map((list) => ({ list })),
+    { list: 'roles' as const, method: 'ci' },
+  ];
+  const gainedAt = (bound: Partial<Role>) => {
+    const had = { ...admin({ ...bound, policies: [] }), complete };
+    const has = { ...admin({ ...bound, policies: ['precise'] }), complete };
+    return decideAccess(change(had, has), 0n).changes.flatMap(({ paths }) =>
+      paths.flatMap(({ gained, path }) => (gained.length > 0 ? path : [])),
+    );
+  };
+  test.each<[string, Partial<Role>, boolean]>([
+    ['no bound', {}, true],
+    ['one group, which denies it', { boundClaims: { groups: ['/platform'] } }, false],
+    [
+      'one of two groups, of which one denies it',
+      { boundClaims: { groups: ['/platform', '/owners'] } },
+      true,
+    ],
+    ['a group without an alias', { boundClaims: { groups: ['/guests'] } }, true],
+  ])('%s', (_, bound, can) => {
+    expect(gainedAt(bound)).toEqual(can ? ['a/b'] : []);
   });
 });
