@@ -185,7 +185,10 @@ export async function readLiveGraph(
     ids: {
       mount: Object.fromEntries(paths),
       group: names(found.ids),
-      entity: names(entities),
+      entity: {
+        ...names(entities.flatMap(({ name, mergedIds }) => mergedIds.map((id) => ({ id, name })))),
+        ...names(entities),
+      },
     },
     orphans: groups.flatMap(({ orphan }) => orphan ?? []),
     beside: beside

@@ -23,6 +23,8 @@ import type { JsonObject } from './service-client.ts';
 export interface ReadEntity extends Holder {
   id: string;
   isDisabled: boolean;
+  /** Ids of entities that were merged into it: what names one of them means it. */
+  mergedIds: string[];
   aliases: { name: string; accessor: string }[];
 }
 
@@ -36,6 +38,7 @@ export async function readEntities(reading: Reading): Promise<ReadEntity[]> {
     const isDisabled = data?.['disabled'] === true;
     return {
       ...{ kind: 'entity', id, name, isDisabled, aliases: aliasesIn(infoOf(list, id)) },
+      mergedIds: textsOf(data?.['merged_entity_ids']),
       policies: isDisabled ? [] : textsOf(data?.['policies']),
       ...metadataIn(data ?? {}),
     };

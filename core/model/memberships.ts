@@ -37,4 +37,11 @@ export class Memberships {
     reached.delete(namedKey(inner));
     return [...reached].map(([key, member]) => ({ key, holders: this.#holders.get(key) ?? [], member }));
   }
+
+  /** Whether a group is one of its own members, or in one of them, however far down. */
+  isCircular(named: Named): boolean {
+    const own = namedKey(named);
+    const outer = [own, ...this.around(named).map(({ key }) => key)];
+    return outer.some((one) => (this.#within.get(one) ?? []).some(({ key }) => key === own));
+  }
 }

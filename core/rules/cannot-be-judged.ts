@@ -1,5 +1,8 @@
 import { type AccessDecision, bearingOf, uncertainOf } from '../access/questions/change.ts';
+import type { Graph } from '../model/graph.ts';
+import { Memberships } from '../model/memberships.ts';
 import { type Subject, subjectText } from '../model/subject.ts';
+import { nameKey } from '../model/values/name-key.ts';
 import { subjectOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
@@ -9,8 +12,14 @@ const isGrave = ({ type, field }: Subject) => bearingOf(type, field) === 'access
 export const cannotBeJudged: ChangeRule = {
   id: 'cannot-be-judged',
   severity: 'error',
-  about: 'A value unknown until apply, an unreadable policy, or more than can be compared.',
-  check: ({ unknown, unordered = [], unread = [] }, { access, complete = false }) => [
+  about:
+    'A value unknown until apply, an unreadable policy, groups in a circle, or more than can be compared.',
+  check: ({ after, unknown, unordered = [], unread = [] }, { access, complete = false }) => [
+    ...circularGroups(after).map(([first = '', ...others]) => ({
+      subject: { type: 'group' as const, name: first },
+      message: `Groups that are members of themselves, by their own list or by a group in it: ${listed([first, ...others])}.`,
+      fix: 'Take one of these members away: the service refuses groups in a circle, and the apply stops there.',
+    })),
     ...unordered.map((subject) => ({
       subject,
       message: `The plan writes ${subjectText(subject)} and deletes it, or writes it twice, in no set order. If a write is last, it is there as that has it; if the delete is last, it is gone.`,
@@ -51,6 +60,20 @@ export const cannotBeJudged: ChangeRule = {
       : []),
   ],
 };
+
+/** The names of all groups that are in themselves, as one list; none where no group is. */
+function circularGroups({ holders = [] }: Graph): string[][] {
+  const memberships = new Memberships(holders);
+  const names = new Map(
+    holders.flatMap(({ kind, name, members = [] }) =>
+      kind === 'group' && members.some((one) => one.kind === kind) ? [[nameKey(name), name]] : [],
+    ),
+  );
+  const found = [...names.values()].filter((name) => memberships.isCircular({ kind: 'group', name }));
+  return found.length === 0 ? [] : [found];
+}
+
+const listed = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(', ');
 
 function without(subjects: readonly Subject[], told: readonly Subject[]): Subject[] {
   const keys = new Set(told.map((one) => JSON.stringify(one)));

@@ -171,3 +171,11 @@ test('a group with a member of another namespace leaves open what that member ha
   expect(foreign.missing).toContain('entity "e2.root" (it is in the group "ops", and not of this namespace)');
   expect(isWhole(foreign.graph)).toBe(false);
 });
+
+test('the id of an entity that was merged into another leads to that', async () => {
+  const { ids } = await read({
+    'identity/entity/id': { keys: ['e1'], key_info: { e1: { name: 'ann', aliases: [] } } },
+    'identity/entity/id/e1': { id: 'e1', name: 'ann', policies: [], merged_entity_ids: ['e0'] },
+  });
+  expect(ids.entity).toEqual({ e0: 'ann', e1: 'ann' });
+});

@@ -3,6 +3,7 @@ import type { GroupAlias } from '../../model/resources/group-alias.ts';
 import type { PlannedAt, Referred, Reference as WireReference } from '../../model/resources/resource.ts';
 import { resourceNamed } from '../../model/resources/resources.ts';
 import { textOf, trimmed } from '../../model/values/loose-values.ts';
+import { nameKey } from '../../model/values/name-key.ts';
 import { namespaceBelow } from '../../model/values/namespace-path.ts';
 import { shown } from './hidden-values.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
@@ -38,6 +39,8 @@ export class Identities {
   readonly #byAddress = new Map<string, PlannedResource>();
   /** Name by id, each as it is before and after. */
   readonly #names = { before: new Map<string, string>(), after: new Map<string, string>() };
+  /** Ids that a plan gives to two names: it tells neither. */
+  readonly #shared = new Set<string>();
   /** Kind of auth method by namespace and the path of its mount; `method` for one that a graph has. */
   readonly #kinds = new Map<string, string>();
   /** Accessors of mounts that are deleted, or deleted and made again: nothing has them any more. */
@@ -52,15 +55,18 @@ export class Identities {
   ) {
     this.#declared = declared;
     for (const live of lives) this.#addLive(live, resources);
+    const told = { before: new Map<string, string>(), after: new Map<string, string>() };
     for (const resource of [...outside, ...resources]) {
       this.#byAddress.set(resource.address, resource);
       const kind = typeInPlan(resource.type).referredAs;
       if (kind === undefined) continue;
       const { before, after } = resource;
-      this.#add('before', kind, before ?? after);
-      this.#add('after', kind, after ?? before);
+      this.#add(told.before, kind, before ?? after);
+      this.#add(told.after, kind, after ?? before);
       if (kind === 'mount') this.#addMount(resource);
     }
+    for (const when of ['before', 'after'] as const)
+      for (const [key, name] of told[when]) this.#names[when].set(key, name);
   }
 
   /** Names that the service knows; what the plan itself tells comes before. */
@@ -82,11 +88,13 @@ export class Identities {
     }
   }
 
-  #add(when: When, kind: Referred, side: PlannedSide | undefined): void {
+  #add(told: Map<string, string>, kind: Referred, side: PlannedSide | undefined): void {
     const id = textOf(side?.fields[kind === 'mount' ? 'accessor' : 'id']);
     const name = side && nameOf(kind, side);
     if (side === undefined || id === undefined || name === undefined) return;
-    this.#names[when].set(keyOf(side.server, kind, id), name);
+    const key = keyOf(side.server, kind, id);
+    if (nameKey(told.get(key) ?? name) !== nameKey(name)) this.#shared.add(key);
+    told.set(key, name);
   }
 
   #addMount({ type, of, before, after, replaced }: PlannedResource): void {
@@ -106,7 +114,8 @@ export class Identities {
   }
 
   #byId(side: PlannedSide, kind: Referred, id: string, when: When): Reference {
-    const name = this.#names[when].get(keyOf(side.server, kind, id));
+    const key = keyOf(side.server, kind, id);
+    const name = this.#shared.has(key) ? undefined : this.#names[when].get(key);
     return { name: name ?? id, isKnown: name !== undefined };
   }
 

@@ -23,6 +23,10 @@ const tuned = (before?: object, after?: object) =>
     { methods: [{ ...oidcMethod(), ...(before && { tune: before }) }] },
     { methods: [{ ...oidcMethod(), ...(after && { tune: after }) }] },
   );
+const holding = (name: string, member: string) => ({
+  ...{ kind: 'group' as const, name, policies: [] },
+  members: [{ kind: 'group' as const, name: member }],
+});
 const staff = { type: 'method', name: 'staff' } as const;
 const alias = { name: 'a', method: 'staff', group: 'admins' };
 const whole = { methods: [oidcMethod()], roles: [oidcRole()], aliases: [alias] };
@@ -345,6 +349,11 @@ const cases: Record<string, ChangeCase> = {
         'there are more ways to fill in templates than can be compared',
       ],
       'a text that cannot be read': [policy(allow('a', 'read'), 'path {'), 'unreadable'],
+      'groups in a circle': [
+        changeOf({}, { holders: [holding('a', 'b'), holding('b', 'a'), holding('c', 'a')] }),
+        'by a group in it: "a", "b".',
+      ],
+      'a group that holds itself': [changeOf({}, { holders: [holding('a', 'A')] }), 'by a group in it: "a".'],
     },
     warning: {
       'a role that gets a policy whose text cannot be read': [

@@ -347,3 +347,12 @@ test('what hangs on an entity that is renamed stays on it', () => {
   ]);
   expect(unknown).toEqual([]);
 });
+
+test('an id that a plan gives to two groups leads to neither', () => {
+  const { after, unknown } = compose([
+    ...[m, g, entry('vault_identity_group.h', same({ ...group, name: 'h' }))],
+    newAlias,
+  ]);
+  expect(after.aliases).toMatchObject([{ group: 'gid' }]);
+  expect(unknown).toEqual([ofGroup('policies', 'gid')]);
+});
