@@ -185,10 +185,9 @@ export async function readLiveGraph(
     ids: {
       mount: Object.fromEntries(paths),
       group: names(found.ids),
-      entity: {
-        ...names(entities.flatMap(({ name, mergedIds }) => mergedIds.map((id) => ({ id, name })))),
-        ...names(entities),
-      },
+      entity: names(
+        entities.flatMap(({ id, mergedIds, name }) => [id, ...mergedIds].map((id) => ({ id, name }))),
+      ),
     },
     orphans: groups.flatMap(({ orphan }) => orphan ?? []),
     beside: beside
