@@ -33,13 +33,13 @@ import {
 } from './live-groups.ts';
 import {
   ofEntities,
-  type ReadEntity,
   readApart,
   readEntities,
   readOtherMethods,
   readTokens,
   rewrittenDefault,
   typeOf,
+  withMerged,
 } from './live-others.ts';
 import { infoOf, keysOf, nameOf, type OnRead, Reading, refused, type Unreadable } from './reading.ts';
 import type { JsonObject, ServiceClient } from './service-client.ts';
@@ -167,7 +167,7 @@ export async function readLiveGraph(
     graph.holders = [...holders, ...given.map(({ kind, name, policies }) => ({ kind, name, policies }))];
   }
   const { unreadable } = reading;
-  const names = (list: readonly Pick<ReadEntity, 'id' | 'name'>[]) =>
+  const names = (list: readonly { id: string; name: string }[]) =>
     Object.fromEntries(list.map(({ id, name }) => [id, name]));
   return {
     graph: {
@@ -185,9 +185,7 @@ export async function readLiveGraph(
     ids: {
       mount: Object.fromEntries(paths),
       group: names(found.ids),
-      entity: names(
-        entities.flatMap(({ id, mergedIds, name }) => [id, ...mergedIds].map((id) => ({ id, name }))),
-      ),
+      entity: names(entities.flatMap(withMerged)),
     },
     orphans: groups.flatMap(({ orphan }) => orphan ?? []),
     beside: beside
@@ -344,7 +342,7 @@ class Reader {
   async groups(paths: Map<unknown, string>): Promise<{
     groups: ReadGroup[];
     ids: { id: string; name: string }[];
-    internal(entities: readonly ReadEntity[]): Holder[];
+    internal(entities: readonly { id: string; name: string }[]): Holder[];
   }> {
     const list = await this.#reading.list({ type: 'group' }, 'identity/group/id');
     const known = [...this.#known.groups, ...(this.#known.holders ?? [])].map(({ name }) => name);

@@ -45,6 +45,11 @@ export async function readEntities(reading: Reading): Promise<ReadEntity[]> {
   });
 }
 
+/** An entity, and again for the id of each that was merged into it. */
+export function withMerged(one: ReadEntity): ReadEntity[] {
+  return [one, ...one.mergedIds.map((id) => ({ ...one, id }))];
+}
+
 function aliasesIn(info: JsonObject): ReadEntity['aliases'] {
   const aliases = Array.isArray(info['aliases']) ? info['aliases'].filter(isObject) : [];
   return aliases.map(({ name, mount_accessor }) => ({
