@@ -89,8 +89,16 @@ function changesOf(node: ts.Node): Change[] {
     const switched: Change['switched'] = (inner, is) => `(${is} ? [] : (${inner}))`;
     return [{ at: rangeOf(node.expression), text: '[]', switched, around: node.parent }];
   }
+  if (ts.isArrayLiteralExpression(node)) return rowsOf(node);
   if (ts.isStatement(node)) return ofStatement(node);
   return ofLiteral(node);
+}
+
+/** Of a table, a list of objects, one row at a time is taken out. */
+function rowsOf(node: ts.ArrayLiteralExpression): Change[] {
+  if (node.elements.length < 2 || !node.elements.every(ts.isObjectLiteralExpression)) return [];
+  const switched: Change['switched'] = (inner, is) => `...(${is} ? [] : [${inner}])`;
+  return node.elements.map((row) => ({ at: rangeOf(row), text: '', switched }));
 }
 
 const comparisons = new Map<ts.SyntaxKind, string[]>([

@@ -17,7 +17,7 @@ export interface Options {
   root: string;
   /** Files, folders, or `file:line`. */
   paths: string[];
-  /** How many mutations are tried at most: a random choice. */
+  /** How many mutations are tried at most, a random choice: those of a line that is asked for are all tried. */
   sample: number;
   seed: number;
   workers: number;
@@ -58,7 +58,15 @@ export async function tryMutations(options: Options): Promise<Report> {
     ? JSON.parse(readFileSync(`${root}${explanations}`, 'utf8'))
     : [];
   const explained = new Map(known.map((one) => [keyOf(one), one]));
-  const chosen = sampleOf(inScope, sample, seed);
+  const isOfLine = ({ named: { file, line } }: (typeof all)[number]) => asked.includes(`${file}:${line}`);
+  const chosen = [
+    ...inScope.filter(isOfLine),
+    ...sampleOf(
+      inScope.filter((one) => !isOfLine(one)),
+      sample,
+      seed,
+    ),
+  ];
   let done = 0;
   const tried = await Promise.all(
     chosen.map(({ number, source, named }) =>

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import type { Report } from '../../scripts/mutants/report.ts';
 import { held } from '../../scripts/mutants/try-mutations.ts';
@@ -6,8 +7,20 @@ import { held } from '../../scripts/mutants/try-mutations.ts';
 // Another seed is another sample: `npm run mutants` prints the seeds that it takes.
 const seed = process.env['GATEHOUSE_MUTANTS_SEED'] ?? '1';
 
-test('of a sample of mutations, tests notice at least 92 %, or no test can', () => {
-  const options = [...held, '--sample', '60', '--seed', seed, '--json'];
+const table = 'core/access/influence.ts';
+
+/** Where the rows of the table of influence begin, as lines of its file. */
+function rows(): string[] {
+  const lines = readFileSync(table, 'utf8').split('\n');
+  const start = lines.findIndex((line) => line.startsWith('export const influences'));
+  const end = lines.indexOf('];', start);
+  return lines
+    .slice(start, end)
+    .flatMap((line, at) => (/^ {2}\{/.test(line) ? `${table}:${start + at + 1}` : []));
+}
+
+test('of a sample of mutations, tests notice at least 92 %, or no test can; and each row of the table of influence', () => {
+  const options = [...held, ...rows(), '--sample', '60', '--seed', seed, '--json'];
   const { stdout } = spawnSync(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', 'scripts/mutants.ts', ...options],
@@ -20,5 +33,8 @@ test('of a sample of mutations, tests notice at least 92 %, or no test can', () 
   const { tried, stale, percent }: Report = JSON.parse(stdout);
   const left = tried.filter(({ is, why }) => is.startsWith('survived') && why === undefined);
   expect({ stale, left: percent < 92 ? left : [] }).toEqual({ stale: [], left: [] });
-  expect(tried).toHaveLength(60);
+  const ofTable = tried.filter(({ file }) => file === table);
+  expect(ofTable.filter(({ is }) => is !== 'killed')).toEqual([]);
+  expect(ofTable.length).toBeGreaterThanOrEqual(rows().length);
+  expect(tried).toHaveLength(60 + ofTable.length);
 });

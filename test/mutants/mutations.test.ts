@@ -28,6 +28,7 @@ describe('changes', () => {
     ['a condition to be true, and to be false', 'if (a) b', ['true', 'false']],
     ['a loop never to run, but not to run for ever', 'while (a) b', ['false']],
     ['a statement with an effect to be gone', 'a.b = c;', ['']],
+    ['a row of a table to be gone', 'const t = [{ a }, { b }];', ['', '']],
     ['a return before the end to be gone', 'const f = () => { for (;;) { g; return a; } };', ['']],
   ])('%s', (_, code, expected) => {
     expect(mutated(code)).toEqual(expected);
