@@ -159,9 +159,8 @@ async function run(
       const read = await readPlanFile(plan === '-' ? '-' : path(plan ?? ''), terminal.stdin);
       const live = await snapshotOf(read.resources);
       const judged = { ...judging, ...(live && { live }) };
-      const { replayPlan } = await import('../../operations/usage/replay-plan.ts');
-      const replay = replaying && (await replayPlan(read, judged, replaying));
-      return { ...core.reviewPlan(read, judged), ...(replay && { replay }) };
+      const { reviewReplayed } = await import('../../operations/usage/replay-plan.ts');
+      return reviewReplayed(read, judged, replaying);
     };
     return { review: await reviewed(), positionOf };
   });

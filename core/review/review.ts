@@ -3,7 +3,9 @@ import { type AccessChange, type Answer, strongest } from '../access/access-chan
 import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
 import type { Change } from '../model/change.ts';
 import { type Graph, isComplete } from '../model/graph.ts';
-import { methodSubject, type Subject, subjectText } from '../model/subject.ts';
+import { graphDifferences } from '../model/graph-difference.ts';
+import { partsIn, resources } from '../model/resources/resources.ts';
+import { methodSubject, type Subject, subjectKey, subjectOf, subjectText } from '../model/subject.ts';
 import { trimmed } from '../model/values/loose-values.ts';
 import { namespaceWithin } from '../model/values/namespace-path.ts';
 import type { Finding, Severity } from '../rules/finding.ts';
@@ -31,7 +33,7 @@ export interface ReviewedAccess extends AccessChange, Place {
 /** What a reviewer has to know of a change. Holds no secret. */
 export interface Review {
   /** What made the plan. */
-  tool: PlanResources['tool'] | 'gatehouse';
+  tool: PlanResources['tool'];
   /** How many resources were looked at, and how many of them change. */
   resources: { reviewed: number; changed: number };
   /**
@@ -83,34 +85,35 @@ export interface ReviewOptions extends ChangeOptions {
   namespaces?: Readonly<Record<string, RuleOptions>>;
   /** What the service has that the plan is for: the plan is judged on top of it. Defaults to not known. */
   live?: LiveService;
+  /** What becomes of the requests of audit logs. Defaults to not looked at. */
+  replay?: ReplaySummary | undefined;
 }
 
-/**
- * Reviews a plan that was read.
- *
- * @param changes what it comes to, where that is known already
- */
-export function reviewPlan(
-  plan: PlanResources,
-  options: ReviewOptions,
-  changes = composeChanges(plan, options.live),
-): Review {
-  const { resources } = plan;
-  const counts = { reviewed: resources.length, changed: resources.filter(({ changes: is }) => is).length };
-  return reviewPlaces(changes, { ...plan, resources: counts }, options);
+/** Two graphs of each place: of two revisions, of two snapshots, or of a service and what is declared. */
+export interface Comparison {
+  changes: readonly PlacedGraphs[];
+  notes: string[];
 }
 
-/** What a review tells of a plan apart from its changes. */
-type ReviewedPlan = Pick<Review, 'tool' | 'resources' | 'passedOver' | 'notes'> &
-  Pick<PlanResources, 'incomplete'>;
+/** A plan that was read, with what it comes to where that is known already. */
+export type PlannedSource = PlanResources & { changes?: readonly PlacedChange[] };
 
-/** Reviews changes, one a place. */
-export function reviewPlaces(
-  changes: readonly (Pick<PlacedChange, 'place' | 'change'> & Partial<Pick<PlacedChange, 'origins'>>)[],
-  plan: ReviewedPlan,
-  options: ReviewOptions,
-): Review {
-  const { tool, notes, resources, incomplete, passedOver } = plan;
+export type ReviewSource = PlannedSource | Comparison;
+
+type PlacedGraphs = Pick<PlacedChange, 'place' | 'change'> & Partial<Pick<PlacedChange, 'origins'>>;
+
+/** Reviews a change: who gains and who loses what by it, and what is wrong with it. */
+export function review(source: ReviewSource, options: ReviewOptions): Review {
+  const isPlan = 'resources' in source;
+  const changes: readonly PlacedGraphs[] = isPlan
+    ? (source.changes ?? composeChanges(source, options.live))
+    : source.changes;
+  const { tool, notes, incomplete, passedOver } = isPlan
+    ? source
+    : { ...source, tool: 'gatehouse' as const, incomplete: [], passedOver: [] };
+  const counts = isPlan
+    ? { reviewed: source.resources.length, changed: source.resources.filter((one) => one.changes).length }
+    : sizesOf(changes);
   // Promises and ends are those of one environment: where a plan has its namespace, they are not about others.
   const wanted = trimmed(options.service?.namespace ?? '');
   const own = changes.filter(({ place: { namespace = '' } }) => namespace === wanted);
@@ -142,7 +145,7 @@ export function reviewPlaces(
   const verdict = verdictOfAll(reviews);
   return {
     tool,
-    resources,
+    resources: counts,
     gains: strongest([verdict.gains, ...(mayGive ? beyond : [])]),
     losses: strongest([verdict.losses, ...beyond]),
     scope: scopeOf(
@@ -172,17 +175,27 @@ export function reviewPlaces(
     older: sorted(reviews.flatMap(({ older }) => older)),
     access: verdict.access,
     passedOver,
-    ...mapOf(changes, options),
+    ...(options.isDrawn && !options.isBeforeUnknown && { map: mapOfChange(accessMap(changes, options.now)) }),
+    ...(options.replay && { replay: options.replay }),
     notes: [...notes, ...(options.live?.notes ?? []), ...rulesOff(options)],
   };
 }
 
-/** The map of changes, where it was asked for. */
-export function mapOf(
-  changes: readonly Pick<PlacedChange, 'place' | 'change'>[],
-  { isDrawn, isBeforeUnknown, now }: ReviewOptions,
-): Pick<Review, 'map'> {
-  return isDrawn && !isBeforeUnknown ? { map: mapOfChange(accessMap(changes, now)) } : {};
+/** How many parts the graphs have, before and after, and how many of them are not the same. */
+function sizesOf(changes: readonly PlacedGraphs[]): Review['resources'] {
+  const sum = (countOf: (change: Change) => number) =>
+    changes.reduce((total, { change }) => total + countOf(change), 0);
+  const keysOf = (graph: Graph) =>
+    resources.flatMap((resource) =>
+      partsIn(graph, resource).map((part) => subjectKey(subjectOf(resource, part))),
+    );
+  return {
+    reviewed: sum(({ before, after }) => new Set([...keysOf(before), ...keysOf(after)]).size),
+    changed: sum(
+      ({ before, after }) =>
+        new Set(graphDifferences(after, before).map(({ subject }) => subjectKey(subject))).size,
+    ),
+  };
 }
 
 /** How another namespace of an environment is judged: rules are off for all of it, and who applies it has no policies there. */
@@ -296,8 +309,7 @@ function notLookedInto({ type, changed, moved = 0 }: PassedOver): Finding {
 
 type ChangeReview = Omit<Review, 'tool' | 'resources' | 'passedOver' | 'replay' | 'notes'>;
 
-/** Findings and access changes of a change: of a plan's, or between what a service has and what is declared. */
-export function reviewChange(change: Change, options: ReviewOptions): ChangeReview {
+function reviewChange(change: Change, options: ReviewOptions): ChangeReview {
   const access = decideAccess(change, options.now);
   // A promise that was broken before is still an error, and an end comes nearer: of what was before, none is judged.
   const before = new Set(

@@ -1,8 +1,7 @@
 import type { Change } from '../../core/model/change.ts';
-import { graphDifferences } from '../../core/model/graph-difference.ts';
-import { methodSubject, subjectText } from '../../core/model/subject.ts';
+import { methodSubject } from '../../core/model/subject.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { mapOf, type Review, type ReviewOptions, reviewChange } from '../../core/review/review.ts';
+import { type Review, type ReviewOptions, review } from '../../core/review/review.ts';
 import type { Snapshot } from '../../core/review/snapshot.ts';
 import { readSnapshotFile } from '../snapshot.ts';
 
@@ -21,21 +20,9 @@ export async function reviewBetween(
     readSnapshotFile(files[1], { key }),
   ]);
   requireSame(before, after);
-  const differing = graphDifferences(after.graph, before.graph).map(({ subject }) => subjectText(subject));
-  const { graph } = after;
   const source = before.isVerified ? '' : '; source not verified';
-  const change = changeBetween(before, after);
-  return {
-    ...reviewChange(change, options),
-    ...mapOf([{ place: {}, change }], options),
-    tool: 'gatehouse',
-    resources: {
-      reviewed: [graph.methods, graph.roles, graph.groups, graph.aliases, graph.policies].flat().length,
-      changed: new Set(differing).size,
-    },
-    passedOver: [],
-    notes: [`Snapshots of ${after.server}, from ${before.at} to ${after.at}${source}.`],
-  };
+  const notes = [`Snapshots of ${after.server}, from ${before.at} to ${after.at}${source}.`];
+  return review({ changes: [{ place: {}, change: changeBetween(before, after) }], notes }, options);
 }
 
 function changeBetween(before: Snapshot, after: Snapshot): Change {

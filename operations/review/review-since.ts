@@ -2,13 +2,12 @@ import type { Change } from '../../core/model/change.ts';
 import { endsOf } from '../../core/model/ends.ts';
 import type { Environment } from '../../core/model/environment.ts';
 import { emptyGraph, type Graph } from '../../core/model/graph.ts';
-import { graphDifferences } from '../../core/model/graph-difference.ts';
-import { methodSubject, subjectText } from '../../core/model/subject.ts';
+import { methodSubject } from '../../core/model/subject.ts';
 import { trimmed } from '../../core/model/values/loose-values.ts';
 import { namespaceBelow } from '../../core/model/values/namespace-path.ts';
 import { changeOnService } from '../../core/review/plan/compose-graphs.ts';
 import type { LiveService } from '../../core/review/plan/live-parts.ts';
-import { type Review, type ReviewOptions, reviewPlaces } from '../../core/review/review.ts';
+import { type Review, type ReviewOptions, review } from '../../core/review/review.ts';
 import { type RuleOptions, ruleOptions, ruleOptionsElsewhere } from '../../core/rules/rule-options.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { atRevision } from '../at-revision.ts';
@@ -62,25 +61,13 @@ export async function reviewSince(
   });
   const known = { now: options.now, namespace: own, ...(live && { live }) };
   const [{ change }] = placed as [(typeof placed)[number]];
-  const replayed = replaying && (await replayChange(change, known, replaying));
-  const differing = changes.flatMap(({ path, change }) =>
-    graphDifferences(change.after, change.before).map(({ subject }) => `${path} ${subjectText(subject)}`),
-  );
-  const plan = {
-    tool: 'gatehouse' as const,
-    resources: {
-      reviewed: after.all.reduce((sum, { graph }) => sum + sizeOf(graph), 0),
-      changed: new Set(differing).size,
-    },
-    ...{ passedOver: [], incomplete: [] },
-    notes: [
-      `Compared with what the stack declared at ${revision}, which may not be what was applied. Not checked: resources that the program adds by itself.`,
-      ...(before === undefined ? [`There was no such stack at ${revision}: all of it is new.`] : []),
-      ...(isElsewhere ? ['It is for another service than before: all of it is new there.'] : []),
-    ],
-  };
-  const review = reviewPlaces(placed, plan, { ...judged, ...(live && { live }) });
-  return { ...review, ...(replayed && { replay: replayed }) };
+  const replay = replaying && (await replayChange(change, known, replaying));
+  const notes = [
+    `Compared with what the stack declared at ${revision}, which may not be what was applied. Not checked: resources that the program adds by itself.`,
+    ...(before === undefined ? [`There was no such stack at ${revision}: all of it is new.`] : []),
+    ...(isElsewhere ? ['It is for another service than before: all of it is new there.'] : []),
+  ];
+  return review({ changes: placed, notes }, { ...judged, replay, ...(live && { live }) });
 }
 
 function withEndsBefore(namespaces: Record<string, RuleOptions>, base: Version | undefined) {
@@ -97,10 +84,6 @@ function withEndsBefore(namespaces: Record<string, RuleOptions>, base: Version |
 
 async function openVersion(stack: Stack, env: NodeJS.ProcessEnv): Promise<Version> {
   return { stack, environment: requireEnvironment(stack, env), all: await openNamespaces(stack, env) };
-}
-
-function sizeOf({ methods, roles, groups, aliases, policies, messages }: Graph): number {
-  return [methods, roles, groups, aliases, policies, messages].flat().length;
 }
 
 function changeOf(before: Version | undefined, after: Version, path: string): Change {

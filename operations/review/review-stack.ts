@@ -53,8 +53,7 @@ export async function reviewDeployment(
   const plan = readPulumiPreview(plannedPreview(deployment));
   const isUntold = plan.resources.some(({ after }) => after !== undefined && after.unknown.length > 0);
   const declared = isUntold ? await declaredGraphs(stack, env) : undefined;
-  const whole = { ...plan, ...(declared && { declared }) };
-  return { ...(await reviewReplayed(whole, options, replaying)), tool: 'gatehouse' };
+  return reviewReplayed({ ...plan, tool: 'gatehouse', ...(declared && { declared }) }, options, replaying);
 }
 
 /** What a stack declares by namespace; undefined where that cannot be worked out. Then there is only what the plan tells. */

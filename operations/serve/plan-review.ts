@@ -2,15 +2,14 @@ import { Readable } from 'node:stream';
 import { strongest } from '../../core/access/access-change.ts';
 import { subjectText } from '../../core/model/subject.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { composeChanges, type PlacedChange } from '../../core/review/plan/compose-change.ts';
-import type { PlanResources } from '../../core/review/plan/planned-resource.ts';
+import { composeChanges } from '../../core/review/plan/compose-change.ts';
 import type { PulumiPreview } from '../../core/review/plan/pulumi-preview.ts';
 import { parsePlanJson, planResources } from '../../core/review/plan/read-plan.ts';
 import { readPulumiPreview } from '../../core/review/plan/read-pulumi-preview.ts';
 import { reviewResult } from '../../core/review/reports/outcomes.ts';
 import { nothing, reportRows, rowLines } from '../../core/review/reports/rows.ts';
 import { verdictWords } from '../../core/review/reports/words.ts';
-import { type Review, type ReviewOptions, reviewPlan } from '../../core/review/review.ts';
+import { type PlannedSource, type Review, type ReviewOptions, review } from '../../core/review/review.ts';
 import type { Severity } from '../../core/rules/finding.ts';
 import { planDigest } from '../../core/run-task/plan-digest.ts';
 import type { FinalResult } from '../../core/run-task/result.ts';
@@ -49,12 +48,12 @@ export async function reviewPlanned({
 }: PlanToReview): Promise<ReviewedPlan> {
   const json = plan instanceof Uint8Array ? parsePlanJson(Buffer.from(plan).toString('utf8')) : undefined;
   const resources = plan instanceof Uint8Array ? planResources(json) : readPulumiPreview(plan);
-  const changes = composeChanges(resources, options.live);
-  const review = reviewPlan(resources, options, changes);
-  if (logs.length > 0) review.replay = await replayed(resources, options, logs, changes);
+  const planned = { ...resources, changes: composeChanges(resources, options.live) };
+  const replay = logs.length > 0 ? await replayed(planned, options, logs) : undefined;
+  const found = review(planned, { ...options, replay });
   return {
-    ...{ result: reviewResult(review, failOn), ...toConfirm(review) },
-    taken: review.taken,
+    ...{ result: reviewResult(found, failOn), ...toConfirm(found) },
+    taken: found.taken,
     ...(plan instanceof Uint8Array && { digest: planDigest(json) }),
   };
 }
@@ -64,14 +63,13 @@ const mostReplayed = 2 ** 31;
 
 /** A log that cannot be read holds up no review: it says so. */
 async function replayed(
-  resources: PlanResources,
+  planned: PlannedSource,
   options: ReviewOptions,
   logs: readonly string[],
-  changes: PlacedChange[],
 ): Promise<ReplaySummary> {
   try {
     const request = { logs, stdin: Readable.from([]), people: false, last: mostReplayed };
-    return await replayPlan(resources, options, request, changes);
+    return await replayPlan(planned, options, request);
   } catch (error) {
     if (!(error instanceof GatehouseError)) throw error;
     const nothingSent = {
@@ -83,16 +81,16 @@ async function replayed(
 }
 
 /** What a person confirms: who gains, and a gate that asks for less. */
-function toConfirm(review: Review): Pick<ReviewedPlan, 'gains' | 'gained' | 'lost'> {
-  const weaker = review.findings.filter(({ rule }) => rule === 'gate-weakened');
+function toConfirm(found: Review): Pick<ReviewedPlan, 'gains' | 'gained' | 'lost'> {
+  const weaker = found.findings.filter(({ rule }) => rule === 'gate-weakened');
   return {
-    gains: strongest([review.gains, ...(weaker.length > 0 ? ['some' as const] : [])]),
+    gains: strongest([found.gains, ...(weaker.length > 0 ? ['some' as const] : [])]),
     gained: [
-      verdictWords(review),
-      ...sideTexts(review, 'gains'),
+      verdictWords(found),
+      ...sideTexts(found, 'gains'),
       ...weaker.map(({ subject, message }) => `${subjectText(subject)}: ${message}`),
     ],
-    lost: sideTexts(review, 'losses'),
+    lost: sideTexts(found, 'losses'),
   };
 }
 

@@ -5,7 +5,7 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import { trimmed } from '../../core/model/values/loose-values.ts';
 import { composeChanges } from '../../core/review/plan/compose-change.ts';
 import type { PlanResources } from '../../core/review/plan/planned-resource.ts';
-import { type Review, type ReviewOptions, reviewPlan } from '../../core/review/review.ts';
+import { type PlannedSource, type Review, type ReviewOptions, review } from '../../core/review/review.ts';
 import { hashesOf } from '../../core/usage/log-fold.ts';
 import { replay } from '../../core/usage/replay.ts';
 import { type ReplaySummary, summaryOf } from '../../core/usage/replay-summary.ts';
@@ -25,30 +25,33 @@ export interface ReplayRequest {
   hash?: ((texts: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>) | undefined;
 }
 
-/** Reviews a plan, and sends the requests of logs again where there are some. @throws GatehouseError what `replayPlan` throws */
+/**
+ * Reviews a plan, and sends the requests of logs again where there are some.
+ *
+ * @throws GatehouseError what `replayPlan` throws
+ */
 export async function reviewReplayed(
   plan: PlanResources,
   options: ReviewOptions,
   request: ReplayRequest | undefined,
 ): Promise<Review> {
   const changes = composeChanges(plan, options.live);
-  const replayed = request && (await replayPlan(plan, options, request, changes));
-  return { ...reviewPlan(plan, options, changes), ...(replayed && { replay: replayed }) };
+  const replay = request && (await replayPlan({ ...plan, changes }, options, request));
+  return review({ ...plan, changes }, { ...options, replay });
 }
 
 /**
  * Sends the requests of audit logs again, to what a plan makes of its service.
  *
- * @param changes what the plan comes to, where that is known already
  * @throws GatehouseError `option_conflict` if the plan is for several services, and what `readLog` throws
  */
 export async function replayPlan(
-  plan: PlanResources,
+  plan: PlannedSource,
   options: ReviewOptions,
   request: ReplayRequest,
-  changes = composeChanges(plan, options.live),
 ): Promise<ReplaySummary> {
   const { live } = options;
+  const changes = plan.changes ?? composeChanges(plan, live);
   const servers = new Set(changes.map(({ place }) => place.server));
   const there = [...new Set(changes.map(({ place }) => place.namespace ?? ''))];
   const [only = '', ...more] = there;

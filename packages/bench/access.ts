@@ -7,7 +7,7 @@ import { emptyGraph } from '../../core/model/graph.ts';
 import type { PathRule } from '../../core/model/policies/parse-policy.ts';
 import { composeChanges } from '../../core/review/plan/compose-change.ts';
 import { readPlan } from '../../core/review/plan/read-plan.ts';
-import { reviewPlan } from '../../core/review/review.ts';
+import { review } from '../../core/review/review.ts';
 import { rolesAndGroupsPlan, rolesPlan } from '../../test/core/review/large-plans.ts';
 import { randomFrom, randomPolicies } from '../../test/harness/random-policies.ts';
 import { BoundedAlphabet } from './bounded-alphabet.ts';
@@ -133,6 +133,6 @@ async function questions(rounds: number): Promise<Figure[]> {
 /** The review of a plan in which so many roles change, of which a third are new. */
 async function reviewOfRoles(roles: number): Promise<Figure> {
   const plan = JSON.stringify(rolesPlan(roles).plan());
-  const taken = await seconds(() => reviewPlan(readPlan(plan), { now: 0n }));
+  const taken = await seconds(() => review(readPlan(plan), { now: 0n }));
   return figure(`review of ${roles} roles`, taken, ' s', 20);
 }

@@ -2,8 +2,8 @@
  * What a planned change does, and what is wrong with it. Pure functions: no Pulumi, no file, no network, no clock.
  *
  * ```ts
- * const review = reviewPlan(readPlan(text), { now: BigInt(Date.now()) * 1_000_000n });
- * if (hasFindingsAt(review, 'error')) console.log(markdownReport(review));
+ * const found = review(readPlan(text), { now: BigInt(Date.now()) * 1_000_000n });
+ * if (hasFindingsAt(found, 'error')) console.log(markdownReport(found));
  * ```
  *
  * @module
@@ -25,13 +25,14 @@ export { jsonReport, type ReviewReport } from '../../core/review/reports/json.ts
 export { markdownReport } from '../../core/review/reports/markdown.ts';
 export { type Position, type SarifOptions, sarifReport } from '../../core/review/reports/sarif.ts';
 export {
+  type Comparison,
   hasFindingsAt,
   type Review,
   type ReviewedAccess,
   type ReviewFinding,
   type ReviewOptions,
-  reviewChange,
-  reviewPlan,
+  type ReviewSource,
+  review,
 } from '../../core/review/review.ts';
 export { type Finding, Severity, type Subject } from '../../core/rules/finding.ts';
 export { type ChangeOptions, judgeGraph, type RuleOptions, ruleIds } from '../../core/rules/rules.ts';

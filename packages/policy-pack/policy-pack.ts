@@ -7,7 +7,7 @@ import type { Fields } from '../../core/review/plan/planned-resource.ts';
 import { readStackExport } from '../../core/review/plan/stack-export.ts';
 import { reportRows, rowLines } from '../../core/review/reports/rows.ts';
 import { findingTitle } from '../../core/review/reports/words.ts';
-import { type Review, type ReviewOptions, reviewPlan } from '../../core/review/review.ts';
+import { type Review, type ReviewOptions, review } from '../../core/review/review.ts';
 import type { Severity } from '../../core/rules/finding.ts';
 import { ruleOptions, ruleOptionsElsewhere } from '../../core/rules/rule-options.ts';
 import { readEnvironment } from '../../core/rules/rules.ts';
@@ -102,13 +102,13 @@ export class PolicyPack {
     const before = this.#before();
     const { plan, uncompared } = analyzedPlan(whole, before ?? { resources: [], isInterrupted: false });
     const own = this.#ownRules();
-    const review = reviewPlan(plan, {
+    const found = review(plan, {
       now: BigInt(Date.now()) * 1_000_000n,
       ...own.options,
       isBeforeUnknown: before === undefined,
     });
     return [
-      ...review.findings.map((finding) =>
+      ...found.findings.map((finding) =>
         this.#violation(
           finding.rule,
           finding.severity,
@@ -116,7 +116,7 @@ export class PolicyPack {
           finding.address,
         ),
       ),
-      ...this.#accessViolations(review),
+      ...this.#accessViolations(found),
       ...this.#unknown(before === undefined, uncompared, own.problem),
     ].filter((one) => one !== undefined);
   }

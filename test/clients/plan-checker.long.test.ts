@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { planResources } from '../../core/review/plan/read-plan.ts';
 import { terraformForm } from '../../core/review/plan/terraform-form.ts';
 import { jsonReport } from '../../core/review/reports/json.ts';
-import { reviewPlan } from '../../core/review/review.ts';
+import { review } from '../../core/review/review.ts';
 import { type DevPlanName, devPlanNames, devPlans } from '../harness/dev-plans.ts';
 import { environmentFor, root } from '../harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';
@@ -46,8 +46,8 @@ describeOnEmbeddedService('the plans of the dev stack in Terraform’s format', 
 
   /** What a review says, whatever tool made the plan. */
   function said(plan: unknown) {
-    const review = reviewPlan(planResources(plan), { now: 1_800_000_000_000_000_000n });
-    const { gains, losses, verdict, findings, access } = jsonReport(review, 'error');
+    const found = review(planResources(plan), { now: 1_800_000_000_000_000_000n });
+    const { gains, losses, verdict, findings, access } = jsonReport(found, 'error');
     const all = JSON.stringify({ gains, losses, verdict, findings, access });
     // Each tool has its own addresses.
     return JSON.parse(all.replace(/urn:pulumi:[^"\\]*::|vault_\w+\./g, ''));

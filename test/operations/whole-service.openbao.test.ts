@@ -7,7 +7,7 @@ import { isWhole } from '../../core/model/graph.ts';
 import type { LiveService } from '../../core/review/plan/live-parts.ts';
 import { readPlan } from '../../core/review/plan/read-plan.ts';
 import { verdictWords } from '../../core/review/reports/words.ts';
-import { type Review, reviewPlan } from '../../core/review/review.ts';
+import { type Review, review } from '../../core/review/review.ts';
 import { wholeLiveGraph } from '../../operations/open-graph.ts';
 import { entry, same, terraform } from '../core/review/plan/terraform.ts';
 import { certificate } from '../harness/certificate.ts';
@@ -77,8 +77,8 @@ describeWithOpenBao('a service with a life of its own', (server) => {
   });
 
   const live = async (): Promise<LiveService> => ({ namespace: '', ...(await wholeLiveGraph(client())) });
-  const review = async (...changes: object[]): Promise<Review> =>
-    reviewPlan(readPlan(terraform(changes)), { now, live: await live() });
+  const reviewOf = async (...changes: object[]): Promise<Review> =>
+    review(readPlan(terraform(changes)), { now, live: await live() });
 
   it('is read as a whole: each principal, with what it has', async () => {
     const { graph, missing } = await live();
@@ -119,7 +119,7 @@ describeWithOpenBao('a service with a life of its own', (server) => {
     const made = (policy: string) => entry('vault_policy.deploy', { after: { name: 'deploy', policy } });
 
     it('who holds it gains what its new text allows', async () => {
-      const found = await review(made(reading('secret/data/*')));
+      const found = await reviewOf(made(reading('secret/data/*')));
       expect(found).toMatchObject({ gains: 'some', losses: 'none', scope: { complete: true } });
       expect(found.access.map(({ principals: { name } }) => name)).toEqual(
         expect.arrayContaining(['build', 'role "web" of auth/apps (approle)']),
@@ -127,14 +127,14 @@ describeWithOpenBao('a service with a life of its own', (server) => {
     });
 
     it('the same text gives no one more', async () => {
-      const found = await review(made('path "secret/data/app" { capabilities = ["read"] }'));
+      const found = await reviewOf(made('path "secret/data/app" { capabilities = ["read"] }'));
       expect(found).toMatchObject({ gains: 'none', losses: 'none', scope: { complete: true } });
     });
   });
 
   it('a denial of an entity that goes is a gain of its user, whose own policy allows the path', async () => {
     const sides = { id: memberId, name: 'ann' };
-    const found = await review(
+    const found = await reviewOf(
       entry('vault_identity_entity.ann', {
         before: { ...sides, policies: ['narrow'] },
         after: { ...sides, policies: [] },
@@ -146,12 +146,12 @@ describeWithOpenBao('a service with a life of its own', (server) => {
   it('a denial that no one holds may go', async () => {
     await write('sys/policies/acl/unheld', { policy: 'path "secret/data/prod" { capabilities = ["deny"] }' });
     const sides = { name: 'unheld', policy: 'path "secret/data/prod" { capabilities = ["deny"] }' };
-    const found = await review(entry('vault_policy.unheld', { before: sides }));
+    const found = await reviewOf(entry('vault_policy.unheld', { before: sides }));
     expect(found).toMatchObject({ gains: 'none', losses: 'none', scope: { complete: true } });
   });
 
   it('a mount that goes takes what it has along', async () => {
-    const found = await review(
+    const found = await reviewOf(
       entry('vault_auth_backend.k8s', {
         before: { path: 'k8s', type: 'kubernetes', accessor: accessors['k8s'] },
       }),
@@ -165,7 +165,7 @@ describeWithOpenBao('a service with a life of its own', (server) => {
   it('a group that is known by its id alone is the one of the service', async () => {
     const { ids } = await live();
     const id = Object.keys(ids.group).find((one) => ids.group[one] === 'inner');
-    const found = await review(
+    const found = await reviewOf(
       entry('vault_identity_group_policies.more', {
         after: { group_id: id, policies: ['wide'], exclusive: false },
       }),
@@ -184,7 +184,7 @@ describeWithOpenBao('a service with a life of its own', (server) => {
     const { graph, missing } = await wholeLiveGraph(lister);
     expect(isWhole(graph)).toBe(false);
     expect(missing).toEqual([expect.stringMatching(/more \(the token may not read them\)$/)]);
-    const found = reviewPlan(
+    const found = review(
       readPlan(
         terraform([entry('vault_policy.deploy', { after: { name: 'deploy', policy: reading('a') } })]),
       ),
@@ -262,7 +262,7 @@ describeWithOpenBao('a service with a life of its own', (server) => {
       after: { name: 'forgotten', policy: reading('*') },
     });
     const reviewed = async (reader: ServiceClient) =>
-      reviewPlan(readPlan(terraform([forgotten])), {
+      review(readPlan(terraform([forgotten])), {
         now,
         live: { namespace: '', ...(await wholeLiveGraph(reader, { tokens: true })) },
       });

@@ -9,7 +9,7 @@ import {
   type RoleArgs,
 } from 'gatehouse';
 import { declare, Reach, readEnvironment } from 'gatehouse/access';
-import { hasFindingsAt, jsonReport, type Review, readPlan, reviewPlan } from 'gatehouse/review';
+import { hasFindingsAt, jsonReport, type Review, readPlan, review } from 'gatehouse/review';
 import { isSigned, parsePayload, type ReceivedPayload, resultToWire, Stage } from 'gatehouse/run-task';
 
 export const environment = await buildEnvironment(import.meta.dirname);
@@ -30,11 +30,11 @@ new Policy('secrets-read', { name: 'secrets-read', text: 'path "secret/*" { capa
 new Policy('empty', { name: 'empty' });
 
 const now = 0n;
-const review: Review = reviewPlan(readPlan('{}'), { now });
+const found: Review = review(readPlan('{}'), { now });
 export const failed: boolean =
-  hasFindingsAt(review, 'error') || jsonReport(review, 'error').findings.length > 0;
+  hasFindingsAt(found, 'error') || jsonReport(found, 'error').findings.length > 0;
 // @ts-expect-error there is no such severity
-hasFindingsAt(review, 'severe');
+hasFindingsAt(found, 'severe');
 
 const graph = declare(readEnvironment({ config: {}, readFile: () => '' }));
 export const answer: 'yes' | 'no' | 'unknown' = new Reach(graph, now).whoCan({

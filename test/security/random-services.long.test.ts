@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { type JsonObject, ServiceClient } from '../../client/service-client.ts';
 import { readPlan } from '../../core/review/plan/read-plan.ts';
-import { reviewPlan } from '../../core/review/review.ts';
+import { review } from '../../core/review/review.ts';
 import { wholeLiveGraph } from '../../operations/open-graph.ts';
 import { entry, terraform } from '../core/review/plan/terraform.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
@@ -156,7 +156,7 @@ describeWithOpenBao(
         const plan = readPlan(terraform(entries));
         const now = BigInt(Date.now()) * 1_000_000n;
         const live = { namespace: '', ...(await wholeLiveGraph(client)) };
-        const { gains, losses } = reviewPlan(plan, { now, live });
+        const { gains, losses } = review(plan, { now, live });
         const ofPeople: Record<string, string> = {};
         for (const name of people) ofPeople[name] = await signIn(name);
         const before = await abilities({ ...ofPeople });

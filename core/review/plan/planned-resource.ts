@@ -60,7 +60,7 @@ export interface PassedOver {
 
 /** What was read from a plan. */
 export interface PlanResources {
-  tool: 'pulumi' | 'terraform';
+  tool: 'pulumi' | 'terraform' | 'gatehouse';
   resources: PlannedResource[];
   passedOver: PassedOver[];
   /** What the plan knows of things outside it: they stay as they are. */

@@ -4,7 +4,7 @@ import { reviewText } from '../../../cli/rendering/review-text.ts';
 import { styleFor } from '../../../cli/rendering/style.ts';
 import { readPlan } from '../../../core/review/plan/read-plan.ts';
 import { jsonReport } from '../../../core/review/reports/json.ts';
-import { reviewPlan } from '../../../core/review/review.ts';
+import { review } from '../../../core/review/review.ts';
 import { root } from '../../harness/environment-under-test.ts';
 import { now } from './graphs.ts';
 
@@ -35,9 +35,9 @@ describe.each(Object.keys(expected))('plans of %s', (tool) => {
   test.each(Object.entries(expected[tool] ?? {}).map(([id, want]) => [id, want.truth, want] as const))(
     '%s: %s',
     (id, _, want) => {
-      const review = reviewPlan(readPlan(readFileSync(`${folder}/${tool}/${id}.json`, 'utf8')), { now });
-      const { gains, losses, verdict, findings } = jsonReport(review, 'error');
-      const text = reviewText(review, styleFor({}, {}));
+      const found = review(readPlan(readFileSync(`${folder}/${tool}/${id}.json`, 'utf8')), { now });
+      const { gains, losses, verdict, findings } = jsonReport(found, 'error');
+      const text = reviewText(found, styleFor({}, {}));
       const isOpen =
         gains === 'unknown' ||
         losses === 'unknown' ||

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readPlan } from '../../../core/review/plan/read-plan.ts';
-import { reviewPlan } from '../../../core/review/review.ts';
+import { review } from '../../../core/review/review.ts';
 import { root } from '../../harness/environment-under-test.ts';
 import { now } from './graphs.ts';
 
@@ -74,7 +74,7 @@ export class Plan {
   }
 
   review() {
-    return reviewPlan(readPlan(JSON.stringify(this.#plan)), { now });
+    return review(readPlan(JSON.stringify(this.#plan)), { now });
   }
 
   answer(): string {

@@ -2,6 +2,7 @@ import type { Change } from '../../../core/model/change.ts';
 import { emptyGraph, type Graph } from '../../../core/model/graph.ts';
 import type { AuthMethod } from '../../../core/model/resources/auth-method.ts';
 import type { Role } from '../../../core/model/resources/role.ts';
+import type { Comparison } from '../../../core/review/review.ts';
 
 export const now = 1_800_000_000_000_000_000n;
 
@@ -36,6 +37,11 @@ export function policy(name: string, ...rules: [path: string, ...capabilities: s
     ([path, ...capabilities]) => `path "${path}" { capabilities = ${JSON.stringify(capabilities)} }`,
   );
   return { name, text: text.join('\n') };
+}
+
+/** Two graphs, to review. */
+export function comparison(one: Change): Comparison {
+  return { changes: [{ place: {}, change: one }], notes: [] };
 }
 
 export function change(before: Partial<Graph>, after: Partial<Graph>, rest: Partial<Change> = {}): Change {

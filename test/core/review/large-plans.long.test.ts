@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readPlan } from '../../../core/review/plan/read-plan.ts';
-import { reviewPlan } from '../../../core/review/review.ts';
+import { review } from '../../../core/review/review.ts';
 import { now } from './graphs.ts';
 import { addressesPlan, type LargePlan, rolesAndGroupsPlan, rolesPlan, rulesPlan } from './large-plans.ts';
 
@@ -18,7 +18,7 @@ test.each(cases.map(([plan, seconds]) => [plan.name, plan, seconds] as const))(
   (name, { plan }, seconds) => {
     const text = JSON.stringify(plan());
     const started = process.cpuUsage();
-    const { gains, losses, access, findings } = reviewPlan(readPlan(text), { now });
+    const { gains, losses, access, findings } = review(readPlan(text), { now });
     const taken = process.cpuUsage(started).user / 1e6;
     console.info(`${name}: ${taken.toFixed(1)} s, ${access.length} changes, ${findings.length} findings`);
     // What there is too much of is not known, and what is known stays.

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readPlan } from '../../../core/review/plan/read-plan.ts';
 import { reportRows, rowLines } from '../../../core/review/reports/rows.ts';
-import { reviewPlan } from '../../../core/review/review.ts';
+import { review } from '../../../core/review/review.ts';
 import { aliasAt, entry, group, groupAt, role, roleAt, terraform } from './plan/terraform.ts';
 
 const plan = terraform([
@@ -13,8 +13,8 @@ const plan = terraform([
   ),
 ]);
 const lines = (lastUsed?: Record<string, { day: string; count: number }>) => {
-  const review = reviewPlan(readPlan(plan), { now: 0n, ...(lastUsed && { lastUsed }) });
-  return reportRows(review).rows.flatMap(rowLines).join('\n');
+  const found = review(readPlan(plan), { now: 0n, ...(lastUsed && { lastUsed }) });
+  return reportRows(found).rows.flatMap(rowLines).join('\n');
 };
 
 test('a role says when it was last signed in by, where logs are followed', () => {

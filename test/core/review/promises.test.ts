@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import type { Promised } from '../../../core/model/promise-settings.ts';
 import { readPlan } from '../../../core/review/plan/read-plan.ts';
-import { reviewChange, reviewPlan } from '../../../core/review/review.ts';
-import { change, method, now, policy, role } from './graphs.ts';
+import { review } from '../../../core/review/review.ts';
+import { change, comparison, method, now, policy, role } from './graphs.ts';
 import { entry, terraform } from './plan/terraform.ts';
 
 const on = 'secret/data/prod/*';
@@ -16,17 +16,17 @@ const prod = policy('prod', [on, 'update']);
 const kept = { methods, roles, policies: [prod, policy('build', ['secret/data/build/*', 'read'])] };
 const broken = { ...kept, policies: [prod, policy('build', ['secret/*', 'update'])] };
 const told = (before: object, after: object, disabled = {}) => {
-  const review = reviewChange(change(before, after), { now, promises, disabled });
+  const found = review(comparison(change(before, after)), { now, promises, disabled });
   return {
-    found: review.findings.filter(({ rule }) => rule === 'promise-broken').map(({ subject }) => subject.name),
-    review,
+    broken: found.findings.filter(({ rule }) => rule === 'promise-broken').map(({ subject }) => subject.name),
+    found,
   };
 };
 const [only, always] = ['only', 'always'].map((kind) => `${kind} role backup: update on ${on}`);
 
 it('a promise that a change breaks is an error with a witness', () => {
-  const { review } = told(kept, broken);
-  expect(review.findings).toContainEqual({
+  const { found } = told(kept, broken);
+  expect(found.findings).toContainEqual({
     rule: 'promise-broken',
     severity: 'error',
     docs: 'docs/rules.md#promise-broken',
@@ -38,25 +38,25 @@ it('a promise that a change breaks is an error with a witness', () => {
 });
 
 it('one that was broken before is still an error, and never one of those that stand', () => {
-  const { found, review } = told(broken, broken);
-  expect(found).toEqual([only]);
-  expect(review.older.length).toBe(told(kept, kept).review.older.length);
+  const { broken: names, found } = told(broken, broken);
+  expect(names).toEqual([only]);
+  expect(found.older.length).toBe(told(kept, kept).found.older.length);
 });
 
 it('one that is kept says nothing, and one that a change fixes neither', () => {
-  expect(told(kept, kept).found).toEqual([]);
-  expect(told(broken, kept).found).toEqual([]);
+  expect(told(kept, kept).broken).toEqual([]);
+  expect(told(broken, kept).broken).toEqual([]);
 });
 
 it('one that somebody must be able to is broken where the way closes', () => {
   const closed = { ...kept, roles: roles.slice(1) };
-  expect(told(kept, closed).found).toEqual([always]);
+  expect(told(kept, closed).broken).toEqual([always]);
 });
 
 it('one that cannot be judged is an error too', () => {
   const without = { ...kept, policies: [prod] };
-  const { review } = told(kept, without);
-  expect(review.findings).toContainEqual(
+  const { found } = told(kept, without);
+  expect(found.findings).toContainEqual(
     expect.objectContaining({
       rule: 'promise-broken',
       severity: 'error',
@@ -68,7 +68,7 @@ it('one that cannot be judged is an error too', () => {
 });
 
 it('is turned off as any rule', () => {
-  expect(told(kept, broken, { 'promise-broken': 'while we move' }).found).toEqual([]);
+  expect(told(kept, broken, { 'promise-broken': 'while we move' }).broken).toEqual([]);
 });
 
 it('is judged in the namespace of the environment, where a plan has it', () => {
@@ -90,7 +90,7 @@ it('is judged in the namespace of the environment, where a plan has it', () => {
     ]),
   );
   const found = (namespace?: string) =>
-    reviewPlan(plan, {
+    review(plan, {
       now,
       promises,
       service: { address: 'https://x.example', dialect: 'vault', ...(namespace && { namespace }) },

@@ -1,20 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseEnvironment } from '../../../core/model/environment.ts';
 import { emptyGraph, type Graph } from '../../../core/model/graph.ts';
-import { type ReviewOptions, reviewPlaces } from '../../../core/review/review.ts';
+import { type ReviewOptions, review } from '../../../core/review/review.ts';
 import { ruleOptions, ruleOptionsElsewhere } from '../../../core/rules/rule-options.ts';
 
 const now = BigInt(Date.UTC(2026, 10, 26)) * 1_000_000n;
 const method = { path: 'ci', type: 'jwt' as const, config: { boundIssuer: 'https://ci.example.com' } };
 const graph = (more: Partial<Graph>): Graph => ({ ...emptyGraph(), ...more });
 const changeOf = (before: Graph, after: Graph) => ({ before, after, replaced: [], rotated: [], unknown: [] });
-const plan = {
-  tool: 'gatehouse' as const,
-  resources: { reviewed: 1, changed: 1 },
-  passedOver: [],
-  incomplete: [],
-  notes: [],
-};
 const service = { address: 'https://secrets.example.com:8200', namespace: 'platform' };
 
 function optionsOf(exceptions: object[] = []): ReviewOptions {
@@ -32,7 +25,7 @@ describe('a mount that goes to another namespace of an environment', () => {
     { place: { namespace: 'platform/bank' }, change: changeOf(graph({}), graph({ methods: [method] })) },
   ];
   const found = (options: ReviewOptions) =>
-    reviewPlaces(moved, plan, options).findings.filter(({ rule }) => rule === 'mount-lost');
+    review({ changes: moved, notes: [] }, options).findings.filter(({ rule }) => rule === 'mount-lost');
 
   test('is an error that says where it goes', () => {
     expect(found(optionsOf())).toMatchObject([
@@ -73,11 +66,11 @@ describe('an exception', () => {
     ...{ rule, subject: 'role ci/web', because: 'so', owner: 'me', until: '2026-12-31' },
     ...(namespace && { namespace }),
   });
-  const [{ rule } = { rule: '' }] = reviewPlaces(everywhere, plan, optionsOf()).findings.filter(
+  const [{ rule } = { rule: '' }] = review({ changes: everywhere, notes: [] }, optionsOf()).findings.filter(
     ({ subject }) => subject.type === 'role',
   );
   const accepted = (exceptions: object[]) =>
-    reviewPlaces(everywhere, plan, optionsOf(exceptions)).findings.flatMap((one) =>
+    review({ changes: everywhere, notes: [] }, optionsOf(exceptions)).findings.flatMap((one) =>
       one.rule === rule && one.exception ? one.namespace : [],
     );
 
@@ -88,4 +81,10 @@ describe('an exception', () => {
   test('of a namespace counts there alone', () => {
     expect(accepted([exception('bank')])).toEqual(['platform/bank']);
   });
+});
+
+test('what is gone is among what was reviewed', () => {
+  const change = changeOf(graph({ methods: [method] }), graph({ policies: [{ name: 'p', text: '' }] }));
+  const found = review({ changes: [{ place: {}, change }], notes: [] }, { now });
+  expect(found.resources).toEqual({ reviewed: 2, changed: 2 });
 });

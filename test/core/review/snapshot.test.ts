@@ -3,7 +3,7 @@ import type { Graph, ServiceGraph } from '../../../core/model/graph.ts';
 import { emptyGraph, isWhole } from '../../../core/model/graph.ts';
 import { disabling, entityAlias, otherMount, otherRole } from '../../../core/model/resources/other-access.ts';
 import { readPlan } from '../../../core/review/plan/read-plan.ts';
-import { reviewPlan } from '../../../core/review/review.ts';
+import { review } from '../../../core/review/review.ts';
 import { digestOf, readSnapshot, snapshotText } from '../../../core/review/snapshot.ts';
 import { now } from './graphs.ts';
 import { entry, terraform } from './plan/terraform.ts';
@@ -72,7 +72,7 @@ test('with the key, a plan that names a person is judged as on the service itsel
   );
   const read = readSnapshot(written(), { key, names: ['Ann', 'x'] });
   const [onSnapshot, onService] = [read, live].map((one) =>
-    reviewPlan(plan, { now, live: { ...one, namespace: '', isSnapshot: true } }),
+    review(plan, { now, live: { ...one, namespace: '', isSnapshot: true } }),
   );
   expect(onSnapshot).toMatchObject({ gains: 'some', scope: { whole: true } });
   expect(onSnapshot?.access.map(({ gains }) => gains)).toEqual(onService?.access.map(({ gains }) => gains));

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { End } from '../../../core/model/ends.ts';
 import { parseInstant } from '../../../core/model/values/instant.ts';
-import { reviewChange } from '../../../core/review/review.ts';
+import { review } from '../../../core/review/review.ts';
 import { judgeChange, judgeGraph, type RuleOptions } from '../../../core/rules/rules.ts';
-import { change as changeOf, graphOf } from '../review/graphs.ts';
+import { change as changeOf, comparison, graphOf } from '../review/graphs.ts';
 import { jwtRole } from './graph-fixture.ts';
 
 const at = (text: string) => parseInstant(text) ?? 0n;
@@ -66,7 +66,7 @@ describe('an end', () => {
   });
 
   test.each(['2026-12-31', '2026-12-01'])('on %s is told in a review that does not bring it', (until) => {
-    const { findings } = reviewChange(changeOf(role, role), { now, ends: [{ ...web, until }] });
+    const { findings } = review(comparison(changeOf(role, role)), { now, ends: [{ ...web, until }] });
     expect(findings.filter(ofRules(/^end/))).toHaveLength(1);
   });
 });

@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import type { Change } from '../../../core/model/change.ts';
 import type { Graph } from '../../../core/model/graph.ts';
 import type { Role } from '../../../core/model/resources/role.ts';
-import { reviewChange } from '../../../core/review/review.ts';
+import { review } from '../../../core/review/review.ts';
 import type { Deployer } from '../../../core/rules/rule.ts';
 import { judgeChange } from '../../../core/rules/rules.ts';
-import { change, now, policy, role } from '../review/graphs.ts';
+import { change, comparison, now, policy, role } from '../review/graphs.ts';
 
 const policies = [
   policy('login', ['sys/policies/acl/*', 'create', 'update']),
@@ -94,7 +94,7 @@ describe('the lock-out guard', () => {
 
   test('says that a policy cannot be judged where its text cannot be read, as an error', () => {
     const unread = [{ name: 'login', text: 'path "sys/*" { capabilities = <<X' }];
-    const { findings } = reviewChange(ofRoles([admin, reader], [reader], unread), { now });
+    const { findings } = review(comparison(ofRoles([admin, reader], [reader], unread)), { now });
     expect(findings.filter(({ subject }) => subject.name === 'login')).toMatchObject([
       { rule: 'lock-out', severity: 'error', subject: { type: 'policy', field: 'text' } },
     ]);

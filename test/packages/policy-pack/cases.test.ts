@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { planResources } from '../../../core/review/plan/read-plan.ts';
-import { reviewPlan } from '../../../core/review/review.ts';
+import { review } from '../../../core/review/review.ts';
 import { running } from '../../embedded/fixtures.ts';
 import { root } from '../../harness/environment-under-test.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
@@ -28,6 +28,6 @@ describe('the pack in the SDK’s own host has the findings of the review', () =
 
   test.each(cases)('of %s', async (path) => {
     const json = JSON.parse(readFileSync(join(root, path), 'utf8'));
-    expect(await said(json)).toEqual(reviewedFindings(reviewPlan(planResources(json), { now })));
+    expect(await said(json)).toEqual(reviewedFindings(review(planResources(json), { now })));
   });
 });

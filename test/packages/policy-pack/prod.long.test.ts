@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { planResources } from '../../../core/review/plan/read-plan.ts';
-import { reviewPlan } from '../../../core/review/review.ts';
+import { review } from '../../../core/review/review.ts';
 import { ruleOptions } from '../../../core/rules/rule-options.ts';
 import { readStack } from '../../../engine/stack-files/read-stack.ts';
 import { requireEnvironment } from '../../../operations/open-environment.ts';
@@ -31,7 +31,7 @@ test('the pack has the findings of the review of the example of a production sta
     const stack = await readStack(root, 'prod', env);
     const json = await firstPreview();
     const options = ruleOptions(requireEnvironment(stack, env));
-    const reviewed = reviewedFindings(reviewPlan(planResources(json), { now, ...options }));
+    const reviewed = reviewedFindings(review(planResources(json), { now, ...options }));
     expect(reviewed.length).toBeGreaterThan(0);
     const config = [...stack.config].map(([key, { value }]) => [key, value]);
     await pack.configureStack('prod', Object.fromEntries(config));

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Change } from '../../../../core/model/change.ts';
 import { emptyGraph, type Graph } from '../../../../core/model/graph.ts';
 import { changeOnService } from '../../../../core/review/plan/compose-graphs.ts';
-import { reviewChange } from '../../../../core/review/review.ts';
-import { method, now, policy, role } from '../graphs.ts';
+import { review } from '../../../../core/review/review.ts';
+import { comparison, method, now, policy, role } from '../graphs.ts';
 
 const read = policy('shared', ['secret/x', 'read']);
 const update = policy('shared', ['secret/x', 'read', 'update']);
@@ -32,7 +32,7 @@ describe('a change of what is declared, on top of the service', () => {
   test('gives to roles that others declare', () => {
     const service = { methods: [method('staff')], roles: [others], policies: [read] };
     const change = changeOn(service, { policies: [read] }, { policies: [update] });
-    const { gains, scope, access } = reviewChange(change, { now });
+    const { gains, scope, access } = review(comparison(change), { now });
     expect({ gains, whole: scope.whole }).toEqual({ gains: 'some', whole: true });
     expect(access.map(({ principals }) => principals.name)).toEqual(['other']);
   });

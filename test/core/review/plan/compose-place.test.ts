@@ -3,7 +3,7 @@ import { roleBody } from '../../../../core/model/resources/role-body.ts';
 import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
 import { originOf } from '../../../../core/review/plan/compose-place.ts';
 import { readPlan } from '../../../../core/review/plan/read-plan.ts';
-import { reviewPlan } from '../../../../core/review/review.ts';
+import { review } from '../../../../core/review/review.ts';
 import { now } from '../graphs.ts';
 import { compose, type Entry, entry, same, terraform } from './terraform.ts';
 
@@ -190,7 +190,7 @@ test.each<[string, object[], string]>([
     'none',
   ],
 ])('who gains where %s', (_, changes, gains) => {
-  expect(reviewPlan(readPlan(terraform(changes)), { now }).gains).toBe(gains);
+  expect(review(readPlan(terraform(changes)), { now }).gains).toBe(gains);
 });
 
 describe('what is there after a change', () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { GatehouseError } from '../../../../core/model/values/errors.ts';
 import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
 import { largestPlan, readPlan } from '../../../../core/review/plan/read-plan.ts';
-import { reviewPlan } from '../../../../core/review/review.ts';
+import { review } from '../../../../core/review/review.ts';
 import { root } from '../../../harness/environment-under-test.ts';
 import { entry, terraform } from './terraform.ts';
 
@@ -103,7 +103,7 @@ describe('what is no plan is refused by name', () => {
   ])('a policy with %s 3,000 levels deep is not read', (_, policy) => {
     const change = { before: { name: 'a', policy: '' }, after: { name: 'a', policy } };
     const plan = readPlan(terraform([entry('vault_policy.a', change)]));
-    expect(reviewPlan(plan, { now: 0n }).findings.map(({ rule }) => rule)).toContain('cannot-be-judged');
+    expect(review(plan, { now: 0n }).findings.map(({ rule }) => rule)).toContain('cannot-be-judged');
   });
 
   test('a plan that is too large is refused before it is read', () => {
@@ -202,7 +202,7 @@ describe('what a plan leaves unknown or out', () => {
       { type: 'action.aws_invoke', count: 1, changed: 1, ofService: false },
       { type: 'action.vault_rotate', count: 1, changed: 1, ofService: true },
     ]);
-    const { gains, losses, missing } = reviewPlan(plan, { now: 0n });
+    const { gains, losses, missing } = review(plan, { now: 0n });
     expect([gains, losses, missing]).toEqual([
       'unknown',
       'unknown',

@@ -1,7 +1,7 @@
 import { emptyGraph, type Graph, type Holder } from '../../../../core/model/graph.ts';
 import { otherMount, otherRole } from '../../../../core/model/resources/other-access.ts';
 import { readPlan } from '../../../../core/review/plan/read-plan.ts';
-import { reviewPlan } from '../../../../core/review/review.ts';
+import { review } from '../../../../core/review/review.ts';
 import { method, now, policy, role } from '../graphs.ts';
 import { type Entry, entry, terraform } from './terraform.ts';
 
@@ -24,7 +24,7 @@ export function serviceWith(graph: Partial<Graph>) {
 /** A review of these changes on top of a service that is known as a whole. */
 export function reviewOn(graph: Partial<Graph>, ...changes: object[]) {
   const live = serviceWith(graph);
-  const { gains, losses, scope, taken, access } = reviewPlan(readPlan(terraform(changes)), { now, live });
+  const { gains, losses, scope, taken, access } = review(readPlan(terraform(changes)), { now, live });
   return { gains, losses, whole: scope.whole, taken: taken.map(({ name }) => name), access };
 }
 

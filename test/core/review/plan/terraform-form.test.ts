@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { planResources } from '../../../../core/review/plan/read-plan.ts';
 import { terraformForm } from '../../../../core/review/plan/terraform-form.ts';
 import { jsonReport } from '../../../../core/review/reports/json.ts';
-import { reviewPlan } from '../../../../core/review/review.ts';
+import { review } from '../../../../core/review/review.ts';
 import { root } from '../../../harness/environment-under-test.ts';
 import { now } from '../graphs.ts';
 
@@ -17,7 +17,7 @@ const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 /** What a review says, whatever tool made the plan. */
 function said(plan: unknown) {
   const { gains, losses, verdict, findings, access } = jsonReport(
-    reviewPlan(planResources(plan), { now }),
+    review(planResources(plan), { now }),
     'error',
   );
   const all = JSON.stringify({ gains, losses, verdict, findings, access });
@@ -45,7 +45,7 @@ test('a secret is not the same as a text that looks like what stands for it, in 
   const urn = 'urn:pulumi:dev::login::vault:jwt/authBackendRole:AuthBackendRole::r';
   const gains = (after: unknown) => {
     const preview = { steps: [{ op: 'update', urn, oldState: state(secret), newState: state(after) }] };
-    return [preview, terraformForm(preview)].map((plan) => reviewPlan(planResources(plan), { now }).gains);
+    return [preview, terraformForm(preview)].map((plan) => review(planResources(plan), { now }).gains);
   };
   expect(gains('(hidden 1)')).not.toContain('none');
   expect(gains(secret)).toEqual(['none', 'none']);

@@ -17,22 +17,22 @@ import { markdownReport } from '../../../../core/review/reports/markdown.ts';
 import { reviewResult } from '../../../../core/review/reports/outcomes.ts';
 import { type ReportRow, reportRows } from '../../../../core/review/reports/rows.ts';
 import { findingTitle } from '../../../../core/review/reports/words.ts';
-import { type Review, reviewPlan } from '../../../../core/review/review.ts';
+import { type Review, review } from '../../../../core/review/review.ts';
 import { now } from '../graphs.ts';
 import { type InNamespaces, planOfNamespaces } from '../plan/namespaces-plan.ts';
 import { entry, same, terraform } from '../plan/terraform.ts';
 
-const reviewOf = (text: string) => reviewPlan(readPlan(text), { now });
+const reviewOf = (text: string) => review(readPlan(text), { now });
 const reviewIn = (given: InNamespaces) => reviewOf(planOfNamespaces(given));
-const textOf = (review: Review, all = false) =>
-  wrapped(reviewText(review, styleFor({}, {}), { columns: 100, all }), 100);
+const textOf = (found: Review, all = false) =>
+  wrapped(reviewText(found, styleFor({}, {}), { columns: 100, all }), 100);
 const lines = (text: string) => text.split('\n').length - 1;
 
 describe('a change in three namespaces, two of them equal', () => {
-  const review = reviewIn({ namespaces: 3, differing: [1] });
+  const found = reviewIn({ namespaces: 3, differing: [1] });
 
   test('has a row of the two and a row of the one', () => {
-    const { rows } = reportRows(review);
+    const { rows } = reportRows(found);
     expect(rows.map(({ who, same, cells }) => [who[0]?.name, same, cells[0]?.after])).toEqual([
       [
         'role deploy-1 (auth/ci)',
@@ -51,17 +51,17 @@ describe('a change in three namespaces, two of them equal', () => {
     ['Markdown', (one: Review) => markdownReport(one).replaceAll('&quot;', '"')],
     ['outcomes', (one: Review) => JSON.stringify(reviewResult(one, 'error')).replaceAll('\\"', '"')],
   ])('is folded in the report: %s', (_, report) => {
-    const text = report(review).replace(/\s+/g, ' ');
+    const text = report(found).replace(/\s+/g, ' ');
     expect(text).toContain('the same in 2 namespaces (team-001, team-003)');
     expect(text).toMatch(/differs in namespace ("|&#34;)team-002/);
   });
 
   test('counts every one in the headline', () => {
-    expect(textOf(review)).toMatch(/^! 3 roles gain access\./);
+    expect(textOf(found)).toMatch(/^! 3 roles gain access\./);
   });
 
   test('stays whole as JSON', () => {
-    expect(jsonReport(review, 'error').access.map(({ namespace }) => namespace)).toEqual([
+    expect(jsonReport(found, 'error').access.map(({ namespace }) => namespace)).toEqual([
       'team-001',
       'team-002',
       'team-003',
@@ -71,11 +71,11 @@ describe('a change in three namespaces, two of them equal', () => {
 
 test.each([40, 200])('a change in %i namespaces has at most 30 lines', (namespaces) => {
   for (const roles of [1, 12]) {
-    const review = reviewIn({ namespaces, roles });
-    expect(lines(textOf(review))).toBeLessThanOrEqual(30);
-    expect(lines(markdownReport(review))).toBeLessThanOrEqual(30);
-    expect(reviewResult(review, 'error').outcomes.length).toBeLessThanOrEqual(30);
-    expect(textOf(review)).toContain(`! ${namespaces * roles} roles gain access.`);
+    const found = reviewIn({ namespaces, roles });
+    expect(lines(textOf(found))).toBeLessThanOrEqual(30);
+    expect(lines(markdownReport(found))).toBeLessThanOrEqual(30);
+    expect(reviewResult(found, 'error').outcomes.length).toBeLessThanOrEqual(30);
+    expect(textOf(found)).toContain(`! ${namespaces * roles} roles gain access.`);
   }
 });
 
@@ -170,12 +170,12 @@ describe('a difference is never folded away', () => {
   });
 
   test('of an exception', () => {
-    const review = reviewIn({ namespaces: 2 });
-    const [first] = review.findings;
+    const found = reviewIn({ namespaces: 2 });
+    const [first] = found.findings;
     if (first === undefined) throw new Error('no finding');
     const exception = { because: 'known', owner: 'ops', until: '2027-01-01', severity: 'warning' } as const;
-    const findings = review.findings.map((one) => (one === first ? { ...one, exception } : one));
-    const { findings: shown, repeated } = reportRows({ ...review, findings });
+    const findings = found.findings.map((one) => (one === first ? { ...one, exception } : one));
+    const { findings: shown, repeated } = reportRows({ ...found, findings });
     expect([...shown, ...repeated].map((one) => [findingTitle(one), one.exception])).toEqual([
       ['text of policy "shop" in namespace "team-001"', exception],
       ['text of policy "shop" in namespace "team-002"', undefined],
@@ -298,18 +298,18 @@ describe('unfolding', () => {
   test('gives the findings back', () => {
     fc.assert(
       fc.property(fc.array(change, { minLength: 2, maxLength: 5 }), (drawn) => {
-        const review = reviewOf(terraform(drawn.flatMap((one, at) => entriesOf(one, `n${at}`))));
-        const { findings, repeated, rows } = reportRows(review);
+        const found = reviewOf(terraform(drawn.flatMap((one, at) => entriesOf(one, `n${at}`))));
+        const { findings, repeated, rows } = reportRows(found);
         const shown = new Set(rows.flatMap(({ errors }) => errors.map(({ message }) => message)));
         const text = ({ address: _, ...one }: Review['findings'][number]) =>
           JSON.stringify([placeKey(one), withoutPlace(one)]);
         const unfolded = [...findings, ...repeated].flatMap(({ places, ...one }) =>
           places === undefined ? [text(one)] : places.map((at) => text({ ...one, ...at })),
         );
-        const left = review.findings.filter((one) => !shown.has(one.message)).map(text);
+        const left = found.findings.filter((one) => !shown.has(one.message)).map(text);
         expect(left.filter((one) => !unfolded.includes(one))).toEqual([]);
         expect(unfolded.length).toBeGreaterThanOrEqual(left.length);
-        expect(unfolded.length).toBeLessThanOrEqual(review.findings.length);
+        expect(unfolded.length).toBeLessThanOrEqual(found.findings.length);
       }),
       { numRuns: 40 },
     );

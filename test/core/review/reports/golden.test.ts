@@ -5,7 +5,7 @@ import { styleFor } from '../../../../cli/rendering/style.ts';
 import { wrapped } from '../../../../cli/rendering/wrap.ts';
 import { readPlan } from '../../../../core/review/plan/read-plan.ts';
 import { markdownReport } from '../../../../core/review/reports/markdown.ts';
-import { reviewPlan } from '../../../../core/review/review.ts';
+import { review } from '../../../../core/review/review.ts';
 import { root } from '../../../harness/environment-under-test.ts';
 import { now } from '../graphs.ts';
 
@@ -35,14 +35,14 @@ const plans: [id: string, file: string][] = [
   ),
 ];
 const folder = new URL('golden/', import.meta.url);
-const review = (file: string) => reviewPlan(readPlan(readFileSync(file, 'utf8')), { now });
+const found = (file: string) => review(readPlan(readFileSync(file, 'utf8')), { now });
 const terminal = (file: string, columns: number) =>
-  wrapped(reviewText(review(file), styleFor({}, {}), { columns }), columns);
+  wrapped(reviewText(found(file), styleFor({}, {}), { columns }), columns);
 
 describe.each(plans)('the report of %s', (id, file) => {
   test.each([
     ['txt', () => terminal(file, 100)],
-    ['md', () => markdownReport(review(file), 'prod')],
+    ['md', () => markdownReport(found(file), 'prod')],
   ])('is as kept: %s', (extension, report) => {
     const golden = new URL(`${id}.${extension}`, folder);
     if (process.env['GATEHOUSE_WRITE_GOLDEN'] === '1' || (!existsSync(golden) && !process.env['CI'])) {
@@ -63,7 +63,7 @@ describe.each(plans)('the report of %s', (id, file) => {
 });
 
 test.each(everyday)('the report of %s has no more lines than it may', (id, { lines = 0 }) => {
-  const text = reviewText(review(`${cases}/terraform/${id}.json`), styleFor({}, {}));
+  const text = reviewText(found(`${cases}/terraform/${id}.json`), styleFor({}, {}));
   expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(lines);
   expect(terminal(`${cases}/terraform/${id}.json`, 100).trimEnd().split('\n').length).toBeLessThanOrEqual(24);
 });

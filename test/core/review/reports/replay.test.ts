@@ -7,7 +7,7 @@ import { markdownReport } from '../../../../core/review/reports/markdown.ts';
 import { reviewResult } from '../../../../core/review/reports/outcomes.ts';
 import { replayDetails, replayLine } from '../../../../core/review/reports/replay.ts';
 import { sarifReport } from '../../../../core/review/reports/sarif.ts';
-import { type Review, reviewPlan } from '../../../../core/review/review.ts';
+import { type Review, review } from '../../../../core/review/review.ts';
 import type { ReplaySummary } from '../../../../core/usage/replay-summary.ts';
 import { now } from '../graphs.ts';
 import { terraform } from '../plan/terraform.ts';
@@ -28,10 +28,10 @@ const refusing = replayOf({
     },
   ],
 });
-const plain = reviewPlan(readPlan(terraform([])), { now });
+const plain = review(readPlan(terraform([])), { now });
 const reviewOf = (replay: ReplaySummary): Review => ({ ...plain, replay });
-const sarifOf = (review: Review) =>
-  sarifReport(review, { version: '1', positionOf: () => undefined, planFile: 'plan.json' }) as {
+const sarifOf = (found: Review) =>
+  sarifReport(found, { version: '1', positionOf: () => undefined, planFile: 'plan.json' }) as {
     runs: [{ results: object[]; properties?: object }];
   };
 
@@ -81,10 +81,10 @@ describe('the details of a replay', () => {
 
 describe('a review with a replay', () => {
   test.each([
-    ['terminal', (review: Review) => reviewText(review, styleFor({}, {}))],
-    ['Markdown', (review: Review) => markdownReport(review)],
-    ['outcomes', (review: Review) => JSON.stringify(reviewResult(review, 'error'))],
-    ['SARIF', (review: Review) => JSON.stringify(sarifOf(review))],
+    ['terminal', (found: Review) => reviewText(found, styleFor({}, {}))],
+    ['Markdown', (found: Review) => markdownReport(found)],
+    ['outcomes', (found: Review) => JSON.stringify(reviewResult(found, 'error'))],
+    ['SARIF', (found: Review) => JSON.stringify(sarifOf(found))],
   ])('has its line in the report: %s', (_, report) => {
     expect(report(reviewOf(refusing))).toContain('3 requests of 2 people or jobs would be refused');
     expect(report(plain)).not.toContain('Replay');
@@ -127,7 +127,7 @@ describe('a review with a replay', () => {
     const example = { at: '2026-11-25T00:00:00Z', who: 'bob', operation: 'read', path: 'a\u202eb' };
     const [group] = refusing.groups;
     if (group === undefined) throw new Error('no group');
-    const review = reviewOf({ ...refusing, groups: [{ ...group, example }] });
-    expect(JSON.stringify(sarifOf(review))).toContain('aU+202Eb');
+    const found = reviewOf({ ...refusing, groups: [{ ...group, example }] });
+    expect(JSON.stringify(sarifOf(found))).toContain('aU+202Eb');
   });
 });

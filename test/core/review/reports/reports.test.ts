@@ -11,24 +11,24 @@ import { jsonReport, reviewReport } from '../../../../core/review/reports/json.t
 import { markdownReport } from '../../../../core/review/reports/markdown.ts';
 import { reviewResult } from '../../../../core/review/reports/outcomes.ts';
 import { sarifReport } from '../../../../core/review/reports/sarif.ts';
-import { type Review, reviewPlan } from '../../../../core/review/review.ts';
+import { type Review, review } from '../../../../core/review/review.ts';
 import { root } from '../../../harness/environment-under-test.ts';
 import { now } from '../graphs.ts';
 import { entry, role, roleAt, terraform } from '../plan/terraform.ts';
 
-const reviewOf = (text: string) => reviewPlan(readPlan(text), { now, isDrawn: true });
+const reviewOf = (text: string) => review(readPlan(text), { now, isDrawn: true });
 const sample = (name: string) => reviewOf(readFileSync(`${root}/examples/plans/${name}.json`, 'utf8'));
 
 const plainStyle = styleFor({}, {});
 const positionOf = () => ({ file: 'Pulumi.dev.yaml', line: 3, column: 5 });
 
 /** Every report there is, as text. */
-const reports: Record<string, (review: Review) => string> = {
-  terminal: (review) => reviewText(review, plainStyle, { columns: 1_000 }),
+const reports: Record<string, (found: Review) => string> = {
+  terminal: (found) => reviewText(found, plainStyle, { columns: 1_000 }),
   markdown: markdownReport,
-  json: (review) => JSON.stringify(jsonReport(review, 'error')),
-  sarif: (review) => JSON.stringify(sarifReport(review, { version: '1.0.0', positionOf })),
-  outcomes: (review) => JSON.stringify(reviewResult(review, 'error')),
+  json: (found) => JSON.stringify(jsonReport(found, 'error')),
+  sarif: (found) => JSON.stringify(sarifReport(found, { version: '1.0.0', positionOf })),
+  outcomes: (found) => JSON.stringify(reviewResult(found, 'error')),
 };
 
 /** The official schema, 2.1.0 rtm.5: of draft 7, with patterns that are no Unicode ones and formats that Ajv does not know. */
@@ -51,10 +51,10 @@ const changes = ({ access }: Review) =>
   );
 
 describe('the sample plan of Terraform', () => {
-  const review = sample('terraform-plan');
+  const found = sample('terraform-plan');
 
   test('has the access changes that examples/plans/README.md states', () => {
-    expect(changes(review)).toEqual([
+    expect(changes(found)).toEqual([
       'opened deploy +default +login-admin',
       'opened /on-call +login-admin +secrets-read',
       'widened build +default +secrets-read',
@@ -64,47 +64,47 @@ describe('the sample plan of Terraform', () => {
   });
 
   test('has no finding that comes from what is unknown but can be worked out', () => {
-    expect(review.findings.filter(({ rule }) => rule === 'cannot-be-judged')).toEqual([]);
+    expect(found.findings.filter(({ rule }) => rule === 'cannot-be-judged')).toEqual([]);
   });
 });
 
 describe('the sample preview of Pulumi', () => {
-  const review = sample('pulumi-preview');
+  const found = sample('pulumi-preview');
 
   test('has the access changes that examples/plans/README.md states', () => {
-    expect(changes(review)).toEqual([
+    expect(changes(found)).toEqual([
       ...['opened backup +default', 'widened web +default +secrets-read', 'changed operator'],
       'narrowed web -default -secrets-read',
     ]);
   });
 
   test('has the lock-out, and what cannot be judged', () => {
-    const found = review.findings.map(({ rule, severity, subject }) => `${rule} ${severity} ${subject.name}`);
-    expect(found).toContain('lock-out error login-admin');
-    expect(found).toContain('cannot-be-judged error backup');
+    const told = found.findings.map(({ rule, severity, subject }) => `${rule} ${severity} ${subject.name}`);
+    expect(told).toContain('lock-out error login-admin');
+    expect(told).toContain('cannot-be-judged error backup');
   });
 });
 
 describe.each(['terraform-plan', 'pulumi-preview'])('the reports of %s', (name) => {
-  const review = sample(name);
+  const found = sample(name);
 
   test.each(Object.keys(reports))('%s tells every finding and every access change', (format) => {
-    const text = (reports[format]?.(review) ?? '').replace(/&#(\d+);/g, (_, code) =>
+    const text = (reports[format]?.(found) ?? '').replace(/&#(\d+);/g, (_, code) =>
       String.fromCharCode(Number(code)),
     );
-    for (const { rule } of review.findings) expect(text).toContain(rule);
+    for (const { rule } of found.findings) expect(text).toContain(rule);
     if (format === 'sarif') return;
-    for (const { principals } of review.access) expect(text).toContain(principals.name);
+    for (const { principals } of found.access) expect(text).toContain(principals.name);
   });
 
   test('json is what the published schema says', () => {
     const validate = new Ajv2020().compile(published);
-    expect([validate(jsonReport(review, 'error')), validate.errors]).toEqual([true, null]);
+    expect([validate(jsonReport(found, 'error')), validate.errors]).toEqual([true, null]);
   });
 
   test('no report holds the plan’s secret values', () => {
     for (const report of Object.values(reports))
-      expect(report(review)).not.toMatch(/an-example-and-no-secret|another-example/);
+      expect(report(found)).not.toMatch(/an-example-and-no-secret|another-example/);
   });
 });
 
@@ -167,10 +167,10 @@ describe('SARIF', () => {
 
 describe('the outcomes of a run task', () => {
   test('fail at the severity that is asked for, and pass below it', () => {
-    const review = sample('terraform-plan');
-    const warnings = review.findings.filter(({ severity }) => severity === 'warning');
+    const found = sample('terraform-plan');
+    const warnings = found.findings.filter(({ severity }) => severity === 'warning');
     const status = (failsAt: 'warning' | 'error') =>
-      reviewResult({ ...review, findings: warnings }, failsAt).status;
+      reviewResult({ ...found, findings: warnings }, failsAt).status;
     expect([status('warning'), status('error')]).toEqual(['failed', 'passed']);
   });
 
@@ -202,15 +202,15 @@ describe('the outcomes of a run task', () => {
 
   test('keep to the published limits, however much there is', () => {
     const [access] = sample('terraform-plan').access;
-    const review = sample('pulumi-preview');
-    const [finding] = review.findings;
+    const found = sample('pulumi-preview');
+    const [finding] = found.findings;
     if (access === undefined || finding === undefined) throw new Error('the samples have both');
     const many = Array.from({ length: 3000 }, (_, at) => ({
       ...finding,
       subject: { ...finding.subject, name: `${'x'.repeat(1500)}${at}` },
       message: 'y'.repeat(20_000),
     }));
-    const { outcomes, message } = reviewResult({ ...review, findings: many, access: [access] }, 'error');
+    const { outcomes, message } = reviewResult({ ...found, findings: many, access: [access] }, 'error');
     expect(outcomes).toHaveLength(2000);
     expect(outcomes.at(-1)?.description).toBe('1002 more, which do not fit here');
     expect(message.length).toBeLessThanOrEqual(200);
@@ -222,12 +222,12 @@ describe('the outcomes of a run task', () => {
   });
 
   test('are errors, then access changes, then the rest, each with its Severity; what was checked has its Status', () => {
-    const review = sample('terraform-plan');
-    const tags = reviewResult(review, 'error').outcomes.map(({ outcomeId, tags }) => [
+    const found = sample('terraform-plan');
+    const tags = reviewResult(found, 'error').outcomes.map(({ outcomeId, tags }) => [
       ...[outcomeId.split('-')[0], tags?.['Severity']?.[0]?.level, tags?.['Status']?.[0]?.label],
     ]);
     const kinds = tags.map(([kind]) => kind);
-    const errors = review.findings.filter(({ severity }) => severity === 'error').length;
+    const errors = found.findings.filter(({ severity }) => severity === 'error').length;
     expect(kinds.slice(0, errors)).toEqual(Array(errors).fill('finding'));
     expect(kinds.indexOf('access')).toBe(errors);
     expect(kinds.lastIndexOf('access')).toBeLessThan(kinds.indexOf('finding', errors));
@@ -239,16 +239,16 @@ describe('the outcomes of a run task', () => {
   });
 
   test('say of an access change that was not judged that it was not', () => {
-    const review = sample('terraform-plan');
-    const access = review.access.map((one) => ({ ...one, gains: 'unknown' as const }));
-    const { outcomes } = reviewResult({ ...review, access }, 'error');
+    const found = sample('terraform-plan');
+    const access = found.access.map((one) => ({ ...one, gains: 'unknown' as const }));
+    const { outcomes } = reviewResult({ ...found, access }, 'error');
     const first = outcomes.find(({ outcomeId }) => outcomeId.startsWith('access-'));
     expect(first?.tags?.['Status']).toEqual([{ label: 'not judged', level: 'warning' }]);
   });
 
   test('have a summary where the message is cut, which is one short line', () => {
-    const review = { ...sample('terraform-plan'), gains: 'unknown' as const, missing: ['x'.repeat(500)] };
-    const { message, outcomes } = reviewResult(review, 'error');
+    const found = { ...sample('terraform-plan'), gains: 'unknown' as const, missing: ['x'.repeat(500)] };
+    const { message, outcomes } = reviewResult(found, 'error');
     expect([message.length, message.includes('\n')]).toEqual([200, false]);
     expect(outcomes.at(-1)?.body).toContain('x'.repeat(500));
   });
@@ -277,19 +277,19 @@ describe('text from a plan', () => {
   const hostile =
     '</code></details><script>x</script> @team [a](http://b) `c` |\n# d \u001b[31m \u202enimda\u2069';
   const named = { ...role, backend: hostile, role_name: hostile, token_policies: [hostile] };
-  const review = reviewOf(terraform([entry(roleAt, { after: named })]));
+  const found = reviewOf(terraform([entry(roleAt, { after: named })]));
 
   test('is only text in Markdown', () => {
-    expect(markdownReport(review)).not.toMatch(/<script|@team|\]\(|^# d/im);
+    expect(markdownReport(found)).not.toMatch(/<script|@team|\]\(|^# d/im);
   });
 
   test('cannot steer a terminal', () => {
-    expect(reviewText(review, plainStyle)).not.toContain('\u001b');
+    expect(reviewText(found, plainStyle)).not.toContain('\u001b');
   });
 
   test('shows its bidirectional controls where people read it', () => {
-    const outcomes = JSON.stringify(reviewResult(review, 'error'));
-    for (const text of [markdownReport(review), reviewText(review, plainStyle), outcomes]) {
+    const outcomes = JSON.stringify(reviewResult(found, 'error'));
+    for (const text of [markdownReport(found), reviewText(found, plainStyle), outcomes]) {
       expect(text).toContain('U+202Enimda');
       expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
     }
@@ -298,8 +298,8 @@ describe('text from a plan', () => {
 
 describe('a secret of a plan', () => {
   const secret = 'sEcReT-0123456789';
-  const isNowhere = (review: Review) => {
-    for (const report of Object.values(reports)) expect(report(review)).not.toContain(secret);
+  const isNowhere = (found: Review) => {
+    for (const report of Object.values(reports)) expect(report(found)).not.toContain(secret);
   };
   const types = {
     vault_jwt_auth_backend: [
@@ -350,8 +350,8 @@ describe('a secret of a plan', () => {
             after_sensitive: sides === 'before' ? {} : mark,
           });
         });
-        const review = reviewOf(terraform(changes, { variables: { v: { value: secret } } }));
-        isNowhere(review);
+        const found = reviewOf(terraform(changes, { variables: { v: { value: secret } } }));
+        isNowhere(found);
       }),
       { numRuns: 200 },
     );
@@ -368,9 +368,9 @@ describe('a secret of a plan', () => {
       oldState: { type, inputs, outputs: inputs },
       newState: { type, inputs: { ...inputs, boundIssuer } },
     };
-    const review = reviewOf(JSON.stringify({ steps: [step] }));
-    expect(review.findings.some(({ rule }) => rule === 'cannot-be-judged')).toBe(true);
-    isNowhere(review);
+    const found = reviewOf(JSON.stringify({ steps: [step] }));
+    expect(found.findings.some(({ rule }) => rule === 'cannot-be-judged')).toBe(true);
+    isNowhere(found);
   });
 
   test('is in no report when it is a workspace suite’s key', () => {

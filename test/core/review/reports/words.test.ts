@@ -4,18 +4,17 @@ import { styleFor } from '../../../../cli/rendering/style.ts';
 import { declaredResult } from '../../../../core/review/reports/outcomes.ts';
 import { headline, verdictWords } from '../../../../core/review/reports/words.ts';
 import type { Review } from '../../../../core/review/review.ts';
-import { reviewChange } from '../../../../core/review/review.ts';
+import { review } from '../../../../core/review/review.ts';
 import type { Severity } from '../../../../core/rules/finding.ts';
 import { jwtMethod, jwtRole } from '../../rules/graph-fixture.ts';
-import { change, now } from '../graphs.ts';
+import { change, comparison, now } from '../graphs.ts';
 
 const reviewOf = (ttl: number, policies: string[] = ['p']): Review => {
   const graph = (of: object) => ({
     ...{ methods: [jwtMethod()], roles: [jwtRole({ policies, ...of })] },
     policies: [{ name: 'p', text: 'path "a" { capabilities = ["read"] }' }],
   });
-  const found = reviewChange(change(graph({ ttl: 3600 }), graph({ ttl })), { now });
-  return { ...found, tool: 'gatehouse', resources: { reviewed: 1, changed: 1 }, passedOver: [], notes: [] };
+  return review(comparison(change(graph({ ttl: 3600 }), graph({ ttl }))), { now });
 };
 
 test.each<[string, Severity[], Severity, string, string]>([
@@ -53,40 +52,40 @@ test.each<[string, Severity[], Severity, string, string]>([
 });
 
 test('tokens that live longer are no gain of access', () => {
-  const review = { ...reviewOf(7200), missing: [], scope: { ...reviewOf(7200).scope, complete: true } };
-  expect(review.gains).toBe('some');
-  expect(verdictWords(review)).toMatch(
+  const found = { ...reviewOf(7200), missing: [], scope: { ...reviewOf(7200).scope, complete: true } };
+  expect(found.gains).toBe('some');
+  expect(verdictWords(found)).toMatch(
     /^No one gains or loses access \(1 role, .*Tokens of role .* last longer\.$/,
   );
 });
 
-test.each<[string, (review: Review) => Review]>([
-  ['something is missing', (review) => ({ ...review, missing: ['text of policy "x"'] })],
+test.each<[string, (found: Review) => Review]>([
+  ['something is missing', (found) => ({ ...found, missing: ['text of policy "x"'] })],
   [
     'others were not looked at',
-    (review) => ({ ...review, scope: { ...review.scope, complete: false, missing: ['others'] } }),
+    (found) => ({ ...found, scope: { ...found.scope, complete: false, missing: ['others'] } }),
   ],
   [
     'another change is not known',
-    (review) => ({
-      ...review,
-      access: [...review.access, ...review.access.map((one) => ({ ...one, gains: 'unknown' as const }))],
+    (found) => ({
+      ...found,
+      access: [...found.access, ...found.access.map((one) => ({ ...one, gains: 'unknown' as const }))],
     }),
   ],
 ])('and prove nothing where %s', (_, altered) => {
-  const review = reviewOf(7200);
-  const words = verdictWords(altered({ ...review, missing: [], scope: { ...review.scope, complete: true } }));
+  const found = reviewOf(7200);
+  const words = verdictWords(altered({ ...found, missing: [], scope: { ...found.scope, complete: true } }));
   expect(words).toMatch(/^(No one declared here gains|Whether anyone gains access is not known)/);
 });
 
 test('what is accepted is counted and shown, whatever else there is', () => {
-  const { findings, ...review } = reviewOf(7200);
+  const { findings, ...found } = reviewOf(7200);
   const [one] = findings;
   if (one === undefined) throw new Error('it has a finding');
   const exception = { because: 'x', owner: 'ops', until: '2099-01-01', severity: 'warning' as const };
   const accepted = { ...one, severity: 'info' as const, message: 'Accepted.', exception };
   const others = Array.from({ length: 9 }, () => ({ ...one, rule: 'sticky-field' }));
-  const whole = { ...review, findings: [...others, accepted] };
+  const whole = { ...found, findings: [...others, accepted] };
   expect(headline(whole)).toContain('1 finding accepted by exceptions.');
   expect(reviewText(whole, styleFor({}, {}))).toContain('Accepted.');
 });
@@ -94,7 +93,7 @@ test('what is accepted is counted and shown, whatever else there is', () => {
 test.each(['error', 'warning'] as const)(
   'what is not known is said where no cell says it: %s',
   (severity) => {
-    const review = reviewOf(3600, ['p']);
+    const found = reviewOf(3600, ['p']);
     const access = reviewOf(7200).access.map((one) => ({ ...one, gains: 'unknown' as const }));
     const { method, name } = access[0]?.principals ?? { method: '', name: '' };
     const finding = {
@@ -106,7 +105,7 @@ test.each(['error', 'warning'] as const)(
       },
       ...{ subject: { type: 'role' as const, name, method, field: 'policies' }, docs: '' },
     };
-    const text = reviewText({ ...review, access, findings: [finding] }, styleFor({}, {}));
+    const text = reviewText({ ...found, access, findings: [finding] }, styleFor({}, {}));
     expect(text).toContain('The policies are unknown.');
   },
 );
@@ -121,11 +120,8 @@ describe('one policy that gives more', () => {
         { name: 'q', text: rules === '' ? other : '' },
       ],
     });
-    const found = reviewChange(
-      change(graph(['path "s/db" { capabilities = ["read"] }', ...more].join(' ')), graph('')),
-      { now },
-    );
-    return verdictWords({ ...found });
+    const changed = change(graph(['path "s/db" { capabilities = ["read"] }', ...more].join(' ')), graph(''));
+    return verdictWords(review(comparison(changed), { now }));
   };
 
   test('is named first, with who gains', () => {

@@ -3,7 +3,7 @@ import { ServiceClient } from '../../../../../client/service-client.ts';
 import type { Answer } from '../../../../../core/access/access-change.ts';
 import type { LiveService } from '../../../../../core/review/plan/live-parts.ts';
 import { readPlan } from '../../../../../core/review/plan/read-plan.ts';
-import { type Review, reviewPlan } from '../../../../../core/review/review.ts';
+import { type Review, review } from '../../../../../core/review/review.ts';
 import { wholeLiveGraph } from '../../../../../operations/open-graph.ts';
 import { startOpenBao } from '../../../../harness/openbao-server.ts';
 import { randomFrom } from '../../../../harness/random-policies.ts';
@@ -43,9 +43,9 @@ export async function outcomeOf(
   change: WorldChange,
 ): Promise<Outcome | undefined> {
   const { before, after, replaced } = change;
-  const { plan, review } = reviewOf(world, change);
+  const { plan, review: found } = reviewOf(world, change);
   // A token made for a witness is of no entity, so that no template is filled in.
-  const witnesses = world.hasTemplates ? [] : witnessesOf(plan, review).slice(0, 3);
+  const witnesses = world.hasTemplates ? [] : witnessesOf(plan, found).slice(0, 3);
   const service = new Service(requests, world.prefix, publicKey);
   const asking = new Asking(requests, world);
   const mount = `${world.prefix}k`;
@@ -59,8 +59,8 @@ export async function outcomeOf(
     await asking.fill();
     await service.apply(before);
     const old = await shown('before');
-    const live = reviewPlan(plan, { now, live: await liveOf(requests, before) });
-    const isAsked = review.gains === 'none' || live.gains === 'none' || world.number % 8 === 0;
+    const live = review(plan, { now, live: await liveOf(requests, before) });
+    const isAsked = found.gains === 'none' || live.gains === 'none' || world.number % 8 === 0;
     const was: Answers = isAsked ? await asking.everyone(before) : new Map();
     const { kept } = asking;
     await service.apply(after, replaced, world.own);
@@ -70,7 +70,7 @@ export async function outcomeOf(
     const is: Answers = isAsked ? await asking.everyone(after) : new Map();
     return {
       number: world.number,
-      gains: review.gains,
+      gains: found.gains,
       live: { gains: live.gains, scope: live.scope, missing: live.missing },
       isAsked,
       gained: [...gainedBy(was, is), ...gainedBy(was, stays)],
@@ -146,7 +146,7 @@ function changedIn({ before, after, replaced }: WorldChange): object[] {
 
 function reviewOf(world: World, change: WorldChange) {
   const plan = readPlan(planOf(world, change, publicKey));
-  return { plan, review: reviewPlan(plan, { now }) };
+  return { plan, review: review(plan, { now }) };
 }
 
 /** The world of a number, with its change. Of two numbers, one has a change by which no one gains, as its review says. */
