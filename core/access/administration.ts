@@ -167,7 +167,8 @@ export function administeringGroups(
       const alone = ({ matches }: PlaceView) => firstMatch(by.after.map((name) => matches.get(name))).rule;
       const isNew = (rule: Rule, place: PlaceView) =>
         isAdministration(rule, place.pattern) && !isAdministration(alone(place), place.pattern);
-      for (const { name, policies } of isAdministrator(by.before) ? [] : (by.joins ?? [])) {
+      for (const { name, policies } of by.joins ?? []) {
+        if (isAdministrator(by.before)) break;
         const place = places.find(unique([...by.after, ...policies]), isNew, policies);
         if (place !== undefined) getOrMake(found, by, () => []).push({ group: name, path: place.path });
       }

@@ -17,7 +17,7 @@ import {
 import { administeringGroups, administration, administratorsBefore } from '../administration.ts';
 import { AnyRest, type OpenGain } from '../any-rest.ts';
 import { type Direction, decide, type PathChange, type PathDecision, type Tokens } from '../decide.ts';
-import type { PolicyLists } from '../grants.ts';
+import { byPolicy, type PolicyLists } from '../grants.ts';
 import { unique } from '../graph-index.ts';
 import { PathCauses } from '../path-cause.ts';
 import { type PolicySides, policySides } from '../policy-sides.ts';
@@ -73,11 +73,12 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   const sides = policySides(unique(lists.flatMap((list) => [...list.before, ...list.after])), before, after);
   const book = new RuleBook(sides, now);
   const isAdministrator = administratorsBefore(new Set(sides.keys()), book);
-  const isHeld = (name: string) => held.before.has(name) || held.after.has(name);
+  const having = byPolicy(here, ({ before, after }) => new Set([...before, ...after]));
+  const isHeld = (name: string) => having.has(name);
   // Those who have it here stand for others, but for administrators: to others, administration may be new.
   const isOthers = (name: string) =>
     !isHeld(name) ||
-    (!sides.get(name)?.isSame && holdersOf(here, name).every((one) => isAdministrator(one.before)));
+    (!sides.get(name)?.isSame && (having.get(name) ?? []).every((one) => isAdministrator(one.before)));
   const unheld = elsewhere.filter(({ name, before: had }) => had.length > 0 && isOthers(name));
   const decided = decide(
     [...tokensOf(found), { roles: unheld, groups: [] }],
@@ -162,10 +163,6 @@ function tokensOf({ mounts, newcomers, identities, others }: PrincipalsOfChange)
     // They may sign in by a method that is not here, and then have nothing of its roles.
     { roles: [], groups: identities },
   ];
-}
-
-function holdersOf(principals: readonly Principals[], policy: string): Principals[] {
-  return principals.filter(({ before, after }) => before.includes(policy) || after.includes(policy));
 }
 
 /**
