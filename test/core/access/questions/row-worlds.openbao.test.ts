@@ -30,7 +30,7 @@ describeWithOpenBao('a world of each row of the table of influence', (openbao) =
         const { world, change } = rowWorld(row, number * 8);
         const outcome = await outcomeOf(requests, world, change);
         expect(outcome?.gained).not.toEqual([]);
-        expect([outcome?.gains, outcome?.live.gains]).not.toContain('none');
+        expect([outcome?.plan.gains, outcome?.live.gains]).not.toContain('none');
       } finally {
         await requests.close();
       }

@@ -194,8 +194,17 @@ export function rowWorld(row: string, number: number): { world: World; change: W
     ...Object.keys(becomes),
   ]);
   const world: World = {
-    ...{ number, prefix, resources: before, own, words: ['a', 'ab'], hasLimits: false, hasTemplates },
-    people: [{ name: 'p', claims: { j1: { groups: ['g'] } } }],
+    ...{
+      number,
+      prefix,
+      resources: before,
+      own,
+      words: ['a', 'ab'],
+      hasLimits: false,
+      hasTemplates,
+      hasTimes: false,
+    },
+    people: [{ label: 'p', name: 'p', claims: { j1: { groups: ['g'] } } }],
   };
   return { world, change: { before, after, replaced: new Set(replaced) } };
 }
