@@ -94,7 +94,7 @@ export class Service {
       return own.has(key) === one.kind.endsWith('Alias');
     });
     for (const [key, resource] of changed)
-      await this.#write(key, resource, wanted, there.size > 0 && (!there.has(key) || replaced.has(key)));
+      await this.#write(key, resource, wanted, !there.has(key) || replaced.has(key));
     for (const [key, resource] of changed)
       if (resource.kind === 'group' && !resource.isExternal) await this.#join(key, resource, wanted);
     this.#there = wanted;
@@ -137,7 +137,7 @@ export class Service {
     }
   }
 
-  async #write(key: string, resource: Resource, wanted: Resources, isAnew: boolean): Promise<void> {
+  async #write(key: string, resource: Resource, wanted: Resources, isMade: boolean): Promise<void> {
     const write = (path: string, body: object) => this.#requests.write(path, body);
     const names = (policies: string[]) => policies.map((one) => `${this.#prefix}-${one}`);
     switch (resource.kind) {
@@ -151,12 +151,12 @@ export class Service {
         return;
       case 'role':
         await write(`auth/${this.#prefix}${resource.mount}/role/${resource.name}`, {
-          ...roleBody(resource),
+          ...roleBody(resource, isMade),
           token_policies: names(resource.policies),
         });
         return;
       case 'user':
-        await this.#user(resource, names(resource.policies), wanted, isAnew);
+        await this.#user(resource, names(resource.policies), wanted, isMade && this.#there.size > 0);
         return;
       case 'tokenRole':
         await write(`auth/token/roles/${resource.name}`, { allowed_policies: names(resource.policies) });
@@ -258,11 +258,12 @@ function refersTo(resource: Resource): string[] {
 
 const nouns = { group: 'group', entity: 'entity', groupAlias: 'group-alias', entityAlias: 'entity-alias' };
 
-function roleBody(role: Of<'role'>): object {
+/** The provider's update of a role leaves the mappings that it has where there are none any more. */
+function roleBody(role: Of<'role'>, isMade: boolean): object {
   const { readsGroups, hasDefault, subject, org, userClaim, mapsTeam, seconds = 3600 } = role;
   return {
     ...{ role_type: 'jwt', user_claim: userClaim ?? 'sub', bound_audiences: ['x'], token_ttl: seconds },
-    claim_mappings: mapsTeam ? { team: 'team' } : {},
+    ...((mapsTeam || isMade) && { claim_mappings: mapsTeam ? { team: 'team' } : {} }),
     bound_subject: subject ?? '',
     bound_claims: org === undefined ? {} : { org },
     groups_claim: readsGroups ? 'groups' : '',
