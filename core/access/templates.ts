@@ -38,7 +38,9 @@ export function* fillings(
       budget.spend(near.length, ways);
       if (!near.some((change) => mayMeet(change.segments, other.segments))) continue;
       for (const [at, segment] of segments.entries()) {
-        const word = other.segments[at];
+        // A list of a folder is asked with a slash: a last segment that is nothing meets a pattern without it.
+        const isFolder = at === other.segments.length && at === segments.length - 1;
+        const word = isFolder ? '' : other.segments[at];
         if (word === undefined || ['+', '*', segment].includes(word) || !template.test(segment)) continue;
         const isOpen = word.endsWith('*');
         const text = isOpen ? word.slice(0, -1) : word;

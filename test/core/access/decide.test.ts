@@ -37,6 +37,7 @@ const policies = {
     [rule('a/{{identity.groups.names.g.metadata.k}}', 'deny'), rule('a/b', 'read')],
     [rule('a/b', 'read')],
   ),
+  below: become([rule('a/{{identity.entity.metadata.k}}', 'deny'), rule('a', 'list')], [rule('a', 'list')]),
   begins: become([{ ...rule('a/b', 'read'), expires: 9n }], [{ ...rule('a/b', 'read'), expires: 7n }]),
 };
 type Name = keyof typeof policies;
@@ -128,6 +129,11 @@ describe('what is gained and lost', () => {
       ['a/+', 'c'],
     ],
     'a rule for a folder': [[stays(r, 'lists')], [], ['gained by r update on a/ at a/']],
+    'a list of a folder, which a template that is filled in with nothing denied': [
+      [stays(r, 'below')],
+      [],
+      ['gained by r list on a/ at a/'],
+    ],
     'a template denied what another pattern grants': [
       [stays(r, 'named')],
       [],
