@@ -132,8 +132,10 @@ function byAlias(was: GraphIndex, is: GraphIndex): Principals[] {
     const { method, name, group } = alias;
     const had = old === undefined ? [] : was.policiesOf('group', old.group);
     const has = wanted === undefined ? [] : is.policiesOf('group', wanted.group);
-    // Where no role here reads groups, none here gives them.
-    const [wasRead, isRead] = [was.readsGroups(method), is.readsGroups(method)];
+    // Where no role here reads groups, none here gives them. Roles elsewhere stay as they are.
+    const isReadElsewhere = [was, is].some((side) => side.mayReadElsewhere(method));
+    const wasRead = isReadElsewhere || was.readsGroups(method);
+    const isRead = isReadElsewhere || is.readsGroups(method);
     const given = {
       kind: 'alias' as const,
       by: `${JSON.stringify(name)} of auth/${method} (group ${JSON.stringify(group)})`,

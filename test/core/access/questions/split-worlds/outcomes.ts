@@ -10,12 +10,14 @@ import { wholeLiveGraph } from '../../../../../operations/open-graph.ts';
 import { startOpenBao } from '../../../../harness/openbao-server.ts';
 import { randomFrom } from '../../../../harness/random-policies.ts';
 import { now } from '../../../review/graphs.ts';
+import { leftOpen } from './alarms.ts';
 import { type Answers, Asking, publicKeys } from './ask.ts';
 import { type Asked, askedIn, nameOf } from './asked.ts';
 import { backwards, changedRows, changeOf, rowsOf, type WorldChange } from './change.ts';
 import { peopleOf } from './people.ts';
 import { planOf } from './plan.ts';
 import { Refused, Requests, Service } from './service.ts';
+import { isOdd, summaryOf } from './summary.ts';
 import { isGain } from './walk.ts';
 import { passing, type Witness, witnessesOf } from './witnesses.ts';
 import { pick, type Resources, type World, worldOf } from './world.ts';
@@ -37,9 +39,6 @@ export interface Outcome {
   gainedBySameSteps: string[];
   /** Requests that passed and no longer do, whatever groups they have. */
   lost: string[];
-  /** Witnesses of the review that were asked, and those that do not hold. */
-  witnesses: number;
-  false: Witness[];
   /** Requests that were asked about after the change, those that no one can make as the answer says, and of these those that pass. */
   questions: Questions;
   /** What changes, for a person to read. */
@@ -50,7 +49,14 @@ export interface Outcome {
 interface Said extends Pick<Review, 'gains' | 'losses' | 'scope' | 'missing'> {
   /** Principals who gain, by what becomes of them: `widened role`. */
   gaining: string[];
+  /** What it names as not known, and workspace B has. */
+  open: string[];
+  /** Its witnesses that were asked, and those that do not hold. */
+  witnesses: number;
+  false: Witness[];
 }
+
+export type Side = 'plan' | 'live';
 
 interface Questions {
   asked: number;
@@ -66,12 +72,10 @@ export async function outcomeOf(
 ): Promise<Outcome | undefined> {
   const { before, after, replaced } = change;
   const { plan, review } = reviewOf(world, change);
-  // A token made for a witness is of no entity, so that no template is filled in.
-  const witnesses = world.hasTemplates ? [] : witnessesOf(plan, review).slice(0, 3);
   const service = new Service(requests, world.prefix, publicKeys);
   const asking = new Asking(requests, world);
   const mount = `${world.prefix}k`;
-  const shown = async (side: 'before' | 'after') => {
+  const shown = async (witnesses: readonly Witness[], side: 'before' | 'after') => {
     const found: string[][] = [];
     // One by one: one may delete what another updates.
     for (const one of witnesses) found.push(await passing(requests, one, one[side], mount));
@@ -80,26 +84,36 @@ export async function outcomeOf(
   try {
     await asking.fill();
     await service.apply(before);
-    const old = await shown('before');
-    const live = reviewPlan(plan, { now, live: await liveOf(requests, before, service.accessors) });
+    const whole = await liveOf(requests, before, service.accessors);
+    const live = reviewPlan(plan, { now, live: whole });
+    // A token made for a witness is of no entity, so that no template is filled in.
+    const witnesses = [witnessesOf(plan, review), witnessesOf(plan, live, whole)].map((all) =>
+      world.hasTemplates ? [] : all.slice(0, 3),
+    );
+    const old = await shown(witnesses.flat(), 'before');
     const was = await asking.everyone(before);
     const kept = await asking.withKept();
     await service.apply(after, replaced, world.own);
     asking.forget(changedPolicies(change));
     const stays = await asking.withKept();
-    const wanted = await shown('after');
+    const wanted = await shown(witnesses.flat(), 'after');
+    const wrong = witnesses
+      .flat()
+      .filter((_, at) => (wanted[at] ?? []).every((one) => old[at]?.includes(one)));
+    const said = (of: Review, all: readonly Witness[] = [], open: string[] = []) => ({
+      ...saidBy(of),
+      ...{ open, witnesses: all.length, false: all.filter((one) => wrong.includes(one)) },
+    });
     const is = await asking.everyone(after);
     const { graph } = await liveOf(requests, after, new Map());
     return {
       number: world.number,
       rows: rowsOf(change),
-      plan: saidBy(review),
-      live: saidBy(live),
+      plan: said(review, witnesses[0], leftOpen(world, change, review)),
+      live: said(live, witnesses[1]),
       gained: [...gainedBy(was, is), ...gainedBy(bothOf(was, kept), stays)],
       gainedBySameSteps: gainedBySameSteps(was, is),
       lost: gainedBy(is, was),
-      witnesses: witnesses.length,
-      false: witnesses.filter((_, at) => (wanted[at] ?? []).every((one) => old[at]?.includes(one))),
       questions: questionsOf(world, graph, is),
       changed: changedIn(change),
     };
@@ -112,7 +126,7 @@ export async function outcomeOf(
   }
 }
 
-function saidBy({ gains, losses, scope, missing, access }: Review): Said {
+function saidBy({ gains, losses, scope, missing, access }: Review) {
   const gaining = access
     .filter((one) => one.gains === 'some')
     .map((one) => `${one.kind} ${one.principals.kind}`);
@@ -268,68 +282,9 @@ export async function outcomesOf(seed: number, count: number, print = false, fir
       await server.close();
     }
     if (!print) continue;
-    const odd = outcomes.filter((one) => one.number >= from && (isSilent(one) || one.false.some(isOwn)));
+    const odd = outcomes.filter((one) => one.number >= from && isOdd(one));
     for (const one of odd) console.info(JSON.stringify(one));
     console.info(`${from + batch} worlds`, summaryOf(outcomes));
   }
   return outcomes;
-}
-
-export function isSilent({ plan, live, gained }: Outcome): boolean {
-  return (plan.gains === 'none' || live.gains === 'none') && gained.length > 0;
-}
-
-/** Whether a review of the whole service says that no one loses, and someone does. Tokens that only last shorter take nothing away. */
-export function isSilentLoss({ live, lost }: Outcome): boolean {
-  return live.losses === 'none' && !lost.every(isOfLife);
-}
-
-export function summaryOf(outcomes: readonly Outcome[]): Record<string, unknown> {
-  const count = (which: (one: Outcome) => boolean) => outcomes.filter(which).length;
-  const sum = (of: (one: Outcome) => number) => outcomes.reduce((total, one) => total + of(one), 0);
-  const isGain = ({ gained }: Outcome) => gained.length > 0;
-  const said = (side: 'plan' | 'live', answer: 'gains' | 'losses') =>
-    (['none', 'unknown', 'some'] as const).map((is) => count((one) => one[side][answer] === is)).join(' / ');
-  return {
-    worlds: outcomes.length,
-    'a request newly passes': count(({ gained }) => gained.some((one) => !isOfLife(one))),
-    'tokens live longer only': count(({ gained }) => gained.length > 0 && gained.every(isOfLife)),
-    'gain in silence': count(isSilent),
-    'none, gain by the same steps only': count(
-      (one) => one.plan.gains === 'none' && !isGain(one) && one.gainedBySameSteps.length > 0,
-    ),
-    'gains: none / unknown / some': said('plan', 'gains'),
-    'live: none / unknown / some': said('live', 'gains'),
-    'a request no longer passes': count(({ lost }) => lost.some((one) => !isOfLife(one))),
-    'losses: none / unknown / some': said('plan', 'losses'),
-    'live losses: none / unknown / some': said('live', 'losses'),
-    'loss in silence': count(isSilentLoss),
-    'loss in silence, by the plan alone': count(
-      ({ plan, lost }) => plan.losses === 'none' && lost.length > 0,
-    ),
-    witnesses: sum((one) => one.witnesses),
-    'false witnesses': sum((one) => one.false.filter(isOwn).length),
-    'false witnesses with texts of the other workspace': sum(
-      (one) => one.false.filter((witness) => !isOwn(witness)).length,
-    ),
-    'who can: asked': sum(({ questions }) => questions.asked),
-    'who can: no one': sum(({ questions }) => questions.noOne),
-    'who can: no one, wrong': sum(({ questions }) => questions.wrong.length),
-    rows: countsOf(outcomes.flatMap(({ rows }) => rows)),
-  };
-}
-
-/** How often each is there, most often first. */
-export function countsOf(words: readonly string[]): Record<string, number> {
-  const counts = [...Map.groupBy(words, (one) => one)].map(([word, all]) => [word, all.length] as const);
-  return Object.fromEntries(counts.sort(([, one], [, other]) => other - one));
-}
-
-function isOfLife(request: string): boolean {
-  return /: (?:lives|is renewed for) \d+ s$/.test(request);
-}
-
-/** Whether all that a witness says is in the plan. */
-export function isOwn({ elsewhere }: Witness): boolean {
-  return elsewhere.length === 0;
 }

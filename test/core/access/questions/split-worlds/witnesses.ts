@@ -1,5 +1,6 @@
 import { principalsOf } from '../../../../../core/access/principals.ts';
 import { composeChanges } from '../../../../../core/review/plan/compose-change.ts';
+import type { LiveService } from '../../../../../core/review/plan/live-parts.ts';
 import type { PlanResources } from '../../../../../core/review/plan/planned-resource.ts';
 import type { Review } from '../../../../../core/review/review.ts';
 import type { Requests } from './service.ts';
@@ -17,8 +18,8 @@ export interface Witness {
 }
 
 /** Witnesses of a review that can be shown on a service: by policies alone, at once, on a path of its own. */
-export function witnessesOf(plan: PlanResources, review: Review): Witness[] {
-  const all = composeChanges(plan).flatMap(({ change }) => {
+export function witnessesOf(plan: PlanResources, review: Review, live?: LiveService): Witness[] {
+  const all = composeChanges(plan, live).flatMap(({ change }) => {
     const { mounts, newcomers, identities, others } = principalsOf(change);
     const ofMounts = [...mounts.values()].flatMap(({ roles, groups }) => [...roles, ...groups]);
     return [...ofMounts, ...newcomers, ...identities, ...others];
