@@ -136,12 +136,13 @@ export class Asking {
     await visit(0, []);
   }
 
-  /** Tokens that a token can make by token roles: with one of the policies, or with all. */
+  /** Tokens that a token can make by token roles: with one of the policies, or with all. Without a name, with its own. */
   async #made(token: string, resources: Resources): Promise<[string, Allowed][]> {
     const found: [string, Allowed][] = [];
     for (const one of resources.values()) {
       if (one.kind !== 'tokenRole') continue;
-      const policies = one.policies.map((policy) => `${this.#world.prefix}-${policy}`);
+      const named = one.policies.map((policy) => `${this.#world.prefix}-${policy}`);
+      const policies = named.length > 0 ? named : [...(await this.#policiesOf(token)), 'default'];
       for (const asked of [policies, ...policies.map((policy) => [policy])]) {
         const body = { policies: asked, no_default_policy: true };
         const { auth } = await this.#requests.send('POST', `auth/token/create/${one.name}`, body, token);
@@ -150,6 +151,11 @@ export class Asking {
       }
     }
     return found;
+  }
+
+  async #policiesOf(token: string): Promise<string[]> {
+    const { data } = await this.#requests.send('POST', 'auth/token/lookup', { token });
+    return (data['policies'] as string[] | undefined) ?? [];
   }
 
   async #signIn(person: Person, role: Of<'role'>, groups?: string[]): Promise<Omit<Token, 'by'> | undefined> {

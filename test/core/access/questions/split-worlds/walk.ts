@@ -10,11 +10,23 @@ import { type Of, type Person, type Resources, textOf, type World, wayId } from 
  * which policies. It only chooses worlds that are worth asking about. It knows nothing of the review.
  */
 export function isGain(world: World, { before, after, replaced }: WorldChange): boolean {
-  const [was, is] = [new Walk(world, before, new Set()), new Walk(world, after, replaced)];
+  const is = new Walk(world, withLeft(before, after, replaced), replaced);
+  const was = new Walk(world, before, new Set());
   return world.people.some((person) => {
     const had = was.allowed(person);
     return [...is.allowed(person)].some(([by, has]) => [...has].some((one) => !had.get(by)?.has(one)));
   });
+}
+
+/** The provider's update of a role leaves the mappings that it has where there are none any more. */
+function withLeft(before: Resources, after: Resources, replaced: ReadonlySet<string>): Resources {
+  return new Map(
+    [...after].map(([key, one]) => {
+      const old = before.get(key);
+      const isLeft = one.kind === 'role' && old?.kind === 'role' && old.mapsTeam && !replaced.has(key);
+      return [key, isLeft ? { ...one, mapsTeam: true } : one];
+    }),
+  );
 }
 
 /** Who somebody is once signed in. */
@@ -111,7 +123,12 @@ class Walk {
     for (const one of known(policies)) all.add(one);
     const made = this.#all('tokenRole').filter(([, { name }]) => all.has(`makes ${name}`));
     for (const [, one] of made) {
-      for (const policy of one.policies) for (const more of known([policy])) all.add(more);
+      // Where it names none, who makes a token leaves out what they like.
+      const parts =
+        one.policies.length > 0
+          ? one.policies.map((policy) => [policy])
+          : [[], ...policies.map((policy) => [policy])];
+      for (const part of parts) for (const more of known(part)) all.add(more);
     }
   }
 
