@@ -32,7 +32,6 @@ export class Asking {
   readonly #asked: Asked[][];
   /** By policies, and entity where templates are filled in: forgotten where the texts change. */
   readonly #known = new Map<string, Promise<Allowed>>();
-  readonly #entities = new Set<string>();
   #kept: Token[] = [];
 
   constructor(requests: Requests, world: World) {
@@ -46,13 +45,6 @@ export class Asking {
     await this.#requests.write(`sys/mounts/${this.#world.prefix}k`, { type: 'kv' });
     const names = namesIn(this.#world).filter(isFilled);
     await Promise.all(names.map((path) => this.#requests.write(path, { v: 'x' })));
-  }
-
-  /** Deletes the entities that people got. */
-  async clear(): Promise<void> {
-    await Promise.all(
-      [...this.#entities].map((id) => this.#requests.send('DELETE', `identity/entity/id/${id}`)),
-    );
   }
 
   /** Other texts of these policies, or templates that are filled in otherwise. */
@@ -180,7 +172,6 @@ export class Asking {
   async #login(path: string, body: object): Promise<Omit<Token, 'by'> | undefined> {
     const { auth } = await this.#requests.send('POST', path, body);
     if (auth === undefined) return undefined;
-    this.#entities.add(auth.entity_id);
     return { text: auth.client_token, life: this.#world.hasTimes ? await this.#life(auth.client_token) : [] };
   }
 

@@ -108,7 +108,7 @@ const changes: Record<string, { [K in Kind]?: Becomes<K> | 'id' }> = {
     user: (next, { cidrs: _, ...one }, { resources }) => {
       const at = resources.get(one.mount);
       if (at?.kind !== 'mount' || at.type !== 'approle') return undefined;
-      return { ...one, ...(next(3) > 0 && { cidrs: [pick(next, ...ranges)] }) };
+      return { ...one, ...(next(3) > 0 && { cidrs: pick(next, ...ranges) }) };
     },
   },
   'way policies': { user: withPolicies },

@@ -64,12 +64,13 @@ interface Questions {
   wrong: string[];
 }
 
-/** Asks an OpenBao for one world; undefined where it refuses to be set up like this. */
+/** Asks an OpenBao for one world, in a namespace of its own; undefined where it refuses to be set up like this. */
 export async function outcomeOf(
-  requests: Requests,
+  server: Requests,
   world: World,
   change: WorldChange,
 ): Promise<Outcome | undefined> {
+  const requests = await server.within(world.prefix);
   const { before, after, replaced } = change;
   const { plan, review } = reviewOf(world, change);
   const service = new Service(requests, world.prefix, publicKeys);
@@ -121,8 +122,7 @@ export async function outcomeOf(
     if (error instanceof Refused) return undefined;
     throw error;
   } finally {
-    await service.clear();
-    await asking.clear();
+    await server.send('DELETE', `sys/namespaces/${world.prefix}`);
   }
 }
 

@@ -12,21 +12,30 @@ export interface Reply {
 export class Requests {
   readonly #pool: Pool;
   readonly #root: string;
-  readonly server: { address: string; token: string };
-  count = 0;
+  readonly server: { address: string; token: string; namespace?: string };
 
-  constructor({ address, token }: { address: string; token: string }, connections: number) {
-    this.server = { address, token };
-    this.#pool = new Pool(address, { connections });
-    this.#root = token;
+  constructor(
+    server: Requests['server'],
+    connections: number,
+    pool = new Pool(server.address, { connections }),
+  ) {
+    this.server = server;
+    this.#pool = pool;
+    this.#root = server.token;
+  }
+
+  /** The same in a namespace of the root's, which is made. */
+  async within(namespace: string): Promise<Requests> {
+    await this.write(`sys/namespaces/${namespace}`, {});
+    return new Requests({ ...this.server, namespace }, 0, this.#pool);
   }
 
   async send(method: string, path: string, body?: object, token = this.#root): Promise<Reply> {
-    this.count += 1;
+    const { namespace } = this.server;
     const answer = await this.#pool.request({
       method: method as 'GET',
       path: `/v1/${path}`,
-      headers: { 'x-vault-token': token },
+      headers: { 'x-vault-token': token, ...(namespace && { 'x-vault-namespace': namespace }) },
       ...(body && { body: JSON.stringify(body) }),
     });
     const text = await answer.body.text();
@@ -98,12 +107,6 @@ export class Service {
     for (const [key, resource] of changed)
       if (resource.kind === 'group' && !resource.isExternal) await this.#join(key, resource, wanted);
     this.#there = wanted;
-  }
-
-  /** Deletes all of it. */
-  async clear(): Promise<void> {
-    await this.apply(new Map());
-    await this.#requests.send('DELETE', `sys/mounts/${this.#prefix}k`);
   }
 
   async #delete(key: string, resource: Resource): Promise<void> {

@@ -103,7 +103,8 @@ export function some<Value>(next: Random, values: readonly Value[]): Value[] {
 
 export const policyKeys = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5'];
 export const people = ['p', 'q', 's'];
-export const ranges = ['10.0.0.0/8', '0.0.0.0/0', '127.0.0.1/32'];
+/** Addresses that nobody comes from, and all of them: people come from one. */
+export const ranges = [['10.0.0.0/8'], ['0.0.0.0/0', '::/0']];
 export const notes = ['a', 'ab'];
 /** Seconds. */
 export const times = [900, 1800];
@@ -175,7 +176,7 @@ export function worldOf(seed: number, number: number, row?: string): World {
     const type = has('isAppRole', 2) ? 'approle' : 'userpass';
     resources.set('u', { kind: 'mount', path: `${prefix}u`, type });
     for (const name of some(next, people)) {
-      const bounds = type === 'approle' && next(3) === 0 && { cidrs: [pick(next, ...ranges)] };
+      const bounds = type === 'approle' && next(3) === 0 && { cidrs: pick(next, ...ranges) };
       const isDrawn = type === 'approle' && (row === 'way id' || next(3) === 0) && { isDrawn: true as const };
       const policies = some(next, policyKeys);
       resources.set(`u-${name}`, { kind: 'user', mount: 'u', name, policies, ...bounds, ...isDrawn });
