@@ -85,16 +85,20 @@ export class Asking {
     const options: Option[][] = [];
     const tokens: Token[] = [];
     for (const mount of Object.keys(person.claims)) {
-      const entering: Option[] = [];
+      const entered: (Of<'role'> & { key: string })[] = [];
       for (const role of roles.filter((one) => one.mount === mount)) {
         const token = await this.#signIn(person, role);
         if (token === undefined) continue;
         tokens.push({ by: `${person.label} by ${role.key}`, ...token });
-        entering.push({ label: role.key, enter: () => this.#signIn(person, role) });
+        entered.push(role);
       }
-      const [first] = roles.filter((role) => entering[0]?.label === role.key);
-      if (first === undefined) continue;
-      const outside = { label: `not ${mount}`, enter: () => this.#signIn(person, first, []) };
+      if (entered.length === 0) continue;
+      // By another role, a person may be another entity.
+      const leave = async () => {
+        for (const role of entered) await this.#signIn(person, role, []);
+      };
+      const entering = entered.map((role) => ({ label: role.key, enter: () => this.#signIn(person, role) }));
+      const outside = { label: `not ${mount}`, enter: leave };
       options.push([outside, ...entering]);
     }
     for (const [key, one] of resources) {
