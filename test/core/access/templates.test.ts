@@ -35,7 +35,12 @@ test.each<[why: string, patterns: string[], becomes: string[], changed?: string[
     ['a/{{x}}{{y}}', 'a/bcd'],
     ['a/bcd', 'a/bcd', 'a/bcd', 'a/bcd'],
   ],
-  ['a star behind it', ['a/{{x}}*', 'a/b'], ['a/b*']],
+  [
+    'a star behind it: a word, what is shorter by a letter, and nothing',
+    ['a/{{x}}*', 'a/bcd'],
+    ['a/bcd*', 'a/bc*', 'a/*'],
+  ],
+  ['letters and a star behind it: what a word begins with', ['a/{{x}}b*', 'a/abcbd'], ['a/ab*', 'a/abcb*']],
 ])('templates stand for %s', (_, patterns, becomes, ...[changed]) => {
   expect(filled(patterns, changed)).toEqual(['-', ...becomes]);
 });
