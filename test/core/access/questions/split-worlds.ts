@@ -2,7 +2,14 @@ import { expect, test } from '@jest/globals';
 import { influences } from '../../../../core/access/influence.ts';
 import { describeWithOpenBao } from '../../../harness/openbao.ts';
 import { outcomesOf } from './split-worlds/outcomes.ts';
-import { falseWitnessesOf, isSilent, isSilentLoss, summaryOf } from './split-worlds/summary.ts';
+import {
+  falseWitnessesOf,
+  isFalseAlarm,
+  isQuiet,
+  isSilent,
+  isSilentLoss,
+  summaryOf,
+} from './split-worlds/summary.ts';
 
 /** Reviews of one workspace out of two, against what the people of the whole service then get. */
 export function testSplitWorlds(seed: number, count: number): void {
@@ -19,6 +26,10 @@ export function testSplitWorlds(seed: number, count: number): void {
       // The worlds have to say something: people gain in half of them, and the review rules others out.
       expect(outcomes.filter(({ gained }) => gained.length > 0).length).toBeGreaterThanOrEqual(count / 2);
       expect(outcomes.filter(({ plan }) => plan.gains === 'none').length).toBeGreaterThan(count / 20);
+      for (const side of ['plan', 'live'] as const) {
+        const quiet = outcomes.filter(isQuiet);
+        expect(quiet.filter((one) => isFalseAlarm(one, side)).length).toBeLessThanOrEqual(quiet.length / 4);
+      }
       const rows = new Set(outcomes.flatMap((one) => one.rows));
       const shown = influences.filter(({ oracle }) => oracle === 'OpenBao');
       expect(shown.map(({ of, attribute }) => `${of} ${attribute}`).filter((row) => !rows.has(row))).toEqual(

@@ -20,7 +20,7 @@ import { Refused, Requests, Service } from './service.ts';
 import { isOdd, summaryOf } from './summary.ts';
 import { isGain } from './walk.ts';
 import { passing, type Witness, witnessesOf } from './witnesses.ts';
-import { pick, type Resources, type World, worldOf } from './world.ts';
+import { pick, type Resources, textOf, type World, worldOf } from './world.ts';
 
 /** Worlds that one server has. */
 const batch = 80;
@@ -87,9 +87,8 @@ export async function outcomeOf(
     await service.apply(before);
     const whole = await liveOf(requests, before, service.accessors);
     const live = reviewPlan(plan, { now, live: whole });
-    // A token made for a witness is of no entity, so that no template is filled in.
     const witnesses = [witnessesOf(plan, review), witnessesOf(plan, live, whole)].map((all) =>
-      world.hasTemplates ? [] : all.slice(0, 3),
+      all.filter((one) => !isFilledIn(one, change)).slice(0, 3),
     );
     const old = await shown(witnesses.flat(), 'before');
     const was = await asking.everyone(before);
@@ -124,6 +123,14 @@ export async function outcomeOf(
   } finally {
     await server.send('DELETE', `sys/namespaces/${world.prefix}`);
   }
+}
+
+/** Whether templates bear on it: a token made for a witness is of no entity, so that none is filled in. */
+function isFilledIn({ before: had, after: has }: Witness, { before, after }: WorldChange): boolean {
+  const held = new Set([...had, ...has]);
+  return [...before.values(), ...after.values()].some(
+    (one) => one.kind === 'policy' && held.has(one.name) && textOf(one.rules).includes('{{'),
+  );
 }
 
 function saidBy({ gains, losses, scope, missing, access }: Review) {

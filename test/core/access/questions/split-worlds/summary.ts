@@ -26,13 +26,13 @@ export function falseWitnessesOf({ plan, live }: Outcome): Witness[] {
  * Whether a review says that someone gains, or does not know, where no one does. It is right where what it names is open,
  * and where its witness holds: people who are not of this world gain.
  */
-function isFalseAlarm(one: Outcome, side: Side): boolean {
+export function isFalseAlarm(one: Outcome, side: Side): boolean {
   const { gains, open, witnesses, false: wrong } = one[side];
   return isQuiet(one) && gains !== 'none' && open.length === 0 && witnesses === wrong.length;
 }
 
 /** No request newly passes. */
-function isQuiet({ gained, gainedBySameSteps }: Outcome): boolean {
+export function isQuiet({ gained, gainedBySameSteps }: Outcome): boolean {
   return gained.length + gainedBySameSteps.length === 0;
 }
 
