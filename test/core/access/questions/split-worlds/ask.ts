@@ -10,6 +10,9 @@ export const publicKeys = pairs.map(
   ({ publicKey }) => publicKey.export({ type: 'spki', format: 'pem' }) as string,
 );
 
+/** Among what a token gets: that it is there. */
+export const signsIn = 'signs in';
+
 /** What a token gets: requests by their names; and how long it lives, where roles and mounts say that. */
 export type Allowed = ReadonlySet<string>;
 
@@ -117,7 +120,7 @@ export class Asking {
         for (const { by, text, life } of tokens) {
           const states = answers.get(by) ?? new Map<string, Allowed>();
           const own = await this.#allowed(text);
-          states.set(labels.join(), new Set([...own, ...life]));
+          states.set(labels.join(), new Set([signsIn, ...own, ...life]));
           for (const [made, allowed] of await this.#made(text, resources))
             states.set([...labels, made].join(), allowed);
           answers.set(by, states);

@@ -11,7 +11,7 @@ import { startOpenBao } from '../../../../harness/openbao-server.ts';
 import { randomFrom } from '../../../../harness/random-policies.ts';
 import { now } from '../../../review/graphs.ts';
 import { leftOpen } from './alarms.ts';
-import { type Answers, Asking, publicKeys } from './ask.ts';
+import { type Answers, Asking, publicKeys, signsIn } from './ask.ts';
 import { type Asked, askedIn, nameOf } from './asked.ts';
 import { backwards, changedRows, changeOf, rowsOf, type WorldChange } from './change.ts';
 import { peopleOf } from './people.ts';
@@ -37,6 +37,8 @@ export interface Outcome {
   /** New requests, by who makes them: with any groups that they can have, and by the same sign-ins as before. */
   gained: string[];
   gainedBySameSteps: string[];
+  /** Who newly signs in. */
+  entering: string[];
   /** Requests that passed and no longer do, whatever groups they have. */
   lost: string[];
   /** Requests that were asked about after the change, those that no one can make as the answer says, and of these those that pass. */
@@ -111,9 +113,10 @@ export async function outcomeOf(
       rows: rowsOf(change),
       plan: said(review, witnesses[0], leftOpen(world, change, review)),
       live: said(live, witnesses[1]),
-      gained: [...gainedBy(was, is), ...gainedBy(bothOf(was, kept), stays)],
+      gained: [...gainedBy(was, is), ...gainedBy(bothOf(was, kept), stays)].filter(isRequest),
       gainedBySameSteps: gainedBySameSteps(was, is),
-      lost: gainedBy(is, was),
+      entering: gainedBy(was, is).filter((one) => !isRequest(one)),
+      lost: gainedBy(is, was).filter(isRequest),
       questions: questionsOf(world, graph, is),
       changed: changedIn(change),
     };
@@ -204,6 +207,10 @@ function gainedBy(was: Answers, is: Answers): string[] {
     const has = new Set([...states.values()].flatMap((one) => [...one]));
     return [...has].filter((one) => !had.has(one)).map((one) => `${who}: ${one}`);
   });
+}
+
+function isRequest(gained: string): boolean {
+  return !gained.endsWith(`: ${signsIn}`);
 }
 
 function bothOf(one: Answers, other: Answers): Answers {

@@ -31,9 +31,9 @@ export function isFalseAlarm(one: Outcome, side: Side): boolean {
   return isQuiet(one) && gains !== 'none' && open.length === 0 && witnesses === wrong.length;
 }
 
-/** No request newly passes. */
-export function isQuiet({ gained, gainedBySameSteps }: Outcome): boolean {
-  return gained.length + gainedBySameSteps.length === 0;
+/** No request newly passes, and no one newly signs in. */
+export function isQuiet({ gained, gainedBySameSteps, entering }: Outcome): boolean {
+  return gained.length + gainedBySameSteps.length + entering.length === 0;
 }
 
 /** Why a review says so. */
@@ -72,7 +72,7 @@ export function summaryOf(outcomes: readonly Outcome[]): Record<string, unknown>
     'false witnesses with texts of the other workspace': sum(
       ({ plan }) => plan.false.length - plan.false.filter(isOwn).length,
     ),
-    'no request newly passes': count(isQuiet),
+    'no request newly passes, no one newly signs in': count(isQuiet),
     ...Object.fromEntries(
       (['plan', 'live'] as const).flatMap((side) => {
         const alarms = outcomes.filter((one) => isFalseAlarm(one, side));
