@@ -15,7 +15,7 @@ import { readBudget } from '../core/model/values/budget.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { nameKey } from '../core/model/values/name-key.ts';
 import { nameOfNamespace, namespaceAbove } from '../core/model/values/namespace-path.ts';
-import { type AccessVerdict, verdictOf, verdictOfAll } from '../core/review/review.ts';
+import { type AccessVerdict, verdictOf, verdictOfAll } from '../core/review/verdict.ts';
 import { ended } from '../core/rules/ends.ts';
 import type { Finding } from '../core/rules/finding.ts';
 import { promiseBroken } from '../core/rules/promise-broken.ts';

@@ -1,5 +1,5 @@
 import { placeOf } from '../login/claims.ts';
-import type { Graph, OtherAccess } from '../model/graph.ts';
+import { type Graph, isComplete, type OtherAccess } from '../model/graph.ts';
 import { Memberships, type Named, namedKey } from '../model/memberships.ts';
 import type { AuthMethod } from '../model/resources/auth-method.ts';
 import { isSame } from '../model/resources/field.ts';
@@ -34,6 +34,7 @@ export class GraphIndex {
   readonly #own = new Map<string, string[]>();
   readonly #known = new Map<string, string[]>();
   readonly #reading: Set<string>;
+  readonly #withRoles: Set<string>;
 
   constructor(graph: Graph, unseen: readonly Role[] = []) {
     const { holders = [], others = [] } = graph;
@@ -71,11 +72,8 @@ export class GraphIndex {
       ...this.standing,
     ]);
     this.identities = new Map([...this.named].filter(([key]) => !external.has(key)));
-    const withRoles = new Set(graph.roles.map(({ method }) => method));
-    this.#reading = new Set([
-      ...graph.roles.flatMap(({ groupsClaim, method }) => (groupsClaim ? [method] : [])),
-      ...graph.aliases.flatMap(({ method }) => (withRoles.has(method) ? [] : [method])),
-    ]);
+    this.#withRoles = new Set(graph.roles.map(({ method }) => method));
+    this.#reading = new Set(graph.roles.flatMap(({ groupsClaim, method }) => (groupsClaim ? [method] : [])));
   }
 
   roleNamed(method: string, name: string): Role | undefined {
@@ -84,7 +82,12 @@ export class GraphIndex {
 
   /** Whether a role of the method reads groups, or may: where none is here, they are elsewhere. */
   readsGroups(method: string): boolean {
-    return this.#reading.has(method);
+    return this.#reading.has(method) || this.mayReadElsewhere(method);
+  }
+
+  /** Whether the method has no role here, and some elsewhere for all that is known. */
+  mayReadElsewhere(method: string): boolean {
+    return !this.#withRoles.has(method) && !isComplete(this.graph, 'roles', method);
   }
 
   /** All that a group or an entity has: its own, what is attached to it, and those of the groups it is in; in lower case. */

@@ -7,7 +7,7 @@ import { policy } from '../model/resources/policy.ts';
 import type { Subject } from '../model/subject.ts';
 import { nameKey } from '../model/values/name-key.ts';
 import { bothKeys, type GraphIndex, mountKey } from './graph-index.ts';
-import { readersOf } from './template-readers.ts';
+import { isCustomMetadataRead, readersOf } from './template-readers.ts';
 
 /** What of a token an attribute decides. */
 type Decides = 'who' | 'identity' | 'groups' | 'policies' | 'templates' | 'rules' | 'lifetime';
@@ -253,7 +253,9 @@ export function mayReach({ before, after, unknown }: Change, { field }: Subject)
   const isFilling =
     rows.length > 0 && rows.every(({ decides }) => decides.every((one) => one === 'templates'));
   if (!isFilling || unknown.some(({ type }) => type === policy.type)) return true;
-  const isUnread = (graph: Graph) => isComplete(graph, 'policies') && readersOf(graph).length === 0;
+  const isRead = (graph: Graph) =>
+    field === 'customMetadata' ? isCustomMetadataRead(graph) : readersOf(graph).length > 0;
+  const isUnread = (graph: Graph) => isComplete(graph, 'policies') && !isRead(graph);
   return ![before, after].every(isUnread);
 }
 

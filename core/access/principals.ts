@@ -87,17 +87,20 @@ function addRequired(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: 
  * out any of its own (openbao vault/token_store.go, `handleCreateCommon`).
  */
 function addMade(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: GraphIndex): void {
-  const makers = [was, is].flatMap(({ others }) =>
-    [...others.values()].filter(({ picks, identity }) => picks && identity?.type === 'way'),
-  );
+  const makersIn = ({ others }: GraphIndex) =>
+    [...others.values()].filter(({ picks, identity }) => picks && identity?.type === 'way');
+  const makers = [was, is].flatMap(makersIn);
   if (makers.length === 0) return;
   const ofMounts = [...mounts.values()];
   const groups = ofMounts.flatMap((mount) => mount.groups.filter(({ kind }) => kind === 'alias'));
   for (const path of new Set(makers.map(({ method }) => method ?? '')))
     mounts.get(path)?.groups.push(...groups);
-  if (!makers.some(({ policies, isOpaque }) => policies.length === 0 && !isOpaque)) return;
+  const hasOpen = (side: GraphIndex) =>
+    makersIn(side).some(({ policies, isOpaque }) => policies.length === 0 && !isOpaque);
+  const isOpen = { before: hasOpen(was), after: hasOpen(is) };
+  if (!isOpen.before && !isOpen.after) return;
   for (const { roles } of ofMounts)
-    roles.push(...roles.filter(({ kind }) => kind === 'role').flatMap(pickedOf));
+    roles.push(...roles.filter(({ kind }) => kind === 'role').flatMap((one) => pickedOf(one, isOpen)));
 }
 
 /** An entity with aliases at two mounts keeps the groups of one when it signs in at the other. */
@@ -151,8 +154,10 @@ function byAlias(was: GraphIndex, is: GraphIndex): Principals[] {
     const { method, name, group } = alias;
     const had = old === undefined ? [] : was.policiesOf('group', old.group);
     const has = wanted === undefined ? [] : is.policiesOf('group', wanted.group);
-    // Where no role here reads groups, none here gives them.
-    const [wasRead, isRead] = [was.readsGroups(method), is.readsGroups(method)];
+    // Where no role here reads groups, none here gives them. Roles elsewhere stay as they are.
+    const isReadElsewhere = [was, is].some((side) => side.mayReadElsewhere(method));
+    const wasRead = isReadElsewhere || was.readsGroups(method);
+    const isRead = isReadElsewhere || is.readsGroups(method);
     const given = {
       kind: 'alias' as const,
       by: `${JSON.stringify(name)} of auth/${method} (group ${JSON.stringify(group)})`,
@@ -219,22 +224,23 @@ function byOther(before: GraphIndex, after: GraphIndex) {
 /**
  * Who makes a token by a token role picks of its policies: one alone may give what another takes away. What several give
  * together, one of them gives alone.
+ *
+ * @param isOpen whether there are such tokens; where there are none, the others have all of the policies
  */
-function pickedOf(whole: Principals): Principals[] {
-  const named = ({ before, after }: PolicyLists) => [...before, ...after].filter((one) => one !== 'default');
-  if (new Set(named(whole)).size < 2) return [];
-  return named({ before: [], after: whole.after }).map((policy) => {
+function pickedOf(whole: Principals, isOpen = { before: true, after: true }): Principals[] {
+  const named = (list: readonly string[]) => list.filter((one) => one !== 'default');
+  if (new Set(named([...whole.before, ...whole.after])).size < 2) return [];
+  return named(isOpen.after ? whole.after : whole.before).map((policy) => {
     const alone = (list: readonly string[]) => list.filter((one) => one === policy || one === 'default');
     const made = whole.kind === 'role' ? `tokens made by ${whole.by}` : whole.name;
     const name = `${made}, with policy ${JSON.stringify(policy)} alone`;
-    const before = whole.before.includes(policy) ? alone(whole.before) : whole.before;
     const given = {
       ...whole,
       kind: 'other' as const,
       by: name,
       name,
-      before,
-      after: alone(whole.after),
+      before: isOpen.before && whole.before.includes(policy) ? alone(whole.before) : whole.before,
+      after: isOpen.after ? alone(whole.after) : whole.after,
       partOf: whole,
     };
     return principalsWith('changed', given, []);

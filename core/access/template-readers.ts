@@ -19,13 +19,23 @@ const readIn = new WeakMap<Graph['policies'], { name: string; reads: string[] }[
  * @param what of it: `metadata.team`; defaults to anything
  */
 export function readersOf({ policies }: Graph, one?: Named, what?: string): string[] {
-  const reading = getOrMake(readIn, policies, () =>
+  return reading(policies).flatMap(({ name, reads }) =>
+    reads.some((read) => isOf(read, one, what)) ? [name] : [],
+  );
+}
+
+/** Whether a policy of a graph reads what an alias of an entity has of its own. */
+export function isCustomMetadataRead({ policies }: Graph): boolean {
+  return reading(policies).some(({ reads }) => reads.some((read) => read.includes('.custom_metadata.')));
+}
+
+function reading(policies: Graph['policies']): { name: string; reads: string[] }[] {
+  return getOrMake(readIn, policies, () =>
     policies.flatMap(({ name, text }) => {
       const reads = [...text.matchAll(template)].map(([, read = '']) => read);
       return reads.length > 0 ? [{ name, reads }] : [];
     }),
   );
-  return reading.flatMap(({ name, reads }) => (reads.some((read) => isOf(read, one, what)) ? [name] : []));
 }
 
 function isOf(read: string, one: Named | undefined, what: string | undefined): boolean {

@@ -38,12 +38,16 @@ export function* fillings(
       budget.spend(near.length, ways);
       if (!near.some((change) => mayMeet(change.segments, other.segments))) continue;
       for (const [at, segment] of segments.entries()) {
-        const word = other.segments[at];
+        // A list of a folder is asked with a slash: a last segment that is nothing meets a pattern without it.
+        const isFolder = at === other.segments.length && at === segments.length - 1;
+        const word = isFolder ? '' : other.segments[at];
         if (word === undefined || ['+', '*', segment].includes(word) || !template.test(segment)) continue;
         const isOpen = word.endsWith('*');
         const text = isOpen ? word.slice(0, -1) : word;
-        for (const value of isOpen ? [text, `${text}x`] : [text]) {
-          for (const filling of valuesIn(segment.replace(/\*$/, ''), value, budget)) {
+        const whole = isOpen ? [text, `${text}x`] : [text];
+        const bare = segment.replace(/\*$/, '');
+        for (const value of bare === segment ? whole : whole.flatMap((one) => beginnings(bare, one))) {
+          for (const filling of valuesIn(bare, value, budget)) {
             found.set(JSON.stringify([...filling]), filling);
             isTooMany();
           }
@@ -66,6 +70,15 @@ export function* fillings(
 }
 
 const ways = 'ways to fill in templates';
+
+/**
+ * What a text begins with, as a prefix that ends like a segment may be it: where a template is at its end, the text itself,
+ * the next shorter one, which comes after a prefix of the text, and nothing.
+ */
+function beginnings(segment: string, text: string): string[] {
+  if (segment.endsWith('}}')) return [text, text.slice(0, -1), ''];
+  return Array.from({ length: text.length + 1 }, (_, length) => text.slice(0, length));
+}
 
 /** What the templates of a segment stand for where it becomes this text. */
 function* valuesIn(segment: string, text: string, budget: Budget): Generator<Filling> {

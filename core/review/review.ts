@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AccessChange, type Answer, strongest } from '../access/access-change.ts';
-import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
+import { decideAccess } from '../access/questions/change.ts';
 import type { Change } from '../model/change.ts';
-import { type Graph, isComplete } from '../model/graph.ts';
+import type { Graph } from '../model/graph.ts';
 import { graphDifferences } from '../model/graph-difference.ts';
 import { partsIn, resources } from '../model/resources/resources.ts';
 import { methodSubject, type Subject, subjectKey, subjectOf, subjectText } from '../model/subject.ts';
@@ -20,49 +20,24 @@ import { composeChanges, type Place, type PlacedChange } from './plan/compose-ch
 import { originOf } from './plan/compose-place.ts';
 import type { LiveService } from './plan/live-parts.ts';
 import type { PassedOver, PlanResources } from './plan/planned-resource.ts';
+import { type AccessVerdict, type ReviewedAccess, scopeOf, verdictOf, verdictOfAll } from './verdict.ts';
 
 export interface ReviewFinding extends Finding, Place {
   /** The resource of the plan that it is about, as the tool calls it; absent where that is not one alone. */
   address?: string;
 }
-export interface ReviewedAccess extends AccessChange, Place {
-  /** When principals last signed in by it, where logs are followed: `2026-11-20, 12 times in 90 days`. */
-  lastUsed?: string;
-}
-
 /** What a reviewer has to know of a change. Holds no secret. */
-export interface Review {
+export interface Review extends AccessVerdict {
   /** What made the plan. */
   tool: PlanResources['tool'];
   /** How many resources were looked at, and how many of them change. */
   resources: { reviewed: number; changed: number };
-  /**
-   * Whether principals gain access, trust, another identity, or tokens that live longer. `none` holds whatever else the
-   * service has; `unknown` where it depends on that.
-   */
-  gains: Answer;
-  /** Whether principals lose any of these, of those that are known. Tokens that only last shorter take nothing away. */
-  losses: Answer;
-  /** What the answers leave open: `missing` was not looked at, and complete is true where it is nothing. */
-  scope: {
-    complete: boolean;
-    /** The whole service was read: the answers hold for all that can sign in, and not for tokens made by hand. */
-    whole: boolean;
-    /** Tokens that were issued were read as well, but for batch tokens, which no service lists. */
-    tokens: boolean;
-    missing: string[];
-  };
-  /** Over what that was decided. */
-  over: AccessDecision['over'];
   /** What the plan creates and the service has already. */
   taken: Subject[];
-  /** What is missing to decide it; empty where it is decided. */
-  missing: string[];
   /** What the change brings, worst first. */
   findings: ReviewFinding[];
   /** Findings that were there before the change, and still are. */
   older: ReviewFinding[];
-  access: ReviewedAccess[];
   passedOver: PassedOver[];
   /** What becomes of the requests of audit logs. Absent where none were given. */
   replay?: ReplaySummary;
@@ -326,39 +301,6 @@ function reviewChange(change: Change, options: ReviewOptions): ChangeReview {
   };
 }
 
-/** Who gains and who loses, without the findings. */
-export type AccessVerdict = Pick<Review, 'gains' | 'losses' | 'scope' | 'over' | 'missing' | 'access'>;
-
-export function verdictOf({ after }: Change, access: AccessDecision): AccessVerdict {
-  return {
-    gains: access.gains,
-    losses: access.losses,
-    scope: scopeOf(access.unseen, access.isWhole, isComplete(after, 'tokens')),
-    over: access.over,
-    missing: [...access.uncertain, ...access.changes.flatMap(({ uncertain }) => uncertain)],
-    access: access.changes,
-  };
-}
-
-/** The verdicts of several places as one. */
-export function verdictOfAll(all: readonly AccessVerdict[]): AccessVerdict {
-  const isEach = (is: (scope: Review['scope']) => boolean) =>
-    all.length > 0 && all.every(({ scope }) => is(scope));
-  const sum = (part: keyof Review['over']) => all.reduce((total, { over }) => total + over[part], 0);
-  return {
-    gains: strongest(all.map(({ gains }) => gains)),
-    losses: strongest(all.map(({ losses }) => losses)),
-    scope: scopeOf(
-      all.flatMap(({ scope }) => scope.missing),
-      isEach(({ whole }) => whole),
-      isEach(({ tokens }) => tokens),
-    ),
-    over: { roles: sum('roles'), groups: sum('groups'), others: sum('others'), paths: sum('paths') },
-    missing: [...new Set(all.flatMap(({ missing }) => missing))],
-    access: all.flatMap(({ access }) => access),
-  };
-}
-
 /** The findings of what will be, and what is unknown of it. Gains and losses are unknown. */
 function reviewGraph(change: Change, options: ReviewOptions): ChangeReview {
   const still = { ...change, before: change.after, replaced: [], rotated: [] };
@@ -377,10 +319,6 @@ function reviewGraph(change: Change, options: ReviewOptions): ChangeReview {
     older: [],
     access,
   };
-}
-
-function scopeOf(missing: string[], whole = false, tokens = false): Review['scope'] {
-  return { complete: missing.length === 0, whole, tokens, missing: [...new Set(missing)] };
 }
 
 /** Which rules judge nothing, in a sentence. */

@@ -28,11 +28,11 @@ export {
   type Comparison,
   hasFindingsAt,
   type Review,
-  type ReviewedAccess,
   type ReviewFinding,
   type ReviewOptions,
   type ReviewSource,
   review,
 } from '../../core/review/review.ts';
+export type { ReviewedAccess } from '../../core/review/verdict.ts';
 export { type Finding, Severity, type Subject } from '../../core/rules/finding.ts';
 export { type ChangeOptions, judgeGraph, type RuleOptions, ruleIds } from '../../core/rules/rules.ts';

@@ -8,7 +8,8 @@ import { plainName } from '../../model/values/visible.ts';
 import { toSnakeCase } from '../../model/values/wire.ts';
 import { subjectOf } from '../../rules/access-subject.ts';
 import type { Place } from '../plan/compose-change.ts';
-import type { Review, ReviewedAccess, ReviewFinding } from '../review.ts';
+import type { Review, ReviewFinding } from '../review.ts';
+import type { ReviewedAccess } from '../verdict.ts';
 import {
   foldFindings,
   foldPlaces,

@@ -3,7 +3,8 @@ import { subjectText } from '../../model/subject.ts';
 import { shortened } from '../../model/values/cut.ts';
 import type { Severity, Subject } from '../../rules/finding.ts';
 import type { Place } from '../plan/compose-change.ts';
-import type { Review, ReviewedAccess } from '../review.ts';
+import type { Review } from '../review.ts';
+import type { ReviewedAccess } from '../verdict.ts';
 import { findingCount, placesWords, placeWords, type ReportFinding } from './fold-places.ts';
 import { changingPolicy, whoWords } from './rows.ts';
 

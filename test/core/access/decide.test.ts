@@ -37,6 +37,11 @@ const policies = {
     [rule('a/{{identity.groups.names.g.metadata.k}}', 'deny'), rule('a/b', 'read')],
     [rule('a/b', 'read')],
   ),
+  begun: become(
+    [rule('a/prod*', 'read'), rule('a/{{identity.entity.metadata.k}}*', 'update')],
+    [rule('a/{{identity.entity.metadata.k}}*', 'update')],
+  ),
+  below: become([rule('a/{{identity.entity.metadata.k}}', 'deny'), rule('a', 'list')], [rule('a', 'list')]),
   begins: become([{ ...rule('a/b', 'read'), expires: 9n }], [{ ...rule('a/b', 'read'), expires: 7n }]),
 };
 type Name = keyof typeof policies;
@@ -128,6 +133,16 @@ describe('what is gained and lost', () => {
       ['a/+', 'c'],
     ],
     'a rule for a folder': [[stays(r, 'lists')], [], ['gained by r update on a/ at a/']],
+    'a prefix goes, which came before a template that is filled in with less of it': [
+      [stays(r, 'begun')],
+      [],
+      ['lost by r read on a/prod* at a/prod', 'gained by r update on a/prod* at a/prod'],
+    ],
+    'a list of a folder, which a template that is filled in with nothing denied': [
+      [stays(r, 'below')],
+      [],
+      ['gained by r list on a/ at a/'],
+    ],
     'a template denied what another pattern grants': [
       [stays(r, 'named')],
       [],

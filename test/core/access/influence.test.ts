@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type Influence, influences } from '../../../core/access/influence.ts';
+import { type Influence, influences, mayReach } from '../../../core/access/influence.ts';
 import { decideAccess } from '../../../core/access/questions/change.ts';
 import type { Change } from '../../../core/model/change.ts';
 import type { Graph, OtherAccess } from '../../../core/model/graph.ts';
@@ -223,3 +223,17 @@ test.each(Object.entries(inGraph))('a change by %s is a gain in the graph', (_, 
   const { gains } = decideAccess(change({ policies, ...before }, { policies, ...after }), now);
   expect(gains).not.toBe('none');
 });
+
+test.each<[read: string, complete: Graph['complete'], reaches: boolean]>([
+  ['entity.aliases.auth_jwt_1.custom_metadata.team', [{ list: 'policies' }], true],
+  ['entity.aliases.auth_jwt_1.metadata.team', [{ list: 'policies' }], false],
+  ['entity.metadata.team', [{ list: 'policies' }], false],
+  ['entity.metadata.team', [], true],
+])(
+  'custom metadata of an alias, where policies read %s and %j is complete: may reach a token: %s',
+  (read, complete = [], reaches) => {
+    const graph = { policies: [policy('t', [`kv/{{identity.${read}}}`, 'read'])], complete };
+    const unknown = { type: 'other' as const, name: 'alias "bob"', field: 'customMetadata' };
+    expect(mayReach(change(graph, graph), unknown)).toBe(reaches);
+  },
+);

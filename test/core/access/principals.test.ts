@@ -58,6 +58,19 @@ describe('what else gives access', () => {
   };
   const app = { name: 'app', effect: 'gives' as const, policies: ['p'], bounds: {} };
   const by = (...others: OtherAccess[]): Partial<Graph> => ({ others });
+
+  test.each<[why: string, complete: Graph['complete']]>([
+    ['may be elsewhere', []],
+    ['are all here', [{ list: 'roles', method: 'ci' }]],
+  ])('the only role, which reads no groups, gives and takes no groups where roles %s', (_, complete = []) => {
+    const led = {
+      ...{ methods: [method('ci')], groups: [{ name: 'g', policies: ['q'] }], complete },
+      aliases: [{ name: 'a', method: 'ci', group: 'g' }],
+    };
+    const withRole = { ...led, roles: [role('r', { policies: ['p'] })] };
+    expect(told(withRole, led)).toBe('none/some; closed r none/some');
+    expect(told(led, withRole)).toBe('some/none; opened r some/none');
+  });
   const ofEntity = { ...app, policies: [], entity: 'e' };
   const byAlias = { ...app, entity: 'e', unites: true as const, method: 'ci' };
   const plain = role('r', { policies: ['p'] });

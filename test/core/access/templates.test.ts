@@ -15,7 +15,8 @@ test.each<[why: string, patterns: string[], becomes: string[], changed?: string[
   ['a word elsewhere', ['a/{{x}}', 'c/b', 'a/b/c/d'], []],
   ['a word of a folder below', ['a/{{x}}', 'a/b/c'], ['a/b']],
   ['a word of a folder two below', ['a/{{x}}', 'a/b/c/d'], []],
-  ['a word of a folder above', ['a/b/{{x}}', 'a/b'], []],
+  ['nothing, where a list of the folder above is asked', ['a/b/{{x}}', 'a/b'], ['a/b/']],
+  ['nothing in a folder two above', ['a/b/{{x}}', 'a'], []],
   ['a word where a prefix reaches', ['a/{{x}}/c*', 'a/b/c/d/e', 'a/b/d'], ['a/b/c*']],
   ['a prefix of the prefix', ['a/{{x}}/cc*', 'a/b/c*'], ['a/b/cc*']],
   ['another prefix', ['a/{{x}}/cc*', 'a/b/d*', 'a/b/c', 'a/b/dd'], []],
@@ -34,7 +35,12 @@ test.each<[why: string, patterns: string[], becomes: string[], changed?: string[
     ['a/{{x}}{{y}}', 'a/bcd'],
     ['a/bcd', 'a/bcd', 'a/bcd', 'a/bcd'],
   ],
-  ['a star behind it', ['a/{{x}}*', 'a/b'], ['a/b*']],
+  [
+    'a star behind it: a word, what is shorter by a letter, and nothing',
+    ['a/{{x}}*', 'a/bcd'],
+    ['a/bcd*', 'a/bc*', 'a/*'],
+  ],
+  ['letters and a star behind it: what a word begins with', ['a/{{x}}b*', 'a/abcbd'], ['a/ab*', 'a/abcb*']],
 ])('templates stand for %s', (_, patterns, becomes, ...[changed]) => {
   expect(filled(patterns, changed)).toEqual(['-', ...becomes]);
 });

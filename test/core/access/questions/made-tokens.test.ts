@@ -18,10 +18,12 @@ describe('tokens that are made', () => {
   });
   const policies = [policy('a', ['x', 'read']), policy('d', ['x', 'deny'])];
   const whole = { policies, complete: lists.map((list) => ({ list })) };
-  const told = (before: Partial<Graph>, after: Partial<Graph>) =>
-    decideAccess(change({ ...whole, ...before }, { ...whole, ...after }), now).changes.map(
-      ({ principals, gains }) => `${principals.name} ${gains}`,
-    );
+  const changesOf = (before: Partial<Graph>, after: Partial<Graph>) =>
+    decideAccess(change({ ...whole, ...before }, { ...whole, ...after }), now).changes;
+  const told = (...sides: [Partial<Graph>, Partial<Graph>]) =>
+    changesOf(...sides).map(({ principals, gains }) => `${principals.name} ${gains}`);
+  const lossesOf = (...sides: [Partial<Graph>, Partial<Graph>]) =>
+    changesOf(...sides).map(({ principals, losses }) => `${principals.name} ${losses}`);
 
   test('by a role that names no policies leave out a denial of their maker', () => {
     const [roles, more] = [['d'], ['d', 'a']].map((held) => [role('r', { policies: held })]);
@@ -29,6 +31,18 @@ describe('tokens that are made', () => {
       told({ roles: roles ?? [], others: [maker()] }, { roles: more ?? [], others: [maker()] }),
     ).toContain('tokens made by role "r" of auth/ci, with policy "a" alone some');
     expect(told({ roles: roles ?? [] }, { roles: more ?? [] })).toEqual(['r none']);
+  });
+
+  test('leave out a denial from when a role names no policies, and until it does', () => {
+    const roles = [role('r', { policies: ['a', 'd'] })];
+    const [named, open] = [
+      { roles, others: [maker('other')] },
+      { roles, others: [maker()] },
+    ];
+    const alone = 'tokens made by role "r" of auth/ci, with policy "a" alone';
+    expect(told(named, open)).toContain(`${alone} some`);
+    expect(lossesOf(open, named)).toContain(`${alone} unknown`);
+    expect(told(open, open)).toEqual([]);
   });
 
   test('have the groups of their maker', () => {

@@ -51,6 +51,18 @@ describe(`who can, seed ${seed}`, () => {
     expect(wrong.slice(0, 1)).toEqual([]);
   });
 
+  it('is whoever a template lets list a folder, where it is filled in with nothing', () => {
+    const rules = [{ path: 'a/{{identity.entity.metadata.k}}', capabilities: ['list'] }];
+    const reach = new Reach(houseOf([rules]), now);
+    expect(reach.whoCan({ capability: 'list', path: 'a' }).answer).toBe('yes');
+  });
+
+  it('is whoever a template with letters and a star behind it lets', () => {
+    const rules = [{ path: 'a/{{identity.entity.metadata.k}}b*', capabilities: ['update'] }];
+    const reach = new Reach(houseOf([rules]), now);
+    expect(reach.whoCan({ capability: 'update', path: 'a/abc' }).answer).toBe('yes');
+  });
+
   it('shows a path that the one policy, or both together, allow', () => {
     for (let round = 0; round < rounds; round++) {
       const texts = randomPolicies(seed + round, 4, 3);

@@ -1,19 +1,28 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { type Asked, askedIn, isFilled, nameOf, namesIn } from './asked.ts';
 import { isAppRole } from './plan.ts';
 import type { Requests } from './service.ts';
-import type { Of, Person, Resources, World } from './world.ts';
+import type { Claims, Of, Person, Resources, World } from './world.ts';
 
-const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-export const publicKey = pair.publicKey.export({ type: 'spki', format: 'pem' }) as string;
+const pairs = [0, 1].map(() => generateKeyPairSync('ec', { namedCurve: 'P-256' }));
+/** Keys that providers sign with. Every mount trusts the first. */
+export const publicKeys = pairs.map(
+  ({ publicKey }) => publicKey.export({ type: 'spki', format: 'pem' }) as string,
+);
 
-/** What a token gets: a request is its method, path and the fields of its body. */
+/** Among what a token gets: that it is there. */
+export const signsIn = 'signs in';
+
+/** What a token gets: requests by their names; and how long it lives, where roles and mounts say that. */
 export type Allowed = ReadonlySet<string>;
 
 /** A token of a sign-in. */
 interface Token {
-  /** `p by j1-r`: a person and the role. */
+  /** `p0 by j1-r`: a person and the role. */
   by: string;
   text: string;
+  /** Policies of its own. */
+  life: string[];
 }
 
 /** What people get: by who signs in where, then by the sign-ins that their groups are from. */
@@ -23,23 +32,22 @@ export type Answers = Map<string, Map<string, Allowed>>;
 export class Asking {
   readonly #requests: Requests;
   readonly #world: World;
+  readonly #asked: Asked[][];
   /** By policies, and entity where templates are filled in: forgotten where the texts change. */
   readonly #known = new Map<string, Promise<Allowed>>();
-  readonly #names: string[];
-  kept: Token[] = [];
+  #kept: Token[] = [];
 
   constructor(requests: Requests, world: World) {
     this.#requests = requests;
     this.#world = world;
-    const words = [...world.words, 'abc', 'c'];
-    const deep = world.words.flatMap((one) => words.map((other) => `${one}/${other}`));
-    this.#names = [...words, ...deep, 'c/a', 'c/c', 'a/a/c'].map((path) => `${world.prefix}k/${path}`);
+    this.#asked = askedIn(world);
   }
 
   /** A value at all paths but the unnamed, which are made by nobody. */
   async fill(): Promise<void> {
     await this.#requests.write(`sys/mounts/${this.#world.prefix}k`, { type: 'kv' });
-    await Promise.all(this.#names.filter(isFilled).map((path) => this.#requests.write(path, { v: 'x' })));
+    const names = namesIn(this.#world).filter(isFilled);
+    await Promise.all(names.map((path) => this.#requests.write(path, { v: 'x' })));
   }
 
   /** Other texts of these policies, or templates that are filled in otherwise. */
@@ -52,50 +60,70 @@ export class Asking {
 
   async everyone(resources: Resources): Promise<Answers> {
     const answers: Answers = new Map();
-    this.kept = [];
-    for (const person of this.#world.people) await this.#person(person, resources, answers);
-    return answers;
-  }
-
-  /** What tokens from before the change get without another sign-in. */
-  async withKept(tokens: readonly Token[]): Promise<Answers> {
-    const answers: Answers = new Map();
-    for (const token of tokens) {
-      // Its entity may be gone, or its bounds be others: it says nothing of new tokens with the same policies.
-      answers.set(token.by, new Map([['kept', await this.#ask(token.text)]]));
+    const all: SignedIn[] = [];
+    for (const person of this.#world.people) all.push(await this.#enter(person, resources));
+    // Two may be the same entity: of nobody, groups are left to another.
+    for (const one of all) await leave(one);
+    for (const one of all) {
+      await this.#visit(one, resources, answers);
+      await leave(one);
     }
+    this.#kept = all.flatMap(({ tokens }) => tokens);
     return answers;
   }
 
-  /** Every row of the last sign-in at each mount: external groups are those of the last one. */
-  async #person(person: Person, resources: Resources, answers: Answers): Promise<void> {
+  /** What the tokens of these sign-ins get, in no groups of a sign-in, without another sign-in. */
+  async withKept(): Promise<Answers> {
+    const answers: Answers = new Map();
+    // An entity may be gone or disabled, or bounds be others: it says nothing of new tokens with the same policies.
+    const known = new Map<string, Promise<Allowed>>();
+    for (const { by, text } of this.#kept)
+      answers.set(by, new Map([['kept', await this.#allowed(text, known)]]));
+    return answers;
+  }
+
+  /** Signs a person in by every role, with and without groups. */
+  async #enter(person: Person, resources: Resources): Promise<SignedIn> {
     const roles = [...resources].flatMap(([key, one]) => (one.kind === 'role' ? [{ key, ...one }] : []));
     const options: Option[][] = [];
     const tokens: Token[] = [];
     for (const mount of Object.keys(person.claims)) {
-      const entering: Option[] = [];
+      const entered: (Of<'role'> & { key: string })[] = [];
       for (const role of roles.filter((one) => one.mount === mount)) {
-        const text = await this.#signIn(person, role);
-        if (text === undefined) continue;
-        tokens.push({ by: `${person.name} by ${role.key}`, text });
-        entering.push({ label: role.key, enter: () => this.#signIn(person, role) });
+        const token = await this.#signIn(person, role);
+        if (token === undefined) continue;
+        tokens.push({ by: `${person.label} by ${role.key}`, ...token });
+        entered.push(role);
       }
-      const [first] = roles.filter((role) => entering[0]?.label === role.key);
-      if (first === undefined) continue;
-      const outside = { label: `not ${mount}`, enter: () => this.#signIn(person, first, []) };
+      if (entered.length === 0) continue;
+      // By another role, a person may be another entity.
+      const leave = async () => {
+        for (const role of entered) await this.#signIn(person, role, []);
+      };
+      const entering = entered.map((role) => ({ label: role.key, enter: () => this.#signIn(person, role) }));
+      const outside = { label: `not ${mount}`, enter: leave };
       options.push([outside, ...entering]);
     }
     for (const [key, one] of resources) {
       if (one.kind !== 'user' || one.name !== person.name) continue;
-      const text = await this.#signInByName(one, resources);
-      if (text !== undefined) tokens.push({ by: `${person.name} by ${key}`, text });
+      const token = await this.#signInByName(one, resources);
+      if (token !== undefined) tokens.push({ by: `${person.label} by ${key}`, ...token });
     }
+    return { tokens, options };
+  }
+
+  /** Every row of the last sign-in at each mount: external groups are those of the last one. */
+  async #visit({ tokens, options }: SignedIn, resources: Resources, answers: Answers): Promise<void> {
     const visit = async (at: number, labels: string[]): Promise<void> => {
       const there = options[at];
       if (there === undefined) {
-        for (const { by, text } of tokens) {
+        for (const { by, text, life } of tokens) {
           const states = answers.get(by) ?? new Map<string, Allowed>();
-          answers.set(by, states.set(labels.join(), await this.allowed(text)));
+          const own = await this.#allowed(text);
+          states.set(labels.join(), new Set([signsIn, ...own, ...life]));
+          for (const [made, allowed] of await this.#made(text, resources))
+            states.set([...labels, made].join(), allowed);
+          answers.set(by, states);
         }
         return;
       }
@@ -105,93 +133,135 @@ export class Asking {
       }
     };
     await visit(0, []);
-    this.kept.push(...tokens);
   }
 
-  async #signIn(person: Person, role: Of<'role'>, groups?: string[]): Promise<string | undefined> {
-    const claims = person.claims[role.mount] ?? { groups: [] };
-    const seconds = Math.floor(Date.now() / 1000);
-    const uid = person.name === 'q' ? 'p' : 'q';
-    const who = { aud: 'x', sub: person.name, uid, team: 'a' };
-    const token = { iat: seconds - 60, exp: seconds + 20_000, ...who, ...claims };
-    const jwt = signed(groups === undefined ? token : { ...token, groups });
-    const body = { role: role.name, jwt };
-    return await this.#login(`auth/${this.#world.prefix}${role.mount}/login`, body);
+  /** Tokens that a token can make by token roles: with one of the policies, or with all. Without a name, with its own. */
+  async #made(token: string, resources: Resources): Promise<[string, Allowed][]> {
+    const found: [string, Allowed][] = [];
+    for (const one of resources.values()) {
+      if (one.kind !== 'tokenRole') continue;
+      const named = one.policies.map((policy) => `${this.#world.prefix}-${policy}`);
+      const policies = named.length > 0 ? named : [...(await this.#policiesOf(token)), 'default'];
+      for (const asked of [policies, ...policies.map((policy) => [policy])]) {
+        const body = { policies: asked, no_default_policy: true };
+        const { auth } = await this.#requests.send('POST', `auth/token/create/${one.name}`, body, token);
+        if (auth === undefined) continue;
+        found.push([`making ${asked.join(' ')}`, await this.#allowed(auth.client_token)]);
+      }
+    }
+    return found;
   }
 
-  async #signInByName({ name, mount }: Of<'user'>, resources: Resources): Promise<string | undefined> {
+  async #policiesOf(token: string): Promise<string[]> {
+    const { data } = await this.#requests.send('POST', 'auth/token/lookup', { token });
+    return (data['policies'] as string[] | undefined) ?? [];
+  }
+
+  async #signIn(person: Person, role: Of<'role'>, groups?: string[]): Promise<Omit<Token, 'by'> | undefined> {
+    const claims: Claims = person.claims[role.mount] ?? { groups: [] };
+    const jwt = jwtOf(person.name, groups === undefined ? claims : { ...claims, groups });
+    return await this.#login(`auth/${this.#world.prefix}${role.mount}/login`, { role: role.name, jwt });
+  }
+
+  async #signInByName(
+    { name, mount }: Of<'user'>,
+    resources: Resources,
+  ): Promise<Omit<Token, 'by'> | undefined> {
     const at = `auth/${this.#world.prefix}${mount}`;
     if (!isAppRole(resources, mount)) return await this.#login(`${at}/login/${name}`, { password: 'secret' });
-    const { data } = await this.#requests.send('POST', `${at}/role/${name}/secret-id`, {});
-    return await this.#login(`${at}/login`, { role_id: name, secret_id: data['secret_id'] });
+    const role = `${at}/role/${name}`;
+    const { data: secret } = await this.#requests.send('POST', `${role}/secret-id`, {});
+    const { data: id } = await this.#requests.send('GET', `${role}/role-id`);
+    const body = { role_id: id['role_id'], secret_id: secret['secret_id'] };
+    return await this.#login(`${at}/login`, body);
   }
 
-  async #login(path: string, body: object): Promise<string | undefined> {
+  async #login(path: string, body: object): Promise<Omit<Token, 'by'> | undefined> {
     const { auth } = await this.#requests.send('POST', path, body);
-    return auth?.client_token;
+    if (auth === undefined) return undefined;
+    return { text: auth.client_token, life: this.#world.hasTimes ? await this.#life(auth.client_token) : [] };
+  }
+
+  /** How long a token lives, and how long it can be made to live by renewing it once. */
+  async #life(token: string): Promise<string[]> {
+    const { data } = await this.#requests.send('POST', 'auth/token/lookup', { token });
+    const body = { token, increment: 1_000_000 };
+    const { auth } = await this.#requests.send('POST', 'auth/token/renew', body);
+    const reaches = (what: string, seconds: unknown) =>
+      lives.flatMap((least) => (Number(seconds) >= least - 60 ? [`${what} ${least} s`] : []));
+    return [...reaches('lives', data['creation_ttl']), ...reaches('is renewed for', auth?.lease_duration)];
   }
 
   /** Asked once for tokens of the same policies and addresses; the entity counts where templates are filled in. */
-  async allowed(token: string): Promise<Allowed> {
+  async #allowed(token: string, kept?: Map<string, Promise<Allowed>>): Promise<Allowed> {
     const { status, data } = await this.#requests.send('POST', 'auth/token/lookup', { token });
     if (status !== 200) return new Set();
     const lists = [data['policies'], data['identity_policies']] as (string[] | null)[];
-    const entity = this.#world.hasTemplates ? data['entity_id'] : '';
+    const entity = this.#world.hasTemplates || kept !== undefined ? data['entity_id'] : '';
     const held = [...new Set(lists.flatMap((list) => list ?? []))].sort();
     const key = JSON.stringify([held, entity, data['bound_cidrs'] ?? []]);
-    let known = this.#known.get(key);
-    if (known === undefined) {
-      known = this.#ask(token);
-      this.#known.set(key, known);
+    const known = kept ?? this.#known;
+    let answer = known.get(key);
+    if (answer === undefined) {
+      answer = this.#ask(token);
+      known.set(key, answer);
     }
-    return await known;
+    return await answer;
   }
 
   async #ask(token: string): Promise<Allowed> {
-    const { prefix, hasLimits } = this.#world;
     const allowed = new Set<string>();
-    const ask = async (method: string, path: string, body?: object) => {
-      const { status } = await this.#requests.send(method, path, body, token);
-      if (status === 403) return;
-      allowed.add(`${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`);
-    };
-    const folders = [`${prefix}k/`, ...this.#names.map((path) => `${path}/`)];
-    // A write without a field is refused after it was allowed, and changes nothing.
-    const bodies = [{}, ...(hasLimits ? [{ v: 'x' }, { v: 'y' }, { w: 'x' }, { v: 'x', w: 'x' }] : [])];
-    await Promise.all([
-      ...this.#names.map((path) => ask('GET', path)),
-      ...this.#names.map((path) => ask('POST', path, {})),
-      ...folders.map((path) => ask('LIST', path)),
-    ]);
-    for (const body of bodies.slice(1))
-      await Promise.all(this.#names.filter(isFilled).map((path) => ask('POST', path, body)));
-    await Promise.all([...this.#names, ...folders.slice(1)].map((path) => ask('DELETE', path)));
-    const lost = this.#names.filter((path) => isFilled(path) && allowed.has(`DELETE ${path}`));
+    for (const all of this.#asked) {
+      await Promise.all(
+        all.map(async (one) => {
+          const { status } = await this.#requests.send(one.method, one.path, one.body, token);
+          if (status !== 403) allowed.add(nameOf(one));
+        }),
+      );
+    }
+    const lost = namesIn(this.#world).filter((path) => isFilled(path) && allowed.has(`DELETE ${path}`));
     await Promise.all(lost.map((path) => this.#requests.write(path, { v: 'x' })));
     return allowed;
   }
 }
 
+/** A person's tokens, and what they can be at each mount: in no groups first. */
+interface SignedIn {
+  tokens: Token[];
+  options: Option[][];
+}
+
 interface Option {
   label: string;
-  enter: () => Promise<string | undefined>;
+  enter: () => Promise<unknown>;
 }
 
-/** What creates is asked for paths without a value. */
-function isFilled(path: string): boolean {
-  return !path.endsWith('/c');
+async function leave({ options }: SignedIn): Promise<void> {
+  for (const [outside] of options) await outside?.enter();
 }
 
-const signatures = new Map<string, string>();
+/** Seconds that are told apart. */
+const lives = [900, 1800, 3600, 100_000];
 
-function signed(claims: object): string {
-  const text = JSON.stringify({ ...claims, iat: 0, exp: 0 });
-  const known = signatures.get(text);
+/** Who a role sees by the claim `uid`: somebody else. */
+export function uidOf(name: string): string {
+  return name === 'q' ? 'p' : 'q';
+}
+
+const signed = new Map<string, string>();
+
+function jwtOf(name: string, { isSecond, ...claims }: Claims): string {
+  const who = { aud: 'x', sub: name, uid: uidOf(name), team: 'a' };
+  const key = JSON.stringify({ isSecond, ...who, ...claims });
+  const known = signed.get(key);
   if (known !== undefined) return known;
+  const seconds = Math.floor(Date.now() / 1000);
+  const token = { iat: seconds - 60, exp: seconds + 20_000, ...who, ...claims };
   const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const content = `${encoded({ alg: 'ES256', typ: 'JWT' })}.${encoded(claims)}`;
+  const content = `${encoded({ alg: 'ES256', typ: 'JWT' })}.${encoded(token)}`;
+  const pair = pairs[isSecond ? 1 : 0] as (typeof pairs)[number];
   const signature = sign('sha256', Buffer.from(content), { key: pair.privateKey, dsaEncoding: 'ieee-p1363' });
   const jwt = `${content}.${signature.toString('base64url')}`;
-  signatures.set(text, jwt);
+  signed.set(key, jwt);
   return jwt;
 }

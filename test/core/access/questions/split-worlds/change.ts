@@ -1,15 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  type Kind,
+  notes,
   type Of,
   pick,
   policyKeys,
   type Random,
   type Resource,
   type Resources,
-  roleOf,
+  ranges,
   ruleOf,
   some,
   teams,
+  times,
   type World,
 } from './world.ts';
 
@@ -21,50 +24,241 @@ export interface WorldChange {
   replaced: ReadonlySet<string>;
 }
 
-/** One thing that workspace A changes, seldom two; also the other way around, so that things are made as well. */
-export function changeOf(next: Random, world: World): WorldChange {
-  let changed: WorldChange = { before: world.resources, after: world.resources, replaced: new Set() };
-  const count = next(4) === 0 ? 2 : 1;
-  for (let done = 0, tries = 0; done < count && tries < 20; tries++) {
-    const more = once(next, world, changed);
-    if (more.after !== changed.after || more.replaced.size > changed.replaced.size) done += 1;
-    changed = more;
+/** What of a kind of resource another value of a row of the table of influence is; undefined where it cannot be. */
+type Becomes<K extends Kind> = (
+  next: Random,
+  one: Of<K>,
+  there: { world: World; resources: Resources; key: string },
+) => Of<K> | undefined;
+
+/** Changes by the row that they are of. `id`: it is deleted and made again. */
+const changes: Record<string, { [K in Kind]?: Becomes<K> | 'id' }> = {
+  'method id': { mount: 'id' },
+  'way id': { user: 'id' },
+  'role groupsClaim': { role: (_, one) => ({ ...one, readsGroups: !one.readsGroups }) },
+  'alias group': {
+    groupAlias: (next, one, { resources }) => {
+      const kind = next(3);
+      if (kind === 0) return { ...one, name: pick(next, 'g', 'h', 'i') };
+      if (kind === 1) return { ...one, mount: pick(next, ...keysOf(resources, 'mount'), one.mount) };
+      return { ...one, group: pick(next, ...keysOf(resources, 'group'), one.group) };
+    },
+  },
+  'entityAlias entity': {
+    entityAlias: (next, one, { resources }) => {
+      const kind = next(3);
+      if (kind === 0) return { ...one, name: pick(next, 'p', 'q', 's') };
+      if (kind === 1) return { ...one, mount: pick(next, ...keysOf(resources, 'mount'), one.mount) };
+      return { ...one, entity: pick(next, ...keysOf(resources, 'entity'), one.entity) };
+    },
+  },
+  'entityAlias customMetadata': { entityAlias: (next, one) => ({ ...one, note: pick(next, ...notes) }) },
+  'identity id': { group: 'id', entity: 'id' },
+  'identity members': {
+    group: (next, one, { resources, key }) => {
+      const all = [...keysOf(resources, 'group'), ...keysOf(resources, 'entity')].filter(
+        (other) => other !== key,
+      );
+      if (one.isExternal || all.length === 0) return undefined;
+      const member = pick(next, ...all);
+      const less = one.members.filter((other) => other !== member);
+      return { ...one, members: less.length < one.members.length ? less : [...less, member] };
+    },
+  },
+  'identity metadata': {
+    group: (next, one) => ({ ...one, team: pick(next, ...teams) }),
+    entity: (next, one) => ({ ...one, team: pick(next, ...teams) }),
+  },
+  'identity policies': {
+    group: (next, one) => (one.isAttached ? undefined : withPolicies(next, one)),
+    attachment: withPolicies,
+    entity: withPolicies,
+  },
+  'method config': {
+    mount: (_, { trustsSecond, ...one }) =>
+      one.type !== 'jwt' ? undefined : { ...one, ...(trustsSecond === undefined && { trustsSecond: true }) },
+  },
+  'method tune': {
+    mount: (next, one, { world }) =>
+      one.type !== 'jwt' || !world.hasTimes ? undefined : { ...one, longest: pick(next, ...times) },
+  },
+  'role bounds': {
+    role: (next, { subject, org, ...one }) => {
+      const isSubject = next(2) === 0;
+      const [who, where] = [
+        isSubject ? pick(next, undefined, 'p', 'q') : subject,
+        isSubject ? org : pick(next, undefined, 'x', 'y'),
+      ];
+      return { ...one, ...(who && { subject: who }), ...(where && { org: where }) };
+    },
+  },
+  'role ttl': {
+    role: (next, one, { world }) => (world.hasTimes ? { ...one, seconds: pick(next, ...times) } : undefined),
+  },
+  'role policies': {
+    role: (next, one) => (next(4) === 0 ? { ...one, hasDefault: !one.hasDefault } : withPolicies(next, one)),
+  },
+  'role userClaim': {
+    role: (_, { userClaim, ...one }) => ({ ...one, ...(userClaim === undefined && { userClaim: 'uid' }) }),
+  },
+  'role claimMappings': {
+    role: (_, { mapsTeam, ...one }) => ({ ...one, ...(mapsTeam === undefined && { mapsTeam: true }) }),
+  },
+  'way bounds': {
+    user: (next, { cidrs: _, ...one }, { resources }) => {
+      const at = resources.get(one.mount);
+      if (at?.kind !== 'mount' || at.type !== 'approle') return undefined;
+      return { ...one, ...(next(3) > 0 && { cidrs: pick(next, ...ranges) }) };
+    },
+  },
+  'way policies': { user: withPolicies },
+  'tokenRole allowedPolicies': { tokenRole: withPolicies },
+  'entity disabled': {
+    entity: (_, { isDisabled, ...one }) => ({
+      ...one,
+      ...(isDisabled === undefined && { isDisabled: true }),
+    }),
+  },
+  'policy text': { policy: (next, one, { world }) => ({ ...one, rules: changedRules(next, world, one) }) },
+};
+
+/** Rows of the table of influence that random changes are of. */
+export const changedRows: readonly string[] = Object.keys(changes);
+
+/**
+ * One thing that workspace A changes, seldom two; also the other way around, so that things are made as well.
+ *
+ * @param row of the table of influence: the first thing is of it, or is made, or goes
+ * @returns undefined where the world has nothing of that
+ */
+export function changeOf(
+  next: Random,
+  world: World,
+  row: string,
+): { world: World; change: WorldChange } | undefined {
+  const own = new Set(world.own);
+  let change: WorldChange = { before: world.resources, after: world.resources, replaced: new Set() };
+  const rows = [row, ...(next(4) === 0 ? [pick(next, ...changedRows)] : [])];
+  for (const one of rows) {
+    const more = once(next, world, own, change, one);
+    if (more === undefined && one === row) return undefined;
+    change = more ?? change;
   }
-  const { before, after, replaced } = changed;
-  if (replaced.size > 0 || next(2) === 0 || !isWhole(world, after)) return changed;
-  return { before: after, after: before, replaced };
+  const changed = { ...world, own };
+  const { before, after, replaced } = change;
+  if (replaced.size > 0 || next(2) === 0 || !isWhole(changed, after)) return { world: changed, change };
+  return { world: changed, change: { before: after, after: before, replaced } };
 }
 
-function once(next: Random, { own, ...world }: World, { before, after, replaced }: WorldChange): WorldChange {
-  // What only names a policy is as likely as the many policies together.
-  const keys = [...own].filter((key) => after.has(key));
-  const others = keys.filter((key) => after.get(key)?.kind !== 'policy');
-  const from = others.length > 0 && next(5) < 3 ? others : keys;
-  const key = pick(next, ...from);
-  const resource = after.get(key);
-  if (resource === undefined) return { before, after, replaced };
-  const made = new Map(after);
-  if (resource.kind === 'mount') {
-    if (resource.type !== 'jwt') return { before, after, replaced };
-    const hangs = [...own].filter((one) => isOn(after.get(one), key));
-    const areMade = next(4) > 0;
-    const withRoles = hangs.filter((one) => {
-      const kind = after.get(one)?.kind;
-      return kind === 'entityAlias' || (kind === 'role' && areMade);
-    });
-    return { before, after, replaced: new Set([...replaced, key, ...withRoles]) };
+/** The rows that a change is of; of the rest, what is made, goes or is made anew. */
+export function rowsOf({ before, after, replaced }: WorldChange): string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
+    const [old, wanted] = [before.get(key), after.get(key)];
+    const kind = (old ?? wanted)?.kind as Kind;
+    if (replaced.has(key)) {
+      const ids = Object.entries(changes).filter(([, kinds]) => kinds[kind] === 'id');
+      return ids.length > 0 ? ids.map(([row]) => row) : [`${kind} made anew`];
+    }
+    if (old === undefined) return [`${kind} made`];
+    if (wanted === undefined) return [`${kind} gone`];
+    const fields = [...new Set([...Object.keys(old), ...Object.keys(wanted)])] as (keyof Resource)[];
+    return fields.flatMap((field) =>
+      isDeepStrictEqual(old[field], wanted[field]) ? [] : rowOf(kind, field),
+    );
+  });
+}
+
+const fieldRows: Partial<Record<Kind, Record<string, string>>> = {
+  policy: { rules: 'policy text' },
+  mount: { trustsSecond: 'method config', longest: 'method tune' },
+  role: {
+    ...{
+      readsGroups: 'role groupsClaim',
+      hasDefault: 'role policies',
+      subject: 'role bounds',
+      org: 'role bounds',
+    },
+    ...{ mapsTeam: 'role claimMappings', seconds: 'role ttl' },
+  },
+  user: { policies: 'way policies', cidrs: 'way bounds' },
+  tokenRole: { policies: 'tokenRole allowedPolicies' },
+  group: { policies: 'identity policies', members: 'identity members', team: 'identity metadata' },
+  attachment: { policies: 'identity policies' },
+  groupAlias: { name: 'alias group', mount: 'alias group', group: 'alias group' },
+  entity: { policies: 'identity policies', team: 'identity metadata', isDisabled: 'entity disabled' },
+  entityAlias: {
+    ...{ name: 'entityAlias entity', mount: 'entityAlias entity', entity: 'entityAlias entity' },
+    note: 'entityAlias customMetadata',
+  },
+};
+
+function rowOf(kind: Kind, field: string): string {
+  return fieldRows[kind]?.[field] ?? `${kind} ${field}`;
+}
+
+/** The change backwards, where it can be. */
+export function backwards(world: World, { before, after, replaced }: WorldChange): WorldChange | undefined {
+  return replaced.size > 0 || !isWhole(world, before) || !isWhole(world, after)
+    ? undefined
+    : { before: after, after: before, replaced };
+}
+
+function once(
+  next: Random,
+  world: World,
+  own: Set<string>,
+  { before, after, replaced }: WorldChange,
+  row: string,
+): WorldChange | undefined {
+  const kinds = changes[row] ?? {};
+  const keys = [...after].flatMap(([key, one]) => (kinds[one.kind] === undefined ? [] : key));
+  if (keys.length === 0) return undefined;
+  const key = pick(next, ...keys);
+  const resource = after.get(key) as Resource;
+  const becomes = kinds[resource.kind];
+  if (becomes === 'id') {
+    const anew = resource.kind === 'mount' ? anewWith(next, own, after, key, resource) : [key];
+    if (anew.length === 0) return undefined;
+    own.add(key);
+    return { before, after, replaced: new Set([...replaced, ...anew]) };
   }
-  if ((resource.kind === 'group' || resource.kind === 'entity') && next(6) === 0)
-    return { before, after, replaced: new Set([...replaced, key]) };
-  const wanted = changedResource(next, { own, ...world }, after, resource);
-  if (isDeepStrictEqual(wanted, resource)) return { before, after, replaced };
-  if (wanted === undefined) remove(made, own, key);
-  else made.set(key, wanted);
+  const made = new Map(after);
+  const isGone = next(resource.kind.endsWith('Alias') ? 3 : 8) === 0 && resource.kind !== 'mount';
+  if (isGone) {
+    own.add(key);
+    remove(made, own, key);
+    return { before, after: made, replaced };
+  }
+  const wanted =
+    renamed(next, resource) ?? (becomes as Becomes<Kind>)(next, resource, { world, resources: after, key });
+  if (wanted === undefined || isDeepStrictEqual(wanted, resource)) return undefined;
+  own.add(key);
+  made.set(key, wanted);
   return { before, after: made, replaced };
 }
 
-function isOn(resource: Resource | undefined, mount: string): boolean {
-  return resource !== undefined && 'mount' in resource && resource.mount === mount;
+/** A group or an entity gets another name, seldom. */
+function renamed(next: Random, resource: Resource): Resource | undefined {
+  if (next(12) > 0 || !(resource.kind === 'group' || resource.kind === 'entity')) return undefined;
+  return { ...resource, name: `${resource.name}x` };
+}
+
+/** A mount that is made anew, with what hangs on it in the same workspace; roles may be made again by its next plan only. */
+function anewWith(
+  next: Random,
+  own: ReadonlySet<string>,
+  resources: Resources,
+  key: string,
+  { type }: Of<'mount'>,
+): string[] {
+  if (type !== 'jwt') return [];
+  const areMade = next(4) > 0;
+  const hangs = [...own].filter((one) => {
+    const there = resources.get(one);
+    if (there === undefined || !('mount' in there) || there.mount !== key) return false;
+    return there.kind === 'entityAlias' || (there.kind === 'role' && areMade);
+  });
+  return [key, ...hangs];
 }
 
 /** Terraform deletes what refers to it as well, where that is in the same workspace. */
@@ -93,48 +287,8 @@ function isWhole({ own }: World, resources: Resources): boolean {
   });
 }
 
-function changedResource(
-  next: Random,
-  world: World,
-  resources: Resources,
-  resource: Exclude<Resource, { kind: 'mount' }>,
-): Resource | undefined {
-  if (next(resource.kind.endsWith('Alias') ? 2 : 8) === 0) return undefined;
-  switch (resource.kind) {
-    case 'policy':
-      return { ...resource, rules: changedRules(next, world, resource) };
-    case 'role':
-      return changedRole(next, resource);
-    case 'user':
-    case 'attachment':
-      return { ...resource, policies: changedPolicies(next, resource.policies) };
-    case 'entity': {
-      const kind = next(3);
-      if (kind === 0) return { ...resource, name: `${resource.name}x` };
-      if (kind === 1) return { ...resource, team: pick(next, ...teams) };
-      return { ...resource, policies: changedPolicies(next, resource.policies) };
-    }
-    case 'group':
-      return changedGroup(next, resources, resource);
-    case 'groupAlias': {
-      const kind = next(3);
-      const named = (type: 'group' | 'mount') => keysOf(resources, type);
-      if (kind === 0) return { ...resource, name: pick(next, 'g', 'h', 'i') };
-      if (kind === 1) return { ...resource, mount: pick(next, ...named('mount'), resource.mount) };
-      return { ...resource, group: pick(next, ...named('group'), resource.group) };
-    }
-    case 'entityAlias': {
-      const kind = next(3);
-      if (kind === 0) return { ...resource, name: pick(next, 'p', 'q', 's') };
-      if (kind === 1)
-        return { ...resource, mount: pick(next, ...keysOf(resources, 'mount'), resource.mount) };
-      return { ...resource, entity: pick(next, ...keysOf(resources, 'entity'), resource.entity) };
-    }
-  }
-}
-
 /** JWT mounts and external groups: an alias goes nowhere else. */
-function keysOf(resources: Resources, kind: Resource['kind']): string[] {
+function keysOf(resources: Resources, kind: Kind): string[] {
   return [...resources].flatMap(([key, one]) => {
     if (one.kind !== kind) return [];
     if (one.kind === 'mount' && one.type !== 'jwt') return [];
@@ -142,43 +296,12 @@ function keysOf(resources: Resources, kind: Resource['kind']): string[] {
   });
 }
 
-function changedGroup(next: Random, resources: Resources, group: Of<'group'>): Resource {
-  if (next(12) === 0) return { ...group, name: `${group.name}x` };
-  if (next(5) === 0) return { ...group, team: pick(next, ...teams) };
-  if (!group.isExternal && next(2) === 0) {
-    const all = [...keysOf(resources, 'group'), ...keysOf(resources, 'entity')];
-    const one = all.length === 0 ? undefined : pick(next, ...all);
-    if (one === undefined) return group;
-    const members = group.members.includes(one)
-      ? group.members.filter((member) => member !== one)
-      : [...group.members, one];
-    return { ...group, members };
-  }
-  return group.isAttached ? group : { ...group, policies: changedPolicies(next, group.policies) };
-}
-
-function changedRole(next: Random, role: Of<'role'>): Resource {
-  const other = roleOf(next, role.mount, role.name);
-  const { subject, org, ...rest } = role;
-  switch (next(6)) {
-    case 0:
-      return { ...rest, ...(other.subject && { subject: other.subject }), ...(org && { org }) };
-    case 1:
-      return { ...rest, ...(subject && { subject }), ...(other.org && { org: other.org }) };
-    case 2:
-      return { ...role, readsGroups: !role.readsGroups };
-    case 3:
-      return { ...role, hasDefault: !role.hasDefault };
-    default:
-      return { ...role, policies: changedPolicies(next, role.policies) };
-  }
-}
-
 /** One more, one less, or another one. */
-function changedPolicies(next: Random, policies: string[]): string[] {
+function withPolicies<One extends { policies: string[] }>(next: Random, one: One): One {
   const kind = next(3);
+  const { policies } = one;
   const less = policies.filter((_, at) => kind === 0 || at !== next(policies.length));
-  return kind === 1 ? less : [...new Set([...less, pick(next, ...policyKeys)])];
+  return { ...one, policies: kind === 1 ? less : [...new Set([...less, pick(next, ...policyKeys)])] };
 }
 
 function changedRules(next: Random, world: World, { rules }: Of<'policy'>) {

@@ -1,6 +1,8 @@
 import pLimit from 'p-limit';
 import { ServiceClient } from '../../../../../client/service-client.ts';
-import type { Answer } from '../../../../../core/access/access-change.ts';
+import { Promises } from '../../../../../core/access/questions/promise.ts';
+import { Reach } from '../../../../../core/access/questions/who-can.ts';
+import type { Graph } from '../../../../../core/model/graph.ts';
 import type { LiveService } from '../../../../../core/review/plan/live-parts.ts';
 import { readPlan } from '../../../../../core/review/plan/read-plan.ts';
 import { type Review, review } from '../../../../../core/review/review.ts';
@@ -8,48 +10,75 @@ import { wholeLiveGraph } from '../../../../../operations/open-graph.ts';
 import { startOpenBao } from '../../../../harness/openbao-server.ts';
 import { randomFrom } from '../../../../harness/random-policies.ts';
 import { now } from '../../../review/graphs.ts';
-import { type Answers, Asking, publicKey } from './ask.ts';
-import { changeOf, type WorldChange } from './change.ts';
+import { leftOpen } from './alarms.ts';
+import { type Answers, Asking, publicKeys, signsIn } from './ask.ts';
+import { type Asked, askedIn, nameOf } from './asked.ts';
+import { backwards, changedRows, changeOf, rowsOf, type WorldChange } from './change.ts';
+import { peopleOf } from './people.ts';
 import { planOf } from './plan.ts';
 import { Refused, Requests, Service } from './service.ts';
+import { isOdd, summaryOf } from './summary.ts';
+import { isGain } from './walk.ts';
 import { passing, type Witness, witnessesOf } from './witnesses.ts';
-import { type Resources, type World, worldOf } from './world.ts';
+import { pick, type Resources, textOf, type World, worldOf } from './world.ts';
 
-/** Worlds that one server has: mounts make it slow. */
-const batch = 40;
+/** Worlds that one server has. */
+const batch = 80;
 
 /** A world with its change, what the review of workspace A says, and what becomes of the people. */
 export interface Outcome {
   number: number;
-  gains: Answer;
-  /** The same on top of the whole service, as it was read before the change; and whether that was complete. */
-  live: Pick<Review, 'gains' | 'scope' | 'missing'>;
-  /** Whether the people were asked: where someone gains in the open, that is left out of most worlds. */
-  isAsked: boolean;
+  /** Rows of the table of influence that its change is of, and what is made or goes. */
+  rows: string[];
+  /** Of the review of the plan alone. */
+  plan: Said;
+  /** The same on top of the whole service, as it was read before the change. */
+  live: Said;
   /** New requests, by who makes them: with any groups that they can have, and by the same sign-ins as before. */
   gained: string[];
   gainedBySameSteps: string[];
-  /** Witnesses of the review that were asked, and those that do not hold. */
-  witnesses: number;
-  false: Witness[];
+  /** Who newly signs in. */
+  entering: string[];
+  /** Requests that passed and no longer do, whatever groups they have. */
+  lost: string[];
+  /** Requests that were asked about after the change, those that no one can make as the answer says, and of these those that pass. */
+  questions: Questions;
   /** What changes, for a person to read. */
   changed: object[];
 }
 
-/** Asks an OpenBao for one world; undefined where it refuses to be set up like this. */
+/** What a review says. */
+interface Said extends Pick<Review, 'gains' | 'losses' | 'scope' | 'missing'> {
+  /** Principals who gain, by what becomes of them: `widened role`. */
+  gaining: string[];
+  /** What it names as not known, and workspace B has. */
+  open: string[];
+  /** Its witnesses that were asked, and those that do not hold. */
+  witnesses: number;
+  false: Witness[];
+}
+
+export type Side = 'plan' | 'live';
+
+interface Questions {
+  asked: number;
+  noOne: number;
+  wrong: string[];
+}
+
+/** Asks an OpenBao for one world, in a namespace of its own; undefined where it refuses to be set up like this. */
 export async function outcomeOf(
-  requests: Requests,
+  server: Requests,
   world: World,
   change: WorldChange,
 ): Promise<Outcome | undefined> {
+  const requests = await server.within(world.prefix);
   const { before, after, replaced } = change;
-  const { plan, review: found } = reviewOf(world, change);
-  // A token made for a witness is of no entity, so that no template is filled in.
-  const witnesses = world.hasTemplates ? [] : witnessesOf(plan, found).slice(0, 3);
-  const service = new Service(requests, world.prefix, publicKey);
+  const { plan, alone } = reviewOf(world, change);
+  const service = new Service(requests, world.prefix, publicKeys);
   const asking = new Asking(requests, world);
   const mount = `${world.prefix}k`;
-  const shown = async (side: 'before' | 'after') => {
+  const shown = async (witnesses: readonly Witness[], side: 'before' | 'after') => {
     const found: string[][] = [];
     // One by one: one may delete what another updates.
     for (const one of witnesses) found.push(await passing(requests, one, one[side], mount));
@@ -58,38 +87,99 @@ export async function outcomeOf(
   try {
     await asking.fill();
     await service.apply(before);
-    const old = await shown('before');
-    const live = review(plan, { now, live: await liveOf(requests, before) });
-    const isAsked = found.gains === 'none' || live.gains === 'none' || world.number % 8 === 0;
-    const was: Answers = isAsked ? await asking.everyone(before) : new Map();
-    const { kept } = asking;
+    const whole = await liveOf(requests, before, service.accessors);
+    const live = review(plan, { now, live: whole });
+    const witnesses = [witnessesOf(plan, alone), witnessesOf(plan, live, whole)].map((all) =>
+      all.filter((one) => !isFilledIn(one, change)).slice(0, 3),
+    );
+    const old = await shown(witnesses.flat(), 'before');
+    const was = await asking.everyone(before);
+    const kept = await asking.withKept();
     await service.apply(after, replaced, world.own);
     asking.forget(changedPolicies(change));
-    const stays: Answers = isAsked ? await asking.withKept(kept) : new Map();
-    const wanted = await shown('after');
-    const is: Answers = isAsked ? await asking.everyone(after) : new Map();
+    const stays = await asking.withKept();
+    const wanted = await shown(witnesses.flat(), 'after');
+    const wrong = witnesses
+      .flat()
+      .filter((_, at) => (wanted[at] ?? []).every((one) => old[at]?.includes(one)));
+    const said = (of: Review, all: readonly Witness[] = [], open: string[] = []) => ({
+      ...saidBy(of),
+      ...{ open, witnesses: all.length, false: all.filter((one) => wrong.includes(one)) },
+    });
+    const is = await asking.everyone(after);
+    const { graph } = await liveOf(requests, after, new Map());
     return {
       number: world.number,
-      gains: found.gains,
-      live: { gains: live.gains, scope: live.scope, missing: live.missing },
-      isAsked,
-      gained: [...gainedBy(was, is), ...gainedBy(was, stays)],
+      rows: rowsOf(change),
+      plan: said(alone, witnesses[0], leftOpen(world, change, alone)),
+      live: said(live, witnesses[1]),
+      gained: [...gainedBy(was, is), ...gainedBy(bothOf(was, kept), stays)].filter(isRequest),
       gainedBySameSteps: gainedBySameSteps(was, is),
-      witnesses: witnesses.length,
-      false: witnesses.filter((_, at) => (wanted[at] ?? []).every((one) => old[at]?.includes(one))),
+      entering: gainedBy(was, is).filter((one) => !isRequest(one)),
+      lost: gainedBy(is, was).filter(isRequest),
+      questions: questionsOf(world, graph, is),
       changed: changedIn(change),
     };
   } catch (error) {
     if (error instanceof Refused) return undefined;
     throw error;
+  } finally {
+    await server.send('DELETE', `sys/namespaces/${world.prefix}`);
   }
 }
 
+/** Whether templates bear on it: a token made for a witness is of no entity, so that none is filled in. */
+function isFilledIn({ before: had, after: has }: Witness, { before, after }: WorldChange): boolean {
+  const held = new Set([...had, ...has]);
+  return [...before.values(), ...after.values()].some(
+    (one) => one.kind === 'policy' && held.has(one.name) && textOf(one.rules).includes('{{'),
+  );
+}
+
+function saidBy({ gains, losses, scope, missing, access }: Review) {
+  const gaining = access
+    .filter((one) => one.gains === 'some')
+    .map((one) => `${one.kind} ${one.principals.kind}`);
+  return { gains, losses, scope, missing, gaining: [...new Set(gaining)] };
+}
+
+/** Who can, and the promise that no one ever can, against what people got: requests that someone makes, and others. */
+function questionsOf(world: World, graph: Graph, answers: Answers): Questions {
+  const next = randomFrom(world.number);
+  const all = askedIn(world).flat();
+  const passed = new Set(
+    [...answers.values()].flatMap((states) => [...states.values()].flatMap((one) => [...one])),
+  );
+  const [made, others] = [true, false].map((is) => all.filter((one) => passed.has(nameOf(one)) === is)) as [
+    Asked[],
+    Asked[],
+  ];
+  const few = (from: Asked[]) =>
+    from.length === 0 ? [] : Array.from({ length: 6 }, () => pick(next, ...from));
+  const asked = [...few(made), ...few(others)];
+  const [reach, promises] = [new Reach(graph, now), new Promises(graph, now)];
+  const denied = asked.filter((one) => {
+    const { capability, path } = one;
+    const on = capability === 'list' ? path.replace(/\/$/, '') : path;
+    const isKept =
+      promises.decide({ never: ['anyone'], can: [capability], on, because: '' }).answer === 'kept';
+    return reach.whoCan({ capability, path: on }).answer === 'no' || isKept;
+  });
+  const wrong = denied.map(nameOf).filter((one) => passed.has(one));
+  return { asked: asked.length, noOne: denied.length, wrong };
+}
+
 /** What the service has; a plan's own ids are not the service's. */
-async function liveOf(requests: Requests, resources: Resources): Promise<LiveService> {
+async function liveOf(
+  requests: Requests,
+  resources: Resources,
+  accessors: ReadonlyMap<string, string>,
+): Promise<LiveService> {
   const client = new ServiceClient({ ...requests.server, maxConnections: 16 });
   try {
-    const { ids, ...whole } = await wholeLiveGraph(client);
+    const { ids, graph, ...whole } = await wholeLiveGraph(client);
+    const asPlanned = (text: string) =>
+      [...accessors].reduce((now, [key, accessor]) => now.replaceAll(accessor, `acc-${key}`), text);
     const named = (kind: 'group' | 'entity') =>
       [...resources].flatMap(([key, one]) => (one.kind === kind ? [[`id-${key}`, one.name]] : []));
     const paths = [...resources].flatMap(([key, one]) =>
@@ -97,6 +187,7 @@ async function liveOf(requests: Requests, resources: Resources): Promise<LiveSer
     );
     return {
       ...whole,
+      graph: { ...graph, policies: graph.policies.map((one) => ({ ...one, text: asPlanned(one.text) })) },
       namespace: '',
       ids: {
         mount: { ...ids.mount, ...Object.fromEntries(paths) },
@@ -116,6 +207,14 @@ function gainedBy(was: Answers, is: Answers): string[] {
     const has = new Set([...states.values()].flatMap((one) => [...one]));
     return [...has].filter((one) => !had.has(one)).map((one) => `${who}: ${one}`);
   });
+}
+
+function isRequest(gained: string): boolean {
+  return !gained.endsWith(`: ${signsIn}`);
+}
+
+function bothOf(one: Answers, other: Answers): Answers {
+  return new Map([...one].map(([by, states]) => [by, new Map([...states, ...(other.get(by) ?? [])])]));
 }
 
 function gainedBySameSteps(was: Answers, is: Answers): string[] {
@@ -145,20 +244,33 @@ function changedIn({ before, after, replaced }: WorldChange): object[] {
 }
 
 function reviewOf(world: World, change: WorldChange) {
-  const plan = readPlan(planOf(world, change, publicKey));
-  return { plan, review: review(plan, { now }) };
+  const plan = readPlan(planOf(world, change, publicKeys));
+  return { plan, alone: review(plan, { now }) };
 }
 
-/** The world of a number, with its change. Of two numbers, one has a change by which no one gains, as its review says. */
+/**
+ * The world of a number, with its change, which is of each row of the table of influence in turn. Of six, in four someone
+ * gains, as a walk through the world has it; in one no one does, as the review says; one is wholly random.
+ */
 export function splitWorld(seed: number, number: number): { world: World; change: WorldChange } {
-  for (let attempt = 0; ; attempt++) {
+  const row = changedRows[number % changedRows.length] as string;
+  const choice = randomFrom(seed + number)(6);
+  let last: { world: World; change: WorldChange } | undefined;
+  for (let attempt = 0; attempt < 60 || last === undefined; attempt++) {
     const own = Math.imul(seed + number, 64) + attempt;
-    const world = worldOf(own, number);
-    const change = changeOf(randomFrom(own), world);
-    if (number % 2 === 0 || attempt === 40) return { world, change };
-    const isChanged = changedIn(change).length > 0;
-    if (isChanged && reviewOf(world, change).review.gains === 'none') return { world, change };
+    const next = randomFrom(own);
+    const made = changeOf(next, worldOf(own, number, row), row);
+    if (made === undefined) continue;
+    const { change } = made;
+    const world = { ...made.world, people: peopleOf(next, [change.before, change.after]) };
+    last = { world, change };
+    const back = backwards(world, change);
+    if (choice === 0) return last;
+    if (choice === 1 && reviewOf(world, change).alone.gains === 'none') return last;
+    if (choice > 1 && isGain(world, change)) return last;
+    if (choice > 1 && back !== undefined && isGain(world, back)) return { world, change: back };
   }
+  return last;
 }
 
 /** Worlds, the service's answers and the reviews', as many at once as few processors do. */
@@ -184,50 +296,9 @@ export async function outcomesOf(seed: number, count: number, print = false, fir
       await server.close();
     }
     if (!print) continue;
-    const odd = outcomes.filter((one) => one.number >= from && (isSilent(one) || one.false.some(isOwn)));
+    const odd = outcomes.filter((one) => one.number >= from && isOdd(one));
     for (const one of odd) console.info(JSON.stringify(one));
     console.info(`${from + batch} worlds`, summaryOf(outcomes));
   }
   return outcomes;
-}
-
-export function isSilent({ gains, live, gained }: Outcome): boolean {
-  return (gains === 'none' || live.gains === 'none') && gained.length > 0;
-}
-
-export function summaryOf(outcomes: readonly Outcome[]): Record<string, number> {
-  const count = (which: (one: Outcome) => boolean) => outcomes.filter(which).length;
-  const isGain = ({ gained }: Outcome) => gained.length > 0;
-  const said = (gains: Review['gains']) => (one: Outcome) => one.gains === gains;
-  return {
-    worlds: outcomes.length,
-    asked: count(({ isAsked }) => isAsked),
-    gain: count(isGain),
-    silent: count(isSilent),
-    'none, gain by the same steps only': count(
-      (one) => one.gains === 'none' && !isGain(one) && one.gainedBySameSteps.length > 0,
-    ),
-    none: count(said('none')),
-    unknown: count(said('unknown')),
-    'unknown, asked': count((one) => one.isAsked && one.gains === 'unknown'),
-    'unknown, asked, gain': count((one) => one.gains === 'unknown' && isGain(one)),
-    some: count(said('some')),
-    'some, asked': count((one) => one.isAsked && one.gains === 'some'),
-    'some, asked, gain': count((one) => one.gains === 'some' && isGain(one)),
-    'live: none': count(({ live }) => live.gains === 'none'),
-    'live: unknown': count(({ live }) => live.gains === 'unknown'),
-    'live: some': count(({ live }) => live.gains === 'some'),
-    'live: some, asked': count(({ live, isAsked }) => isAsked && live.gains === 'some'),
-    'live: some, asked, gain': count((one) => one.live.gains === 'some' && isGain(one)),
-    witnesses: outcomes.reduce((sum, one) => sum + one.witnesses, 0),
-    'false witnesses': outcomes.flatMap((one) => one.false.filter(isOwn)).length,
-    'false witnesses with texts of the other workspace': outcomes.flatMap((one) =>
-      one.false.filter((witness) => !isOwn(witness)),
-    ).length,
-  };
-}
-
-/** Whether all that a witness says is in the plan. */
-export function isOwn({ elsewhere }: Witness): boolean {
-  return elsewhere.length === 0;
 }

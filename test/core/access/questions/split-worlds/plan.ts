@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WorldChange } from './change.ts';
-import { type Of, type Resource, type Resources, textOf, type World } from './world.ts';
+import { type Of, type Resource, type Resources, textOf, type World, wayId } from './world.ts';
 
 type Fields = Record<string, unknown>;
 
 /** Workspace A's Terraform plan, as `terraform show -json` writes it. Workspace B has no part in it. */
-export function planOf(world: World, change: WorldChange, publicKey: string): string {
+export function planOf(world: World, change: WorldChange, trusted: readonly string[]): string {
   const keys = [...world.own].filter((key) => change.before.has(key) || change.after.has(key));
-  const plan = new Plan(world, change, publicKey);
+  const plan = new Plan(world, change, trusted);
   return JSON.stringify({
     format_version: '1.2',
     terraform_version: '1.12.2',
@@ -34,12 +34,12 @@ interface Side {
 class Plan {
   readonly #world: World;
   readonly #change: WorldChange;
-  readonly #publicKey: string;
+  readonly #keys: readonly string[];
 
-  constructor(world: World, change: WorldChange, publicKey: string) {
+  constructor(world: World, change: WorldChange, keys: readonly string[]) {
     this.#world = world;
     this.#change = change;
-    this.#publicKey = publicKey;
+    this.#keys = keys;
   }
 
   entry(key: string): object {
@@ -55,9 +55,10 @@ class Plan {
         delete wanted.fields[field];
       }
       if (this.#isNew(key)) {
-        const given = resource.kind === 'mount' ? 'accessor' : 'id';
-        unknown[given] = true;
-        delete wanted.fields[given];
+        for (const given of drawnOf(resource)) {
+          unknown[given] = true;
+          delete wanted.fields[given];
+        }
       }
     }
     const isSame = isDeepStrictEqual(old?.fields, wanted?.fields) && Object.keys(unknown).length === 0;
@@ -92,10 +93,12 @@ class Plan {
   configuration(key: string): object {
     const { after } = this.#change;
     const side = this.#side(key, after) as Side;
-    const type = typeOf(after.get(key) as Resource, after);
+    const resource = after.get(key) as Resource;
+    const type = typeOf(resource, after);
+    const drawn = ['id', ...drawnOf(resource)];
     const expressions = Object.fromEntries(
       Object.entries(side.fields)
-        .filter(([field, value]) => value !== null && !['id', 'accessor'].includes(field))
+        .filter(([field, value]) => value !== null && !drawn.includes(field))
         .map(([field, value]) => {
           const own = (side.references[field] ?? []).filter((target) => this.#world.own.has(target));
           if (own.length === 0) return [field, { constant_value: value }];
@@ -134,8 +137,10 @@ class Plan {
       case 'policy':
         return side({ id: resource.name, name: resource.name, policy: textOf(resource.rules) });
       case 'mount': {
-        const { path: at, type } = resource;
-        const own = type === 'jwt' ? { tune: [], jwt_validation_pubkeys: [this.#publicKey] } : {};
+        const { path: at, type, trustsSecond, longest } = resource;
+        const tune = longest === undefined ? [] : [{ max_lease_ttl: `${longest}s` }];
+        const keys = this.#keys.slice(0, trustsSecond ? 2 : 1);
+        const own = type === 'jwt' ? { tune, jwt_validation_pubkeys: keys } : {};
         return side({ id: at, path: at, type, accessor: `acc-${key}`, description: null, ...own });
       }
       case 'role':
@@ -151,7 +156,7 @@ class Plan {
         if (isAppRole(resources, mount)) {
           return side({
             id: `auth/${at}/role/${name}`,
-            ...{ backend: at, role_name: name, role_id: name, bind_secret_id: true },
+            ...{ backend: at, role_name: name, role_id: wayId(resource), bind_secret_id: true },
             token_policies: names(policies),
             token_no_default_policy: true,
             token_bound_cidrs: resource.cidrs ?? null,
@@ -160,6 +165,11 @@ class Plan {
         const data = { password: 'secret', token_no_default_policy: true, token_policies: names(policies) };
         const id = `auth/${at}/users/${name}`;
         return side({ id, path: id, data_json: JSON.stringify(data), ignore_absent_fields: true });
+      }
+      case 'tokenRole': {
+        const { name, policies } = resource;
+        const fields = { role_name: name, allowed_policies: names(policies) };
+        return side({ id: `auth/token/roles/${name}`, ...fields });
       }
       case 'group': {
         const { name, isExternal, isAttached, policies, members, team } = resource;
@@ -192,10 +202,10 @@ class Plan {
         return side({ ...fields, external_policies: false });
       }
       case 'entityAlias': {
-        const { name, mount, entity } = resource;
+        const { name, mount, entity, note } = resource;
         const fields = { name, mount_accessor: `acc-${mount}`, canonical_id: idOf(entity) };
         return side(
-          { ...fields, custom_metadata: null },
+          { ...fields, custom_metadata: note === undefined ? null : { note } },
           { mount_accessor: [mount], canonical_id: [entity] },
         );
       }
@@ -211,6 +221,7 @@ function roleFields({
   org,
   userClaim,
   mapsTeam,
+  seconds = 3600,
 }: Of<'role'>): Fields {
   return {
     ...{ role_name: name, role_type: 'jwt', user_claim: userClaim ?? 'sub', bound_audiences: ['x'] },
@@ -220,8 +231,14 @@ function roleFields({
     bound_claims_type: 'string',
     groups_claim: readsGroups ? 'groups' : null,
     token_no_default_policy: hasDefault ? null : true,
-    ...{ token_ttl: 3600, token_type: 'default' },
+    ...{ token_ttl: seconds, token_type: 'default' },
   };
+}
+
+/** What the service gives it, and a plan does not know before. */
+function drawnOf(resource: Resource): string[] {
+  if (resource.kind === 'mount') return ['accessor'];
+  return resource.kind === 'user' && resource.isDrawn ? ['id', 'role_id'] : ['id'];
 }
 
 function idOf(key: string): string {
@@ -247,6 +264,7 @@ function typeOf(resource: Resource, resources: Resources): string {
 }
 
 const types = {
+  tokenRole: 'vault_token_auth_backend_role',
   policy: 'vault_policy',
   role: 'vault_jwt_auth_backend_role',
   group: 'vault_identity_group',

@@ -9,6 +9,9 @@ interface RowWorld {
   becomes?: Record<string, Resource | undefined>;
   replaced?: string[];
   hasTemplates?: true;
+  hasTimes?: true;
+  /** Whether the second key signs what the person has. */
+  isSecond?: true;
 }
 
 const at = (prefix: string, rest: string) => `${prefix}k/${rest}`;
@@ -40,6 +43,9 @@ class Parts {
   }
   user(more: Partial<Of<'user'>> = {}): Of<'user'> {
     return { kind: 'user', mount: 'u', name: 'p', policies: ['p0'], ...more };
+  }
+  maker(...policies: string[]): Of<'tokenRole'> {
+    return { kind: 'tokenRole', name: `${this.prefix}m`, policies };
   }
   group(name: string, more: Partial<Of<'group'>> = {}): Of<'group'> {
     return {
@@ -87,6 +93,24 @@ function worlds(): Record<string, (parts: Parts) => RowWorld> {
       },
       replaced: ['j1', 'r'],
     }),
+    'method config': (parts) => ({
+      resources: { ...known(parts), 'own:j1': parts.mount },
+      becomes: { j1: { ...parts.mount, trustsSecond: true } },
+      isSecond: true,
+    }),
+    'method tune': (parts) => ({
+      resources: { ...known(parts), 'own:j1': { ...parts.mount, longest: 900 } },
+      becomes: { j1: { ...parts.mount, longest: 1800 } },
+      hasTimes: true,
+    }),
+    'way id': (parts) => ({
+      resources: {
+        ...{ u: parts.approle, p0: parts.reads, p1: parts.denies, 'own:u-p': parts.user({ isDrawn: true }) },
+        e: parts.entity({ policies: ['p1'] }),
+        'e-u': { ...parts.entityAlias('p-drawn'), mount: 'u' },
+      },
+      replaced: ['u-p'],
+    }),
     'role groupsClaim': (parts) => ({
       resources: {
         ...{ ...led(parts), 'own:r': parts.role(), p1: parts.writes },
@@ -101,6 +125,14 @@ function worlds(): Record<string, (parts: Parts) => RowWorld> {
     'entityAlias entity': (parts) => ({
       resources: { ...known(parts), p1: parts.writes, e: parts.entity({ policies: ['p1'] }) },
       becomes: { 'e-j1': parts.entityAlias() },
+    }),
+    'entityAlias customMetadata': (parts) => ({
+      resources: {
+        ...{ ...known(parts), p1: parts.fills('entity.aliases.acc-j1.custom_metadata.note') },
+        ...{ e: parts.entity({ policies: ['p1'] }), 'own:e-j1': parts.entityAlias() },
+      },
+      becomes: { 'e-j1': { ...parts.entityAlias(), note: 'a' } },
+      hasTemplates: true,
     }),
     'identity id': (parts) => ({
       resources: {
@@ -127,6 +159,11 @@ function worlds(): Record<string, (parts: Parts) => RowWorld> {
     'role bounds': (parts) => ({
       resources: { j1: parts.mount, p0: parts.reads, 'own:r': parts.role({ subject: 'q' }) },
       becomes: { r: parts.role() },
+    }),
+    'role ttl': (parts) => ({
+      resources: { ...known(parts), 'own:r': parts.role({ seconds: 900 }) },
+      becomes: { r: parts.role({ seconds: 1800 }) },
+      hasTimes: true,
     }),
     'role policies': (parts) => ({
       resources: { ...known(parts), p1: parts.writes, 'own:r': parts.role() },
@@ -155,6 +192,14 @@ function worlds(): Record<string, (parts: Parts) => RowWorld> {
       resources: { u: parts.approle, p0: parts.reads, p1: parts.writes, 'own:u-p': parts.user() },
       becomes: { 'u-p': parts.user({ policies: ['p0', 'p1'] }) },
     }),
+    'tokenRole allowedPolicies': (parts) => ({
+      resources: {
+        ...{ ...known(parts), r: parts.role({ policies: ['p2'] }), p1: parts.writes },
+        p2: parts.policy('p2', rule(`auth/token/create/${parts.prefix}m`, 'update')),
+        'own:m': parts.maker('p0'),
+      },
+      becomes: { m: parts.maker('p0', 'p1') },
+    }),
     'identity policies': (parts) => ({
       resources: { ...known(parts), p1: parts.writes, 'own:e': parts.entity(), 'e-j1': parts.entityAlias() },
       becomes: { e: parts.entity({ policies: ['p1'] }) },
@@ -179,7 +224,7 @@ export function rowWorld(row: string, number: number): { world: World; change: W
   const prefix = `w${number}`;
   const made = rowWorlds[row]?.(prefix);
   if (made === undefined) throw new Error(`no world of ${row}`);
-  const { becomes = {}, replaced = [], hasTemplates = false } = made;
+  const { becomes = {}, replaced = [], hasTemplates = false, hasTimes = false, isSecond } = made;
   const isOwn = (key: string) => key.startsWith('own:');
   const nameOf = (key: string) => key.replace('own:', '');
   const given = Object.entries(made.resources);
@@ -194,8 +239,17 @@ export function rowWorld(row: string, number: number): { world: World; change: W
     ...Object.keys(becomes),
   ]);
   const world: World = {
-    ...{ number, prefix, resources: before, own, words: ['a', 'ab'], hasLimits: false, hasTemplates },
-    people: [{ name: 'p', claims: { j1: { groups: ['g'] } } }],
+    ...{
+      number,
+      prefix,
+      resources: before,
+      own,
+      words: ['a', 'ab'],
+      hasLimits: false,
+      hasTemplates,
+      hasTimes,
+    },
+    people: [{ label: 'p', name: 'p', claims: { j1: { groups: ['g'], ...(isSecond && { isSecond }) } } }],
   };
   return { world, change: { before, after, replaced: new Set(replaced) } };
 }

@@ -1,32 +1,41 @@
 import { Pool } from 'undici';
 import { isAppRole } from './plan.ts';
-import { type Kind, type Of, type Resource, type Resources, textOf } from './world.ts';
+import { type Kind, type Of, type Resource, type Resources, textOf, wayId } from './world.ts';
 
 export interface Reply {
   status: number;
   data: Record<string, unknown>;
-  auth?: { client_token: string; entity_id: string };
+  auth?: { client_token: string; entity_id: string; lease_duration: number };
 }
 
 /** Requests to an OpenBao, as they are: what it refuses is an answer. */
 export class Requests {
   readonly #pool: Pool;
   readonly #root: string;
-  readonly server: { address: string; token: string };
-  count = 0;
+  readonly server: { address: string; token: string; namespace?: string };
 
-  constructor({ address, token }: { address: string; token: string }, connections: number) {
-    this.server = { address, token };
-    this.#pool = new Pool(address, { connections });
-    this.#root = token;
+  constructor(
+    server: Requests['server'],
+    connections: number,
+    pool = new Pool(server.address, { connections }),
+  ) {
+    this.server = server;
+    this.#pool = pool;
+    this.#root = server.token;
+  }
+
+  /** The same in a namespace of the root's, which is made. */
+  async within(namespace: string): Promise<Requests> {
+    await this.write(`sys/namespaces/${namespace}`, {});
+    return new Requests({ ...this.server, namespace }, 0, this.#pool);
   }
 
   async send(method: string, path: string, body?: object, token = this.#root): Promise<Reply> {
-    this.count += 1;
+    const { namespace } = this.server;
     const answer = await this.#pool.request({
       method: method as 'GET',
       path: `/v1/${path}`,
-      headers: { 'x-vault-token': token },
+      headers: { 'x-vault-token': token, ...(namespace && { 'x-vault-namespace': namespace }) },
       ...(body && { body: JSON.stringify(body) }),
     });
     const text = await answer.body.text();
@@ -52,7 +61,7 @@ export class Refused extends Error {}
 
 /** Mounts first, what refers to others last. */
 const order: Kind[] = [
-  ...(['mount', 'policy', 'entity', 'role', 'user', 'group'] as const),
+  ...(['mount', 'policy', 'tokenRole', 'entity', 'role', 'user', 'group'] as const),
   ...(['attachment', 'groupAlias', 'entityAlias'] as const),
 ];
 
@@ -60,14 +69,16 @@ const order: Kind[] = [
 export class Service {
   readonly #requests: Requests;
   readonly #prefix: string;
-  readonly #publicKey: string;
+  readonly #keys: readonly string[];
   readonly #ids = new Map<string, string>();
   #there: Resources = new Map();
+  /** By the key of its mount: the first that it had. */
+  readonly accessors = new Map<string, string>();
 
-  constructor(requests: Requests, prefix: string, publicKey: string) {
+  constructor(requests: Requests, prefix: string, keys: readonly string[]) {
     this.#requests = requests;
     this.#prefix = prefix;
-    this.#publicKey = publicKey;
+    this.#keys = keys;
   }
 
   /**
@@ -91,7 +102,8 @@ export class Service {
       if (!('mount' in one) || !replaced.has(one.mount)) return false;
       return own.has(key) === one.kind.endsWith('Alias');
     });
-    for (const [key, resource] of changed) await this.#write(key, resource, wanted);
+    for (const [key, resource] of changed)
+      await this.#write(key, resource, wanted, !there.has(key) || replaced.has(key));
     for (const [key, resource] of changed)
       if (resource.kind === 'group' && !resource.isExternal) await this.#join(key, resource, wanted);
     this.#there = wanted;
@@ -119,6 +131,8 @@ export class Service {
         const noun = isAppRole(this.#there, resource.mount) ? 'role' : 'users';
         return `auth/${this.#prefix}${resource.mount}/${noun}/${resource.name}`;
       }
+      case 'tokenRole':
+        return `auth/token/roles/${resource.name}`;
       case 'attachment':
         return undefined;
       default:
@@ -126,7 +140,7 @@ export class Service {
     }
   }
 
-  async #write(key: string, resource: Resource, wanted: Resources): Promise<void> {
+  async #write(key: string, resource: Resource, wanted: Resources, isMade: boolean): Promise<void> {
     const write = (path: string, body: object) => this.#requests.write(path, body);
     const names = (policies: string[]) => policies.map((one) => `${this.#prefix}-${one}`);
     switch (resource.kind) {
@@ -140,12 +154,15 @@ export class Service {
         return;
       case 'role':
         await write(`auth/${this.#prefix}${resource.mount}/role/${resource.name}`, {
-          ...roleBody(resource),
+          ...roleBody(resource, isMade),
           token_policies: names(resource.policies),
         });
         return;
       case 'user':
-        await this.#user(resource, names(resource.policies), wanted);
+        await this.#user(resource, names(resource.policies), wanted, isMade && this.#there.size > 0);
+        return;
+      case 'tokenRole':
+        await write(`auth/token/roles/${resource.name}`, { allowed_policies: names(resource.policies) });
         return;
       case 'group':
       case 'attachment': {
@@ -179,14 +196,17 @@ export class Service {
         const accessor = this.#ids.get(resource.mount);
         if (owner === undefined || accessor === undefined) return;
         const body = { name: resource.name, mount_accessor: accessor, canonical_id: owner };
-        await this.#identify(key, nouns[resource.kind], body);
+        const note = resource.kind === 'entityAlias' && {
+          custom_metadata: resource.note === undefined ? {} : { note: resource.note },
+        };
+        await this.#identify(key, nouns[resource.kind], { ...body, ...note });
       }
     }
   }
 
   /** A plan's accessors are not the service's. */
   #withAccessors(text: string): string {
-    return text.replaceAll(/\bacc-(\w+)\b/g, (_, mount: string) => this.#ids.get(mount) ?? 'none');
+    return text.replaceAll(/\bacc-(\w+)\b/g, (_, mount: string) => this.accessors.get(mount) ?? 'none');
   }
 
   /** Makes it, or writes it by its id. */
@@ -197,15 +217,22 @@ export class Service {
     if (typeof given === 'string') this.#ids.set(key, given);
   }
 
-  async #mount(key: string, { path, type }: Of<'mount'>): Promise<void> {
-    await this.#requests.write(`sys/auth/${path}`, { type });
-    const { data } = await this.#requests.send('GET', `sys/auth/${path}`);
-    this.#ids.set(key, data['accessor'] as string);
-    if (type === 'jwt')
-      await this.#requests.write(`auth/${path}/config`, { jwt_validation_pubkeys: [this.#publicKey] });
+  async #mount(key: string, { path, type, trustsSecond, longest = 0 }: Of<'mount'>): Promise<void> {
+    if (!this.#ids.has(key)) {
+      await this.#requests.write(`sys/auth/${path}`, { type });
+      const { data } = await this.#requests.send('GET', `sys/auth/${path}`);
+      const accessor = data['accessor'] as string;
+      this.#ids.set(key, accessor);
+      if (!this.accessors.has(key)) this.accessors.set(key, accessor);
+    }
+    if (type !== 'jwt') return;
+    await this.#requests.write(`sys/auth/${path}/tune`, { max_lease_ttl: longest });
+    const trusted = this.#keys.slice(0, trustsSecond ? 2 : 1);
+    await this.#requests.write(`auth/${path}/config`, { jwt_validation_pubkeys: trusted });
   }
 
-  async #user({ name, mount, cidrs = [] }: Of<'user'>, policies: string[], wanted: Resources): Promise<void> {
+  async #user(user: Of<'user'>, policies: string[], wanted: Resources, isAnew: boolean): Promise<void> {
+    const { name, mount, cidrs = [] } = user;
     const at = `auth/${this.#prefix}${mount}`;
     const body = { token_policies: policies, token_no_default_policy: true, token_bound_cidrs: cidrs };
     if (!isAppRole(wanted, mount)) {
@@ -213,7 +240,7 @@ export class Service {
       return;
     }
     await this.#requests.write(`${at}/role/${name}`, body);
-    await this.#requests.write(`${at}/role/${name}/role-id`, { role_id: name });
+    await this.#requests.write(`${at}/role/${name}/role-id`, { role_id: wayId(user, isAnew) });
   }
 
   async #join(key: string, { members }: Of<'group'>, wanted: Resources): Promise<void> {
@@ -234,10 +261,12 @@ function refersTo(resource: Resource): string[] {
 
 const nouns = { group: 'group', entity: 'entity', groupAlias: 'group-alias', entityAlias: 'entity-alias' };
 
-function roleBody({ readsGroups, hasDefault, subject, org, userClaim, mapsTeam }: Of<'role'>): object {
+/** The provider's update of a role leaves the mappings that it has where there are none any more. */
+function roleBody(role: Of<'role'>, isMade: boolean): object {
+  const { readsGroups, hasDefault, subject, org, userClaim, mapsTeam, seconds = 3600 } = role;
   return {
-    ...{ role_type: 'jwt', user_claim: userClaim ?? 'sub', bound_audiences: ['x'], token_ttl: '1h' },
-    claim_mappings: mapsTeam ? { team: 'team' } : {},
+    ...{ role_type: 'jwt', user_claim: userClaim ?? 'sub', bound_audiences: ['x'], token_ttl: seconds },
+    ...((mapsTeam || isMade) && { claim_mappings: mapsTeam ? { team: 'team' } : {} }),
     bound_subject: subject ?? '',
     bound_claims: org === undefined ? {} : { org },
     groups_claim: readsGroups ? 'groups' : '',

@@ -1,5 +1,7 @@
+import type { Principals } from '../../../../../core/access/access-change.ts';
 import { principalsOf } from '../../../../../core/access/principals.ts';
 import { composeChanges } from '../../../../../core/review/plan/compose-change.ts';
+import type { LiveService } from '../../../../../core/review/plan/live-parts.ts';
 import type { PlanResources } from '../../../../../core/review/plan/planned-resource.ts';
 import type { Review } from '../../../../../core/review/review.ts';
 import type { Requests } from './service.ts';
@@ -17,8 +19,8 @@ export interface Witness {
 }
 
 /** Witnesses of a review that can be shown on a service: by policies alone, at once, on a path of its own. */
-export function witnessesOf(plan: PlanResources, review: Review): Witness[] {
-  const all = composeChanges(plan).flatMap(({ change }) => {
+export function witnessesOf(plan: PlanResources, review: Review, live?: LiveService): Witness[] {
+  const all = composeChanges(plan, live).flatMap(({ change }) => {
     const { mounts, newcomers, identities, others } = principalsOf(change);
     const ofMounts = [...mounts.values()].flatMap(({ roles, groups }) => [...roles, ...groups]);
     return [...ofMounts, ...newcomers, ...identities, ...others];
@@ -31,23 +33,28 @@ export function witnessesOf(plan: PlanResources, review: Review): Witness[] {
   // Who can sign in before and after; a role that lets in others is there more than once.
   const kept = all.filter(({ change }) => change.kind === 'changed');
   const sides = new Map([...all, ...kept].map((one) => [one.by, one]));
+  // Of one entity at two mounts there are several with the same words.
+  const several = new Set(
+    [...Map.groupBy(kept, ({ by }) => by)].flatMap(([by, same]) =>
+      new Set(same.map(listsOf)).size > 1 ? by : [],
+    ),
+  );
   return review.access.flatMap((access): Witness[] => {
     const { kind, method, name } = access.principals;
-    const source =
-      kind === 'policy'
-        ? { before: [name], after: [name] }
-        : all.find(
-            (one) =>
-              one.change.kind === access.kind &&
-              one.kind === kind &&
-              one.name === name &&
-              (one.method ?? '') === method,
-          );
-    if (source === undefined) return [];
+    const named = all.filter(
+      (one) =>
+        one.change.kind === access.kind &&
+        one.kind === kind &&
+        one.name === name &&
+        (one.method ?? '') === method,
+    );
+    const [source] = kind === 'policy' ? [{ before: [name], after: [name] }] : named;
+    if (source === undefined || new Set(named.map(listsOf)).size > 1) return [];
     return access.paths.flatMap(({ path: pattern, witness: path, gained, together = [], from }) => {
       const isShown = from === undefined && !/[{}+*]|\/\//.test(path);
       const asked = path.endsWith('/') ? ['list'] : ['read', 'update', 'delete'];
       const capabilities = gained.filter((one) => asked.includes(one));
+      if (together.some((by) => several.has(by))) return [];
       if (!isShown || pattern.includes('{{') || capabilities.length === 0) return [];
       const held = (side: 'before' | 'after') => [
         ...new Set([...source[side], ...together.flatMap((by) => sides.get(by)?.[side] ?? [])]),
@@ -60,6 +67,10 @@ export function witnessesOf(plan: PlanResources, review: Review): Witness[] {
       return [{ who, path, capabilities, before, after, elsewhere }];
     });
   });
+}
+
+function listsOf({ before, after }: Principals): string {
+  return JSON.stringify([before, after]);
 }
 
 const methods: Record<string, string> = { read: 'GET', update: 'POST', delete: 'DELETE', list: 'LIST' };
@@ -83,13 +94,12 @@ export async function passing(
   for (const capability of capabilities) {
     // What is updated has to be there. A rule may allow no field, or require one: the request is made without and with it.
     if (capability !== 'list') await requests.write(path, { v: 'x' });
-    const statuses = [];
     for (const hasField of [false, true]) {
       const url = hasField && capability === 'read' ? `${path}?v=x` : path;
       const body = capability === 'update' ? { ...(hasField && { v: 'x' }) } : undefined;
-      statuses.push((await requests.send(methods[capability] ?? '', url, body, token)).status);
+      const { status } = await requests.send(methods[capability] ?? '', url, body, token);
+      if (status !== 403) found.push(`${capability}${hasField ? ' with a field' : ''}`);
     }
-    if (statuses.some((status) => status !== 403)) found.push(capability);
   }
   return found;
 }

@@ -1,0 +1,32 @@
+import { type Claims, type Person, people, pick, type Random, type Resources } from './world.ts';
+
+/** People at random, and some for whom the bounds of roles hold, as they are on either side. */
+export function peopleOf(next: Random, sides: readonly Resources[]): Person[] {
+  const all = sides.flatMap((side) => [...side]);
+  const mounts = new Map(
+    all.flatMap(([key, one]) => (one.kind === 'mount' && one.type === 'jwt' ? [[key, one]] : [])),
+  );
+  const trusting = new Set(
+    all.flatMap(([key, one]) => (one.kind === 'mount' && one.trustsSecond ? key : [])),
+  );
+  const roles = all.flatMap(([, one]) => (one.kind === 'role' ? [one] : []));
+  const groups = () => ['g', 'h'].filter(() => next(3) > 0);
+  const claimsAt = (mount: string, org: string | undefined): Claims => ({
+    ...{ ...(org && { org }), groups: groups() },
+    ...(trusting.has(mount) && next(2) === 0 && { isSecond: true }),
+  });
+  const personOf = (name: string, orgAt: (mount: string) => string | undefined) => ({
+    name,
+    claims: Object.fromEntries([...mounts.keys()].map((mount) => [mount, claimsAt(mount, orgAt(mount))])),
+  });
+  const random = people.map((name) => personOf(name, () => pick(next, undefined, 'x', 'y')));
+  const fitting = roles.map(({ mount: at, subject, org }) => {
+    const orgAt = (mount: string) =>
+      mount === at
+        ? org
+        : pick(next, undefined, ...roles.flatMap((one) => (one.mount === mount ? one.org : [])));
+    return personOf(subject ?? pick(next, ...people), orgAt);
+  });
+  const different = new Map([...random, ...fitting].map((one) => [JSON.stringify(one), one]));
+  return [...different.values()].map((one, at) => ({ label: `${one.name}${at}`, ...one }));
+}
