@@ -131,6 +131,18 @@ export class GraphIndex {
     });
   }
 
+  /**
+   * The same where each of its tokens keeps them; none where another role of the method reads no groups, or others: who signs
+   * in by that is in the groups of the role before no more, and its token goes on (openbao
+   * vault/identity_store_util.go, `refreshExternalGroupMembershipsByEntityID`).
+   */
+  keptBy(role: Role): ReturnType<GraphIndex['requiredBy']> {
+    const readsSame = ({ groupsClaim }: Role) =>
+      groupsClaim && role.groupsClaim && isSame(placeOf(groupsClaim), placeOf(role.groupsClaim));
+    const isLeft = [...this.roles.values()].some((one) => one.method === role.method && !readsSame(one));
+    return isLeft ? [] : this.requiredBy(role);
+  }
+
   #add(named: Named, policies: string[]): void {
     const key = namedKey(named);
     this.#own.set(key, [...(this.#own.get(key) ?? []), ...policies]);

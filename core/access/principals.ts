@@ -1,5 +1,5 @@
 import type { Change } from '../model/change.ts';
-import type { Graph, OtherAccess } from '../model/graph.ts';
+import { type Graph, isComplete, type OtherAccess } from '../model/graph.ts';
 import { namedKey } from '../model/memberships.ts';
 import { isSame } from '../model/resources/field.ts';
 import { getOrMake } from '../model/values/get-or-make.ts';
@@ -65,7 +65,7 @@ export function principalsOf({
   return { mounts, newcomers, identities: byIdentity(was, is), others, reached: reached(was, is) };
 }
 
-/** Where a role's own bounds put each of its tokens into a group, before and after. */
+/** Where a role's own bounds keep each of its tokens in a group, before and after, and all roles of its method are known. */
 function addRequired(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: GraphIndex): void {
   for (const [path, { roles, groups }] of mounts) {
     const byName = new Map(groups.flatMap((one) => (one.kind === 'alias' ? [[one.name, one]] : [])));
@@ -73,7 +73,8 @@ function addRequired(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: 
     for (const one of roles) {
       const [had, has] = [was, is].map((side) => {
         const role = side.roleNamed(path, one.name);
-        return role === undefined ? [] : side.requiredBy(role).map(({ name }) => name);
+        const isKnown = role !== undefined && isComplete(side.graph, 'roles', path);
+        return isKnown ? side.keptBy(role).map(({ name }) => name) : [];
       });
       const required = isSame(had, has) ? (has?.flatMap((name) => byName.get(name) ?? []) ?? []) : [];
       if (required.length === 0 || required.length !== has?.length) continue;

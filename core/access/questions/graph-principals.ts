@@ -135,7 +135,7 @@ export class GraphPrincipals {
 /** A role as its tokens have it: with each of the groups of which one is required. */
 function withRequired(one: Principals, index: GraphIndex): Principals[] {
   const role = index.roleNamed(one.method ?? '', one.name);
-  const required = role === undefined ? [] : index.requiredBy(role);
+  const required = role === undefined ? [] : index.keptBy(role);
   if (required.every(({ policies }) => policies.length === 0)) return [one];
   const { population } = one;
   return required.map(({ name, policies }) => ({

@@ -40,13 +40,13 @@ export interface ReachOfRole extends PoliciesReach {
 }
 
 /**
- * Everything that a token of a role can do, in any of these external groups, and in the one that its bounds ask for.
+ * Everything that a token of a role can do, in any of these external groups, and in the one that its bounds keep it in.
  *
  * @param groups names of external groups
  * @param now nanoseconds since 1970: rules of policies may expire
  */
 export function reachOf(graph: Graph, role: Role, groups: readonly string[], now: bigint): ReachOfRole {
-  const [required, ...others] = new GraphIndex(graph).requiredBy(role);
+  const [required, ...others] = new GraphIndex(graph).keptBy(role);
   const isRequired = ({ method, alias }: { method: string; alias: string }) =>
     others.length === 0 && method === role.method && nameKey(alias) === nameKey(required?.name ?? '');
   const wanted = new Set(groups.map(nameKey));

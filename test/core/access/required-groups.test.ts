@@ -7,10 +7,10 @@ import { Reach } from '../../../core/access/questions/who-can.ts';
 import type { Role } from '../../../core/model/resources/role.ts';
 import { change, graphOf, method, policy, role } from '../review/graphs.ts';
 
-const admin = (bound: Partial<Role>) =>
+const admin = (bound: Partial<Role>, others: Role[] = []) =>
   graphOf({
     methods: [method('ci', { jwksUrl: 'https://ci.example/keys' })],
-    roles: [role('admin', { policies: ['writes'], groupsClaim: 'groups', ...bound })],
+    roles: [role('admin', { policies: ['writes'], groupsClaim: 'groups', ...bound }), ...others],
     groups: [
       { name: 'platform', policies: ['denies'] },
       { name: 'owners', policies: [] },
@@ -25,6 +25,7 @@ const admin = (bound: Partial<Role>) =>
       policy('precise', ['a/b', 'update']),
     ],
   });
+const bound = { boundClaims: { groups: ['/platform'] } };
 const kept = (bound: Partial<Role>) =>
   new Promises(admin(bound), 0n).decide({ always: ['role admin'], can: ['update'], on: 'a/b', because: 'so' })
     .answer;
@@ -96,5 +97,21 @@ describe('a change is decided with the groups that every token is in', () => {
     ['a group without an alias', { boundClaims: { groups: ['/guests'] } }, true],
   ])('%s', (_, bound, can) => {
     expect(gainedAt(bound)).toEqual(can ? ['a/b'] : []);
+  });
+});
+
+describe('a token leaves the group by another sign-in of the same person', () => {
+  const whoCanWith = (other: Partial<Role>) =>
+    new Reach(admin(bound, [role('other', { policies: [], ...other })]), 0n).whoCan({
+      capability: 'update',
+      path: 'a/b',
+    }).answer;
+  test.each<[string, Partial<Role>, 'yes' | 'no']>([
+    ['a role that reads no groups', {}, 'yes'],
+    ['a role that reads another claim', { groupsClaim: 'teams' }, 'yes'],
+    ['a role that reads the same claim', { groupsClaim: 'groups' }, 'no'],
+    ['a role of another method', { method: 'staff' }, 'no'],
+  ])('%s', (_, other, can) => {
+    expect(whoCanWith(other)).toBe(can);
   });
 });

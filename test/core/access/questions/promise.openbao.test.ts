@@ -73,4 +73,49 @@ describeWithOpenBao('who can, on OpenBao', (server) => {
       client.close();
     }
   });
+
+  it('a sign-in by a role that reads no groups takes the tokens of the same person out of theirs', async () => {
+    const client = new ServiceClient({ address: server().address, token: server().token });
+    try {
+      await client.post('sys/auth/jobs', { type: 'jwt' });
+      await client.put('auth/jobs/config', {
+        jwt_validation_pubkeys: [publicKey.export({ type: 'spki', format: 'pem' })],
+      });
+      const rule = (capability: string) => `path "${path}" { capabilities = ["${capability}"] }`;
+      await client.put('sys/policies/acl/open', { policy: rule('read') });
+      await client.put('sys/policies/acl/closed', { policy: rule('deny') });
+      const role = (name: string, more: object) =>
+        client.put(`auth/jobs/role/${name}`, {
+          ...{ role_type: 'jwt', user_claim: 'sub', bound_audiences: ['x'], token_policies: ['open'] },
+          ...more,
+        });
+      await role('bound', { groups_claim: 'groups', bound_claims: { groups: ['g'] } });
+      const { accessor } = (await client.read('sys/auth'))?.data['jobs/'] as { accessor: string };
+      const group = await client.post('identity/group', {
+        ...{ name: 'closed', type: 'external', policies: ['closed'] },
+      });
+      await client.post('identity/group-alias', {
+        ...{ name: 'g', mount_accessor: accessor, canonical_id: group.data['id'] },
+      });
+      const jwt = tokenOf({ sub: 'a', aud: 'x', groups: ['g'] });
+      const signIn = async (name: string) =>
+        ((await client.post('auth/jobs/login', { role: name, jwt })) as any).auth.client_token;
+      const token = await signIn('bound');
+      const bound = new ServiceClient({ address: server().address, token });
+      const capabilities = async () =>
+        ((await bound.post('sys/capabilities-self', { paths: [path] })) as any).data[path];
+      const answer = async () => {
+        const { graph } = await readLiveGraph(client, { messages: false });
+        const found = new Reach(graph, 0n).whoCan({ capability: 'read', path });
+        return found.abilities.some(({ by }) => by.kind === 'role' && by.name === 'bound');
+      };
+      expect([await answer(), await capabilities()]).toEqual([false, ['deny']]);
+      await role('plain', { token_policies: [] });
+      await signIn('plain');
+      expect([await answer(), await capabilities()]).toEqual([true, ['read']]);
+      bound.close();
+    } finally {
+      client.close();
+    }
+  });
 });
