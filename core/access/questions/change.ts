@@ -15,7 +15,7 @@ import {
   strongest,
 } from '../access-change.ts';
 import { administeringGroups, administration, administratorsBefore } from '../administration.ts';
-import { AnyRest, type OpenGain } from '../any-rest.ts';
+import { anyRest, type OpenGain } from '../any-rest.ts';
 import { type Direction, decide, type PathChange, type PathDecision, type Tokens } from '../decide.ts';
 import type { PolicyLists } from '../grants.ts';
 import { unique } from '../graph-index.ts';
@@ -95,7 +95,7 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   const administering = administeringGroups(here, after, now, isAdministrator);
   for (const [{ change: of }, by] of administering.found) of.administersBy = by;
   const own = isOwn(book.sidesOf('default')) ? 'default' : undefined;
-  const open = isClosed ? new Map() : openGains(everyone, new AnyRest(book), own);
+  const open = isClosed ? new Map() : openGains(everyone, book, own);
   const changes = assembled(everyone, decision, book, open)
     .map((one) => withoutGuess(one, change.unknown))
     .sort(compareChanges);
@@ -176,11 +176,12 @@ function holdersOf(principals: readonly Principals[], policy: string): Principal
  */
 function openGains(
   principals: readonly Principals[],
-  rest: AnyRest,
+  book: RuleBook,
   own?: string,
 ): Map<Principals, OpenGain> {
+  const withRest = anyRest(book);
   const mayGain = ({ before, after }: PolicyLists) =>
-    rest.mayGain({ before: before.filter((name) => name !== own || after.includes(name)), after });
+    withRest({ before: before.filter((name) => name !== own || after.includes(name)), after });
   return new Map(
     principals.flatMap((one) => {
       const found = one.forAnyRest.flatMap((list) => mayGain(list) ?? []);
