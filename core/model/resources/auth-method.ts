@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { blockOf, textMap, trimmed } from '../values/loose-values.ts';
-import { toCamelCase } from '../values/wire.ts';
+import { toSnakeCase } from '../values/wire.ts';
 import {
   type Bearing,
   type ByName,
@@ -60,7 +60,6 @@ export const tuneFields = {
 } as const satisfies Fields;
 export const tune = z.strictObject(shapeOf(tuneFields));
 export type Tune = Values<typeof tuneFields>;
-const tuneNames = Object.keys(tuneFields) as (keyof Tune)[];
 
 /** The algorithms of signatures that a token may have; none with a shared secret. */
 export const signingAlgorithms = [
@@ -187,21 +186,17 @@ export function methodFromWire(path: string, mount: ByName, config: ByName): Aut
 }
 
 function methodFromPlan(path: string, fields: ByName): AuthMethod {
-  const method = methodFromWire(path, fields, {
-    ...fields,
-    provider_config: textMap(fields['provider_config']),
-  });
-  method.config = withoutKey(method.config);
-  const block = blockOf(fields['tune']);
-  if (block === undefined) return method;
-  const read = Object.entries(block).flatMap(([given, value]) => {
-    const name = tuneNames.find((one) => one === toCamelCase(given));
-    const isEmpty = value === '' || value === null || (Array.isArray(value) && value.length === 0);
-    if (name === undefined || isEmpty) return [];
-    const { success, data } = tuneFields[name].schema.safeParse(value);
-    return success ? [[name, data]] : [];
-  });
-  return read.length > 0 ? { ...method, tune: Object.fromEntries(read) } : method;
+  const tune = Object.entries(blockOf(fields['tune']) ?? {}).map(([name, value]) => [
+    toSnakeCase(name),
+    value,
+  ]);
+  const provider_config = textMap(fields['provider_config']);
+  const method = methodFromWire(
+    path,
+    { ...fields, config: Object.fromEntries(tune) },
+    { ...fields, provider_config },
+  );
+  return { ...method, config: withoutKey(method.config) };
 }
 
 /** A configuration without what may be a service account's key: a path to its file, or the key itself. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { canonicalInstant, instant, parseInstant } from '../values/instant.ts';
-import { blockOf, textOf } from '../values/loose-values.ts';
+import { blockOf, defined, textOf } from '../values/loose-values.ts';
 import {
   type ByName,
   canonicalFields,
@@ -150,16 +150,10 @@ export function decodeMessage(wire: string): string | undefined {
 
 /** Reads a custom message (interface.md C1). */
 export function messageFromWire(wire: ByName): CustomMessage {
-  const { title = '', message = '', startTime, endTime, ...fields } = readFields(messageFields, wire);
-  return {
-    ...fields,
-    title,
-    message: decodeMessage(message) ?? '',
-    type: fields.type ?? MessageType.banner,
-    authenticated: fields.authenticated ?? true,
-    startTime: canonicalInstant(startTime ?? ''),
-    ...(endTime === undefined ? {} : { endTime: canonicalInstant(endTime) }),
-  };
+  const { title = '', message = '', startTime = '', endTime, ...fields } = readFields(messageFields, wire);
+  const { type = MessageType.banner, authenticated = true } = fields;
+  const times = { startTime: canonicalInstant(startTime), endTime: endTime && canonicalInstant(endTime) };
+  return defined({ ...fields, title, message: decodeMessage(message) ?? '', type, authenticated, ...times });
 }
 
 /** A custom message. Several may have one title. */

@@ -1,7 +1,6 @@
-import { textMap } from '../values/loose-values.ts';
 import { nameKey } from '../values/name-key.ts';
-import { groupFields } from './external-group.ts';
-import { type ByName, type Fields, field, flag, text } from './field.ts';
+import { groupFields, metadataIn } from './external-group.ts';
+import { type Fields, field, flag, text } from './field.ts';
 import { canonicalPolicyNames, policiesIn, policyNames } from './policy.ts';
 import type { Resource } from './resource.ts';
 
@@ -61,9 +60,3 @@ export const entity: Resource<Holder, 'entity', 'holders'> = {
     }),
   },
 };
-
-/** The metadata of a group or an entity, where it has any. */
-export function metadataIn({ metadata: given }: ByName): Pick<Holder, 'metadata'> {
-  const metadata = textMap(given);
-  return metadata === undefined ? {} : { metadata };
-}

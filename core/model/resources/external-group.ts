@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { textMap } from '../values/loose-values.ts';
+import { defined, textMap } from '../values/loose-values.ts';
 import { nameKey } from '../values/name-key.ts';
 import { type ByName, type Fields, field, readFields, shapeOf, type Values } from './field.ts';
 import { aliasFields } from './group-alias.ts';
@@ -48,6 +48,11 @@ export function groupFromWire(wire: ByName): ExternalGroup {
   return { name: '', policies: [], ...readFields(groupFields, wire) };
 }
 
+/** The metadata of a group or an entity, where it has any. */
+export function metadataIn({ metadata }: ByName): { metadata?: Record<string, string> } {
+  return defined({ metadata: textMap(metadata) });
+}
+
 export const group: Resource<ExternalGroup, 'group', 'groups'> = {
   type: 'group',
   list: 'groups',
@@ -66,10 +71,10 @@ export const group: Resource<ExternalGroup, 'group', 'groups'> = {
       ...['type', 'external_policies', 'external_member_entity_ids', 'external_member_group_ids'],
       ...['member_entity_ids', 'member_group_ids', 'group_id', 'group_name'],
     ],
-    fromPlan(fields, { name }) {
-      const metadata = textMap(fields['metadata']);
-      return { name, policies: policiesIn(fields, 'policies'), ...(metadata && { metadata }) };
-    },
+    fromPlan: (fields, { name }) => ({
+      ...{ name, policies: policiesIn(fields, 'policies') },
+      ...metadataIn(fields),
+    }),
   },
   references: {
     member_group_ids: { to: 'group', by: 'id', isList: true },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { duration, leeway } from '../values/duration.ts';
-import { isEmpty } from '../values/json.ts';
+import { getOrMake } from '../values/get-or-make.ts';
+import { isEmpty, isObject } from '../values/json.ts';
 import { textList } from '../values/text-list.ts';
 import { toCamelCase, toSnakeCase } from '../values/wire.ts';
 
@@ -138,21 +139,15 @@ interface Index {
 const indexes = new WeakMap<Fields, Index>();
 
 function indexOf(table: Fields): Index {
-  const known = indexes.get(table);
-  if (known !== undefined) return known;
-  const rows = Object.entries(table).map(([name, field]) => ({
-    name,
-    field,
-    spellings: [field.wire ?? toSnakeCase(name), ...(field.older === undefined ? [] : [field.older])],
-  }));
-  const index = {
-    rows,
-    byWireName: new Map(
-      rows.flatMap(({ name, spellings }) => spellings.map((wire) => [wire, name] as const)),
-    ),
-  };
-  indexes.set(table, index);
-  return index;
+  return getOrMake(indexes, table, () => {
+    const rows = Object.entries(table).map(([name, field]) => ({
+      name,
+      field,
+      spellings: [field.wire ?? toSnakeCase(name), field.older].filter((one) => one !== undefined),
+    }));
+    const named = rows.flatMap(({ name, spellings }) => spellings.map((wire) => [wire, name] as const));
+    return { rows, byWireName: new Map(named) };
+  });
 }
 
 export function bearsOnNothing(table: Fields): boolean {
@@ -248,7 +243,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((value, at) => isSame(value, other[at]));
-  if (!isByName(one) || !isByName(other)) return false;
+  if (!isObject(one) || !isObject(other)) return false;
   // What is undefined is as good as missing.
   return (
     Object.keys(one).every((name) =>
@@ -257,19 +252,11 @@ export function isSame(one: unknown, other: unknown): boolean {
   );
 }
 
-function isByName(value: unknown): value is ByName {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** JSON with the names of maps in order. */
 export function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(
-          Object.keys(inner)
-            .sort()
-            .map((name) => [name, (inner as ByName)[name]]),
-        )
+    isObject(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
       : typeof inner === 'bigint'
         ? String(inner)
         : inner,

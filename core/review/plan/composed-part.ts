@@ -53,6 +53,15 @@ export function isKept({ resource: { before, after } }: Piece): boolean {
   return after === before;
 }
 
+/** What has another name afterwards, by its key before: what hangs on it by its id goes along. */
+export function renamedIn(pieces: readonly Piece[]): Map<string, Composed> {
+  return new Map(
+    pieces.flatMap(({ resource, old, made }) =>
+      old && made && old.key !== made.key && resource.replaced === undefined ? [[old.key, made]] : [],
+    ),
+  );
+}
+
 /** What a resource is by itself; the rest follows from what it refers to. */
 export type Made = Pick<Composed, 'identity' | 'subject' | 'list' | 'entry'> & Partial<Composed>;
 

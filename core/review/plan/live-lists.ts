@@ -9,6 +9,7 @@ import {
   ownersOf,
   type Part,
   type Piece,
+  renamedIn,
 } from './composed-part.ts';
 import type { PlannedSide } from './planned-resource.ts';
 
@@ -37,14 +38,10 @@ export interface LiveLists {
  */
 export function liveLists(pieces: readonly Piece[], there: readonly Piece[], isWhole: boolean): LiveLists {
   const owners = new Map(there.flatMap((piece) => (isOwner(piece.made) ? [[piece.made.key, piece]] : [])));
-  const renamed = new Map(
-    pieces.flatMap(({ resource, old, made }) =>
-      isOwner(old) && made !== undefined && resource.replaced === undefined ? [[old.key, made.key]] : [],
-    ),
-  );
+  const renamed = renamedIn(pieces);
   const ownerOf = (part: Composed) => {
     const [key = ''] = part.isAdded ? ownersOf(part) : [part.key];
-    return renamed.get(key) ?? key;
+    return renamed.get(key)?.key ?? key;
   };
   // What goes from one owner to another is deleted there and made here.
   const attached = Map.groupBy(

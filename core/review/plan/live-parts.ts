@@ -16,7 +16,16 @@ import { type Subject, subjectOf } from '../../model/subject.ts';
 import { isObject } from '../../model/values/json.ts';
 import { defined, objectOf } from '../../model/values/loose-values.ts';
 import { nameKey } from '../../model/values/name-key.ts';
-import { type Composed, keyOf, ownerKey, ownerTypes, type Part, type Piece } from './composed-part.ts';
+import {
+  type Composed,
+  isKept,
+  keyOf,
+  ownerKey,
+  ownerTypes,
+  type Part,
+  type Piece,
+  renamedIn,
+} from './composed-part.ts';
 import { holdsHidden } from './hidden-values.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
 import { typeInPlan } from './resource-types.ts';
@@ -46,17 +55,16 @@ export function onService(
   const there = new Map(partsOf(live.graph).map((part) => [part.key, part]));
   const taken: Subject[] = [];
   const named = new Set<string>();
-  const renamed = namesAfter(pieces);
+  const renamed = renamedIn(pieces);
   const placed = pieces.flatMap((piece): Piece[] => {
     const { resource, old, made } = piece;
     const { list, identity } = old ?? made ?? {};
     // No list of a service has it: what the plan says is all that is known.
     if (list === 'others' && !readTypes.includes(identity?.type ?? '')) {
-      const isDone = resource.type === 'endpoint' && resource.after === resource.before;
+      const isDone = resource.type === 'endpoint' && isKept(piece);
       return isDone && isComplete(live.graph, 'others') ? [] : [piece];
     }
     for (const { key = '' } of [old ?? {}, made ?? {}]) named.add(key);
-    const isKept = resource.after === resource.before;
     if ((old ?? made)?.isAdded) return [piece];
     if (old === undefined) {
       const found = made && there.get(made.key);
@@ -69,10 +77,10 @@ export function onService(
     // It is gone: a plan that leaves it leaves nothing, and one that changes it makes it.
     if (found === undefined) {
       if (!isComplete(live.graph, old.list, old.list === 'roles' ? old.on.mount : undefined)) return [piece];
-      return isKept ? [] : [{ ...piece, old: undefined }];
+      return isKept(piece) ? [] : [{ ...piece, old: undefined }];
     }
     const stays = withNames(found, renamed);
-    if (isKept) return [{ ...piece, old: found, made: made && stays }];
+    if (isKept(piece)) return [{ ...piece, old: found, made: made && stays }];
     return [{ ...piece, old: found, made: made && withHidden(made, old, stays, resource) }];
   });
   const left = [...there.values()].filter(({ key }) => !named.has(key));
@@ -83,19 +91,11 @@ export function onService(
   return { pieces: all, taken };
 }
 
-/** New names, of groups and entities too, by their keys: what hangs on one by its id goes along. */
-function namesAfter(pieces: readonly Piece[]): Map<string, string> {
-  return new Map(
-    pieces.flatMap(({ resource, old, made }) => {
-      const isRenamed = old !== undefined && made !== undefined && old.key !== made.key;
-      return isRenamed && resource.replaced === undefined ? [[old.key, made.subject.name]] : [];
-    }),
-  );
-}
-
-function withNames(part: Composed, names: ReadonlyMap<string, string>): Composed {
-  if (names.size === 0) return part;
-  const nameOf = (type: (typeof ownerTypes)[number], name: string) => names.get(ownerKey(type, name)) ?? name;
+/** What hangs on what has another name afterwards. */
+function withNames(part: Composed, renamed: ReadonlyMap<string, Composed>): Composed {
+  if (renamed.size === 0) return part;
+  const nameOf = (type: (typeof ownerTypes)[number], name: string) =>
+    renamed.get(ownerKey(type, name))?.subject.name ?? name;
   const entryOf = <Entry extends Part['entry']>(entry: Entry): Entry => {
     const { group: inGroup, entity, members } = entry as Partial<OtherAccess & Holder>;
     return {

@@ -13,7 +13,6 @@ import {
   retained,
 } from './planned-resource.ts';
 import {
-  hasMoved,
   isWrittenData,
   judgedAs,
   type KnownType,
@@ -50,15 +49,15 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
   const passedOver: PassedOne[] = [];
   for (const entry of [...managed, ...left].map(withoutWrites)) {
     const { actions, before, after } = entry.change;
-    const known = knownType(entry.type);
-    const sides = [after, before].filter(isObject);
-    const isDeleted = actions.includes('delete');
-    const judged = known && judgedAs(known, sides, isDeleted);
-    if (judged !== undefined) {
-      resources.push(...readResources(judged, entry, context));
+    const { known, isMoved } = judgedAs(
+      entry.type,
+      [after, before].filter(isObject),
+      actions.includes('delete'),
+    );
+    if (known !== undefined) {
+      resources.push(...readResources(known, entry, context));
     } else {
       const ofService = isOfService(entry.type, entry.provider_name);
-      const isMoved = known !== undefined && hasMoved(sides, isDeleted);
       passedOver.push({ type: entry.type, ofService, isChanged: !actions.includes('no-op'), isMoved });
     }
   }
