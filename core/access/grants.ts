@@ -1,5 +1,6 @@
 import { isSame } from '../model/resources/field.ts';
 import type { Budget } from '../model/values/budget.ts';
+import { getOrMake } from '../model/values/get-or-make.ts';
 import { firstMatch, type Match, noMatch, type RuleNumbers } from './first-match.ts';
 import type { Side } from './policy-sides.ts';
 
@@ -81,10 +82,9 @@ export class GrantIndex<G extends Grant> {
       const after = firstMatch(lists.after.map((name) => matches.after.get(name)));
       const [was, is] = [keyOf(before), keyOf(after)];
       const key = `${was} ${is} ${unread ?? ''}`;
-      const known = found.get(key);
-      if (known === undefined)
-        found.set(key, { grants: [...grants], before, after, isChanged: was !== is, unread });
-      else for (const grant of grants) known.grants.push(grant);
+      const same = { before, after, isChanged: was !== is, unread };
+      const known = getOrMake(found, key, () => ({ grants: [] as G[], ...same }));
+      for (const grant of grants) known.grants.push(grant);
     }
     return [...found.values()];
   }
@@ -113,12 +113,6 @@ export class GrantIndex<G extends Grant> {
 /** What has each policy. */
 export function byPolicy<H>(all: readonly H[], policiesOf: (one: H) => Iterable<string>): Map<string, H[]> {
   const found = new Map<string, H[]>();
-  for (const one of all) {
-    for (const name of policiesOf(one)) {
-      const there = found.get(name);
-      if (there === undefined) found.set(name, [one]);
-      else there.push(one);
-    }
-  }
+  for (const one of all) for (const name of policiesOf(one)) getOrMake(found, name, () => []).push(one);
   return found;
 }

@@ -3,8 +3,15 @@ import type { Graph, OtherAccess } from '../model/graph.ts';
 import { namedKey } from '../model/memberships.ts';
 import { isSame } from '../model/resources/field.ts';
 import { getOrMake } from '../model/values/get-or-make.ts';
+import { defined } from '../model/values/loose-values.ts';
 import { nameKey, policyKey } from '../model/values/name-key.ts';
-import { type AccessChange, type AccessKind, type Principals, principalsWith } from './access-change.ts';
+import {
+  type AccessChange,
+  type AccessKind,
+  type Also,
+  type Principals,
+  principalsWith,
+} from './access-change.ts';
 import { changedLists, type PolicyLists } from './grants.ts';
 import { bothKeys, GraphIndex, policiesOfOther } from './graph-index.ts';
 import { madeBy, type Reached, reached } from './influence.ts';
@@ -153,10 +160,9 @@ function byAlias(was: GraphIndex, is: GraphIndex): Principals[] {
     const has = wanted === undefined ? [] : is.policiesOf('group', wanted.group);
     // Where no role here reads groups, none here gives them.
     const [wasRead, isRead] = [was.readsGroups(method), is.readsGroups(method)];
+    const by = `${JSON.stringify(name)} of auth/${method} (group ${JSON.stringify(group)})`;
     const given = {
-      kind: 'alias' as const,
-      by: `${JSON.stringify(name)} of auth/${method} (group ${JSON.stringify(group)})`,
-      ...{ method, name, group },
+      ...{ kind: 'alias' as const, by, method, name, group },
       before: wasRead ? had : [],
       after: isRead ? has : [],
     };
@@ -199,17 +205,14 @@ function byOther(before: GraphIndex, after: GraphIndex) {
     const { effect = 'either', method, unites = false, picks = false } = wanted ?? old ?? {};
     const isKept = old !== undefined && wanted !== undefined;
     const given = {
-      kind: 'other' as const,
-      by: name,
-      name,
-      ...(method !== undefined && { method }),
+      ...{ kind: 'other' as const, by: name, ...defined({ name, method }) },
       before: policiesOfOther(before, old),
       after: policiesOfOther(after, wanted),
     };
     const kind = effect === 'takes' ? 'changed' : kindOf(old !== undefined, wanted !== undefined);
     // A role that goes takes its tokens along; what is united with others leaves them.
     const principals = principalsWith(kind, given, isKept || unites ? changedLists(given) : []);
-    const change = { ...principals.change, ...otherEffect(name, effect, old, wanted) };
+    const change = { ...principals.change, ...otherEffect(old, wanted) };
     const one = { ...principals, change };
     const parts = isKept && picks ? pickedOf(one) : [];
     return [one, ...parts].map((each) => ({ one: each, unites, isKept }));
@@ -228,40 +231,29 @@ function pickedOf(whole: Principals): Principals[] {
     const made = whole.kind === 'role' ? `tokens made by ${whole.by}` : whole.name;
     const name = `${made}, with policy ${JSON.stringify(policy)} alone`;
     const before = whole.before.includes(policy) ? alone(whole.before) : whole.before;
-    const given = {
-      ...whole,
-      kind: 'other' as const,
-      by: name,
-      name,
-      before,
-      after: alone(whole.after),
-      partOf: whole,
-    };
-    return principalsWith('changed', given, []);
+    const lists = { before, after: alone(whole.after) };
+    return principalsWith(
+      'changed',
+      { ...whole, ...lists, kind: 'other', by: name, name, partOf: whole },
+      [],
+    );
   });
 }
 
-function otherEffect(
-  name: string,
-  effect: OtherAccess['effect'],
-  old: OtherAccess | undefined,
-  wanted: OtherAccess | undefined,
-): Partial<AccessChange> {
+function otherEffect(old: OtherAccess | undefined, wanted: OtherAccess | undefined): Partial<AccessChange> {
   if (old !== undefined && wanted !== undefined) {
     const [was, is] = [old, wanted].map(({ bounds, isOpaque }) => ({ ...bounds, isOpaque }));
-    const [bounds, lifetime] = [orderOf(was, is), orderOf(old.lifetime, wanted.lifetime)];
+    const also = (about: Also['about'], answers: ReturnType<typeof orderOf>, words: string) =>
+      answers ? [{ about, ...answers, words }] : [];
     return {
       also: [
-        ...(bounds
-          ? [{ about: 'bounds' as const, ...bounds, words: 'its sign-in requirements change' }]
-          : []),
-        ...(lifetime
-          ? [{ about: 'lifetime' as const, ...lifetime, words: 'its token lifetime changes' }]
-          : []),
+        ...also('bounds', orderOf(was, is), 'its sign-in requirements change'),
+        ...also('lifetime', orderOf(old.lifetime, wanted.lifetime), 'its token lifetime changes'),
       ],
     };
   }
   const isNew = old === undefined;
+  const { name = '', effect = 'either' } = wanted ?? old ?? {};
   const [side, other] = isNew ? (['gains', 'losses'] as const) : (['losses', 'gains'] as const);
   if (effect === 'takes') {
     const words = isNew ? 'it is new and denies access' : 'it denied access and is removed';
@@ -282,9 +274,7 @@ export function holdersElsewhere({ policies: before }: Graph, { policies: after 
   const is = new Set(after.map(({ name }) => policyKey(name)));
   return [...new Set([...was, ...is])].sort().map((name) => {
     const given = {
-      kind: 'policy' as const,
-      by: `other principals with policy ${JSON.stringify(name)}`,
-      name,
+      ...{ kind: 'policy' as const, by: `other principals with policy ${JSON.stringify(name)}`, name },
       before: was.has(name) ? [name] : [],
       after: is.has(name) ? [name] : [],
     };

@@ -3,6 +3,7 @@ import { type Claims, inside } from '../../login/claims.ts';
 import { LoginRefused } from '../../login/login-refused.ts';
 import type { BoundValue } from '../../model/resources/bound-claims.ts';
 import { Budget, Undecided } from '../../model/values/budget.ts';
+import { getOrMake } from '../../model/values/get-or-make.ts';
 import type { Glob } from './glob-index.ts';
 import { globOf, textIn } from './glob-texts.ts';
 
@@ -122,11 +123,19 @@ export function claimsWith(
   return decided(top, budget, true)?.value as Claims | undefined;
 }
 
+/** What is decided; where it cannot be, what stands for it. */
+export function decidedOr<Value>(decide: () => Value, otherwise: (error: Undecided) => Value): Value {
+  try {
+    return decide();
+  } catch (error) {
+    if (error instanceof Undecided) return otherwise(error);
+    throw error;
+  }
+}
+
 function placeIn(top: Place, at: string[]): Place {
-  return at.reduce((place, name) => {
-    const inner = place.inner.get(name) ?? { name, demands: [], inner: new Map() };
-    place.inner.set(name, inner);
-    return inner;
+  return at.reduce<Place>((place, name) => {
+    return getOrMake(place.inner, name, () => ({ name, demands: [], inner: new Map() }));
   }, top);
 }
 
@@ -191,15 +200,14 @@ function* candidates(
   const bound = demands.flatMap((demand) => valuesOf(demand) ?? []);
   const none = (refused && valuesOf(refused)) ?? { globs: [], others: [] };
   const avoided = demands.some(({ asks }) => asks === 'text') ? [...none.globs, ['']] : none.globs;
-  const text = (all: Glob[][]) => {
-    try {
-      return textIn(all, avoided, `patterns of claim ${name}`, budget);
-    } catch (error) {
-      if (!(error instanceof Undecided)) throw error;
-      undecided.push(error);
-      return undefined;
-    }
-  };
+  const text = (all: Glob[][]) =>
+    decidedOr(
+      () => textIn(all, avoided, `patterns of claim ${name}`, budget),
+      (error) => {
+        undecided.push(error);
+        return undefined;
+      },
+    );
   const isTextFirst = refused?.asks === 'one of' || refused?.asks === 'equal';
   if (!isTextFirst) yield undefined;
   yield text(bound.map(({ globs }) => globs));

@@ -85,14 +85,9 @@ const judges = {
     }),
   boundClaimsType: withAnother,
   tokenBoundCidrs: ({ tokenBoundCidrs: cidrs = [] }) => {
+    const accepts = { kind: 'addresses', cidrs } as const;
     const words = cidrs.join(' or ');
-    const bound = {
-      on: 'source address',
-      accepts: { kind: 'addresses', cidrs },
-      words,
-      part: 'bound',
-    } as const;
-    return cidrs.length === 0 ? [] : [bound];
+    return cidrs.length === 0 ? [] : [{ on: 'source address', accepts, words, part: 'bound' }];
   },
   // A pointer leads to a claim; without the flag, the same text is the claim's name.
   userClaim: ({ userClaim, userClaimJsonPointer }) => {

@@ -2,18 +2,19 @@ import { z } from 'zod';
 import { blockOf, textMap, trimmed } from '../values/loose-values.ts';
 import { toSnakeCase } from '../values/wire.ts';
 import {
-  type Bearing,
   type ByName,
   canonicalFields,
   choice,
   type Fields,
   field,
   flag,
+  liveTexts,
   readFields,
   seconds,
   shapeOf,
   text,
   texts,
+  url,
   type Values,
 } from './field.ts';
 import { providerConfig, providerConfigFromWire } from './provider-config.ts';
@@ -25,10 +26,6 @@ export type MethodType = (typeof MethodType)[keyof typeof MethodType];
 export function isMethodType(type: string): type is MethodType {
   return Object.values<string>(MethodType).includes(type);
 }
-
-/** Texts that only a service holds. */
-const liveTexts = <const On extends Bearing>(bearsOn: On, about: string) =>
-  texts(bearsOn, about, { otherwise: 'none', isSet: true, liveOnly: true });
 
 /** How long tokens of a method's mount live unless a role says otherwise, and who sees the method. */
 export const tuneFields = {
@@ -71,13 +68,7 @@ const pem = (text: string) => text.trim();
 
 /** Configuration of an OIDC or JWT auth method (interface.md B1; further fields facts/jwt-oidc.md). */
 export const configFields = {
-  oidcDiscoveryUrl: field(
-    'text',
-    z.url(),
-    'access',
-    'Issuer of the provider, without the well-known suffix.',
-    { source: 'B1' },
-  ),
+  oidcDiscoveryUrl: url('access', 'Issuer of the provider, without the well-known suffix.', { source: 'B1' }),
   oidcDiscoveryCaPem: text('access', 'CA certificate to trust when contacting the discovery URL.', {
     source: 'B1',
     canonical: pem,
@@ -97,7 +88,7 @@ export const configFields = {
     'What the provider is asked for.',
     { default: ['code'] },
   ),
-  jwksUrl: field('text', z.url(), 'access', 'Address of a JWKS document.'),
+  jwksUrl: url('access', 'Address of a JWKS document.'),
   jwksCaPem: text('access', 'CA certificate to trust when contacting the JWKS document.', { canonical: pem }),
   jwksPairs: field(
     'keySets',

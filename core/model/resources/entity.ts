@@ -1,7 +1,7 @@
 import { nameKey } from '../values/name-key.ts';
 import { groupFields, metadataIn } from './external-group.ts';
-import { type Fields, field, flag, text } from './field.ts';
-import { canonicalPolicyNames, policiesIn, policyNames } from './policy.ts';
+import { type Fields, flag, text } from './field.ts';
+import { givenPolicies, policiesIn } from './policy.ts';
 import type { Resource } from './resource.ts';
 
 /** A group or entity, with policies that people or workloads have by it. Several of one name add up. */
@@ -21,10 +21,7 @@ export interface Holder {
 /** A person or workload as the service knows it, however it signs in. No stack declares one. */
 const entityFields = {
   name: text('access', 'Name of the entity.', { required: true }),
-  policies: field('texts', policyNames, 'access', 'Policies that the entity has, however it signs in.', {
-    isSet: true,
-    canonical: canonicalPolicyNames,
-  }),
+  policies: givenPolicies('Policies that the entity has, however it signs in.', {}),
   metadata: groupFields.metadata,
   disabled: flag('access', 'Whether it is kept from signing in.', { default: false }),
 } as const satisfies Fields;

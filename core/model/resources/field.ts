@@ -79,7 +79,7 @@ export interface Field<Schema extends z.ZodType = z.ZodType> {
 }
 
 /** What most fields do not have. Their source defaults to `service`. */
-type FurtherOf = Omit<Field, 'type' | 'schema' | 'bearsOn' | 'about' | 'source'> &
+export type FurtherOf = Omit<Field, 'type' | 'schema' | 'bearsOn' | 'about' | 'source'> &
   Partial<Pick<Field, 'source'>>;
 
 /** A row of a table of fields. */
@@ -103,6 +103,10 @@ const rowOf =
     field(type, schema(), bearsOn, about, further);
 
 export const text = rowOf('text', () => z.string());
+/** A row for a text with something in it. */
+export const filledText = rowOf('text', () => z.string().min(1));
+export const url = rowOf('text', () => z.url());
+export const textsByName = rowOf('textsByName', () => z.record(z.string(), z.string()));
 /** A row for what is true or false. */
 export const flag = rowOf('flag', () => z.boolean());
 /** A row for a duration in seconds, which people may write as `1h`. */
@@ -114,6 +118,12 @@ export const texts = rowOf('texts', () => textList);
 /** A row for one of a few texts. */
 export const choice = <const Options extends readonly string[]>(...options: Options) =>
   rowOf('text', () => z.enum(options));
+
+/** A row for what only a service holds: true or false, or texts. */
+export const liveFlag = <const On extends Bearing>(bearsOn: On, about: string) =>
+  flag(bearsOn, about, { default: false, liveOnly: true });
+export const liveTexts = <const On extends Bearing>(bearsOn: On, about: string) =>
+  texts(bearsOn, about, { otherwise: 'none', isSet: true, liveOnly: true });
 
 /** The fields of a resource by their names in YAML and TypeScript. */
 export type Fields = Record<string, Field>;

@@ -29,7 +29,7 @@ export function originOf(origins: Origins, subject: Subject): string | undefined
 /** What is known of a place apart from the resources of the plan. */
 interface Known extends Pick<PlanResources, 'deletesLast'> {
   declared: Graph | undefined;
-  live?: LiveService;
+  live: LiveService | undefined;
 }
 
 export function composePlace(

@@ -7,7 +7,7 @@ import {
   wireNameIn,
 } from '../../model/resources/field.ts';
 import { providerConfigFromWire, providerConfigToWire } from '../../model/resources/provider-config.ts';
-import { isObject, isTexts, isUnset } from '../../model/values/json.ts';
+import { isEmpty, isObject, isTexts, isUnset } from '../../model/values/json.ts';
 import { blockOf, textMap } from '../../model/values/loose-values.ts';
 import { Dialect, toCamelCase, toSnakeCase } from '../../model/values/wire.ts';
 import { holdsHidden } from './hidden-values.ts';
@@ -170,7 +170,8 @@ function isBlock(table: FieldTable, value: unknown): boolean {
   if (block === undefined) return Array.isArray(value) && value.length === 0;
   return Object.entries(block).every(([name, one]) => {
     const row = table[fieldNamed(table, toSnakeCase(name)) ?? ''];
-    const isEmpty = one === '' || one === null || (Array.isArray(one) && one.length === 0);
-    return row === undefined || isEmpty || row.bearsOn === 'nothing' || row.schema.safeParse(one).success;
+    return (
+      row === undefined || isEmpty(one) || row.bearsOn === 'nothing' || row.schema.safeParse(one).success
+    );
   });
 }

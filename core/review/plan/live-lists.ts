@@ -17,16 +17,6 @@ import type { PlannedSide } from './planned-resource.ts';
 const lists = ['policies', 'member_group_ids', 'member_entity_ids'] as const;
 type List = (typeof lists)[number];
 
-/** What becomes of the lists of groups and entities. */
-export interface LiveLists {
-  /** A part without the entries that are gone after all writes; undefined where it only attached these. */
-  left(part: Composed, isGone: (key: string) => boolean): Composed | undefined;
-  /** Lists that are written over, with entries of others that the plan does not show. */
-  lost: Subject[];
-  /** Groups and entities with a list that is written twice, in an order that nothing tells. */
-  unsettled: Subject[];
-}
-
 /**
  * Writes the lists as the official provider does (`identityGroupUpdateFields`, `identityGroupPoliciesUpdate` and the like).
  * A group or an entity that changes writes the whole of a list, unless it leaves that to others. What is attached to it
@@ -35,8 +25,11 @@ export interface LiveLists {
  *
  * @param there what remains of the pieces
  * @param isWhole whether all that groups and entities have is known
+ * @returns `left`: a part without the entries that are gone after all writes, undefined where it only attached these;
+ * `lost`: lists that are written over, with entries of others that the plan does not show; `unsettled`: groups and
+ * entities with a list that is written twice, in an order that nothing tells
  */
-export function liveLists(pieces: readonly Piece[], there: readonly Piece[], isWhole: boolean): LiveLists {
+export function liveLists(pieces: readonly Piece[], there: readonly Piece[], isWhole: boolean) {
   const owners = new Map(there.flatMap((piece) => (isOwner(piece.made) ? [[piece.made.key, piece]] : [])));
   const renamed = renamedIn(pieces);
   const ownerOf = (part: Composed) => {
@@ -65,19 +58,15 @@ export function liveLists(pieces: readonly Piece[], there: readonly Piece[], isW
     const owner = owners.get(key);
     const subject = owner?.made?.subject ?? (at[0]?.made ?? at[0]?.old)?.subject;
     for (const list of lists) {
-      const found = written(
-        list,
-        owner,
-        at.filter((one) => listOf(one) === list),
-        isWhole,
-      );
+      const attachments = at.filter((one) => listOf(one) === list);
+      const found = written(list, owner, attachments, isWhole);
       after.set(`${list} ${key}`, found.entries);
       if (subject === undefined) continue;
       if (found.isLost) lost.push({ ...subject, field: list === 'policies' ? list : 'members' });
       if (found.isUnsettled) unsettled.push(subject);
     }
   }
-  const left: LiveLists['left'] = (part, isGone) => {
+  const left = (part: Composed, isGone: (key: string) => boolean) => {
     const key = ownerOf(part);
     const stays = (list: List, entry: string) => {
       const known = after.get(`${list} ${key}`);
