@@ -1,5 +1,4 @@
 import { hasWildcard, type Rule, united } from '../model/policies/acl.ts';
-import type { PathRule } from '../model/policies/parse-policy.ts';
 import { Budget, OutOfBudget } from '../model/values/budget.ts';
 import { getOrMake } from '../model/values/get-or-make.ts';
 import { asPathRule, type Match, type RuleNumbers } from './first-match.ts';
@@ -101,16 +100,14 @@ export class RuleBook {
     numbers: RuleNumbers,
   ): Set<string> {
     const changed = new Set<string>();
-    for (const name of names) {
-      const { before = [], after = [], isSame } = this.sidesOf(name);
-      const isWhole = comingOrGoing.has(name);
-      if (isSame && !isWhole) continue;
-      const [was, is] = [unitedByPattern(before), unitedByPattern(after)];
-      for (const path of new Set([...was.keys(), ...is.keys()])) {
-        const [old, wanted] = [was.get(path), is.get(path)];
-        const isOther = numbers.of(old) !== numbers.of(wanted) || old?.expires !== wanted?.expires;
-        if (isWhole || isOther) changed.add(path);
-      }
+    const asked = [...names].filter((name) => comingOrGoing.has(name) || !this.sidesOf(name).isSame);
+    for (const [path, { before, after }] of this.rules(asked)) {
+      const isOther = (name: string) => {
+        const [old, wanted] = [before.get(name), after.get(name)];
+        return numbers.of(old) !== numbers.of(wanted) || old?.expires !== wanted?.expires;
+      };
+      const having = [...before.keys(), ...after.keys()];
+      if (having.some((name) => comingOrGoing.has(name) || isOther(name))) changed.add(path);
     }
     return changed;
   }
@@ -258,10 +255,4 @@ function filledIn(rules: ReadonlyMap<string, Rules>, fill: (pattern: string) => 
 
 function rulesOf(rules: Map<string, Rules>, text: string): Rules {
   return getOrMake(rules, text, () => ({ before: new Map(), after: new Map() }));
-}
-
-function unitedByPattern(rules: readonly PathRule[]): Map<string, Rule> {
-  const found = new Map<string, Rule>();
-  for (const rule of rules) found.set(rule.path, united(found.get(rule.path), rule));
-  return found;
 }

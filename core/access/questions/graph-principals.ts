@@ -1,4 +1,5 @@
 import type { Graph } from '../../model/graph.ts';
+import { getOrMake } from '../../model/values/get-or-make.ts';
 import { nameKey } from '../../model/values/name-key.ts';
 import type { Principals } from '../access-change.ts';
 import { firstMatch, gives } from '../first-match.ts';
@@ -181,9 +182,7 @@ class PolicyIndex {
       const unread = one.after.filter((name) => !this.#book.isRead(name));
       const policies = [...one.after.filter((name) => asked.has(name)), ...unread];
       const key = JSON.stringify(policies);
-      const there = found.get(key);
-      if (there !== undefined) there.principals.push(one);
-      else found.set(key, { principals: [one], policies, unread });
+      getOrMake(found, key, () => ({ principals: [], policies, unread })).principals.push(one);
     }
     if (having.size === this.all.length) return [...found.values()];
     const { all } = this;

@@ -217,23 +217,20 @@ function readsClaims({ userClaim, groupsClaim, boundClaims = {}, claimMappings =
 /** What the directory tells of a person counts where it is asked, and the role reads it. */
 function directoryConditions(role: Role, method: AuthMethod | undefined): Condition[] {
   const given = method?.config.providerConfig;
-  if (given === undefined && (method === undefined || !role.groupsClaim)) return [];
-  if (given?.provider === 'workspace_suite') {
-    const { fetchGroups, fetchUserInfo, groupsRecurseMaxDepth: most, ...directory } = given;
-    const reads = role.boundClaims !== undefined || role.claimMappings !== undefined;
-    const depth: Condition = {
-      ...{ on: 'depth of groups in groups', words: `${most}`, part: 'trust' },
-      accepts: { kind: 'up to', most },
-    };
-    return [
-      ...(role.groupsClaim && fetchGroups ? [depth] : []),
-      ...(role.groupsClaim ? [members('trust', 'source of groups', groupSources(given))] : []),
-      ...(fetchUserInfo && reads ? [exactly('trust', 'providerConfig', sortedJson(directory))] : []),
-    ];
-  }
-  if (given !== undefined && given.provider !== 'cloud_directory')
-    return [exactly('trust', 'providerConfig', sortedJson(given))];
-  return role.groupsClaim ? [members('trust', 'source of groups', groupSources(given))] : [];
+  const isAsked = method !== undefined && role.groupsClaim;
+  const groups = isAsked ? [members('trust', 'source of groups', groupSources(given))] : [];
+  if (given?.provider !== 'workspace_suite') return groups;
+  const { fetchGroups, fetchUserInfo, groupsRecurseMaxDepth: most, ...directory } = given;
+  const reads = role.boundClaims !== undefined || role.claimMappings !== undefined;
+  const depth: Condition = {
+    ...{ on: 'depth of groups in groups', words: `${most}`, part: 'trust' },
+    accepts: { kind: 'up to', most },
+  };
+  return [
+    ...(isAsked && fetchGroups ? [depth] : []),
+    ...groups,
+    ...(fetchUserInfo && reads ? [exactly('trust', 'providerConfig', sortedJson(directory))] : []),
+  ];
 }
 
 /**

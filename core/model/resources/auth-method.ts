@@ -163,16 +163,14 @@ export function methodConfigFromWire({ provider_config: given, ...wire }: ByName
 
 /** Reads an auth method from its entry in `sys/auth` and its config. */
 export function methodFromWire(path: string, mount: ByName, config: ByName): AuthMethod {
-  const tuned = readFields(tuneFields, (mount['config'] ?? {}) as ByName);
-  const byDefault: Fields = tuneFields;
-  const tune = Object.entries(tuned).filter(([name, value]) => value !== byDefault[name]?.default);
+  const tune: Tune = canonicalFields(tuneFields, readFields(tuneFields, (mount['config'] ?? {}) as ByName));
   return {
     path: trimmed(path),
     // The type of a mount says which plugin serves it; both types are one plugin in OpenBao and Vault.
     type: mount['type'] === 'oidc' ? 'oidc' : 'jwt',
     ...(mount['description'] ? { description: String(mount['description']) } : {}),
     config: methodConfigFromWire(config),
-    ...(tune.length === 0 ? {} : { tune: Object.fromEntries(tune) }),
+    ...(Object.keys(tune).length > 0 && { tune }),
   };
 }
 
