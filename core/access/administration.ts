@@ -106,16 +106,15 @@ function placesOf(names: ReadonlySet<string>, book: RuleBook, side: Side, patter
   };
 }
 
+export type IsAdministrator = (policies: readonly string[]) => boolean;
+
 /**
  * Whether a token with these policies could give itself anything before a change, as a function that is worked out when it
  * is asked first. False where there is too much to compare.
  *
  * @param names the policies that tokens may have
  */
-export function administratorsBefore(
-  names: ReadonlySet<string>,
-  book: RuleBook,
-): (policies: readonly string[]) => boolean {
+export function administratorsBefore(names: ReadonlySet<string>, book: RuleBook): IsAdministrator {
   const placeFor = placesOf(names, book, 'before', givingAny);
   const known = new Map<string, boolean>();
   const found = (policies: readonly string[]) => {
@@ -140,7 +139,7 @@ export function administeringGroups(
   principals: readonly Principals[],
   graph: Graph,
   now: bigint,
-  isAdministrator: (policies: readonly string[]) => boolean,
+  isAdministrator: IsAdministrator,
 ): { found: Map<Principals, { group: string; path: string }[]>; missing?: string | undefined } {
   const found = new Map<Principals, { group: string; path: string }[]>();
   const names = new Set(

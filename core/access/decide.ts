@@ -1,7 +1,7 @@
 import type { Rule } from '../model/policies/acl.ts';
 import { Budget } from '../model/values/budget.ts';
 import { getOrMake } from '../model/values/get-or-make.ts';
-import { administers, administersBelow } from './administration.ts';
+import { administers, administersBelow, type IsAdministrator } from './administration.ts';
 import { gainWithAnyRest } from './any-rest.ts';
 import { firstMatch, granted, type Match, RuleNumbers } from './first-match.ts';
 import { byPolicy, changedPolicies, type Grant, GrantIndex, type SameMatch } from './grants.ts';
@@ -77,7 +77,7 @@ export function decide<G extends Grant>(
   tokens: readonly Tokens<G>[],
   book: RuleBook,
   probes: readonly string[] = [],
-  isAdministrator: Given<G>['isAdministrator'] = () => false,
+  isAdministrator: IsAdministrator = () => false,
 ): PathDecision<G> {
   return new Decision({ tokens, book, probes: new Set(probes), isAdministrator }).run();
 }
@@ -86,7 +86,7 @@ interface Given<G extends Grant> {
   tokens: readonly Tokens<G>[];
   book: RuleBook;
   probes: ReadonlySet<string>;
-  isAdministrator: (policies: readonly string[]) => boolean;
+  isAdministrator: IsAdministrator;
 }
 
 const directions = ['gained', 'lost'] as const;

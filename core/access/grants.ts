@@ -45,6 +45,9 @@ export interface SameMatch<G> {
   unread: string | undefined;
 }
 
+/** What decides on a class of paths, by policy. */
+type Matches = Record<Side, ReadonlyMap<string, Match>>;
+
 /** Grants, found by their policies; many have the same. */
 export class GrantIndex<G extends Grant> {
   readonly #all: readonly SameLists<G>[];
@@ -69,11 +72,7 @@ export class GrantIndex<G extends Grant> {
   }
 
   /** The grants with a policy that matches there, grouped by their match. */
-  sameMatches(
-    matches: Record<Side, ReadonlyMap<string, Match>>,
-    numbers: RuleNumbers,
-    budget: Budget,
-  ): SameMatch<G>[] {
+  sameMatches(matches: Matches, numbers: RuleNumbers, budget: Budget): SameMatch<G>[] {
     const keyOf = ({ rank, rule }: Match) => (rule === undefined ? '' : `${rank} ${numbers.of(rule)}`);
     const found = new Map<string, SameMatch<G> & { grants: G[] }>();
     for (const { grants, unread, ...lists } of this.#matching(matches)) {
@@ -90,7 +89,7 @@ export class GrantIndex<G extends Grant> {
   }
 
   /** One of each kind of grant without a match there. Groups count where the role is not known, too. */
-  silent(matches: Record<Side, ReadonlyMap<string, Match>>): SameMatch<G>[] {
+  silent(matches: Matches): SameMatch<G>[] {
     const nothing = { before: noMatch, after: noMatch, isChanged: false };
     if (this.#all.length === 0) return [{ ...nothing, grants: [], unread: undefined }];
     const matching = this.#matching(matches);
@@ -102,7 +101,7 @@ export class GrantIndex<G extends Grant> {
   }
 
   /** Those with a policy that matches there, on a side on which they have it. */
-  #matching({ before, after }: Record<Side, ReadonlyMap<string, Match>>): Set<SameLists<G>> {
+  #matching({ before, after }: Matches): Set<SameLists<G>> {
     const having = [...before.keys(), ...after.keys()].flatMap((name) => this.#byPolicy.get(name) ?? []);
     const isThere = (lists: PolicyLists) =>
       lists.before.some((name) => before.has(name)) || lists.after.some((name) => after.has(name));

@@ -107,21 +107,21 @@ function addMade(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: Grap
     roles.push(...roles.filter(({ kind }) => kind === 'role').flatMap(pickedOf));
 }
 
+type Names = ReadonlySet<string>;
+const none: Names = new Set();
+
 /** An entity with aliases at two mounts keeps the groups of one when it signs in at the other. */
 function addLinked(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: GraphIndex): void {
-  const links = { before: linksIn(was), after: linksIn(is) };
+  const [before, after] = [linksIn(was), linksIn(is)];
   const own = new Map(
     [...mounts].map(([path, { groups }]) => [path, groups.filter(({ kind }) => kind === 'alias')]),
   );
-  for (const key of bothKeys(links.before, links.after)) {
-    const [old, wanted] = [links.before.get(key), links.after.get(key)];
-    const { from = '', at = '' } = wanted ?? old ?? {};
-    const [had, has] = [old, wanted].map((link) => link?.entities ?? new Set<string>());
-    const isOnly = (these: Set<string> | undefined, those: Set<string> | undefined) =>
-      [...(these ?? [])].some((entity) => !those?.has(entity));
+  for (const [key, { from, at }] of new Map([...before, ...after])) {
+    const [had, has] = [before.get(key)?.entities ?? none, after.get(key)?.entities ?? none];
+    const isOnly = (these: Names, those: Names) => [...these].some((entity) => !those.has(entity));
     for (const group of own.get(from) ?? []) {
       const add = (one: Principals) => mounts.get(at)?.groups.push(one);
-      if ([...(had ?? [])].some((entity) => has?.has(entity))) add(group);
+      if ([...had].some((entity) => has.has(entity))) add(group);
       if (isOnly(had, has)) add(linked(group, at, { after: [] }));
       if (isOnly(has, had)) add(linked(group, at, { before: [] }));
     }
@@ -130,17 +130,14 @@ function addLinked(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: Gr
 
 /** Pairs of mounts at which entities have aliases. */
 function linksIn({ graph }: GraphIndex) {
-  const links = new Map<string, { from: string; at: string; entities: Set<string> }>();
+  const made = (from: string, at: string) => ({ from, at, entities: new Set<string>() });
+  const links = new Map<string, ReturnType<typeof made>>();
   const aliases = (graph.others ?? []).filter(({ entity }) => entity !== undefined);
   for (const [entity = '', list] of Map.groupBy(aliases, (one) => one.entity)) {
-    const paths = new Set(list.flatMap(({ method }) => method ?? []));
-    for (const from of paths) {
-      for (const at of paths) {
-        if (from === at) continue;
-        const key = JSON.stringify([from, at]);
-        getOrMake(links, key, () => ({ from, at, entities: new Set() })).entities.add(nameKey(entity));
-      }
-    }
+    const paths = [...new Set(list.flatMap(({ method }) => method ?? []))];
+    for (const from of paths)
+      for (const at of paths.filter((path) => path !== from))
+        getOrMake(links, JSON.stringify([from, at]), () => made(from, at)).entities.add(nameKey(entity));
   }
   return links;
 }

@@ -35,6 +35,8 @@ export interface Asked {
 type ByPolicy = Map<string, Rule>;
 /** The rule of each policy on a pattern, before and after. */
 type Rules = Record<Side, ByPolicy>;
+/** The rules of each pattern, by its index. */
+type ByIndex = readonly (Rules | undefined)[];
 
 const sides = ['before', 'after'] as const;
 
@@ -159,12 +161,7 @@ export function missingOfAll(visit: () => void): string | undefined {
 /** Instants at which rules expire, after which a decision is given up. Policies of people have one or two. */
 const mostInstants = 50;
 
-function viewOf(
-  found: PathClass,
-  { texts }: Patterns,
-  rules: readonly (Rules | undefined)[],
-  from: bigint | undefined,
-): PathView {
+function viewOf(found: PathClass, { texts }: Patterns, rules: ByIndex, from: bigint | undefined): PathView {
   const { order, asks } = found;
   const known: Partial<Record<Side, Map<string, Match>>> = {};
   return {
@@ -189,11 +186,7 @@ function viewOf(
 }
 
 /** Of patterns that match, in order: the first of each policy on each side, which alone decides, and those to keep. */
-function firstOfEach(
-  order: number[],
-  rules: readonly (Rules | undefined)[],
-  keep: ReadonlySet<number>,
-): number[] {
+function firstOfEach(order: number[], rules: ByIndex, keep: ReadonlySet<number>): number[] {
   if (order.length < 2) return order;
   const known = { before: new Set<string>(), after: new Set<string>() };
   return order.filter((index) => {
@@ -210,11 +203,7 @@ function firstOfEach(
 }
 
 /** The first match of each policy. */
-function matchesOf(
-  order: readonly number[],
-  rules: readonly (Rules | undefined)[],
-  side: Side,
-): Map<string, Match> {
+function matchesOf(order: readonly number[], rules: ByIndex, side: Side): Map<string, Match> {
   const found = new Map<string, Match>();
   for (const [rank, index] of order.entries()) {
     for (const [name, rule] of rules[index]?.[side] ?? [])

@@ -95,7 +95,7 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   const administering = administeringGroups(here, after, now, isAdministrator);
   for (const [{ change: of }, by] of administering.found) of.administersBy = by;
   const own = isOwn(book.sidesOf('default')) ? 'default' : undefined;
-  const open = isClosed ? new Map() : openGains(everyone, book, own);
+  const open: OpenGains = isClosed ? new Map() : openGains(everyone, book, own);
   const changes = assembled(everyone, decision, book, open)
     .map((one) => withoutGuess(one, change.unknown))
     .sort(compareChanges);
@@ -168,17 +168,15 @@ function holdersOf(principals: readonly Principals[], policy: string): Principal
   return principals.filter(({ before, after }) => before.includes(policy) || after.includes(policy));
 }
 
+type OpenGains = ReadonlyMap<Principals, OpenGain>;
+
 /**
  * What each of them may gain with whatever else they have, which is not known: the worst of it.
  *
  * @param own a policy that allows only what is a token's own: where it goes, only a rule over the tokens, leases and
  * identities of all may decide instead, and who has one administers the service
  */
-function openGains(
-  principals: readonly Principals[],
-  book: RuleBook,
-  own?: string,
-): Map<Principals, OpenGain> {
+function openGains(principals: readonly Principals[], book: RuleBook, own?: string): OpenGains {
   const withRest = anyRest(book);
   const mayGain = ({ before, after }: PolicyLists) =>
     withRest({ before: before.filter((name) => name !== own || after.includes(name)), after });
@@ -202,10 +200,7 @@ function missingBy(gain: OpenGain, { kind, by }: Principals): string[] {
 }
 
 /** Who else may gain or lose, and was not looked at. */
-function unseenWords(
-  open: ReadonlyMap<Principals, OpenGain>,
-  sides: ReadonlyMap<string, PolicySides>,
-): string[] {
+function unseenWords(open: OpenGains, sides: ReadonlyMap<string, PolicySides>): string[] {
   return [
     ...[...sides].flatMap(([name, { isSame }]) =>
       isSame ? [] : [`other principals with policy ${JSON.stringify(name)}`],
@@ -219,7 +214,7 @@ function assembled(
   principals: readonly Principals[],
   decision: PathDecision<Principals>,
   book: RuleBook,
-  open: ReadonlyMap<Principals, OpenGain>,
+  open: OpenGains,
 ): AccessChange[] {
   const causes = new PathCauses(book, decision.changes.length);
   // The name `default` tells what every token may do for itself.

@@ -1,5 +1,6 @@
 import type { Graph } from '../../model/graph.ts';
 import { getOrMake } from '../../model/values/get-or-make.ts';
+import { defined } from '../../model/values/loose-values.ts';
 import { nameKey } from '../../model/values/name-key.ts';
 import type { Principals } from '../access-change.ts';
 import { firstMatch, gives } from '../first-match.ts';
@@ -226,18 +227,22 @@ export function principalsText({ kind, by, name, method, group }: Principals): s
   return kind === 'group' ? `members of ${by}` : by;
 }
 
+/** A sign-in, and whom its role lets in, where there are words for it. */
+export interface SignIn {
+  role: string;
+  token: Witness;
+  whom?: string;
+}
+
 /** A sign-in that gets the policies of a role, or of a group by one of the roles. */
-export function signInOf(
-  principals: Principals,
-  roles: readonly Principals[],
-): { role: string; token: Witness; whom?: string } | undefined {
+export function signInOf(principals: Principals, roles: readonly Principals[]): SignIn | undefined {
   const { kind, name } = principals;
   const candidates = kind === 'role' ? [principals] : roles.filter(({ readsGroups }) => readsGroups);
   for (const role of candidates) {
     if (role.population === undefined) continue;
     const { whom, ...everyone } = role.population();
     const token = witnessOf(everyone, kind === 'alias' ? [name] : []);
-    if (token !== undefined) return { role: role.name, token, ...(whom === undefined ? {} : { whom }) };
+    if (token !== undefined) return defined({ role: role.name, token, whom });
   }
   return undefined;
 }

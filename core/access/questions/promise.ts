@@ -4,13 +4,13 @@ import { type Promised, type Somebody, somebodyFrom } from '../../model/promise-
 import { nameKey } from '../../model/values/name-key.ts';
 import type { Principals } from '../access-change.ts';
 import type { PathView } from '../rule-book.ts';
-import type { Witness } from '../sign-in/population.ts';
 import {
   GraphPrincipals,
   type PrincipalsThere,
   principalsText,
   type SamePolicies,
   type SamePoliciesOfMount,
+  type SignIn,
   signInOf,
   verdictOn,
 } from './graph-principals.ts';
@@ -24,7 +24,7 @@ export interface PromiseWitness {
   /** The pattern that decides there, and the policies that give it. */
   pattern?: string;
   policies?: string[];
-  signIn?: { role: string; token: Witness };
+  signIn?: SignIn;
 }
 
 /** Whether a promise is kept in a graph. `witness`: who has what is promised not to be, or has not what is. */
@@ -134,7 +134,7 @@ export class Promises {
     return { who: who(shown), path, capability, ...(signIn && { signIn }) };
   }
 
-  #signIn(shown: Principals[]): PromiseWitness['signIn'] {
+  #signIn(shown: Principals[]): SignIn | undefined {
     const [first] = shown;
     if (first === undefined) return undefined;
     const group = shown.find(({ kind }) => kind === 'alias');

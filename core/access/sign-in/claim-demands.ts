@@ -7,11 +7,28 @@ import { getOrMake } from '../../model/values/get-or-make.ts';
 import type { Glob } from './glob-index.ts';
 import { globOf, textIn } from './glob-texts.ts';
 
-/** What core/login asks of one claim. `if there`: it may also be missing, or null. */
+const isMissing = (value: unknown) => value === undefined || value === null;
+const isTexts = (value: unknown) => [value].flat().every((one) => typeof one === 'string');
+
+/**
+ * What core/login asks of one claim, whatever the role binds. undefined: the claim is not there. `if there`: it may also
+ * be missing, or null; `no values`: an empty list will do as well; `no name`: not even null.
+ */
+const asked = {
+  text: (value: unknown) => typeof value === 'string' && value !== '',
+  'text if there': (value: unknown) => isMissing(value) || typeof value === 'string',
+  texts: isTexts,
+  'texts if there': (value: unknown) => isMissing(value) || isTexts(value),
+  'number if there': (value: unknown) => isMissing(value) || typeof value === 'number',
+  'a value': (value: unknown) => value !== undefined,
+  'no value': isMissing,
+  'no values': (value: unknown) => isMissing(value) || (Array.isArray(value) && value.length === 0),
+  'no name': (value: unknown) => value === undefined,
+  'the impossible': () => false,
+};
+
 export type Demand =
-  | { asks: 'text' | 'text if there' | 'texts' | 'texts if there' | 'number if there' }
-  /** `a value`: any, `no value`: missing or null, `no values`: an empty list will do as well, `no name`: not even null. */
-  | { asks: 'a value' | 'no value' | 'no values' | 'no name' | 'the impossible' }
+  | { asks: keyof typeof asked }
   /** Exactly this text. */
   | { asks: 'equal'; text: string }
   /** Itself, or one of its list, is one of the values. */
@@ -23,37 +40,10 @@ export interface ClaimDemand {
   demand: Demand;
 }
 
-const isTexts = (value: unknown) => [value].flat().every((one) => typeof one === 'string');
-
 /** Whether core/login takes a value. undefined: the claim is not there. */
 export function fulfils(demand: Demand, value: unknown): boolean {
-  const isMissing = value === undefined || value === null;
-  switch (demand.asks) {
-    case 'text':
-      return typeof value === 'string' && value !== '';
-    case 'text if there':
-      return isMissing || typeof value === 'string';
-    case 'texts':
-      return isTexts(value);
-    case 'texts if there':
-      return isMissing || isTexts(value);
-    case 'number if there':
-      return isMissing || typeof value === 'number';
-    case 'a value':
-      return value !== undefined;
-    case 'no value':
-      return isMissing;
-    case 'no values':
-      return isMissing || (Array.isArray(value) && value.length === 0);
-    case 'no name':
-      return value === undefined;
-    case 'the impossible':
-      return false;
-    case 'equal':
-      return value === demand.text;
-    case 'one of':
-      return isBound(demand, value);
-  }
+  if (demand.asks === 'equal') return value === demand.text;
+  return demand.asks === 'one of' ? isBound(demand, value) : asked[demand.asks](value);
 }
 
 function isBound({ bound, isGlob }: Demand & { asks: 'one of' }, value: unknown): boolean {

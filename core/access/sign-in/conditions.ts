@@ -217,6 +217,9 @@ function readsClaims({ userClaim, groupsClaim, boundClaims = {}, claimMappings =
 /** What the directory tells of a person counts where it is asked, and the role reads it. */
 function directoryConditions(role: Role, method: AuthMethod | undefined): Condition[] {
   const given = method?.config.providerConfig;
+  // One that is not modeled.
+  if (given !== undefined && !['cloud_directory', 'workspace_suite'].includes(given.provider))
+    return [exactly('trust', 'providerConfig', sortedJson(given))];
   const isAsked = method !== undefined && role.groupsClaim;
   const groups = isAsked ? [members('trust', 'source of groups', groupSources(given))] : [];
   if (given?.provider !== 'workspace_suite') return groups;

@@ -200,11 +200,8 @@ function pieceOf(
  *
  * @returns whether it is declared
  */
-function setDeclared(
-  { list, entry, subject }: Composed,
-  declared: Graph | undefined,
-  fields: string[],
-): boolean {
+function setDeclared(made: Composed, declared: Graph | undefined, fields: string[]): boolean {
+  const { list, entry, subject } = made;
   const resource = resources.find((one) => one.list === list && one.type === subject.type);
   const found = declared && resource && partWith(declared, resource, subject);
   if (found === undefined) return false;

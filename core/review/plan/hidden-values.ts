@@ -69,16 +69,9 @@ export class HiddenValues {
     const { fields = {} } = typeInPlan(type);
     // Names of policies are a list, whatever else is checked.
     if (fields[fieldNamed(fields, field) ?? '']?.type === 'texts') return [text];
-    switch (rowOf(type, field)?.type) {
-      case 'claims':
-      case 'textsByName':
-      case 'providerConfig':
-        return { [text]: text };
-      case 'keySets':
-        return [{ [text]: text }];
-      default:
-        return text;
-    }
+    const kind = rowOf(type, field)?.type ?? 'text';
+    if (kind === 'keySets') return [{ [text]: text }];
+    return ['claims', 'textsByName', 'providerConfig'].includes(kind) ? { [text]: text } : text;
   }
 }
 

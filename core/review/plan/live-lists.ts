@@ -7,9 +7,9 @@ import {
   isOwner,
   ownerKey,
   ownersOf,
-  type Part,
   type Piece,
   renamedIn,
+  withValues,
 } from './composed-part.ts';
 import type { PlannedSide } from './planned-resource.ts';
 
@@ -135,19 +135,9 @@ function entriesOf(part: Composed | undefined, list: List): string[] {
 function withEntries(part: Composed, stays: (list: List, entry: string) => boolean): Composed | undefined {
   const whole = lists.every((list) => entriesOf(part, list).every((entry) => stays(list, entry)));
   if (whole) return part;
-  const left = <Kept extends Part>(one: Kept): Kept => {
-    const { policies, members } = one.entry as Partial<Holder>;
-    return {
-      ...one,
-      entry: {
-        ...one.entry,
-        ...(policies && { policies: policies.filter((name) => stays('policies', name)) }),
-        ...(members && {
-          members: members.filter(({ kind, name }) => stays(`member_${kind}_ids`, ownerKey(kind, name))),
-        }),
-      },
-    };
-  };
-  const made = { ...left(part), more: part.more && left(part.more) };
+  const made = withValues(part, ({ policies, members }) => ({
+    policies: policies?.filter((name) => stays('policies', name)),
+    members: members?.filter(({ kind, name }) => stays(`member_${kind}_ids`, ownerKey(kind, name))),
+  }));
   return part.isAdded && lists.every((list) => entriesOf(made, list).length === 0) ? undefined : made;
 }

@@ -20,11 +20,12 @@ import {
   type Composed,
   isKept,
   keyOf,
+  type OwnerType,
   ownerKey,
   ownerTypes,
-  type Part,
   type Piece,
   renamedIn,
+  withValues,
 } from './composed-part.ts';
 import { holdsHidden } from './hidden-values.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
@@ -94,24 +95,16 @@ export function onService(
 /** What hangs on what has another name afterwards. */
 function withNames(part: Composed, renamed: ReadonlyMap<string, Composed>): Composed {
   if (renamed.size === 0) return part;
-  const nameOf = (type: (typeof ownerTypes)[number], name: string) =>
-    renamed.get(ownerKey(type, name))?.subject.name ?? name;
-  const entryOf = <Entry extends Part['entry']>(entry: Entry): Entry => {
-    const { group: inGroup, entity, members } = entry as Partial<OtherAccess & Holder>;
-    return {
-      ...entry,
-      ...(inGroup && { group: nameOf('group', inGroup) }),
-      ...(entity && { entity: nameOf('entity', entity) }),
-      ...(members && { members: members.map((one) => ({ ...one, name: nameOf(one.kind, one.name) })) }),
-    };
-  };
-  const { mount, group: inGroup, entity } = part.on;
-  return {
-    ...part,
-    on: { mount, group: inGroup && nameOf('group', inGroup), entity: entity && nameOf('entity', entity) },
-    entry: entryOf(part.entry),
-    more: part.more && { ...part.more, entry: entryOf(part.more.entry) },
-  };
+  const nameOf = (type: OwnerType, name: string) => renamed.get(ownerKey(type, name))?.subject.name ?? name;
+  const ownerOf = ({ group: inGroup, entity }: Composed['on'] & Partial<OtherAccess>) => ({
+    group: inGroup && nameOf('group', inGroup),
+    entity: entity && nameOf('entity', entity),
+  });
+  const named = withValues(part, ({ members, ...entry }) => ({
+    ...ownerOf(entry),
+    members: members?.map((one) => ({ ...one, name: nameOf(one.kind, one.name) })),
+  }));
+  return { ...named, on: { ...part.on, ...ownerOf(part.on) } };
 }
 
 /** What of other accesses is read from a service. */
@@ -156,7 +149,7 @@ function withHidden(made: Composed, old: Composed, found: Composed, resource: Pl
   ];
   if (made.list === 'others')
     for (const part of ['bounds', 'lifetime'])
-      entry[part] = boundsOn(objectOf(entry[part]), objectOf(was[part]), objectOf(is[part]), resource);
+      entry[part] = boundsOn(resource, ...[entry, was, is].map((one) => objectOf(one[part])));
   for (const [field, value] of Object.entries(entry)) {
     const isUntold = holdsHidden(value) && JSON.stringify(value) === JSON.stringify(was[field]);
     if (isUntold && field in is) entry[field] = is[field];
@@ -183,11 +176,7 @@ function unsent({ type, replaced }: PlannedResource, ...sides: [Composed, Compos
 }
 
 /** Members of these kinds are left to others: they are as the service has them. */
-function withMembers(
-  made: Composed,
-  found: Composed,
-  left: readonly (typeof ownerTypes)[number][],
-): Composed {
+function withMembers(made: Composed, found: Composed, left: readonly OwnerType[]): Composed {
   const membersOf = ({ entry, more }: Composed) =>
     [entry, more?.entry].flatMap((one) => (one as Partial<Holder> | undefined)?.members ?? []);
   const members = [
@@ -206,10 +195,8 @@ function withMembers(
  * role that is read does not have. What the plan shows is written again.
  */
 function boundsOn(
-  made: ByName = {},
-  old: ByName = {},
-  found: ByName = {},
   resource: PlannedResource,
+  ...[made = {}, old = {}, found = {}]: (ByName | undefined)[]
 ): ByName {
   const written = writtenIn(resource);
   const { drawn = [] } = typeInPlan(resource.type);
