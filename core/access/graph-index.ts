@@ -121,8 +121,7 @@ export class GraphIndex {
   }
 
   #add(named: Named, policies: string[]): void {
-    const key = namedKey(named);
-    this.#own.set(key, [...(this.#own.get(key) ?? []), ...policies]);
+    getOrMake(this.#own, namedKey(named), () => []).push(...policies);
   }
 }
 

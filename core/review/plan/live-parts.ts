@@ -28,7 +28,7 @@ import {
   withValues,
 } from './composed-part.ts';
 import { holdsHidden } from './hidden-values.ts';
-import type { PlannedResource, PlannedSide } from './planned-resource.ts';
+import { type PlannedResource, sideOf } from './planned-resource.ts';
 import { typeInPlan } from './resource-types.ts';
 
 /** What a service has, where a plan changes it. */
@@ -110,7 +110,7 @@ function withNames(part: Composed, renamed: ReadonlyMap<string, Composed>): Comp
 /** What of other accesses is read from a service. */
 const readTypes = ['mount', 'way', 'entityAlias', 'alias'];
 
-const side: PlannedSide = { server: '', namespace: '', fields: {}, unknown: [], references: {} };
+const side = sideOf({});
 const kept: PlannedResource = {
   ...{ address: '', type: 'inert', of: '', changes: false, rotated: [] },
   before: side,

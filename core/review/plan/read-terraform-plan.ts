@@ -11,6 +11,7 @@ import {
   type PlanResources,
   passedOverTypes,
   retained,
+  sideOf,
 } from './planned-resource.ts';
 import {
   isWrittenData,
@@ -121,7 +122,7 @@ function readSides(
 ): Pick<PlannedResource, 'before' | 'after'> {
   const isNoOp = change.actions.includes('no-op');
   const empty = (given: unknown): PlannedSide | undefined =>
-    isObject(given) ? { server, namespace, fields: {}, unknown: [], references: {} } : undefined;
+    isObject(given) ? sideOf({}, server, namespace) : undefined;
   const before = empty(change.before);
   const after = isNoOp ? before : empty(change.after);
   const untold = isNoOp ? undefined : change.after_unknown;
@@ -209,8 +210,7 @@ function readData(type: string, address: string, values: Fields, servers: Terraf
   const found = Object.hasOwn(dataSources, type) ? (dataSources[type]?.(values) ?? []) : [];
   return found.map(({ type: of, fields: given }): PlannedResource => {
     const { server, namespace } = servers.of(address);
-    const fields = shown({ namespace: values['namespace'], ...given });
-    const side = { server, namespace, fields, unknown: [], references: {} };
+    const side = sideOf(shown({ namespace: values['namespace'], ...given }), server, namespace);
     return { address, type: of, of: 'data source', before: side, after: side, changes: false, rotated: [] };
   });
 }
