@@ -1,7 +1,6 @@
 import type { Graph, Holder } from '../core/model/graph.ts';
 import type { Difference } from '../core/model/graph-difference.ts';
-import { metadataIn } from '../core/model/resources/entity.ts';
-import { type ExternalGroup, groupFromWire } from '../core/model/resources/external-group.ts';
+import { type ExternalGroup, groupFromWire, metadataIn } from '../core/model/resources/external-group.ts';
 import type { GroupAlias } from '../core/model/resources/group-alias.ts';
 import type { Subject } from '../core/model/subject.ts';
 import { isObject } from '../core/model/values/json.ts';

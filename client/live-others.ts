@@ -1,7 +1,8 @@
 import type { Complete, Holder, OtherAccess } from '../core/model/graph.ts';
 import type { Difference } from '../core/model/graph-difference.ts';
 import { defaultPolicyChange } from '../core/model/policies/default-policy.ts';
-import { entity, metadataIn } from '../core/model/resources/entity.ts';
+import { entity } from '../core/model/resources/entity.ts';
+import { metadataIn } from '../core/model/resources/external-group.ts';
 import {
   disabling,
   entityAlias,

@@ -64,17 +64,10 @@ export interface DecidingRule {
  * - `rule-gone`, `rule-new`, `rule-changed`: a rule of a policy that principals keep.
  * - `policy-lost`, `policy-gained`: all of a policy, for these principals.
  */
-export const CauseKind = {
-  ruleGone: 'rule-gone',
-  ruleNew: 'rule-new',
-  ruleChanged: 'rule-changed',
-  policyLost: 'policy-lost',
-  policyGained: 'policy-gained',
-} as const;
-export type CauseKind = (typeof CauseKind)[keyof typeof CauseKind];
+export const causeKinds = ['rule-gone', 'rule-new', 'rule-changed', 'policy-lost', 'policy-gained'] as const;
 
 export interface PathCause {
-  kind: CauseKind;
+  kind: (typeof causeKinds)[number];
   policy: string;
 }
 

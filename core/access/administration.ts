@@ -71,54 +71,42 @@ interface PlaceView {
   matches: ReadonlyMap<string, Match>;
 }
 
-/** What tokens may do at places of administration, on one side of a change. */
-class Administration {
-  readonly #names: ReadonlySet<string>;
-  readonly #book: RuleBook;
-  readonly #side: Side;
-  readonly #patterns: readonly string[];
-  readonly #budget = new Budget();
-  #having: ReadonlyMap<string, readonly PlaceView[]> | undefined;
-
-  /** @param names the policies that tokens may have */
-  constructor(names: ReadonlySet<string>, book: RuleBook, side: Side, patterns: readonly string[]) {
-    this.#names = names;
-    this.#book = book;
-    this.#side = side;
-    this.#patterns = patterns;
-  }
-
-  /**
-   * A place where the rule that decides for a token with these policies is as asked.
-   *
-   * @param among of the policies, those that say something there. Defaults to all of them.
-   * @throws OutOfBudget
-   */
-  find(
+/**
+ * What tokens may do at places of administration, on one side of a change: a function that finds a place where the rule
+ * that decides for a token with these policies is as asked. It looks at those of the policies that are `among`; by default
+ * at all of them. It throws OutOfBudget.
+ *
+ * @param names the policies that tokens may have
+ */
+function placesOf(names: ReadonlySet<string>, book: RuleBook, side: Side, patterns: readonly string[]) {
+  const budget = new Budget();
+  const visited = () => {
+    const views: PlaceView[] = [];
+    for (const pattern of patterns) {
+      const look = ({ asks, path, ...view }: PathView) => {
+        if (asks === 'others') views.push({ pattern, path, matches: view.matches(side) });
+      };
+      book.visit(names, { patterns: new Set([pattern]) }, look, budget);
+    }
+    return byPolicy(views, ({ matches }) => matches.keys());
+  };
+  let having: ReadonlyMap<string, readonly PlaceView[]> | undefined;
+  return (
     policies: readonly string[],
     isAsked: (rule: Rule, place: PlaceView) => boolean,
     among = policies,
-  ): PlaceView | undefined {
-    this.#having ??= this.#visited();
-    for (const place of new Set(among.flatMap((name) => this.#having?.get(name) ?? []))) {
-      this.#budget.spend(3, 'combinations of roles and groups');
+  ): PlaceView | undefined => {
+    having ??= visited();
+    for (const place of new Set(among.flatMap((name) => having?.get(name) ?? []))) {
+      budget.spend(3, 'combinations of roles and groups');
       const { rule } = firstMatch(policies.map((name) => place.matches.get(name)));
       if (rule !== undefined && isAsked(rule, place)) return place;
     }
     return undefined;
-  }
-
-  #visited(): Map<string, PlaceView[]> {
-    const views: PlaceView[] = [];
-    for (const pattern of this.#patterns) {
-      const look = ({ asks, path, ...view }: PathView) => {
-        if (asks === 'others') views.push({ pattern, path, matches: view.matches(this.#side) });
-      };
-      this.#book.visit(this.#names, { patterns: new Set([pattern]) }, look, this.#budget);
-    }
-    return byPolicy(views, ({ matches }) => matches.keys());
-  }
+  };
 }
+
+export type IsAdministrator = (policies: readonly string[]) => boolean;
 
 /**
  * Whether a token with these policies could give itself anything before a change, as a function that is worked out when it
@@ -126,16 +114,13 @@ class Administration {
  *
  * @param names the policies that tokens may have
  */
-export function administratorsBefore(
-  names: ReadonlySet<string>,
-  book: RuleBook,
-): (policies: readonly string[]) => boolean {
-  const places = new Administration(names, book, 'before', givingAny);
+export function administratorsBefore(names: ReadonlySet<string>, book: RuleBook): IsAdministrator {
+  const placeFor = placesOf(names, book, 'before', givingAny);
   const known = new Map<string, boolean>();
   const found = (policies: readonly string[]) => {
     let isOne = policies.length > 0;
     const missing = missingOf(() => {
-      isOne &&= places.find(policies, givesAny) !== undefined;
+      isOne &&= placeFor(policies, givesAny) !== undefined;
     });
     return isOne && missing === undefined;
   };
@@ -154,14 +139,14 @@ export function administeringGroups(
   principals: readonly Principals[],
   graph: Graph,
   now: bigint,
-  isAdministrator: (policies: readonly string[]) => boolean,
+  isAdministrator: IsAdministrator,
 ): { found: Map<Principals, { group: string; path: string }[]>; missing?: string | undefined } {
   const found = new Map<Principals, { group: string; path: string }[]>();
   const names = new Set(
     principals.flatMap(({ after, joins = [] }) => joins.flatMap(({ policies }) => [...after, ...policies])),
   );
   const book = new RuleBook(policySides(names, graph, graph), now);
-  const places = new Administration(names, book, 'after', administration);
+  const placeFor = placesOf(names, book, 'after', administration);
   const missing = missingOfAll(() => {
     for (const by of principals) {
       const alone = ({ matches }: PlaceView) => firstMatch(by.after.map((name) => matches.get(name))).rule;
@@ -169,7 +154,7 @@ export function administeringGroups(
         isAdministration(rule, place.pattern) && !isAdministration(alone(place), place.pattern);
       for (const { name, policies } of by.joins ?? []) {
         if (isAdministrator(by.before)) break;
-        const place = places.find(unique([...by.after, ...policies]), isNew, policies);
+        const place = placeFor(unique([...by.after, ...policies]), isNew, policies);
         if (place !== undefined) getOrMake(found, by, () => []).push({ group: name, path: place.path });
       }
     }

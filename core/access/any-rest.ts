@@ -17,37 +17,25 @@ export type OpenGain =
   | { by: 'budget' | 'unread'; missing: string };
 
 /**
- * Whether principals with these policies, and any others that are not known and stay as they are, may gain
+ * Tells whether principals with these policies, and any others that are not known and stay as they are, may gain
  * (docs/access.md, "Any rest"). It is enough to ask this of each thing that changes by itself: if each is safe
  * whatever else there is, all of them together are.
  */
-export class AnyRest {
-  readonly #book: RuleBook;
-  readonly #numbers = new RuleNumbers();
-  readonly #budget = new Budget();
-  readonly #known = new Map<string, OpenGain | undefined>();
-
-  constructor(book: RuleBook) {
-    this.#book = book;
-  }
-
-  mayGain(held: PolicyLists): OpenGain | undefined {
-    return getOrMake(this.#known, JSON.stringify([held.before, held.after]), () => this.#decided(held));
-  }
-
-  #decided(held: PolicyLists): OpenGain | undefined {
+export function anyRest(book: RuleBook): (held: PolicyLists) => OpenGain | undefined {
+  const [numbers, budget, known] = [new RuleNumbers(), new Budget(), new Map<string, OpenGain | undefined>()];
+  const decided = (held: PolicyLists): OpenGain | undefined => {
     const { before, after } = held;
     const names = [...new Set([...before, ...after])];
     const changed = new Set(changedPolicies(held));
     const unread = [...changed].find(
-      (name) => !this.#book.isRead(name, before.includes(name) ? 'before' : 'after'),
+      (name) => !book.isRead(name, before.includes(name) ? 'before' : 'after'),
     );
     if (unread !== undefined) return { by: 'unread', missing: textMissing(unread) };
     let found: OpenGain | undefined;
     const look = (view: PathView) => {
       if (found?.by === 'denial') return;
       const [was, is] = [view.matches('before'), view.matches('after')];
-      this.#budget.spend(4 + before.length + after.length, 'paths');
+      budget.spend(4 + before.length + after.length, 'paths');
       const old = firstMatch(before.map((name) => was.get(name)));
       const wanted = firstMatch(after.map((name) => is.get(name)));
       const by = gainWithAnyRest(old, wanted, view.asks);
@@ -55,11 +43,11 @@ export class AnyRest {
       const rank = Math.min(old.rank, wanted.rank);
       found = { by, path: view.path, pattern: view.patterns[rank] ?? view.path };
     };
-    const patterns = this.#book.changedPatterns(names, changed, this.#numbers);
-    const asked = { patterns, instants: this.#book.instants(names) };
-    const missing = missingOf(() => this.#book.visit(names, asked, look, this.#budget));
+    const asked = { patterns: book.changedPatterns(names, changed, numbers), instants: book.instants(names) };
+    const missing = missingOf(() => book.visit(names, asked, look, budget));
     return missing === undefined ? found : { by: 'budget', missing };
-  }
+  };
+  return (held) => getOrMake(known, JSON.stringify([held.before, held.after]), () => decided(held));
 }
 
 /**

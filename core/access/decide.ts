@@ -1,7 +1,7 @@
 import type { Rule } from '../model/policies/acl.ts';
 import { Budget } from '../model/values/budget.ts';
 import { getOrMake } from '../model/values/get-or-make.ts';
-import { administers, administersBelow } from './administration.ts';
+import { administers, administersBelow, type IsAdministrator } from './administration.ts';
 import { gainWithAnyRest } from './any-rest.ts';
 import { firstMatch, granted, type Match, RuleNumbers } from './first-match.ts';
 import { byPolicy, changedPolicies, type Grant, GrantIndex, type SameMatch } from './grants.ts';
@@ -77,9 +77,16 @@ export function decide<G extends Grant>(
   tokens: readonly Tokens<G>[],
   book: RuleBook,
   probes: readonly string[] = [],
-  isAdministrator: (policies: readonly string[]) => boolean = () => false,
+  isAdministrator: IsAdministrator = () => false,
 ): PathDecision<G> {
-  return new Decision(tokens, book, probes, isAdministrator).run();
+  return new Decision({ tokens, book, probes: new Set(probes), isAdministrator }).run();
+}
+
+interface Given<G extends Grant> {
+  tokens: readonly Tokens<G>[];
+  book: RuleBook;
+  probes: ReadonlySet<string>;
+  isAdministrator: IsAdministrator;
 }
 
 const directions = ['gained', 'lost'] as const;
@@ -93,51 +100,38 @@ interface IndexedTokens<G extends Grant> {
 }
 
 class Decision<G extends Grant> {
-  readonly #tokens: readonly Tokens<G>[];
-  readonly #book: RuleBook;
+  readonly #given: Given<G>;
   readonly #result: PathDecision<G> = { changes: [], undecided: [], paths: 0 };
   readonly #changes = new Map<string, Map<G, PathChange<G>>>();
   readonly #open = new Map<string, Set<G | undefined>>();
-  readonly #probes: readonly string[];
-  readonly #isProbe: ReadonlySet<string>;
-  readonly #isAdministrator: (policies: readonly string[]) => boolean;
   readonly #budget = new Budget();
   readonly #numbers = new RuleNumbers();
 
-  constructor(
-    tokens: readonly Tokens<G>[],
-    book: RuleBook,
-    probes: readonly string[],
-    isAdministrator: (policies: readonly string[]) => boolean,
-  ) {
-    this.#tokens = tokens;
-    this.#book = book;
-    this.#probes = probes;
-    this.#isProbe = new Set(probes);
-    this.#isAdministrator = isAdministrator;
+  constructor(given: Given<G>) {
+    this.#given = given;
   }
 
   run(): PathDecision<G> {
-    const all = this.#tokens.flatMap(({ roles, groups }) => [...roles, ...groups]);
+    const { tokens, book, probes } = this.#given;
+    const all = tokens.flatMap(({ roles, groups }) => [...roles, ...groups]);
     const held = new Set(all.flatMap(({ before, after }) => [...before, ...after]));
     const changed = new Set(all.flatMap(changedPolicies));
-    for (const one of this.#tokens) this.#leaveUnreadOpen(one);
-    const patterns = this.#book.changedPatterns(held, changed, this.#numbers);
+    for (const one of tokens) this.#leaveUnreadOpen(one);
+    const patterns = book.changedPatterns(held, changed, this.#numbers);
     if (patterns.size === 0) return this.#result;
-    const isUnread = (name: string) => !this.#book.isRead(name, 'before');
+    const isUnread = (name: string) => !book.isRead(name, 'before');
     const byGroups = new Map<readonly G[], GrantIndex<G>>();
     const indexOf = (groups: readonly G[]) =>
       getOrMake(byGroups, groups, () => new GrantIndex(groups, isUnread));
-    const indexed = this.#tokens.map(({ roles, groups, required }) => ({
+    const indexed = tokens.map(({ roles, groups, required }) => ({
       roles: new GrantIndex(roles, isUnread),
       groups: indexOf(groups),
       required: required && indexOf(required),
     }));
     const having = byPolicy(indexed, ({ roles, groups }) => new Set([...roles.policies, ...groups.policies]));
-    const instants = this.#book.instants(held);
-    const asked = { patterns, instants, probes: this.#probes };
+    const asked = { patterns, instants: book.instants(held), probes: [...probes] };
     const look = (view: PathView) => this.#decideAt(view, having);
-    const missing = missingOf(() => this.#book.visit(held, asked, look, this.#budget));
+    const missing = missingOf(() => book.visit(held, asked, look, this.#budget));
     if (missing !== undefined)
       for (const direction of directions) this.#leaveOpen(direction, undefined, missing);
     return this.#result;
@@ -148,7 +142,7 @@ class Decision<G extends Grant> {
     const had = [...roles, ...groups].some(({ before }) => before.length > 0);
     for (const [at, by] of [...roles, ...groups].entries()) {
       for (const name of new Set([...by.before, ...by.after])) {
-        const { before, after, isSame } = this.#book.sidesOf(name);
+        const { before, after, isSame } = this.#given.book.sidesOf(name);
         const isKept = by.before.includes(name) && by.after.includes(name);
         if ((isKept && isSame) || (before !== undefined && after !== undefined)) continue;
         const missing = textMissing(name);
@@ -240,7 +234,8 @@ class Decision<G extends Grant> {
       const key = JSON.stringify([direction, pattern, limit]);
       const changes = getOrMake(this.#changes, key, () => new Map<G, PathChange<G>>());
       const isProbed = (one: string) => (can: string) =>
-        (this.#isProbe.has(one) && administers(one, can)) || (one === pattern && administersBelow(one, can));
+        (this.#given.probes.has(one) && administers(one, can)) ||
+        (one === pattern && administersBelow(one, can));
       const changed = capability === undefined ? limited : [capability];
       const probed = direction === 'lost' ? [] : patterns.filter((one) => changed.some(isProbed(one)));
       for (const by of grants) {
@@ -273,7 +268,7 @@ class Decision<G extends Grant> {
   /** What else a token has that could not give itself anything before; undefined where all could. */
   #withoutAdministrator(by: G, [next, ...others]: SameMatch<G>[], rest: G[] = []): G[] | undefined {
     if (next === undefined)
-      return this.#isAdministrator([by, ...rest].flatMap(({ before }) => before)) ? undefined : rest;
+      return this.#given.isAdministrator([by, ...rest].flatMap(({ before }) => before)) ? undefined : rest;
     for (const one of next.grants.length > 0 ? next.grants : [undefined]) {
       this.#budget.spend(1, combinations);
       const found = this.#withoutAdministrator(by, others, one === undefined ? rest : [...rest, one]);

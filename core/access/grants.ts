@@ -1,5 +1,6 @@
 import { isSame } from '../model/resources/field.ts';
 import type { Budget } from '../model/values/budget.ts';
+import { getOrMake } from '../model/values/get-or-make.ts';
 import { firstMatch, type Match, noMatch, type RuleNumbers } from './first-match.ts';
 import type { Side } from './policy-sides.ts';
 
@@ -44,6 +45,9 @@ export interface SameMatch<G> {
   unread: string | undefined;
 }
 
+/** What decides on a class of paths, by policy. */
+type Matches = Record<Side, ReadonlyMap<string, Match>>;
+
 /** Grants, found by their policies; many have the same. */
 export class GrantIndex<G extends Grant> {
   readonly #all: readonly SameLists<G>[];
@@ -68,11 +72,7 @@ export class GrantIndex<G extends Grant> {
   }
 
   /** The grants with a policy that matches there, grouped by their match. */
-  sameMatches(
-    matches: Record<Side, ReadonlyMap<string, Match>>,
-    numbers: RuleNumbers,
-    budget: Budget,
-  ): SameMatch<G>[] {
+  sameMatches(matches: Matches, numbers: RuleNumbers, budget: Budget): SameMatch<G>[] {
     const keyOf = ({ rank, rule }: Match) => (rule === undefined ? '' : `${rank} ${numbers.of(rule)}`);
     const found = new Map<string, SameMatch<G> & { grants: G[] }>();
     for (const { grants, unread, ...lists } of this.#matching(matches)) {
@@ -81,16 +81,15 @@ export class GrantIndex<G extends Grant> {
       const after = firstMatch(lists.after.map((name) => matches.after.get(name)));
       const [was, is] = [keyOf(before), keyOf(after)];
       const key = `${was} ${is} ${unread ?? ''}`;
-      const known = found.get(key);
-      if (known === undefined)
-        found.set(key, { grants: [...grants], before, after, isChanged: was !== is, unread });
-      else for (const grant of grants) known.grants.push(grant);
+      const same = { before, after, isChanged: was !== is, unread };
+      const known = getOrMake(found, key, () => ({ grants: [] as G[], ...same }));
+      for (const grant of grants) known.grants.push(grant);
     }
     return [...found.values()];
   }
 
   /** One of each kind of grant without a match there. Groups count where the role is not known, too. */
-  silent(matches: Record<Side, ReadonlyMap<string, Match>>): SameMatch<G>[] {
+  silent(matches: Matches): SameMatch<G>[] {
     const nothing = { before: noMatch, after: noMatch, isChanged: false };
     if (this.#all.length === 0) return [{ ...nothing, grants: [], unread: undefined }];
     const matching = this.#matching(matches);
@@ -102,7 +101,7 @@ export class GrantIndex<G extends Grant> {
   }
 
   /** Those with a policy that matches there, on a side on which they have it. */
-  #matching({ before, after }: Record<Side, ReadonlyMap<string, Match>>): Set<SameLists<G>> {
+  #matching({ before, after }: Matches): Set<SameLists<G>> {
     const having = [...before.keys(), ...after.keys()].flatMap((name) => this.#byPolicy.get(name) ?? []);
     const isThere = (lists: PolicyLists) =>
       lists.before.some((name) => before.has(name)) || lists.after.some((name) => after.has(name));
@@ -113,12 +112,6 @@ export class GrantIndex<G extends Grant> {
 /** What has each policy. */
 export function byPolicy<H>(all: readonly H[], policiesOf: (one: H) => Iterable<string>): Map<string, H[]> {
   const found = new Map<string, H[]>();
-  for (const one of all) {
-    for (const name of policiesOf(one)) {
-      const there = found.get(name);
-      if (there === undefined) found.set(name, [one]);
-      else there.push(one);
-    }
-  }
+  for (const one of all) for (const name of policiesOf(one)) getOrMake(found, name, () => []).push(one);
   return found;
 }

@@ -43,12 +43,8 @@ export class GraphIndex {
     this.methods = new Map(graph.methods.map((method) => [method.path, method]));
     this.aliases = new Map(graph.aliases.map((alias) => [keyOf(alias.method, alias.name), alias]));
     this.others = new Map(others.map((one) => [one.name, one]));
-    this.mounts = new Map(
-      [
-        ...graph.methods.map(({ path }) => path),
-        ...others.flatMap(({ identity }) => (identity?.type === 'mount' ? identity.name : [])),
-      ].map((path) => [mountKey(path), { path }]),
-    );
+    const paths = others.flatMap(({ identity }) => (identity?.type === 'mount' ? identity.name : []));
+    this.mounts = new Map([...this.methods.keys(), ...paths].map((path) => [mountKey(path), { path }]));
     this.entityAliases = new Map(
       others.flatMap(({ name, entity, method }) =>
         entity === undefined ? [] : [[name, { entity, method }] as const],
@@ -113,12 +109,8 @@ export class GraphIndex {
    * The provider's groups of which every token of a role has one, as its own bounds ask for it, with the policies of each;
    * none where a token may be in no group.
    */
-  requiredBy({
-    method,
-    groupsClaim,
-    boundClaims = {},
-    boundClaimsType,
-  }: Role): { name: string; policies: string[] }[] {
+  requiredBy(role: Role): { name: string; policies: string[] }[] {
+    const { method, groupsClaim, boundClaims = {}, boundClaimsType } = role;
     if (!groupsClaim) return [];
     const [, bound] =
       Object.entries(boundClaims).find(([claim]) => isSame(placeOf(claim), placeOf(groupsClaim))) ?? [];
@@ -144,8 +136,7 @@ export class GraphIndex {
   }
 
   #add(named: Named, policies: string[]): void {
-    const key = namedKey(named);
-    this.#own.set(key, [...(this.#own.get(key) ?? []), ...policies]);
+    getOrMake(this.#own, namedKey(named), () => []).push(...policies);
   }
 }
 

@@ -41,8 +41,8 @@ export interface Influence {
   of: string;
   attribute: string;
   decides: readonly Decides[];
-  /** What shows it: OpenBao, or a line of a server's source. */
-  oracle: string;
+  /** What shows it: a line of a server's source. Defaults to OpenBao. */
+  oracle?: string;
   /** What the attribute may lead to elsewhere. Absent where all that it leads to is in the graph. */
   rest?: keyof typeof rests;
   /** The same by node, where a change of it has to be found: the parts of a graph tell the others. */
@@ -59,18 +59,15 @@ export interface Influence {
  */
 export const influences: readonly Influence[] = [
   {
-    ...{ of: 'method', attribute: 'id', decides: ['identity', 'groups'], oracle: 'OpenBao' },
-    rest: 'mount',
+    ...{ of: 'method', attribute: 'id', decides: ['identity', 'groups'], rest: 'mount' },
     elsewhere: ({ mounts, fresh }) =>
-      leading(mounts, (key, { path }) =>
-        fresh.has(key)
-          ? []
-          : [{ rest: 'mount', key, words: `entities and groups elsewhere with an alias of auth/${path}` }],
-      ),
+      leading(mounts, (key, { path }) => {
+        const words = `entities and groups elsewhere with an alias of auth/${path}`;
+        return fresh.has(key) ? [] : [{ rest: 'mount', key, words }];
+      }),
   },
   {
-    ...{ of: 'way', attribute: 'id', decides: ['identity'], oracle: 'OpenBao' },
-    rest: 'former',
+    ...{ of: 'way', attribute: 'id', decides: ['identity'], rest: 'former' },
     ofStaying: true,
     elsewhere: (index) =>
       leading(index.others, (key, { identity, name, method: path = '' }) => {
@@ -81,73 +78,59 @@ export const influences: readonly Influence[] = [
       }),
   },
   {
-    ...{ of: 'role', attribute: 'groupsClaim', decides: ['groups'], oracle: 'OpenBao' },
-    rest: 'claim',
+    ...{ of: 'role', attribute: 'groupsClaim', decides: ['groups'], rest: 'claim' },
     ofStaying: true,
     elsewhere: ({ roles }) =>
-      leading(roles, (_, { method, groupsClaim }) =>
-        groupsClaim
-          ? [
-              {
-                ...{ rest: 'claim', key: JSON.stringify([method, placeOf(groupsClaim)]) },
-                words: `other groups with an alias of auth/${method}`,
-              },
-            ]
-          : [],
-      ),
+      leading(roles, (_, { method, groupsClaim }) => {
+        const words = `other groups with an alias of auth/${method}`;
+        const key = JSON.stringify([method, placeOf(groupsClaim ?? '')]);
+        return groupsClaim ? [{ rest: 'claim', key, words }] : [];
+      }),
   },
   {
-    ...{ of: 'alias', attribute: 'group', decides: ['groups'], oracle: 'OpenBao' },
-    rest: 'identity',
+    ...{ of: 'alias', attribute: 'group', decides: ['groups'], rest: 'identity' },
     elsewhere: (index) =>
       leading(index.aliases, (_, { group }) => identityRests(index, { kind: 'group', name: group })),
   },
   {
-    ...{ of: 'entityAlias', attribute: 'entity', decides: ['identity'], oracle: 'OpenBao' },
-    rest: 'identity',
+    ...{ of: 'entityAlias', attribute: 'entity', decides: ['identity'], rest: 'identity' },
     elsewhere: (index) =>
       leading(index.entityAliases, (_, { entity: name }) => identityRests(index, { kind: 'entity', name })),
     former: (name) => [{ rest: 'former', key: name, words: `what ${name} had before` }],
   },
+  { of: 'entityAlias', attribute: 'customMetadata', decides: ['templates'], rest: 'templates' },
   {
-    ...{ of: 'entityAlias', attribute: 'customMetadata', decides: ['templates'], oracle: 'OpenBao' },
-    rest: 'templates',
-  },
-  {
-    ...{ of: 'identity', attribute: 'id', decides: ['identity', 'groups'], oracle: 'OpenBao' },
-    rest: 'identity',
+    ...{ of: 'identity', attribute: 'id', decides: ['identity', 'groups'], rest: 'identity' },
     elsewhere: (index) => leading(index.standing, (_, named) => identityRests(index, named)),
   },
   {
-    ...{ of: 'identity', attribute: 'members', decides: ['groups', 'templates'], oracle: 'OpenBao' },
-    rest: 'identity',
+    ...{ of: 'identity', attribute: 'members', decides: ['groups', 'templates'], rest: 'identity' },
     elsewhere: (index) =>
       leading(index.named, (key, named) => (index.fresh.has(key) ? [] : restsAround(index, named))),
   },
   {
-    ...{ of: 'identity', attribute: 'metadata', decides: ['templates'], oracle: 'OpenBao' },
-    rest: 'templates',
+    ...{ of: 'identity', attribute: 'metadata', decides: ['templates'], rest: 'templates' },
     ofStaying: true,
     elsewhere: (index) => leading(index.standing, (_, named) => filledBy(index, named, 'metadata')),
   },
-  { of: 'method', attribute: 'config', decides: ['who'], oracle: 'OpenBao' },
-  { of: 'method', attribute: 'tune', decides: ['lifetime'], oracle: 'OpenBao' },
-  { of: 'role', attribute: 'bounds', decides: ['who'], oracle: 'OpenBao' },
-  { of: 'role', attribute: 'ttl', decides: ['lifetime'], oracle: 'OpenBao' },
-  { of: 'role', attribute: 'policies', decides: ['policies'], oracle: 'OpenBao' },
-  { of: 'role', attribute: 'userClaim', decides: ['identity'], oracle: 'OpenBao', rest: 'former' },
-  { of: 'role', attribute: 'claimMappings', decides: ['templates'], oracle: 'OpenBao', rest: 'templates' },
-  { of: 'way', attribute: 'bounds', decides: ['who'], oracle: 'OpenBao' },
-  { of: 'way', attribute: 'policies', decides: ['policies'], oracle: 'OpenBao' },
+  { of: 'method', attribute: 'config', decides: ['who'] },
+  { of: 'method', attribute: 'tune', decides: ['lifetime'] },
+  { of: 'role', attribute: 'bounds', decides: ['who'] },
+  { of: 'role', attribute: 'ttl', decides: ['lifetime'] },
+  { of: 'role', attribute: 'policies', decides: ['policies'] },
+  { of: 'role', attribute: 'userClaim', decides: ['identity'], rest: 'former' },
+  { of: 'role', attribute: 'claimMappings', decides: ['templates'], rest: 'templates' },
+  { of: 'way', attribute: 'bounds', decides: ['who'] },
+  { of: 'way', attribute: 'policies', decides: ['policies'] },
   {
     ...{ of: 'mount', attribute: 'policies', decides: ['policies'] },
     oracle:
       'vault builtin/credential/ldap/path_login.go, github/path_login.go: `TokenPolicies` of the configuration',
   },
-  { of: 'tokenRole', attribute: 'allowedPolicies', decides: ['policies'], oracle: 'OpenBao' },
-  { of: 'identity', attribute: 'policies', decides: ['policies'], oracle: 'OpenBao' },
-  { of: 'entity', attribute: 'disabled', decides: ['who'], oracle: 'OpenBao' },
-  { of: 'policy', attribute: 'text', decides: ['rules'], oracle: 'OpenBao' },
+  { of: 'tokenRole', attribute: 'allowedPolicies', decides: ['policies'] },
+  { of: 'identity', attribute: 'policies', decides: ['policies'] },
+  { of: 'entity', attribute: 'disabled', decides: ['who'] },
+  { of: 'policy', attribute: 'text', decides: ['rules'] },
 ];
 
 function leading<Node>(
@@ -213,10 +196,8 @@ export function reached(was: GraphIndex, is: GraphIndex): Reached {
     else if (rests[rest].lists.some(isLacking)) elsewhere.add(words);
   };
   for (const { elsewhere: leads, former, ofStaying } of influences) {
-    const [old, wanted] = [was, is].map((index) => leads?.(index) ?? new Map<string, Elsewhere[]>()) as [
-      Map<string, Elsewhere[]>,
-      Map<string, Elsewhere[]>,
-    ];
+    if (leads === undefined) continue;
+    const [old, wanted] = [leads(was), leads(is)];
     for (const key of bothKeys(old, wanted)) {
       if (ofStaying && !(old.has(key) && wanted.has(key))) continue;
       const [had, has] = [old.get(key) ?? former?.(key) ?? [], wanted.get(key) ?? []];
@@ -281,7 +262,7 @@ export function influenceTable(): string[] {
   return [
     row('Of', 'Attribute', 'Decides', 'May lead elsewhere to', 'Shown by'),
     row('---', '---', '---', '---', '---'),
-    ...influences.map(({ of, attribute, decides, rest, oracle }) =>
+    ...influences.map(({ of, attribute, decides, rest, oracle = 'OpenBao' }) =>
       row(of, `\`${attribute}\``, decides.join(', '), rest === undefined ? '–' : rests[rest].about, oracle),
     ),
   ];

@@ -16,10 +16,7 @@ export function loosened(before: Limits, after: Limits, capabilities: readonly s
   if (before === after || !capabilities.some(isLimited)) return undefined;
   const asking = capabilities.filter((one) => withParameters.includes(one));
   if (asking.length > 0) {
-    const needed = (before.requiredParameters ?? []).some(
-      (name) => !(after.requiredParameters ?? []).includes(name),
-    );
-    if (needed) return 'required_parameters';
+    if (needsLess(before, after)) return 'required_parameters';
     const freed = freedParameter(before, after, asking.every(isQuery));
     if (freed !== undefined) return freed;
   }
@@ -28,6 +25,10 @@ export function loosened(before: Limits, after: Limits, capabilities: readonly s
   const isOther = before.otherLimits !== undefined && before.otherLimits !== after.otherLimits;
   if (isOther || before.mayGive !== after.mayGive) return 'other limits';
   return undefined;
+}
+
+function needsLess(before: Limits, after: Limits): boolean {
+  return before.requiredParameters?.some((name) => !after.requiredParameters?.includes(name)) === true;
 }
 
 /** `sudo` comes in addition to what is asked: limits are on that. */
@@ -110,11 +111,7 @@ function parts(value: string): { start: string; middle: string; end: string } {
   };
 }
 
-function longer(
-  one: string,
-  other: string,
-  holds: (long: string, short: string) => boolean,
-): string | undefined {
+function longer(one: string, other: string, holds: (long: string, short: string) => boolean) {
   const [long, short] = one.length < other.length ? [other, one] : [one, other];
   return holds(long, short) ? long : undefined;
 }
@@ -125,9 +122,8 @@ function longer(
  * comes may let through what another one kept out (docs/access.md).
  */
 export function mayLoosen(before: Limits = {}, after: Limits = {}): boolean {
-  const { requiredParameters: needed = [] } = before;
   return (
-    needed.some((name) => !(after.requiredParameters ?? []).includes(name)) ||
+    needsLess(before, after) ||
     !deniesAll(after.deniedParameters ?? {}, before.deniedParameters ?? {}) ||
     !allowsAllUnited(before.allowedParameters ?? {}, after.allowedParameters ?? {}) ||
     !wrapsWithinUnited(before, after) ||
@@ -163,10 +159,8 @@ export function limitsOf(rule: Limits): string[] {
 }
 
 /** Whether the times of one are all within those of the other. */
-function wrapsWithin(
-  { minWrapping: least = 0, maxWrapping: most = Infinity }: Limits,
-  after: Limits,
-): boolean {
+function wrapsWithin(before: Limits, after: Limits): boolean {
+  const { minWrapping: least = 0, maxWrapping: most = Infinity } = before;
   const { minWrapping: from = 0, maxWrapping: to = Infinity } = after;
   return needsWrapping(after) && (from > to || (from >= least && to <= most));
 }
@@ -180,7 +174,11 @@ function wrapsWithinUnited(before: Limits, after: Limits): boolean {
 
 /** Whether one denies every request that the other denies. */
 function deniesAll(wide: Parameters, narrow: Parameters): boolean {
-  if (Object.hasOwn(wide, '*')) return true;
+  return Object.hasOwn(wide, '*') || listsAll(wide, narrow);
+}
+
+/** Whether one has every name of another, with all of its values. */
+function listsAll(wide: Parameters, narrow: Parameters): boolean {
   return Object.entries(narrow).every(
     ([name, values]) => Object.hasOwn(wide, name) && holdsAll(wide[name] ?? [], values),
   );
@@ -191,14 +189,9 @@ function allowsAllUnited(wide: Parameters, narrow: Parameters): boolean {
   const [isOpen, wasOpen] = [narrow, wide].map((given) => Object.keys(given).length === 0);
   // A third list limits what had no list, and adds to one that there is.
   if (isOpen || wasOpen) return isOpen === wasOpen;
-  const isWithin = Object.entries(narrow).every(
-    ([name, values]) => Object.hasOwn(wide, name) && holdsAll(wide[name] ?? [], values),
-  );
   // A third `*` takes every value of what is no longer named.
-  return (
-    isWithin &&
-    Object.keys(wide).every((name) => name === '*' || Object.hasOwn(narrow, name) || wide[name]?.length === 0)
-  );
+  const isNamed = (name: string) => name === '*' || Object.hasOwn(narrow, name) || wide[name]?.length === 0;
+  return listsAll(wide, narrow) && Object.keys(wide).every(isNamed);
 }
 
 /** Whether a list of values has all of another; an empty one stands for every value. */

@@ -50,12 +50,12 @@ const orders = new Map(
 );
 
 type Values = Record<string, unknown>;
+type Answers = Record<'gains' | 'losses', Answer>;
+
+type Directions = Record<'more' | 'less', boolean>;
 
 /** Whether what changes lets more in, or fewer; undefined where nothing does. */
-export function orderOf(
-  old: Values = {},
-  wanted: Values = {},
-): Record<'gains' | 'losses', Answer> | undefined {
+export function orderOf(old: Values = {}, wanted: Values = {}): Answers | undefined {
   const fields = Object.keys({ ...old, ...wanted }).filter((field) => !isSame(old[field], wanted[field]));
   const all = fields.map((field) => directions(orders.get(field), old[field], wanted[field]));
   const answer = (isSo: boolean): Answer => (isSo ? 'some' : 'none');
@@ -63,11 +63,7 @@ export function orderOf(
   return gains || losses ? { gains: answer(gains), losses: answer(losses) } : undefined;
 }
 
-function directions(
-  order: Order | undefined,
-  old: unknown,
-  wanted: unknown,
-): { more: boolean; less: boolean } {
+function directions(order: Order | undefined, old: unknown, wanted: unknown): Directions {
   const both = { more: true, less: true };
   // What is set on both sides, and not the same, does both.
   const added = { more: old !== undefined, less: wanted !== undefined };

@@ -3,8 +3,15 @@ import { type Graph, isComplete, type OtherAccess } from '../model/graph.ts';
 import { namedKey } from '../model/memberships.ts';
 import { isSame } from '../model/resources/field.ts';
 import { getOrMake } from '../model/values/get-or-make.ts';
+import { defined } from '../model/values/loose-values.ts';
 import { nameKey, policyKey } from '../model/values/name-key.ts';
-import { type AccessChange, type AccessKind, type Principals, principalsWith } from './access-change.ts';
+import {
+  type AccessChange,
+  type AccessKind,
+  type Also,
+  type Principals,
+  principalsWith,
+} from './access-change.ts';
 import { changedLists, type PolicyLists } from './grants.ts';
 import { bothKeys, GraphIndex, policiesOfOther } from './graph-index.ts';
 import { madeBy, type Reached, reached } from './influence.ts';
@@ -104,21 +111,21 @@ function addMade(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: Grap
     roles.push(...roles.filter(({ kind }) => kind === 'role').flatMap((one) => pickedOf(one, isOpen)));
 }
 
+type Names = ReadonlySet<string>;
+const none: Names = new Set();
+
 /** An entity with aliases at two mounts keeps the groups of one when it signs in at the other. */
 function addLinked(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: GraphIndex): void {
-  const links = { before: linksIn(was), after: linksIn(is) };
+  const [before, after] = [linksIn(was), linksIn(is)];
   const own = new Map(
     [...mounts].map(([path, { groups }]) => [path, groups.filter(({ kind }) => kind === 'alias')]),
   );
-  for (const key of bothKeys(links.before, links.after)) {
-    const [old, wanted] = [links.before.get(key), links.after.get(key)];
-    const { from = '', at = '' } = wanted ?? old ?? {};
-    const [had, has] = [old, wanted].map((link) => link?.entities ?? new Set<string>());
-    const isOnly = (these: Set<string> | undefined, those: Set<string> | undefined) =>
-      [...(these ?? [])].some((entity) => !those?.has(entity));
+  for (const [key, { from, at }] of new Map([...before, ...after])) {
+    const [had, has] = [before.get(key)?.entities ?? none, after.get(key)?.entities ?? none];
+    const isOnly = (these: Names, those: Names) => [...these].some((entity) => !those.has(entity));
     for (const group of own.get(from) ?? []) {
       const add = (one: Principals) => mounts.get(at)?.groups.push(one);
-      if ([...(had ?? [])].some((entity) => has?.has(entity))) add(group);
+      if ([...had].some((entity) => has.has(entity))) add(group);
       if (isOnly(had, has)) add(linked(group, at, { after: [] }));
       if (isOnly(has, had)) add(linked(group, at, { before: [] }));
     }
@@ -127,17 +134,14 @@ function addLinked(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: Gr
 
 /** Pairs of mounts at which entities have aliases. */
 function linksIn({ graph }: GraphIndex) {
-  const links = new Map<string, { from: string; at: string; entities: Set<string> }>();
+  const made = (from: string, at: string) => ({ from, at, entities: new Set<string>() });
+  const links = new Map<string, ReturnType<typeof made>>();
   const aliases = (graph.others ?? []).filter(({ entity }) => entity !== undefined);
   for (const [entity = '', list] of Map.groupBy(aliases, (one) => one.entity)) {
-    const paths = new Set(list.flatMap(({ method }) => method ?? []));
-    for (const from of paths) {
-      for (const at of paths) {
-        if (from === at) continue;
-        const key = JSON.stringify([from, at]);
-        getOrMake(links, key, () => ({ from, at, entities: new Set() })).entities.add(nameKey(entity));
-      }
-    }
+    const paths = [...new Set(list.flatMap(({ method }) => method ?? []))];
+    for (const from of paths)
+      for (const at of paths.filter((path) => path !== from))
+        getOrMake(links, JSON.stringify([from, at]), () => made(from, at)).entities.add(nameKey(entity));
   }
   return links;
 }
@@ -159,10 +163,9 @@ function byAlias(was: GraphIndex, is: GraphIndex): Principals[] {
     const isReadElsewhere = [was, is].some((side) => side.mayReadElsewhere(method));
     const wasRead = isReadElsewhere || was.readsGroups(method);
     const isRead = isReadElsewhere || is.readsGroups(method);
+    const by = `${JSON.stringify(name)} of auth/${method} (group ${JSON.stringify(group)})`;
     const given = {
-      kind: 'alias' as const,
-      by: `${JSON.stringify(name)} of auth/${method} (group ${JSON.stringify(group)})`,
-      ...{ method, name, group },
+      ...{ kind: 'alias' as const, by, method, name, group },
       before: wasRead ? had : [],
       after: isRead ? has : [],
     };
@@ -205,17 +208,14 @@ function byOther(before: GraphIndex, after: GraphIndex) {
     const { effect = 'either', method, unites = false, picks = false } = wanted ?? old ?? {};
     const isKept = old !== undefined && wanted !== undefined;
     const given = {
-      kind: 'other' as const,
-      by: name,
-      name,
-      ...(method !== undefined && { method }),
+      ...{ kind: 'other' as const, by: name, ...defined({ name, method }) },
       before: policiesOfOther(before, old),
       after: policiesOfOther(after, wanted),
     };
     const kind = effect === 'takes' ? 'changed' : kindOf(old !== undefined, wanted !== undefined);
     // A role that goes takes its tokens along; what is united with others leaves them.
     const principals = principalsWith(kind, given, isKept || unites ? changedLists(given) : []);
-    const change = { ...principals.change, ...otherEffect(name, effect, old, wanted) };
+    const change = { ...principals.change, ...otherEffect(old, wanted) };
     const one = { ...principals, change };
     const parts = isKept && picks ? pickedOf(one) : [];
     return [one, ...parts].map((each) => ({ one: each, unites, isKept }));
@@ -235,40 +235,32 @@ function pickedOf(whole: Principals, isOpen = { before: true, after: true }): Pr
     const alone = (list: readonly string[]) => list.filter((one) => one === policy || one === 'default');
     const made = whole.kind === 'role' ? `tokens made by ${whole.by}` : whole.name;
     const name = `${made}, with policy ${JSON.stringify(policy)} alone`;
-    const given = {
-      ...whole,
-      kind: 'other' as const,
-      by: name,
-      name,
+    const lists = {
       before: isOpen.before && whole.before.includes(policy) ? alone(whole.before) : whole.before,
       after: isOpen.after ? alone(whole.after) : whole.after,
-      partOf: whole,
     };
-    return principalsWith('changed', given, []);
+    return principalsWith(
+      'changed',
+      { ...whole, ...lists, kind: 'other', by: name, name, partOf: whole },
+      [],
+    );
   });
 }
 
-function otherEffect(
-  name: string,
-  effect: OtherAccess['effect'],
-  old: OtherAccess | undefined,
-  wanted: OtherAccess | undefined,
-): Partial<AccessChange> {
+function otherEffect(old: OtherAccess | undefined, wanted: OtherAccess | undefined): Partial<AccessChange> {
   if (old !== undefined && wanted !== undefined) {
     const [was, is] = [old, wanted].map(({ bounds, isOpaque }) => ({ ...bounds, isOpaque }));
-    const [bounds, lifetime] = [orderOf(was, is), orderOf(old.lifetime, wanted.lifetime)];
+    const also = (about: Also['about'], answers: ReturnType<typeof orderOf>, words: string) =>
+      answers ? [{ about, ...answers, words }] : [];
     return {
       also: [
-        ...(bounds
-          ? [{ about: 'bounds' as const, ...bounds, words: 'its sign-in requirements change' }]
-          : []),
-        ...(lifetime
-          ? [{ about: 'lifetime' as const, ...lifetime, words: 'its token lifetime changes' }]
-          : []),
+        ...also('bounds', orderOf(was, is), 'its sign-in requirements change'),
+        ...also('lifetime', orderOf(old.lifetime, wanted.lifetime), 'its token lifetime changes'),
       ],
     };
   }
   const isNew = old === undefined;
+  const { name = '', effect = 'either' } = wanted ?? old ?? {};
   const [side, other] = isNew ? (['gains', 'losses'] as const) : (['losses', 'gains'] as const);
   if (effect === 'takes') {
     const words = isNew ? 'it is new and denies access' : 'it denied access and is removed';
@@ -289,9 +281,7 @@ export function holdersElsewhere({ policies: before }: Graph, { policies: after 
   const is = new Set(after.map(({ name }) => policyKey(name)));
   return [...new Set([...was, ...is])].sort().map((name) => {
     const given = {
-      kind: 'policy' as const,
-      by: `other principals with policy ${JSON.stringify(name)}`,
-      name,
+      ...{ kind: 'policy' as const, by: `other principals with policy ${JSON.stringify(name)}`, name },
       before: was.has(name) ? [name] : [],
       after: is.has(name) ? [name] : [],
     };

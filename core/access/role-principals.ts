@@ -4,6 +4,7 @@ import type { AuthMethod } from '../model/resources/auth-method.ts';
 import { isSame } from '../model/resources/field.ts';
 import type { Role } from '../model/resources/role.ts';
 import { roleSubject, subjectText } from '../model/subject.ts';
+import { defined } from '../model/values/loose-values.ts';
 import {
   type AccessChange,
   type AccessKind,
@@ -81,13 +82,8 @@ export function unseenRoles(before: Graph, after: Graph): [Role[], Role[]] {
     !seen.has(path) &&
     there.every((paths) => paths.has(path)) &&
     ![before, after].every((graph) => isComplete(graph, 'roles', path));
-  const any = ({ path, type }: AuthMethod): Role => ({
-    method: path,
-    name: '',
-    roleType: type,
-    userClaim: 'sub',
-    tokenNoDefaultPolicy: true,
-  });
+  const asksNothing = { name: '', userClaim: 'sub', tokenNoDefaultPolicy: true };
+  const any = ({ path, type }: AuthMethod): Role => ({ method: path, roleType: type, ...asksNothing });
   return [before.methods.filter(isKept).map(any), after.methods.filter(isKept).map(any)];
 }
 
@@ -122,21 +118,17 @@ function onOneSide(
   const source = roleSource(role, isAfter ? [] : policies, isAfter ? policies : []);
   const groups = side.groupsBy(role);
   const joins = isAfter ? { joins: groups } : {};
-  const one = principalsWith(kind, { ...source, population: () => population, ...joins }, []);
+  const { change, ...one } = principalsWith(kind, { ...source, population: () => population, ...joins }, []);
   const at = isAfter ? 'after' : 'before';
   const bounds = { [at]: populationWords(population) };
   const answers = { [isAfter ? 'gains' : 'losses']: 'some' };
-  return {
-    ...one,
-    change: { ...one.change, bounds, ...whomOf({ [at]: population }), groups, ...answers, ...more },
-  };
+  const whom = whomOf({ [at]: population });
+  return { ...one, change: { ...change, bounds, ...whom, groups, ...answers, ...more } };
 }
 
 function whomOf({ before, after }: { before?: Population; after?: Population }): Pick<AccessChange, 'whom'> {
-  const { whom: was } = before ?? {};
-  const { whom: is } = after ?? {};
-  if (was === undefined && is === undefined) return {};
-  return { whom: { ...(was !== undefined && { before: was }), ...(is !== undefined && { after: is }) } };
+  const whom = defined({ before: before?.whom, after: after?.whom });
+  return Object.keys(whom).length > 0 ? { whom } : {};
 }
 
 /** What else changes for principals who can sign in to a role before and after. */
@@ -146,10 +138,7 @@ function alsoChanged(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): 
     { role: wanted, method: is.methods.get(wanted.method) },
   );
   return [
-    ...lives.map(({ longer, words, field, before, after }) => ({
-      ...{ about: 'lifetime' as const, ...byLife[longer], words },
-      ...{ field, before, after },
-    })),
+    ...lives.map(({ longer, ...life }) => ({ about: 'lifetime' as const, ...byLife[longer], ...life })),
     ...identityChanges(old, wanted).map(({ chosen, words }) => ({
       about: 'identity' as const,
       gains: chosen ? ('some' as const) : ('unknown' as const),

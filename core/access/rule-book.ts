@@ -1,5 +1,4 @@
 import { hasWildcard, type Rule, united } from '../model/policies/acl.ts';
-import type { PathRule } from '../model/policies/parse-policy.ts';
 import { Budget, OutOfBudget } from '../model/values/budget.ts';
 import { getOrMake } from '../model/values/get-or-make.ts';
 import { asPathRule, type Match, type RuleNumbers } from './first-match.ts';
@@ -36,6 +35,8 @@ export interface Asked {
 type ByPolicy = Map<string, Rule>;
 /** The rule of each policy on a pattern, before and after. */
 type Rules = Record<Side, ByPolicy>;
+/** The rules of each pattern, by its index. */
+type ByIndex = readonly (Rules | undefined)[];
 
 const sides = ['before', 'after'] as const;
 
@@ -101,16 +102,14 @@ export class RuleBook {
     numbers: RuleNumbers,
   ): Set<string> {
     const changed = new Set<string>();
-    for (const name of names) {
-      const { before = [], after = [], isSame } = this.sidesOf(name);
-      const isWhole = comingOrGoing.has(name);
-      if (isSame && !isWhole) continue;
-      const [was, is] = [unitedByPattern(before), unitedByPattern(after)];
-      for (const path of new Set([...was.keys(), ...is.keys()])) {
-        const [old, wanted] = [was.get(path), is.get(path)];
-        const isOther = numbers.of(old) !== numbers.of(wanted) || old?.expires !== wanted?.expires;
-        if (isWhole || isOther) changed.add(path);
-      }
+    const asked = [...names].filter((name) => comingOrGoing.has(name) || !this.sidesOf(name).isSame);
+    for (const [path, { before, after }] of this.rules(asked)) {
+      const isOther = (name: string) => {
+        const [old, wanted] = [before.get(name), after.get(name)];
+        return numbers.of(old) !== numbers.of(wanted) || old?.expires !== wanted?.expires;
+      };
+      const having = [...before.keys(), ...after.keys()];
+      if (having.some((name) => comingOrGoing.has(name) || isOther(name))) changed.add(path);
     }
     return changed;
   }
@@ -162,12 +161,7 @@ export function missingOfAll(visit: () => void): string | undefined {
 /** Instants at which rules expire, after which a decision is given up. Policies of people have one or two. */
 const mostInstants = 50;
 
-function viewOf(
-  found: PathClass,
-  { texts }: Patterns,
-  rules: readonly (Rules | undefined)[],
-  from: bigint | undefined,
-): PathView {
+function viewOf(found: PathClass, { texts }: Patterns, rules: ByIndex, from: bigint | undefined): PathView {
   const { order, asks } = found;
   const known: Partial<Record<Side, Map<string, Match>>> = {};
   return {
@@ -192,11 +186,7 @@ function viewOf(
 }
 
 /** Of patterns that match, in order: the first of each policy on each side, which alone decides, and those to keep. */
-function firstOfEach(
-  order: number[],
-  rules: readonly (Rules | undefined)[],
-  keep: ReadonlySet<number>,
-): number[] {
+function firstOfEach(order: number[], rules: ByIndex, keep: ReadonlySet<number>): number[] {
   if (order.length < 2) return order;
   const known = { before: new Set<string>(), after: new Set<string>() };
   return order.filter((index) => {
@@ -213,11 +203,7 @@ function firstOfEach(
 }
 
 /** The first match of each policy. */
-function matchesOf(
-  order: readonly number[],
-  rules: readonly (Rules | undefined)[],
-  side: Side,
-): Map<string, Match> {
+function matchesOf(order: readonly number[], rules: ByIndex, side: Side): Map<string, Match> {
   const found = new Map<string, Match>();
   for (const [rank, index] of order.entries()) {
     for (const [name, rule] of rules[index]?.[side] ?? [])
@@ -258,10 +244,4 @@ function filledIn(rules: ReadonlyMap<string, Rules>, fill: (pattern: string) => 
 
 function rulesOf(rules: Map<string, Rules>, text: string): Rules {
   return getOrMake(rules, text, () => ({ before: new Map(), after: new Map() }));
-}
-
-function unitedByPattern(rules: readonly PathRule[]): Map<string, Rule> {
-  const found = new Map<string, Rule>();
-  for (const rule of rules) found.set(rule.path, united(found.get(rule.path), rule));
-  return found;
 }

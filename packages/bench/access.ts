@@ -1,4 +1,4 @@
-import { AnyRest } from '../../core/access/any-rest.ts';
+import { anyRest } from '../../core/access/any-rest.ts';
 import { decide } from '../../core/access/decide.ts';
 import type { PolicySides } from '../../core/access/policy-sides.ts';
 import { Reach } from '../../core/access/questions/who-can.ts';
@@ -89,7 +89,7 @@ function pairsWithRest(alphabet: BoundedAlphabet, count: number): Count {
     const [before = [], other = []] = randomPolicies(seed * 11 + round, 2);
     // Most changes are of one rule: those of all rules are rarely safe.
     const after = next(3) === 0 ? other : [...before.slice(next(2)), ...other.slice(0, next(2))];
-    const said = new AnyRest(bookOf([before], [after])).mayGain({ before: ['p0'], after: ['p0'] });
+    const said = anyRest(bookOf([before], [after]))({ before: ['p0'], after: ['p0'] });
     const truth = alphabet.mayGain(before, after);
     if (truth) found.some += 1;
     if (said?.by === 'budget' || said?.by === 'unread') found.unknown += 1;

@@ -1,4 +1,4 @@
-import { AnyRest } from '../../core/access/any-rest.ts';
+import { anyRest } from '../../core/access/any-rest.ts';
 import { decide } from '../../core/access/decide.ts';
 import type { PolicySides } from '../../core/access/policy-sides.ts';
 import { RuleBook } from '../../core/access/rule-book.ts';
@@ -26,14 +26,13 @@ export function decisionOn({ before, after, rest }: Question): Verdicts {
   });
   const book = new RuleBook(new Map(sides), 0n);
   const found = decide([{ roles: grants.slice(0, 1), groups: grants.slice(1) }], book);
-  const anyRest = new AnyRest(book);
+  const mayGain = anyRest(book);
   const verdict = (direction: 'gained' | 'lost'): Verdict => {
     if (found.changes.some((change) => change.direction === direction)) return 'some';
     const isOpen = grants.some(
       (grant) =>
         rest &&
-        anyRest.mayGain(direction === 'gained' ? grant : { before: grant.after, after: grant.before }) !==
-          undefined,
+        mayGain(direction === 'gained' ? grant : { before: grant.after, after: grant.before }) !== undefined,
     );
     const isUndecided = found.undecided.some((one) => one.direction === direction);
     return isOpen || isUndecided ? 'unknown' : 'none';

@@ -15,7 +15,7 @@ import {
   strongest,
 } from '../access-change.ts';
 import { administeringGroups, administration, administratorsBefore } from '../administration.ts';
-import { AnyRest, type OpenGain } from '../any-rest.ts';
+import { anyRest, type OpenGain } from '../any-rest.ts';
 import { type Direction, decide, type PathChange, type PathDecision, type Tokens } from '../decide.ts';
 import { byPolicy, type PolicyLists } from '../grants.ts';
 import { unique } from '../graph-index.ts';
@@ -96,7 +96,7 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   const administering = administeringGroups(here, after, now, isAdministrator);
   for (const [{ change: of }, by] of administering.found) of.administersBy = by;
   const own = isOwn(book.sidesOf('default')) ? 'default' : undefined;
-  const open = isClosed ? new Map() : openGains(everyone, new AnyRest(book), own);
+  const open: OpenGains = isClosed ? new Map() : openGains(everyone, book, own);
   const changes = assembled(everyone, decision, book, open)
     .map((one) => withoutGuess(one, change.unknown))
     .sort(compareChanges);
@@ -165,19 +165,18 @@ function tokensOf({ mounts, newcomers, identities, others }: PrincipalsOfChange)
   ];
 }
 
+type OpenGains = ReadonlyMap<Principals, OpenGain>;
+
 /**
  * What each of them may gain with whatever else they have, which is not known: the worst of it.
  *
  * @param own a policy that allows only what is a token's own: where it goes, only a rule over the tokens, leases and
  * identities of all may decide instead, and who has one administers the service
  */
-function openGains(
-  principals: readonly Principals[],
-  rest: AnyRest,
-  own?: string,
-): Map<Principals, OpenGain> {
+function openGains(principals: readonly Principals[], book: RuleBook, own?: string): OpenGains {
+  const withRest = anyRest(book);
   const mayGain = ({ before, after }: PolicyLists) =>
-    rest.mayGain({ before: before.filter((name) => name !== own || after.includes(name)), after });
+    withRest({ before: before.filter((name) => name !== own || after.includes(name)), after });
   return new Map(
     principals.flatMap((one) => {
       const found = one.forAnyRest.flatMap((list) => mayGain(list) ?? []);
@@ -198,10 +197,7 @@ function missingBy(gain: OpenGain, { kind, by }: Principals): string[] {
 }
 
 /** Who else may gain or lose, and was not looked at. */
-function unseenWords(
-  open: ReadonlyMap<Principals, OpenGain>,
-  sides: ReadonlyMap<string, PolicySides>,
-): string[] {
+function unseenWords(open: OpenGains, sides: ReadonlyMap<string, PolicySides>): string[] {
   return [
     ...[...sides].flatMap(([name, { isSame }]) =>
       isSame ? [] : [`other principals with policy ${JSON.stringify(name)}`],
@@ -215,7 +211,7 @@ function assembled(
   principals: readonly Principals[],
   decision: PathDecision<Principals>,
   book: RuleBook,
-  open: ReadonlyMap<Principals, OpenGain>,
+  open: OpenGains,
 ): AccessChange[] {
   const causes = new PathCauses(book, decision.changes.length);
   // The name `default` tells what every token may do for itself.

@@ -1,4 +1,6 @@
 import type { Graph } from '../../model/graph.ts';
+import { getOrMake } from '../../model/values/get-or-make.ts';
+import { defined } from '../../model/values/loose-values.ts';
 import { nameKey } from '../../model/values/name-key.ts';
 import type { Principals } from '../access-change.ts';
 import { firstMatch, gives } from '../first-match.ts';
@@ -181,9 +183,7 @@ class PolicyIndex {
       const unread = one.after.filter((name) => !this.#book.isRead(name));
       const policies = [...one.after.filter((name) => asked.has(name)), ...unread];
       const key = JSON.stringify(policies);
-      const there = found.get(key);
-      if (there !== undefined) there.principals.push(one);
-      else found.set(key, { principals: [one], policies, unread });
+      getOrMake(found, key, () => ({ principals: [], policies, unread })).principals.push(one);
     }
     if (having.size === this.all.length) return [...found.values()];
     const { all } = this;
@@ -227,18 +227,22 @@ export function principalsText({ kind, by, name, method, group }: Principals): s
   return kind === 'group' ? `members of ${by}` : by;
 }
 
+/** A sign-in, and whom its role lets in, where there are words for it. */
+export interface SignIn {
+  role: string;
+  token: Witness;
+  whom?: string;
+}
+
 /** A sign-in that gets the policies of a role, or of a group by one of the roles. */
-export function signInOf(
-  principals: Principals,
-  roles: readonly Principals[],
-): { role: string; token: Witness; whom?: string } | undefined {
+export function signInOf(principals: Principals, roles: readonly Principals[]): SignIn | undefined {
   const { kind, name } = principals;
   const candidates = kind === 'role' ? [principals] : roles.filter(({ readsGroups }) => readsGroups);
   for (const role of candidates) {
     if (role.population === undefined) continue;
     const { whom, ...everyone } = role.population();
     const token = witnessOf(everyone, kind === 'alias' ? [name] : []);
-    if (token !== undefined) return { role: role.name, token, ...(whom === undefined ? {} : { whom }) };
+    if (token !== undefined) return defined({ role: role.name, token, whom });
   }
   return undefined;
 }

@@ -1,16 +1,16 @@
 import type { Graph } from '../../model/graph.ts';
-import { type Named, namedKey } from '../../model/memberships.ts';
+import { Memberships, type Named, namedKey } from '../../model/memberships.ts';
 import { type Promised, type Somebody, somebodyFrom } from '../../model/promise-settings.ts';
 import { nameKey } from '../../model/values/name-key.ts';
 import type { Principals } from '../access-change.ts';
 import type { PathView } from '../rule-book.ts';
-import type { Witness } from '../sign-in/population.ts';
 import {
   GraphPrincipals,
   type PrincipalsThere,
   principalsText,
   type SamePolicies,
   type SamePoliciesOfMount,
+  type SignIn,
   signInOf,
   verdictOn,
 } from './graph-principals.ts';
@@ -24,7 +24,7 @@ export interface PromiseWitness {
   /** The pattern that decides there, and the policies that give it. */
   pattern?: string;
   policies?: string[];
-  signIn?: { role: string; token: Witness };
+  signIn?: SignIn;
 }
 
 /** Whether a promise is kept in a graph. `witness`: who has what is promised not to be, or has not what is. */
@@ -51,6 +51,7 @@ const none = () => false;
 /** Answers whether promises are kept in a graph. */
 export class Promises {
   readonly #principals: GraphPrincipals;
+  readonly #memberships: Memberships;
   readonly #members: ReadonlyMap<string, readonly Named[]>;
   readonly #external: ReadonlySet<string>;
   readonly #unseen: readonly string[];
@@ -63,6 +64,7 @@ export class Promises {
     this.#principals = new GraphPrincipals(graph, now);
     this.#unseen = [...this.#principals.unseen, ...unseen];
     this.#external = new Set(graph.groups.map(({ name }) => nameKey(name)));
+    this.#memberships = new Memberships(graph.holders);
     this.#members = new Map((graph.holders ?? []).map((one) => [namedKey(one), one.members ?? []]));
   }
 
@@ -132,7 +134,7 @@ export class Promises {
     return { who: who(shown), path, capability, ...(signIn && { signIn }) };
   }
 
-  #signIn(shown: Principals[]): PromiseWitness['signIn'] {
+  #signIn(shown: Principals[]): SignIn | undefined {
     const [first] = shown;
     if (first === undefined) return undefined;
     const group = shown.find(({ kind }) => kind === 'alias');
@@ -188,11 +190,11 @@ export class Promises {
   /** Whether a group or an entity is a group of this name, or in it. */
   #isIn({ kind, name }: Principals, group: string): boolean {
     if (kind !== 'group' && kind !== 'entity') return false;
-    const reached = new Set([namedKey({ kind: 'group', name: group })]);
-    for (const one of reached) {
-      for (const member of this.#members.get(one) ?? []) reached.add(namedKey(member));
-    }
-    return reached.has(namedKey({ kind, name }));
+    const key = namedKey({ kind: 'group', name: group });
+    return (
+      namedKey({ kind, name }) === key ||
+      this.#memberships.around({ kind, name }).some((one) => one.key === key)
+    );
   }
 
   /** The external groups that an internal one consists of; undefined where others are in it, or no one is known to be. */

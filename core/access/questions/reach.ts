@@ -1,4 +1,5 @@
 import type { Graph } from '../../model/graph.ts';
+import { namedKey } from '../../model/memberships.ts';
 import { roleNamed } from '../../model/resources/other-access.ts';
 import type { Role } from '../../model/resources/role.ts';
 import { nameKey } from '../../model/values/name-key.ts';
@@ -122,18 +123,15 @@ export function principalsNamed(
   graph: Graph,
   { kind, name, method, type }: AskedPrincipal,
 ): { words: string; policies: string[]; isOpaque: boolean }[] {
-  const index = new GraphIndex(graph, []);
-  const wanted = nameKey(name);
+  const index = new GraphIndex(graph);
   if (kind !== 'role') {
-    const isThere =
-      (graph.holders ?? []).some((one) => one.kind === kind && nameKey(one.name) === wanted) ||
-      (kind === 'group' && graph.groups.some((one) => nameKey(one.name) === wanted));
+    const isThere = index.standing.has(namedKey({ kind, name }));
     const policies = isThere ? index.policiesOf(kind, name) : [];
     return isThere ? [{ words: `${kind} ${JSON.stringify(name)}`, policies, isOpaque: false }] : [];
   }
   return (graph.others ?? []).flatMap((one) => {
     const isOne =
-      roleNamed(one)?.name === wanted &&
+      roleNamed(one)?.name === nameKey(name) &&
       (method === undefined || method === one.method) &&
       (type === undefined || one.name.endsWith(` (${type})`));
     return isOne
@@ -154,7 +152,7 @@ export function groupsOf(
 
 /** All external groups that have an alias, with what each adds where a role reads it. */
 function groupsIn(graph: Graph) {
-  const index = new GraphIndex(graph, []);
+  const index = new GraphIndex(graph);
   return [...index.aliases.values()].map(({ method, group, name: alias }) => ({
     ...{ method, group, alias },
     policies: index.readsGroups(method) ? index.policiesOf('group', group) : [],

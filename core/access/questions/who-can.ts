@@ -2,11 +2,11 @@ import type { Graph } from '../../model/graph.ts';
 import { getOrMake } from '../../model/values/get-or-make.ts';
 import type { Principals } from '../access-change.ts';
 import { settings } from '../administration.ts';
-import type { Witness } from '../sign-in/population.ts';
 import {
   GraphPrincipals,
   principalsText,
   type SamePolicies,
+  type SignIn,
   signInOf,
   type Verdict,
   verdictOn,
@@ -46,7 +46,7 @@ export interface Ability {
   /** Policies that cannot be read: they may give it, or take it away. */
   unread: string[];
   /** A sign-in that would, and whom its role lets in, where there are words for it; absent where none is known. */
-  readonly signIn?: { role: string; token: Witness; whom?: string } | undefined;
+  readonly signIn?: SignIn | undefined;
 }
 
 /** Who administers, and a path at which they do. */

@@ -3,14 +3,32 @@ import { type Claims, inside } from '../../login/claims.ts';
 import { LoginRefused } from '../../login/login-refused.ts';
 import type { BoundValue } from '../../model/resources/bound-claims.ts';
 import { Budget, Undecided } from '../../model/values/budget.ts';
+import { getOrMake } from '../../model/values/get-or-make.ts';
 import type { Glob } from './glob-index.ts';
 import { globOf, textIn } from './glob-texts.ts';
 
-/** What core/login asks of one claim. `if there`: it may also be missing, or null. */
+const isMissing = (value: unknown) => value === undefined || value === null;
+const isTexts = (value: unknown) => [value].flat().every((one) => typeof one === 'string');
+
+/**
+ * What core/login asks of one claim, whatever the role binds. undefined: the claim is not there. `if there`: it may also
+ * be missing, or null; `no values`: an empty list will do as well; `no name`: not even null.
+ */
+const asked = {
+  text: (value: unknown) => typeof value === 'string' && value !== '',
+  'text if there': (value: unknown) => isMissing(value) || typeof value === 'string',
+  texts: isTexts,
+  'texts if there': (value: unknown) => isMissing(value) || isTexts(value),
+  'number if there': (value: unknown) => isMissing(value) || typeof value === 'number',
+  'a value': (value: unknown) => value !== undefined,
+  'no value': isMissing,
+  'no values': (value: unknown) => isMissing(value) || (Array.isArray(value) && value.length === 0),
+  'no name': (value: unknown) => value === undefined,
+  'the impossible': () => false,
+};
+
 export type Demand =
-  | { asks: 'text' | 'text if there' | 'texts' | 'texts if there' | 'number if there' }
-  /** `a value`: any, `no value`: missing or null, `no values`: an empty list will do as well, `no name`: not even null. */
-  | { asks: 'a value' | 'no value' | 'no values' | 'no name' | 'the impossible' }
+  | { asks: keyof typeof asked }
   /** Exactly this text. */
   | { asks: 'equal'; text: string }
   /** Itself, or one of its list, is one of the values. */
@@ -22,37 +40,10 @@ export interface ClaimDemand {
   demand: Demand;
 }
 
-const isTexts = (value: unknown) => [value].flat().every((one) => typeof one === 'string');
-
 /** Whether core/login takes a value. undefined: the claim is not there. */
 export function fulfils(demand: Demand, value: unknown): boolean {
-  const isMissing = value === undefined || value === null;
-  switch (demand.asks) {
-    case 'text':
-      return typeof value === 'string' && value !== '';
-    case 'text if there':
-      return isMissing || typeof value === 'string';
-    case 'texts':
-      return isTexts(value);
-    case 'texts if there':
-      return isMissing || isTexts(value);
-    case 'number if there':
-      return isMissing || typeof value === 'number';
-    case 'a value':
-      return value !== undefined;
-    case 'no value':
-      return isMissing;
-    case 'no values':
-      return isMissing || (Array.isArray(value) && value.length === 0);
-    case 'no name':
-      return value === undefined;
-    case 'the impossible':
-      return false;
-    case 'equal':
-      return value === demand.text;
-    case 'one of':
-      return isBound(demand, value);
-  }
+  if (demand.asks === 'equal') return value === demand.text;
+  return demand.asks === 'one of' ? isBound(demand, value) : asked[demand.asks](value);
 }
 
 function isBound({ bound, isGlob }: Demand & { asks: 'one of' }, value: unknown): boolean {
@@ -122,11 +113,19 @@ export function claimsWith(
   return decided(top, budget, true)?.value as Claims | undefined;
 }
 
+/** What is decided; where it cannot be, what stands for it. */
+export function decidedOr<Value>(decide: () => Value, otherwise: (error: Undecided) => Value): Value {
+  try {
+    return decide();
+  } catch (error) {
+    if (error instanceof Undecided) return otherwise(error);
+    throw error;
+  }
+}
+
 function placeIn(top: Place, at: string[]): Place {
-  return at.reduce((place, name) => {
-    const inner = place.inner.get(name) ?? { name, demands: [], inner: new Map() };
-    place.inner.set(name, inner);
-    return inner;
+  return at.reduce<Place>((place, name) => {
+    return getOrMake(place.inner, name, () => ({ name, demands: [], inner: new Map() }));
   }, top);
 }
 
@@ -191,15 +190,14 @@ function* candidates(
   const bound = demands.flatMap((demand) => valuesOf(demand) ?? []);
   const none = (refused && valuesOf(refused)) ?? { globs: [], others: [] };
   const avoided = demands.some(({ asks }) => asks === 'text') ? [...none.globs, ['']] : none.globs;
-  const text = (all: Glob[][]) => {
-    try {
-      return textIn(all, avoided, `patterns of claim ${name}`, budget);
-    } catch (error) {
-      if (!(error instanceof Undecided)) throw error;
-      undecided.push(error);
-      return undefined;
-    }
-  };
+  const text = (all: Glob[][]) =>
+    decidedOr(
+      () => textIn(all, avoided, `patterns of claim ${name}`, budget),
+      (error) => {
+        undecided.push(error);
+        return undefined;
+      },
+    );
   const isTextFirst = refused?.asks === 'one of' || refused?.asks === 'equal';
   if (!isTextFirst) yield undefined;
   yield text(bound.map(({ globs }) => globs));

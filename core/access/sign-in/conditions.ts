@@ -85,14 +85,9 @@ const judges = {
     }),
   boundClaimsType: withAnother,
   tokenBoundCidrs: ({ tokenBoundCidrs: cidrs = [] }) => {
+    const accepts = { kind: 'addresses', cidrs } as const;
     const words = cidrs.join(' or ');
-    const bound = {
-      on: 'source address',
-      accepts: { kind: 'addresses', cidrs },
-      words,
-      part: 'bound',
-    } as const;
-    return cidrs.length === 0 ? [] : [bound];
+    return cidrs.length === 0 ? [] : [{ on: 'source address', accepts, words, part: 'bound' }];
   },
   // A pointer leads to a claim; without the flag, the same text is the claim's name.
   userClaim: ({ userClaim, userClaimJsonPointer }) => {
@@ -222,23 +217,23 @@ function readsClaims({ userClaim, groupsClaim, boundClaims = {}, claimMappings =
 /** What the directory tells of a person counts where it is asked, and the role reads it. */
 function directoryConditions(role: Role, method: AuthMethod | undefined): Condition[] {
   const given = method?.config.providerConfig;
-  if (given === undefined && (method === undefined || !role.groupsClaim)) return [];
-  if (given?.provider === 'workspace_suite') {
-    const { fetchGroups, fetchUserInfo, groupsRecurseMaxDepth: most, ...directory } = given;
-    const reads = role.boundClaims !== undefined || role.claimMappings !== undefined;
-    const depth: Condition = {
-      ...{ on: 'depth of groups in groups', words: `${most}`, part: 'trust' },
-      accepts: { kind: 'up to', most },
-    };
-    return [
-      ...(role.groupsClaim && fetchGroups ? [depth] : []),
-      ...(role.groupsClaim ? [members('trust', 'source of groups', groupSources(given))] : []),
-      ...(fetchUserInfo && reads ? [exactly('trust', 'providerConfig', sortedJson(directory))] : []),
-    ];
-  }
-  if (given !== undefined && given.provider !== 'cloud_directory')
+  // One that is not modeled.
+  if (given !== undefined && !['cloud_directory', 'workspace_suite'].includes(given.provider))
     return [exactly('trust', 'providerConfig', sortedJson(given))];
-  return role.groupsClaim ? [members('trust', 'source of groups', groupSources(given))] : [];
+  const isAsked = method !== undefined && role.groupsClaim;
+  const groups = isAsked ? [members('trust', 'source of groups', groupSources(given))] : [];
+  if (given?.provider !== 'workspace_suite') return groups;
+  const { fetchGroups, fetchUserInfo, groupsRecurseMaxDepth: most, ...directory } = given;
+  const reads = role.boundClaims !== undefined || role.claimMappings !== undefined;
+  const depth: Condition = {
+    ...{ on: 'depth of groups in groups', words: `${most}`, part: 'trust' },
+    accepts: { kind: 'up to', most },
+  };
+  return [
+    ...(isAsked && fetchGroups ? [depth] : []),
+    ...groups,
+    ...(fetchUserInfo && reads ? [exactly('trust', 'providerConfig', sortedJson(directory))] : []),
+  ];
 }
 
 /**

@@ -4,8 +4,9 @@ import type { AuthMethod } from '../../model/resources/auth-method.ts';
 import { isSame } from '../../model/resources/field.ts';
 import type { Role } from '../../model/resources/role.ts';
 import { Budget, Undecided } from '../../model/values/budget.ts';
+import { defined } from '../../model/values/loose-values.ts';
 import { type AddressRange, addressOutside, addressRange, addressText, overlap } from './address-ranges.ts';
-import { type ClaimDemand, claimsWith } from './claim-demands.ts';
+import { type ClaimDemand, claimsWith, decidedOr } from './claim-demands.ts';
 import { type Condition, ConditionIndex, claim, conditionsOf, quoted } from './conditions.ts';
 
 /** Who a role's trust and bounds let in: a sign-in gets through when it fulfills every condition. */
@@ -39,11 +40,8 @@ export function populationOf(role: Role, method: AuthMethod | undefined): Popula
   const { groupsClaim } = role;
   const kind = method && recognizeKind(method, [role]);
   const whom = kind && kindById(kind).whom?.(role, method.config);
-  return {
-    conditions: new ConditionIndex(conditionsOf(role, method)),
-    ...(whom === undefined ? {} : { whom }),
-    ...(groupsClaim ? { groupsAt: groupsClaim } : {}),
-  };
+  const conditions = new ConditionIndex(conditionsOf(role, method));
+  return defined({ conditions, whom, groupsAt: groupsClaim || undefined });
 }
 
 /** The part of a population that the provider says is in the groups of all these names. */
@@ -77,12 +75,10 @@ export function witnessOf(
   groups: readonly string[] = [],
   budget = new Budget(),
 ): Witness | undefined {
-  try {
-    return witness(inGroups(population, groups).conditions, budget);
-  } catch (error) {
-    if (error instanceof Undecided) return undefined;
-    throw error;
-  }
+  return decidedOr(
+    () => witness(inGroups(population, groups).conditions, budget),
+    () => undefined,
+  );
 }
 
 /** @throws Undecided */
@@ -90,13 +86,8 @@ function witness(conditions: ConditionIndex, budget: Budget): Witness | undefine
   const claims = claimsWith(conditions.demands, undefined, conditions.isByToken, budget);
   if (claims === undefined) return undefined;
   const signedBy = conditions.accepted('signing keys', 'members')?.members[0]?.words;
-  const address = conditions.accepted('source address', 'addresses')?.cidrs[0];
-  return {
-    claims,
-    ...(address === undefined ? {} : { address: address.replace(/\/.*/, '') }),
-    ...(signedBy === undefined ? {} : { signedBy }),
-    by: conditions.isByToken ? 'token' : 'browser',
-  };
+  const address = conditions.accepted('source address', 'addresses')?.cidrs[0]?.replace(/\/.*/, '');
+  return defined<Witness>({ claims, address, signedBy, by: conditions.isByToken ? 'token' : 'browser' });
 }
 
 /** The same sign-in with another value of the claim that a demand is on, one that it refuses; undefined if there is none. */
@@ -136,15 +127,11 @@ export function inclusion(one: Population, other: Population, budget = new Budge
   const areSame = demanded.length + unordered.length === 0 && inner.all.length === outer.all.length;
   if (areSame) return { answer: 'yes' };
   const missing: string[] = [];
-  const tried = <Value>(decide: () => Value): Value | undefined => {
-    try {
-      return decide();
-    } catch (error) {
-      if (!(error instanceof Undecided)) throw error;
-      missing.push(error.message);
+  const tried = <Value>(decide: () => Value) =>
+    decidedOr<Value | undefined>(decide, ({ message }) => {
+      missing.push(message);
       return undefined;
-    }
-  };
+    });
   const sample = tried(() => witness(inner, budget));
   // No one is in it.
   if (sample === undefined && missing.length === 0) return { answer: 'yes' };
@@ -263,13 +250,11 @@ export function isDisjoint(first: Population, second: Population, budget = new B
     const others = another.accepted(on, 'addresses')?.cidrs;
     return others !== undefined && !mayOverlap(accepts.cidrs, others);
   });
-  try {
+  const areSplit = () => {
     if (witness(one, budget) === undefined || witness(another, budget) === undefined) return false;
     return areApart || witness(new ConditionIndex([...one.all, ...another.all]), budget) === undefined;
-  } catch (error) {
-    if (error instanceof Undecided) return areApart;
-    throw error;
-  }
+  };
+  return decidedOr(areSplit, () => areApart);
 }
 
 /** Whether an address may be in both: any may be in a range that cannot be read. */

@@ -24,31 +24,26 @@ export interface Lived {
 /** What a configuration has none of: one that is added there must be handled here. */
 const ofConfig: Record<NamesBearing<typeof configFields, 'lifetime'>, never> = {};
 
-/** How a value is shown, with what it means where it is not set. */
-interface Wording {
-  shown: 'seconds' | 'number' | 'text';
-  unset: string;
-}
-
-const inherited: Wording = { shown: 'seconds', unset: 'the method’s value' };
-const servers: Wording = { shown: 'seconds', unset: 'the service’s default' };
+/** What it means in words where a field is not set. */
+const inherited = 'the method’s value';
+const servers = 'the service’s default';
 const ofRole = {
   ttl: inherited,
   tokenMaxTtl: inherited,
-  tokenExplicitMaxTtl: { shown: 'seconds', unset: 'no end' },
-  tokenPeriod: { shown: 'seconds', unset: 'none' },
-  tokenNumUses: { shown: 'number', unset: 'any number' },
-  tokenType: { shown: 'text', unset: 'the method’s value' },
-  clockSkewLeeway: { shown: 'seconds', unset: '1m' },
-  expirationLeeway: { shown: 'seconds', unset: '2m30s' },
-  notBeforeLeeway: { shown: 'seconds', unset: '2m30s' },
-  maxAge: { shown: 'seconds', unset: 'any' },
-} as const satisfies Record<NamesBearing<typeof roleFields, 'lifetime'>, Wording>;
+  tokenExplicitMaxTtl: 'no end',
+  tokenPeriod: 'none',
+  tokenNumUses: 'any number',
+  tokenType: inherited,
+  clockSkewLeeway: '1m',
+  expirationLeeway: '2m30s',
+  notBeforeLeeway: '2m30s',
+  maxAge: 'any',
+} as const satisfies Record<NamesBearing<typeof roleFields, 'lifetime'>, string>;
 const ofTune = {
   defaultLeaseTtl: servers,
   maxLeaseTtl: servers,
-  tokenType: { shown: 'text', unset: 'default-service' },
-} as const satisfies Record<NamesBearing<typeof tuneFields, 'lifetime'>, Wording>;
+  tokenType: 'default-service',
+} as const satisfies Record<NamesBearing<typeof tuneFields, 'lifetime'>, string>;
 
 /** Seconds that tokens live, and can be renewed for, where nothing is set: a service’s own, unless it is started with others. */
 const servicesOwn = 768 * 3_600;
@@ -61,7 +56,7 @@ const servicesOwn = 768 * 3_600;
  */
 export function lifeChanges(before: Lived, after: Lived): LifeChange[] {
   const [was, is] = [settingsOf(before), settingsOf(after)];
-  return [...named('role', ofRole), ...named('method', ofTune)].flatMap(({ of, field, wording }) => {
+  return [...named('role', ofRole), ...named('method', ofTune)].flatMap(({ of, field, unset }) => {
     const [old, now] = [was[of][field], is[of][field]];
     if (isSame(old, now)) return [];
     const only = (settings: Settings, value: unknown) => ({
@@ -71,7 +66,7 @@ export function lifeChanges(before: Lived, after: Lived): LifeChange[] {
     // What it does alone, and what it does last: two limits that rise together do so only then.
     const longer = gravest([...worths(was, only(was, now)), ...worths(only(is, old), is)]);
     const whose = of === 'method' ? ' of the method' : '';
-    const [before, after] = [shown(old, wording), shown(now, wording)];
+    const [before, after] = [old, now].map((value) => shown(field, value) ?? unset) as [string, string];
     const words = `${field}${whose} goes from ${before} to ${after}`;
     const name = of === 'method' ? `tune.${field}` : field;
     return longer === undefined ? [] : [{ longer, words, field: name, before, after }];
@@ -85,8 +80,8 @@ function settingsOf({ role, method }: Lived): Settings {
   return { role: { ...role }, method: { ...method?.tune, ...ofConfig } };
 }
 
-function named(of: keyof Settings, table: Record<string, Wording>) {
-  return Object.entries(table).map(([field, wording]) => ({ of, field, wording }));
+function named(of: keyof Settings, table: Record<string, string>) {
+  return Object.entries(table).map(([field, unset]) => ({ of, field, unset }));
 }
 
 function gravest(found: LifeChange['longer'][]): LifeChange['longer'] | undefined {
@@ -150,8 +145,9 @@ function typeOf(given: unknown, mounts: unknown): string {
   return isFree ? String(given) : own.replace('default-', '');
 }
 
-function shown(value: unknown, { shown: as, unset }: Wording): string {
-  if (value === undefined || value === 0 || value === '') return unset;
-  if (typeof value !== 'number' || as === 'number') return String(value);
+/** A value in words; undefined where it is not set. */
+function shown(field: string, value: unknown): string | undefined {
+  if (value === undefined || value === 0 || value === '') return undefined;
+  if (typeof value !== 'number' || field === 'tokenNumUses') return String(value);
   return value < 0 ? 'none' : formatDuration(value);
 }

@@ -1,19 +1,20 @@
 import { z } from 'zod';
 import { blockOf, textMap, trimmed } from '../values/loose-values.ts';
-import { toCamelCase } from '../values/wire.ts';
+import { toSnakeCase } from '../values/wire.ts';
 import {
-  type Bearing,
   type ByName,
   canonicalFields,
   choice,
   type Fields,
   field,
   flag,
+  liveTexts,
   readFields,
   seconds,
   shapeOf,
   text,
   texts,
+  url,
   type Values,
 } from './field.ts';
 import { providerConfig, providerConfigFromWire } from './provider-config.ts';
@@ -25,10 +26,6 @@ export type MethodType = (typeof MethodType)[keyof typeof MethodType];
 export function isMethodType(type: string): type is MethodType {
   return Object.values<string>(MethodType).includes(type);
 }
-
-/** Texts that only a service holds. */
-const liveTexts = <const On extends Bearing>(bearsOn: On, about: string) =>
-  texts(bearsOn, about, { otherwise: 'none', isSet: true, liveOnly: true });
 
 /** How long tokens of a method's mount live unless a role says otherwise, and who sees the method. */
 export const tuneFields = {
@@ -60,7 +57,6 @@ export const tuneFields = {
 } as const satisfies Fields;
 export const tune = z.strictObject(shapeOf(tuneFields));
 export type Tune = Values<typeof tuneFields>;
-const tuneNames = Object.keys(tuneFields) as (keyof Tune)[];
 
 /** The algorithms of signatures that a token may have; none with a shared secret. */
 export const signingAlgorithms = [
@@ -72,13 +68,7 @@ const pem = (text: string) => text.trim();
 
 /** Configuration of an OIDC or JWT auth method (interface.md B1; further fields facts/jwt-oidc.md). */
 export const configFields = {
-  oidcDiscoveryUrl: field(
-    'text',
-    z.url(),
-    'access',
-    'Issuer of the provider, without the well-known suffix.',
-    { source: 'B1' },
-  ),
+  oidcDiscoveryUrl: url('access', 'Issuer of the provider, without the well-known suffix.', { source: 'B1' }),
   oidcDiscoveryCaPem: text('access', 'CA certificate to trust when contacting the discovery URL.', {
     source: 'B1',
     canonical: pem,
@@ -98,7 +88,7 @@ export const configFields = {
     'What the provider is asked for.',
     { default: ['code'] },
   ),
-  jwksUrl: field('text', z.url(), 'access', 'Address of a JWKS document.'),
+  jwksUrl: url('access', 'Address of a JWKS document.'),
   jwksCaPem: text('access', 'CA certificate to trust when contacting the JWKS document.', { canonical: pem }),
   jwksPairs: field(
     'keySets',
@@ -173,35 +163,29 @@ export function methodConfigFromWire({ provider_config: given, ...wire }: ByName
 
 /** Reads an auth method from its entry in `sys/auth` and its config. */
 export function methodFromWire(path: string, mount: ByName, config: ByName): AuthMethod {
-  const tuned = readFields(tuneFields, (mount['config'] ?? {}) as ByName);
-  const byDefault: Fields = tuneFields;
-  const tune = Object.entries(tuned).filter(([name, value]) => value !== byDefault[name]?.default);
+  const tune: Tune = canonicalFields(tuneFields, readFields(tuneFields, (mount['config'] ?? {}) as ByName));
   return {
     path: trimmed(path),
     // The type of a mount says which plugin serves it; both types are one plugin in OpenBao and Vault.
     type: mount['type'] === 'oidc' ? 'oidc' : 'jwt',
     ...(mount['description'] ? { description: String(mount['description']) } : {}),
     config: methodConfigFromWire(config),
-    ...(tune.length === 0 ? {} : { tune: Object.fromEntries(tune) }),
+    ...(Object.keys(tune).length > 0 && { tune }),
   };
 }
 
 function methodFromPlan(path: string, fields: ByName): AuthMethod {
-  const method = methodFromWire(path, fields, {
-    ...fields,
-    provider_config: textMap(fields['provider_config']),
-  });
-  method.config = withoutKey(method.config);
-  const block = blockOf(fields['tune']);
-  if (block === undefined) return method;
-  const read = Object.entries(block).flatMap(([given, value]) => {
-    const name = tuneNames.find((one) => one === toCamelCase(given));
-    const isEmpty = value === '' || value === null || (Array.isArray(value) && value.length === 0);
-    if (name === undefined || isEmpty) return [];
-    const { success, data } = tuneFields[name].schema.safeParse(value);
-    return success ? [[name, data]] : [];
-  });
-  return read.length > 0 ? { ...method, tune: Object.fromEntries(read) } : method;
+  const tune = Object.entries(blockOf(fields['tune']) ?? {}).map(([name, value]) => [
+    toSnakeCase(name),
+    value,
+  ]);
+  const provider_config = textMap(fields['provider_config']);
+  const method = methodFromWire(
+    path,
+    { ...fields, config: Object.fromEntries(tune) },
+    { ...fields, provider_config },
+  );
+  return { ...method, config: withoutKey(method.config) };
 }
 
 /** A configuration without what may be a service account's key: a path to its file, or the key itself. */

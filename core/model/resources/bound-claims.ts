@@ -85,15 +85,10 @@ export function plannedClaims({
   bound_claims: bound,
   disable_bound_claims_parsing: isWhole,
 }: ByName): ByName {
-  const isSplit = (value: unknown) => isWhole !== true && typeof value === 'string' && value.includes(',');
-  return Object.fromEntries(
-    Object.entries(objectOf(bound) ?? {}).map(([claim, value]) => [
-      claim,
-      isSplit(value)
-        ? String(value)
-            .split(',')
-            .map((one) => one.trim())
-        : value,
-    ]),
-  );
+  const split = (value: unknown) =>
+    isWhole === true || typeof value !== 'string' || !value.includes(',')
+      ? value
+      : value.split(',').map((one) => one.trim());
+  const claims = Object.entries(objectOf(bound) ?? {});
+  return Object.fromEntries(claims.map(([claim, value]) => [claim, split(value)]));
 }

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { canonicalInstant, instant, parseInstant } from '../values/instant.ts';
-import { blockOf, textOf } from '../values/loose-values.ts';
+import { blockOf, defined, textOf } from '../values/loose-values.ts';
 import {
   type ByName,
   canonicalFields,
   type Fields,
   field,
+  filledText,
   flag,
   readFields,
   shapeOf,
   text,
+  textsByName,
   type Values,
 } from './field.ts';
 import type { Resource } from './resource.ts';
@@ -31,7 +33,7 @@ export const messageFields = {
     source: 'C1',
     required: true,
   }),
-  message: field('text', z.string().min(1), 'nothing', 'The text itself; sent as base64.', {
+  message: filledText('nothing', 'The text itself; sent as base64.', {
     example: 'Back at 04:00 UTC.',
     source: 'C1',
     required: true,
@@ -64,13 +66,9 @@ export const messageFields = {
     example: '{ Status page: "https://status.example.com" }',
     source: 'C1',
   }),
-  options: field(
-    'textsByName',
-    z.record(z.string(), z.string()),
-    'nothing',
-    'Custom properties for the service’s pages.',
-    { takes: 'map of texts', otherwise: 'none', source: 'C1' },
-  ),
+  options: textsByName('nothing', 'Custom properties for the service’s pages.', {
+    ...{ takes: 'map of texts', otherwise: 'none', source: 'C1' },
+  }),
 } as const satisfies Fields;
 
 /** A custom message. Without an end time it never ends; a link is exactly one entry, title → URL. */
@@ -150,16 +148,10 @@ export function decodeMessage(wire: string): string | undefined {
 
 /** Reads a custom message (interface.md C1). */
 export function messageFromWire(wire: ByName): CustomMessage {
-  const { title = '', message = '', startTime, endTime, ...fields } = readFields(messageFields, wire);
-  return {
-    ...fields,
-    title,
-    message: decodeMessage(message) ?? '',
-    type: fields.type ?? MessageType.banner,
-    authenticated: fields.authenticated ?? true,
-    startTime: canonicalInstant(startTime ?? ''),
-    ...(endTime === undefined ? {} : { endTime: canonicalInstant(endTime) }),
-  };
+  const { title = '', message = '', startTime = '', endTime, ...fields } = readFields(messageFields, wire);
+  const { type = MessageType.banner, authenticated = true } = fields;
+  const times = { startTime: canonicalInstant(startTime), endTime: endTime && canonicalInstant(endTime) };
+  return defined({ ...fields, title, message: decodeMessage(message) ?? '', type, authenticated, ...times });
 }
 
 /** A custom message. Several may have one title. */

@@ -1,8 +1,7 @@
-import { textMap } from '../values/loose-values.ts';
 import { nameKey } from '../values/name-key.ts';
-import { groupFields } from './external-group.ts';
-import { type ByName, type Fields, field, flag, text } from './field.ts';
-import { canonicalPolicyNames, policiesIn, policyNames } from './policy.ts';
+import { groupFields, metadataIn } from './external-group.ts';
+import { type Fields, flag, text } from './field.ts';
+import { givenPolicies, policiesIn } from './policy.ts';
 import type { Resource } from './resource.ts';
 
 /** A group or entity, with policies that people or workloads have by it. Several of one name add up. */
@@ -22,10 +21,7 @@ export interface Holder {
 /** A person or workload as the service knows it, however it signs in. No stack declares one. */
 const entityFields = {
   name: text('access', 'Name of the entity.', { required: true }),
-  policies: field('texts', policyNames, 'access', 'Policies that the entity has, however it signs in.', {
-    isSet: true,
-    canonical: canonicalPolicyNames,
-  }),
+  policies: givenPolicies('Policies that the entity has, however it signs in.', {}),
   metadata: groupFields.metadata,
   disabled: flag('access', 'Whether it is kept from signing in.', { default: false }),
 } as const satisfies Fields;
@@ -61,9 +57,3 @@ export const entity: Resource<Holder, 'entity', 'holders'> = {
     }),
   },
 };
-
-/** The metadata of a group or an entity, where it has any. */
-export function metadataIn({ metadata: given }: ByName): Pick<Holder, 'metadata'> {
-  const metadata = textMap(given);
-  return metadata === undefined ? {} : { metadata };
-}

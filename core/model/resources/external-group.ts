@@ -1,28 +1,32 @@
 import { z } from 'zod';
-import { textMap } from '../values/loose-values.ts';
+import { defined, textMap } from '../values/loose-values.ts';
 import { nameKey } from '../values/name-key.ts';
-import { type ByName, type Fields, field, readFields, shapeOf, type Values } from './field.ts';
+import {
+  type ByName,
+  type Fields,
+  filledText,
+  readFields,
+  shapeOf,
+  textsByName,
+  type Values,
+} from './field.ts';
 import { aliasFields } from './group-alias.ts';
-import { canonicalPolicyNames, policiesIn, policyNames } from './policy.ts';
+import { givenPolicies, policiesIn, policyNames } from './policy.ts';
 import type { Resource } from './resource.ts';
 import { until } from './until.ts';
 
 /** A group of the secrets service whose members the provider decides at sign-in. */
 export const groupFields = {
-  name: field('text', z.string().min(1), 'identity', 'Name of the group in the secrets service.', {
+  name: filledText('identity', 'Name of the group in the secrets service.', {
     example: 'admins',
     source: 'B4, `canonical_id` by name',
     required: true,
   }),
-  policies: field('texts', policyNames, 'access', 'Policies of the group’s members; `root` is refused.', {
+  policies: givenPolicies('Policies of the group’s members; `root` is refused.', {
     otherwise: 'none',
     example: '[secrets-admin]',
-    isSet: true,
-    canonical: canonicalPolicyNames,
   }),
-  metadata: field(
-    'textsByName',
-    z.record(z.string(), z.string()),
+  metadata: textsByName(
     'identity',
     'What else the service keeps of the group; templates of policies can use it.',
     { takes: 'map of texts', otherwise: 'none', example: '{ team: platform }' },
@@ -48,6 +52,11 @@ export function groupFromWire(wire: ByName): ExternalGroup {
   return { name: '', policies: [], ...readFields(groupFields, wire) };
 }
 
+/** The metadata of a group or an entity, where it has any. */
+export function metadataIn({ metadata }: ByName): { metadata?: Record<string, string> } {
+  return defined({ metadata: textMap(metadata) });
+}
+
 export const group: Resource<ExternalGroup, 'group', 'groups'> = {
   type: 'group',
   list: 'groups',
@@ -66,10 +75,10 @@ export const group: Resource<ExternalGroup, 'group', 'groups'> = {
       ...['type', 'external_policies', 'external_member_entity_ids', 'external_member_group_ids'],
       ...['member_entity_ids', 'member_group_ids', 'group_id', 'group_name'],
     ],
-    fromPlan(fields, { name }) {
-      const metadata = textMap(fields['metadata']);
-      return { name, policies: policiesIn(fields, 'policies'), ...(metadata && { metadata }) };
-    },
+    fromPlan: (fields, { name }) => ({
+      ...{ name, policies: policiesIn(fields, 'policies') },
+      ...metadataIn(fields),
+    }),
   },
   references: {
     member_group_ids: { to: 'group', by: 'id', isList: true },

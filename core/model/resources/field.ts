@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { duration, leeway } from '../values/duration.ts';
-import { isEmpty } from '../values/json.ts';
+import { getOrMake } from '../values/get-or-make.ts';
+import { isEmpty, isObject } from '../values/json.ts';
 import { textList } from '../values/text-list.ts';
 import { toCamelCase, toSnakeCase } from '../values/wire.ts';
 
@@ -78,7 +79,7 @@ export interface Field<Schema extends z.ZodType = z.ZodType> {
 }
 
 /** What most fields do not have. Their source defaults to `service`. */
-type FurtherOf = Omit<Field, 'type' | 'schema' | 'bearsOn' | 'about' | 'source'> &
+export type FurtherOf = Omit<Field, 'type' | 'schema' | 'bearsOn' | 'about' | 'source'> &
   Partial<Pick<Field, 'source'>>;
 
 /** A row of a table of fields. */
@@ -102,6 +103,10 @@ const rowOf =
     field(type, schema(), bearsOn, about, further);
 
 export const text = rowOf('text', () => z.string());
+/** A row for a text with something in it. */
+export const filledText = rowOf('text', () => z.string().min(1));
+export const url = rowOf('text', () => z.url());
+export const textsByName = rowOf('textsByName', () => z.record(z.string(), z.string()));
 /** A row for what is true or false. */
 export const flag = rowOf('flag', () => z.boolean());
 /** A row for a duration in seconds, which people may write as `1h`. */
@@ -113,6 +118,12 @@ export const texts = rowOf('texts', () => textList);
 /** A row for one of a few texts. */
 export const choice = <const Options extends readonly string[]>(...options: Options) =>
   rowOf('text', () => z.enum(options));
+
+/** A row for what only a service holds: true or false, or texts. */
+export const liveFlag = <const On extends Bearing>(bearsOn: On, about: string) =>
+  flag(bearsOn, about, { default: false, liveOnly: true });
+export const liveTexts = <const On extends Bearing>(bearsOn: On, about: string) =>
+  texts(bearsOn, about, { otherwise: 'none', isSet: true, liveOnly: true });
 
 /** The fields of a resource by their names in YAML and TypeScript. */
 export type Fields = Record<string, Field>;
@@ -138,21 +149,15 @@ interface Index {
 const indexes = new WeakMap<Fields, Index>();
 
 function indexOf(table: Fields): Index {
-  const known = indexes.get(table);
-  if (known !== undefined) return known;
-  const rows = Object.entries(table).map(([name, field]) => ({
-    name,
-    field,
-    spellings: [field.wire ?? toSnakeCase(name), ...(field.older === undefined ? [] : [field.older])],
-  }));
-  const index = {
-    rows,
-    byWireName: new Map(
-      rows.flatMap(({ name, spellings }) => spellings.map((wire) => [wire, name] as const)),
-    ),
-  };
-  indexes.set(table, index);
-  return index;
+  return getOrMake(indexes, table, () => {
+    const rows = Object.entries(table).map(([name, field]) => ({
+      name,
+      field,
+      spellings: [field.wire ?? toSnakeCase(name), field.older].filter((one) => one !== undefined),
+    }));
+    const named = rows.flatMap(({ name, spellings }) => spellings.map((wire) => [wire, name] as const));
+    return { rows, byWireName: new Map(named) };
+  });
 }
 
 export function bearsOnNothing(table: Fields): boolean {
@@ -248,7 +253,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((value, at) => isSame(value, other[at]));
-  if (!isByName(one) || !isByName(other)) return false;
+  if (!isObject(one) || !isObject(other)) return false;
   // What is undefined is as good as missing.
   return (
     Object.keys(one).every((name) =>
@@ -257,19 +262,11 @@ export function isSame(one: unknown, other: unknown): boolean {
   );
 }
 
-function isByName(value: unknown): value is ByName {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** JSON with the names of maps in order. */
 export function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(
-          Object.keys(inner)
-            .sort()
-            .map((name) => [name, (inner as ByName)[name]]),
-        )
+    isObject(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
       : typeof inner === 'bigint'
         ? String(inner)
         : inner,

@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { nameKey } from '../values/name-key.ts';
-import { type Fields, field, text, type Values } from './field.ts';
+import { type Fields, filledText, text, type Values } from './field.ts';
 import type { Resource } from './resource.ts';
 
 /**
@@ -8,9 +7,7 @@ import type { Resource } from './resource.ts';
  * service's own; here both are by name.
  */
 export const aliasFields = {
-  name: field(
-    'text',
-    z.string().min(1),
+  name: filledText(
     'access',
     'The provider’s identifier of the group, for example a directory group’s object id.',
     { example: '00000000-0000-0000-c000-000000000046', source: 'B4, `name`', required: true },

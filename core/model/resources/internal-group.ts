@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { nameKey } from '../values/name-key.ts';
 import { ownNamespace } from '../values/namespace-path.ts';
-import { type Holder, metadataIn } from './entity.ts';
-import { group, groupFields } from './external-group.ts';
+import type { Holder } from './entity.ts';
+import { group, groupFields, metadataIn } from './external-group.ts';
 import { canonicalFields } from './field.ts';
 import { policiesIn, policyNames } from './policy.ts';
 import type { Resource } from './resource.ts';
@@ -55,15 +55,10 @@ export const internalGroup: Resource<Holder, 'group', 'holders'> = {
     pulumi: 'vault:identity/group:Group',
     name: 'name',
     variant: { property: 'type', is: (type) => type !== 'external' },
-    fromPlan: (fields, { name, members }) => {
-      return {
-        kind: 'group',
-        name,
-        policies: policiesIn(fields, 'policies'),
-        ...metadataIn(fields),
-        members,
-      };
-    },
+    fromPlan: (fields, { name, members }) => ({
+      ...{ kind: 'group', name, policies: policiesIn(fields, 'policies') },
+      ...{ ...metadataIn(fields), members },
+    }),
   },
   references: group.references ?? {},
 };

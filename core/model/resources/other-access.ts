@@ -1,5 +1,5 @@
 import { isObject, isUnset } from '../values/json.ts';
-import { blockOf, textOf } from '../values/loose-values.ts';
+import { blockOf, defined, textOf } from '../values/loose-values.ts';
 import { nameKey } from '../values/name-key.ts';
 import { type ByName, sortedJson } from './field.ts';
 import { listNamed } from './other-methods.ts';
@@ -63,9 +63,8 @@ export function otherMount(path: string, type: string, fields: ByName): OtherAcc
 function leasesIn(tune: unknown): ByName {
   const { token_type: type, default_lease_ttl, max_lease_ttl } = blockOf(tune) ?? {};
   const token_type = type === 'default-service' ? undefined : type;
-  return Object.fromEntries(
-    Object.entries({ token_type, default_lease_ttl, max_lease_ttl }).filter(([, value]) => !isUnset(value)),
-  );
+  const leases = Object.entries({ token_type, default_lease_ttl, max_lease_ttl });
+  return Object.fromEntries(leases.filter(([, value]) => !isUnset(value)));
 }
 
 /** A role, user, group or team of one. */
@@ -87,10 +86,7 @@ export function otherRole(
       ...boundsOf(fields, [namedIn(fields).field, ...ofMount]),
       policies,
     }),
-    method: mount,
-    ...(who && { who: who(name, fields, where) }),
-    ...(unites && { unites }),
-    ...(picks && { picks }),
+    ...defined({ method: mount, who: who?.(name, fields, where), unites, picks }),
     ...(type === 'token' && isOpen && { isOpaque: true as const }),
   };
 }
@@ -130,13 +126,10 @@ export function programRole(mount: string, name: string): OtherAccess {
  */
 export function issuedTokens(policies: readonly string[], entity?: string, mount?: string): OtherAccess {
   const held = policies.length === 0 ? 'without policies' : `with ${policies.join(', ')}`;
-  const of = entity === undefined ? '' : ` of entity ${JSON.stringify(entity)}`;
-  const words = `tokens ${held}${of}`;
-  return given({ type: 'issued', name: nameKey(words) }, words, 'gives', {
-    ...{ policies: [...policies], bounds: {} },
-    ...(entity !== undefined && { entity }),
-    ...(mount !== undefined && { method: mount }),
-  });
+  const whose = entity === undefined ? '' : ` of entity ${JSON.stringify(entity)}`;
+  const words = `tokens ${held}${whose}`;
+  const of = { policies: [...policies], bounds: {}, ...defined({ entity, method: mount }) };
+  return given({ type: 'issued', name: nameKey(words) }, words, 'gives', of);
 }
 
 /** Keeps all from signing in who are a group or an entity. */

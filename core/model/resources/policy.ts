@@ -3,7 +3,16 @@ import { textOf, textsOf } from '../values/loose-values.ts';
 import { policyKey } from '../values/name-key.ts';
 import { ownNamespace } from '../values/namespace-path.ts';
 import { separateTexts } from '../values/text-list.ts';
-import { type ByName, type Fields, field, flag, readFields, text, type Values } from './field.ts';
+import {
+  type ByName,
+  type Fields,
+  type FurtherOf,
+  field,
+  liveFlag,
+  readFields,
+  text,
+  type Values,
+} from './field.ts';
 import type { Resource } from './resource.ts';
 import { until } from './until.ts';
 
@@ -20,6 +29,12 @@ export const policyNames = separateTexts.refine(
 export function canonicalPolicyNames(policies: string[]): string[] {
   return policies.map(policyKey);
 }
+
+/** A row for the policies that something gives. */
+export const givenPolicies = <const Further extends FurtherOf>(about: string, further: Further) =>
+  field('texts', policyNames, 'access', about, {
+    ...{ ...further, isSet: true as const, canonical: canonicalPolicyNames },
+  });
 
 /** Fields that name the policies which something gives. */
 export const givingPolicies = ['token_policies', 'policies', 'allowed_policies'];
@@ -53,20 +68,15 @@ export const policyFields = {
     isPolicy: true,
   }),
   expiration: text('lifetime', 'When the policy ends, on OpenBao.', { otherwise: 'never', liveOnly: true }),
-  allowWildcardsInIdentityTemplates: flag(
+  allowWildcardsInIdentityTemplates: liveFlag(
     'access',
     'Whether what fills in a template may have `*` and `+`, on OpenBao.',
-    { default: false, liveOnly: true },
   ),
-  allowSlashesInIdentityTemplates: flag(
+  allowSlashesInIdentityTemplates: liveFlag(
     'access',
     'Whether what fills in a template may have a slash, on OpenBao.',
-    { default: false, liveOnly: true },
   ),
-  casRequired: flag('nothing', 'Whether a write must name the version that it replaces, on OpenBao.', {
-    default: false,
-    liveOnly: true,
-  }),
+  casRequired: liveFlag('nothing', 'Whether a write must name the version that it replaces, on OpenBao.'),
 } as const satisfies Fields;
 type PolicyValues = Values<typeof policyFields>;
 export type Policy = PolicyValues & Required<Pick<PolicyValues, 'name' | 'text'>>;

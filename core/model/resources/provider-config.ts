@@ -52,6 +52,17 @@ const workspaceSuiteConfig = z
 export const providerConfig = z.discriminatedUnion('provider', [cloudDirectoryConfig, workspaceSuiteConfig]);
 export type ProviderConfig = z.output<typeof providerConfig>;
 
+/** Whether a name on the wire, in either dialect, is one that a provider config of a kind has. */
+export function isInProviderConfig(provider: ProviderConfig['provider'], name: string): boolean {
+  if (name === 'provider') return true;
+  const lookedUp = ['fetch_groups', 'fetch_user_info', 'groups_recurse_max_depth', 'user_custom_schemas'];
+  const own = Object.values(names).flatMap((words) => [
+    words.suiteServiceAccount,
+    words.suiteAdminImpersonate,
+  ]);
+  return provider === 'workspace_suite' && [...lookedUp, ...own].includes(name);
+}
+
 /**
  * A provider config as the map of texts that the official resource takes, named as the dialect wants. Values
  * that are defaults are left out: the service need not hold what it would do anyway.

@@ -11,13 +11,15 @@ import {
   field,
   flag,
   leeways,
+  liveFlag,
+  liveTexts,
   readFields,
   seconds,
   text,
   texts,
   type Values,
 } from './field.ts';
-import { canonicalPolicyNames, policyNames } from './policy.ts';
+import { canonicalPolicyNames, givenPolicies } from './policy.ts';
 import type { Resource } from './resource.ts';
 
 /** A host's address is the same with the prefix length that says so. */
@@ -97,22 +99,14 @@ export const roleFields = {
     isSet: true,
     cleared: false,
   }),
-  policies: field(
-    'texts',
-    policyNames,
-    'access',
-    'Policies of the tokens that the role gives; `root` is refused.',
-    {
-      otherwise: '`default` for a cloud directory; otherwise none',
-      example: '[secrets-read]',
-      source: 'B2',
-      wire: 'token_policies',
-      older: 'policies',
-      isSet: true,
-      sent: 'changed',
-      canonical: canonicalPolicyNames,
-    },
-  ),
+  policies: givenPolicies('Policies of the tokens that the role gives; `root` is refused.', {
+    otherwise: '`default` for a cloud directory; otherwise none',
+    example: '[secrets-read]',
+    source: 'B2',
+    wire: 'token_policies',
+    older: 'policies',
+    sent: 'changed',
+  }),
   ttl: seconds('lifetime', 'How long a token lives.', {
     otherwise: 'the method’s',
     example: '1h',
@@ -201,25 +195,21 @@ export const roleFields = {
     'How the provider’s answer comes back, on OpenBao: `client`, `direct` or `device`.',
     { default: 'client', liveOnly: true },
   ),
-  oidcDisableConfirmation: flag(
+  oidcDisableConfirmation: liveFlag(
     'access',
     'Whether sign-ins that end at the service go without a confirmation, on OpenBao.',
-    { default: false, liveOnly: true },
   ),
-  oauth2Metadata: texts(
+  oauth2Metadata: liveTexts(
     'identity',
     'What of the provider’s tokens goes into the token’s metadata, on OpenBao.',
-    { otherwise: 'none', isSet: true, liveOnly: true },
   ),
-  tokenPoliciesTemplateClaims: flag(
+  tokenPoliciesTemplateClaims: liveFlag(
     'access',
     'Whether names of policies are templates that claims fill in, on OpenBao.',
-    { default: false, liveOnly: true },
   ),
-  tokenStrictlyBindIp: flag(
+  tokenStrictlyBindIp: liveFlag(
     'access',
     'Whether a token works only from the address that signed in, on OpenBao.',
-    { default: false, liveOnly: true },
   ),
 } as const satisfies Fields;
 

@@ -56,15 +56,13 @@ export function composeChanges(plan: PlanResources, live?: LiveService): PlacedC
   const known = Map.groupBy(outside, ({ after }) => after && keyOf(placeOf(after)));
   return [...Map.groupBy(placed, ({ place }) => keyOf(place))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([key, all]) => {
+    .map(([key, all]) => {
       const own = { resources: all.map(({ resource }) => resource), outside: known.get(key) ?? [] };
-      return all.slice(0, 1).map(({ place }) => {
-        // Of several servers, a plan does not say which one was read.
-        const { server, namespace = '' } = place;
-        const read = server === undefined ? lives.find((one) => one.namespace === namespace) : undefined;
-        const known = { deletesLast, declared: declared.get(namespace), ...(read && { live: read }) };
-        const composed = composePlace(own, known, identities);
-        return { place, ...composed };
-      });
+      const { place = {} } = all[0] ?? {};
+      // Of several servers, a plan does not say which one was read.
+      const { server, namespace = '' } = place;
+      const read = server === undefined ? lives.find((one) => one.namespace === namespace) : undefined;
+      const there = { deletesLast, declared: declared.get(namespace), live: read };
+      return { place, ...composePlace(own, there, identities) };
     });
 }

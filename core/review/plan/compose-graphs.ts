@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../model/change.ts';
 import type { ResourceType } from '../../model/resources/resources.ts';
 import { composePieces } from './compose-place.ts';
-import type { Composed, Piece } from './composed-part.ts';
+import type { Piece } from './composed-part.ts';
 import { type LiveService, partsOf } from './live-parts.ts';
-import type { PlannedSide } from './planned-resource.ts';
+import { sideOf } from './planned-resource.ts';
 
 /** Puts a change from one declared graph to another on top of what their service has, as a plan is put there. */
 export function changeOnService(change: Change, live: LiveService): Change {
@@ -19,11 +19,11 @@ export function changeOnService(change: Change, live: LiveService): Change {
     const isRemade = remade.has((made ?? old)?.on.mount ?? '');
     const isReplaced = made?.list === 'methods' && remade.has(made.subject.name);
     const isKept = !isRemade && !isReplaced && isDeepStrictEqual(old, made);
-    const was = old && sideOf(old);
+    const was = old && sideOf({ ...old.entry });
     return {
       resource: {
         ...{ address: '', type: (made ?? old)?.subject.type as ResourceType, of: '', rotated: [] },
-        ...{ changes: !isKept, before: was, after: isKept ? was : made && sideOf(made) },
+        ...{ changes: !isKept, before: was, after: isKept ? was : made && sideOf({ ...made.entry }) },
         ...(isReplaced && { replaced: 'delete-first' }),
       },
       ...{ old, made: isKept ? old : made },
@@ -33,8 +33,4 @@ export function changeOnService(change: Change, live: LiveService): Change {
   composed.before.messages = change.before.messages;
   composed.after.messages = change.after.messages;
   return composed;
-}
-
-function sideOf({ entry }: Composed): PlannedSide {
-  return { server: '', namespace: '', fields: { ...entry }, unknown: [], references: {} };
 }

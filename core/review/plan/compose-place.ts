@@ -29,7 +29,7 @@ export function originOf(origins: Origins, subject: Subject): string | undefined
 /** What is known of a place apart from the resources of the plan. */
 interface Known extends Pick<PlanResources, 'deletesLast'> {
   declared: Graph | undefined;
-  live?: LiveService;
+  live: LiveService | undefined;
 }
 
 export function composePlace(
@@ -87,20 +87,14 @@ function isRemade({ type, before, after }: PlannedResource): boolean {
   return type === role.type || isDrawn;
 }
 
+/** What is known of pieces apart from what they are. */
+interface Told extends Pick<Change, 'replaced' | 'rotated' | 'unknown'>, Pick<PlanResources, 'deletesLast'> {
+  live: LiveService | undefined;
+}
+
 /** The change that pieces come to, on top of what the service has where that is known. */
-export function composePieces(
-  pieces: Piece[],
-  {
-    deletesLast,
-    live,
-    replaced,
-    rotated,
-    unknown,
-  }: Pick<Change, 'replaced' | 'rotated' | 'unknown'> &
-    Pick<PlanResources, 'deletesLast'> & {
-      live: LiveService | undefined;
-    },
-): Change {
+export function composePieces(pieces: Piece[], told: Told): Change {
+  const { deletesLast, live, replaced, rotated, unknown } = told;
   const { pieces: placed, taken } = live ? onService(pieces, live) : { pieces, taken: [] };
   const isWhole = live !== undefined && isComplete(live.graph, 'groups') && isComplete(live.graph, 'holders');
   const { before, after, lost, orphaned, remade, unsettled } = settle(placed, { deletesLast, isWhole });
@@ -206,11 +200,8 @@ function pieceOf(
  *
  * @returns whether it is declared
  */
-function setDeclared(
-  { list, entry, subject }: Composed,
-  declared: Graph | undefined,
-  fields: string[],
-): boolean {
+function setDeclared(made: Composed, declared: Graph | undefined, fields: string[]): boolean {
+  const { list, entry, subject } = made;
   const resource = resources.find((one) => one.list === list && one.type === subject.type);
   const found = declared && resource && partWith(declared, resource, subject);
   if (found === undefined) return false;

@@ -1,10 +1,10 @@
-import type { Graph, GraphList, Identity } from '../../model/graph.ts';
+import type { Graph, GraphList, Holder, Identity, OtherAccess } from '../../model/graph.ts';
 import { alias } from '../../model/resources/group-alias.ts';
 import { aliasElsewhere, disabling } from '../../model/resources/other-access.ts';
 import type { PlannedAt } from '../../model/resources/resource.ts';
 import { type AnyResource, resources } from '../../model/resources/resources.ts';
 import type { Subject } from '../../model/subject.ts';
-import { textOf } from '../../model/values/loose-values.ts';
+import { defined, textOf } from '../../model/values/loose-values.ts';
 import { nameKey } from '../../model/values/name-key.ts';
 import { holdsHidden } from './hidden-values.ts';
 import type { Identities, Led, When } from './identities.ts';
@@ -53,16 +53,40 @@ export function isKept({ resource: { before, after } }: Piece): boolean {
   return after === before;
 }
 
+/** A part with other values in its entry, and in what it is in addition. */
+export function withValues(
+  part: Composed,
+  valuesOf: (entry: Partial<OtherAccess & Holder>) => Partial<OtherAccess & Holder>,
+): Composed {
+  const changed = <One extends Part>(one: One): One => {
+    return {
+      ...one,
+      entry: { ...one.entry, ...defined(valuesOf(one.entry as Partial<OtherAccess & Holder>)) },
+    };
+  };
+  return { ...changed(part), more: part.more && changed(part.more) };
+}
+
+/** What has another name afterwards, by its key before: what hangs on it by its id goes along. */
+export function renamedIn(pieces: readonly Piece[]): Map<string, Composed> {
+  return new Map(
+    pieces.flatMap(({ resource, old, made }) =>
+      old && made && old.key !== made.key && resource.replaced === undefined ? [[old.key, made]] : [],
+    ),
+  );
+}
+
 /** What a resource is by itself; the rest follows from what it refers to. */
 export type Made = Pick<Composed, 'identity' | 'subject' | 'list' | 'entry'> & Partial<Composed>;
 
 export const ownerTypes = ['group', 'entity'] as const;
+export type OwnerType = (typeof ownerTypes)[number];
 
 export function isOwner(one: Composed | undefined): one is Composed {
   return ownerTypes.some((type) => type === one?.identity.type);
 }
 
-export function ownerKey(type: (typeof ownerTypes)[number], name: string): string {
+export function ownerKey(type: OwnerType, name: string): string {
   return keyOf({ type, name: nameKey(name) });
 }
 

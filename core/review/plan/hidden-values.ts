@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fieldNamed, sortedJson } from '../../model/resources/field.ts';
 import { givingPolicies } from '../../model/resources/policy.ts';
+import { getOrMake } from '../../model/values/get-or-make.ts';
 import { isTexts, shallowJsonIn } from '../../model/values/json.ts';
 import { holds, rewritten } from './json-parts.ts';
 import type { Fields, PlannedSide } from './planned-resource.ts';
@@ -13,10 +14,7 @@ export class HiddenValues {
 
   /** The text for a value: the same for the same value. */
   text(value: unknown): string {
-    const key = sortedJson(value) ?? 'undefined';
-    const known = this.#texts.get(key) ?? this.fresh();
-    this.#texts.set(key, known);
-    return known;
+    return getOrMake(this.#texts, sortedJson(value) ?? 'undefined', () => this.fresh());
   }
 
   /** The text for a value that may differ from every other. */
@@ -71,16 +69,9 @@ export class HiddenValues {
     const { fields = {} } = typeInPlan(type);
     // Names of policies are a list, whatever else is checked.
     if (fields[fieldNamed(fields, field) ?? '']?.type === 'texts') return [text];
-    switch (rowOf(type, field)?.type) {
-      case 'claims':
-      case 'textsByName':
-      case 'providerConfig':
-        return { [text]: text };
-      case 'keySets':
-        return [{ [text]: text }];
-      default:
-        return text;
-    }
+    const kind = rowOf(type, field)?.type ?? 'text';
+    if (kind === 'keySets') return [{ [text]: text }];
+    return ['claims', 'textsByName', 'providerConfig'].includes(kind) ? { [text]: text } : text;
   }
 }
 

@@ -77,8 +77,7 @@ export class Identities {
     for (const server of servers) {
       for (const kind of ['mount', 'group', 'entity'] as const) {
         for (const [id, name] of Object.entries(ids[kind])) {
-          this.#names.before.set(keyOf(server, kind, id), name);
-          this.#names.after.set(keyOf(server, kind, id), name);
+          for (const names of Object.values(this.#names)) names.set(keyOf(server, kind, id), name);
         }
       }
       for (const { path } of graph.methods) this.#kinds.set(keyOf(server, namespace, path), 'method');

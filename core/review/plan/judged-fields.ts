@@ -6,10 +6,10 @@ import {
   fieldNamed,
   wireNameIn,
 } from '../../model/resources/field.ts';
-import { providerConfigFromWire, providerConfigToWire } from '../../model/resources/provider-config.ts';
-import { isObject, isTexts, isUnset } from '../../model/values/json.ts';
+import { isInProviderConfig, providerConfigFromWire } from '../../model/resources/provider-config.ts';
+import { isEmpty, isObject, isTexts, isUnset } from '../../model/values/json.ts';
 import { blockOf, textMap } from '../../model/values/loose-values.ts';
-import { Dialect, toCamelCase, toSnakeCase } from '../../model/values/wire.ts';
+import { toCamelCase, toSnakeCase } from '../../model/values/wire.ts';
 import { holdsHidden } from './hidden-values.ts';
 import type { Fields, PlannedSide } from './planned-resource.ts';
 import { type PlannedType, typeInPlan } from './resource-types.ts';
@@ -148,15 +148,10 @@ function isProviderConfig(value: unknown): boolean {
   const given = textMap(value);
   if (given === undefined) return typeof value === 'object' && !Array.isArray(value);
   const config = providerConfigFromWire(given);
-  if (config === undefined) return false;
-  const written = Object.values(Dialect).map((dialect) =>
-    providerConfigToWire({ ...config, ...(config.provider === 'workspace_suite' ? allSet : {}) }, dialect),
+  return (
+    config !== undefined && Object.keys(given).every((name) => isInProviderConfig(config.provider, name))
   );
-  return Object.keys(given).every((name) => written.some((wire) => name in wire));
 }
-
-/** None of these is left out on the wire as a default. */
-const allSet = { fetchGroups: true, fetchUserInfo: true, groupsRecurseMaxDepth: 1, userCustomSchemas: ['x'] };
 
 /** What is set in a block and that no table has. */
 function unknownIn(table: FieldTable, value: unknown): Fields {
@@ -170,7 +165,8 @@ function isBlock(table: FieldTable, value: unknown): boolean {
   if (block === undefined) return Array.isArray(value) && value.length === 0;
   return Object.entries(block).every(([name, one]) => {
     const row = table[fieldNamed(table, toSnakeCase(name)) ?? ''];
-    const isEmpty = one === '' || one === null || (Array.isArray(one) && one.length === 0);
-    return row === undefined || isEmpty || row.bearsOn === 'nothing' || row.schema.safeParse(one).success;
+    return (
+      row === undefined || isEmpty(one) || row.bearsOn === 'nothing' || row.schema.safeParse(one).success
+    );
   });
 }

@@ -7,24 +7,15 @@ import {
   isOwner,
   ownerKey,
   ownersOf,
-  type Part,
   type Piece,
+  renamedIn,
+  withValues,
 } from './composed-part.ts';
 import type { PlannedSide } from './planned-resource.ts';
 
 /** Lists of a group or an entity that its own resource and what is attached to it write, as the provider names them. */
 const lists = ['policies', 'member_group_ids', 'member_entity_ids'] as const;
 type List = (typeof lists)[number];
-
-/** What becomes of the lists of groups and entities. */
-export interface LiveLists {
-  /** A part without the entries that are gone after all writes; undefined where it only attached these. */
-  left(part: Composed, isGone: (key: string) => boolean): Composed | undefined;
-  /** Lists that are written over, with entries of others that the plan does not show. */
-  lost: Subject[];
-  /** Groups and entities with a list that is written twice, in an order that nothing tells. */
-  unsettled: Subject[];
-}
 
 /**
  * Writes the lists as the official provider does (`identityGroupUpdateFields`, `identityGroupPoliciesUpdate` and the like).
@@ -34,17 +25,16 @@ export interface LiveLists {
  *
  * @param there what remains of the pieces
  * @param isWhole whether all that groups and entities have is known
+ * @returns `left`: a part without the entries that are gone after all writes, undefined where it only attached these;
+ * `lost`: lists that are written over, with entries of others that the plan does not show; `unsettled`: groups and
+ * entities with a list that is written twice, in an order that nothing tells
  */
-export function liveLists(pieces: readonly Piece[], there: readonly Piece[], isWhole: boolean): LiveLists {
+export function liveLists(pieces: readonly Piece[], there: readonly Piece[], isWhole: boolean) {
   const owners = new Map(there.flatMap((piece) => (isOwner(piece.made) ? [[piece.made.key, piece]] : [])));
-  const renamed = new Map(
-    pieces.flatMap(({ resource, old, made }) =>
-      isOwner(old) && made !== undefined && resource.replaced === undefined ? [[old.key, made.key]] : [],
-    ),
-  );
+  const renamed = renamedIn(pieces);
   const ownerOf = (part: Composed) => {
     const [key = ''] = part.isAdded ? ownersOf(part) : [part.key];
-    return renamed.get(key) ?? key;
+    return renamed.get(key)?.key ?? key;
   };
   // What goes from one owner to another is deleted there and made here.
   const attached = Map.groupBy(
@@ -68,19 +58,15 @@ export function liveLists(pieces: readonly Piece[], there: readonly Piece[], isW
     const owner = owners.get(key);
     const subject = owner?.made?.subject ?? (at[0]?.made ?? at[0]?.old)?.subject;
     for (const list of lists) {
-      const found = written(
-        list,
-        owner,
-        at.filter((one) => listOf(one) === list),
-        isWhole,
-      );
+      const attachments = at.filter((one) => listOf(one) === list);
+      const found = written(list, owner, at, isWhole);
       after.set(`${list} ${key}`, found.entries);
       if (subject === undefined) continue;
       if (found.isLost) lost.push({ ...subject, field: list === 'policies' ? list : 'members' });
       if (found.isUnsettled) unsettled.push(subject);
     }
   }
-  const left: LiveLists['left'] = (part, isGone) => {
+  const left = (part: Composed, isGone: (key: string) => boolean) => {
     const key = ownerOf(part);
     const stays = (list: List, entry: string) => {
       const known = after.get(`${list} ${key}`);
@@ -95,13 +81,14 @@ export function liveLists(pieces: readonly Piece[], there: readonly Piece[], isW
 function written(list: List, owner: Piece | undefined, attachments: readonly Piece[], isWhole: boolean) {
   const isLeft = (side: PlannedSide | undefined) =>
     side === undefined || side.fields[`external_${list}`] === true || side.unknown.includes(list);
-  const isOnly = (side: PlannedSide | undefined) => side !== undefined && side.fields['exclusive'] !== false;
+  const isOnly = (resource: Piece['resource'], side: PlannedSide | undefined) =>
+    side !== undefined && side.fields['exclusive'] !== false && listOf(resource) === list;
   const isNew = owner !== undefined && (owner.old === undefined || owner.resource.replaced !== undefined);
   const hadOthers =
     !isWhole &&
     !isNew &&
     isLeft(owner?.resource.before) &&
-    !attachments.some(({ old, resource }) => old !== undefined && isOnly(resource.before));
+    !attachments.some(({ old, resource }) => old !== undefined && isOnly(resource, resource.before));
   const own = entriesOf(owner?.made, list);
   const isWritten = owner !== undefined && !isKept(owner) && !isLeft(owner.resource.after);
   const had = isNew || isWritten ? [] : attachments.flatMap(({ old }) => entriesOf(old, list));
@@ -110,12 +97,14 @@ function written(list: List, owner: Piece | undefined, attachments: readonly Pie
   const changed = attachments.filter((piece) => !isKept(piece));
   for (const { resource, old, made } of changed) {
     const adds = isRefused(list, owner, old) ? [] : entriesOf(made, list);
-    const isAll = isOnly(made === undefined ? resource.before : resource.after);
+    const isAll = isOnly(resource, made === undefined ? resource.before : resource.after);
     isOver ||= isAll;
     const gone = new Set(entriesOf(old, list));
     entries = new Set([...[...entries].filter((one) => !isAll && !gone.has(one)), ...adds]);
   }
-  const writers = changed.filter(({ resource, made }) => made !== undefined && isOnly(resource.after));
+  const writers = changed.filter(
+    ({ resource, made }) => made !== undefined && isOnly(resource, resource.after),
+  );
   // Nothing orders the end of what is attached and the owner's own write.
   const isTaken = changed.some(
     ({ old, made }) => made === undefined && entriesOf(old, list).some((one) => own.includes(one)),
@@ -133,7 +122,7 @@ function isRefused(list: List, owner: Piece | undefined, old: Composed | undefin
 }
 
 /** The list that an attachment is of: `identity group member entity ids`. */
-function listOf({ resource: { of } }: Pick<Piece, 'resource'>): string {
+function listOf({ of }: Piece['resource']): string {
   return of.replace(/^identity (?:group|entity) /, '').replaceAll(' ', '_');
 }
 
@@ -149,19 +138,9 @@ function entriesOf(part: Composed | undefined, list: List): string[] {
 function withEntries(part: Composed, stays: (list: List, entry: string) => boolean): Composed | undefined {
   const whole = lists.every((list) => entriesOf(part, list).every((entry) => stays(list, entry)));
   if (whole) return part;
-  const left = <Kept extends Part>(one: Kept): Kept => {
-    const { policies, members } = one.entry as Partial<Holder>;
-    return {
-      ...one,
-      entry: {
-        ...one.entry,
-        ...(policies && { policies: policies.filter((name) => stays('policies', name)) }),
-        ...(members && {
-          members: members.filter(({ kind, name }) => stays(`member_${kind}_ids`, ownerKey(kind, name))),
-        }),
-      },
-    };
-  };
-  const made = { ...left(part), more: part.more && left(part.more) };
+  const made = withValues(part, ({ policies, members }) => ({
+    policies: policies?.filter((name) => stays('policies', name)),
+    members: members?.filter(({ kind, name }) => stays(`member_${kind}_ids`, ownerKey(kind, name))),
+  }));
   return part.isAdded && lists.every((list) => entriesOf(made, list).length === 0) ? undefined : made;
 }

@@ -1,6 +1,7 @@
 import {
   type Graph,
   type Holder,
+  type Identity,
   isComplete,
   type OtherAccess,
   type ServiceGraph,
@@ -13,18 +14,21 @@ import { givingPolicies } from '../../model/resources/policy.ts';
 import { partsIn, resources } from '../../model/resources/resources.ts';
 import { type Subject, subjectOf } from '../../model/subject.ts';
 import { isObject } from '../../model/values/json.ts';
+import { defined, objectOf } from '../../model/values/loose-values.ts';
 import { nameKey } from '../../model/values/name-key.ts';
 import {
   type Composed,
+  isKept,
   keyOf,
+  type OwnerType,
   ownerKey,
-  ownersOf,
   ownerTypes,
-  type Part,
   type Piece,
+  renamedIn,
+  withValues,
 } from './composed-part.ts';
 import { holdsHidden } from './hidden-values.ts';
-import type { PlannedResource, PlannedSide } from './planned-resource.ts';
+import { type PlannedResource, sideOf } from './planned-resource.ts';
 import { typeInPlan } from './resource-types.ts';
 
 /** What a service has, where a plan changes it. */
@@ -49,20 +53,19 @@ export function onService(
   pieces: readonly Piece[],
   live: LiveService,
 ): { pieces: Piece[]; taken: Subject[] } {
-  const there = new Map(partsOf(live.graph, pieces).map((part) => [part.key, part]));
+  const there = new Map(partsOf(live.graph).map((part) => [part.key, part]));
   const taken: Subject[] = [];
   const named = new Set<string>();
-  const renamed = namesAfter(pieces);
+  const renamed = renamedIn(pieces);
   const placed = pieces.flatMap((piece): Piece[] => {
     const { resource, old, made } = piece;
     const { list, identity } = old ?? made ?? {};
     // No list of a service has it: what the plan says is all that is known.
     if (list === 'others' && !readTypes.includes(identity?.type ?? '')) {
-      const isDone = resource.type === 'endpoint' && resource.after === resource.before;
+      const isDone = resource.type === 'endpoint' && isKept(piece);
       return isDone && isComplete(live.graph, 'others') ? [] : [piece];
     }
     for (const { key = '' } of [old ?? {}, made ?? {}]) named.add(key);
-    const isKept = resource.after === resource.before;
     if ((old ?? made)?.isAdded) return [piece];
     if (old === undefined) {
       const found = made && there.get(made.key);
@@ -75,10 +78,10 @@ export function onService(
     // It is gone: a plan that leaves it leaves nothing, and one that changes it makes it.
     if (found === undefined) {
       if (!isComplete(live.graph, old.list, old.list === 'roles' ? old.on.mount : undefined)) return [piece];
-      return isKept ? [] : [{ ...piece, old: undefined }];
+      return isKept(piece) ? [] : [{ ...piece, old: undefined }];
     }
     const stays = withNames(found, renamed);
-    if (isKept) return [{ ...piece, old: found, made: made && stays }];
+    if (isKept(piece)) return [{ ...piece, old: found, made: made && stays }];
     return [{ ...piece, old: found, made: made && withHidden(made, old, stays, resource) }];
   });
   const left = [...there.values()].filter(({ key }) => !named.has(key));
@@ -89,41 +92,25 @@ export function onService(
   return { pieces: all, taken };
 }
 
-/** New names, of groups and entities too, by their keys: what hangs on one by its id goes along. */
-function namesAfter(pieces: readonly Piece[]): Map<string, string> {
-  return new Map(
-    pieces.flatMap(({ resource, old, made }) => {
-      const isRenamed = old !== undefined && made !== undefined && old.key !== made.key;
-      return isRenamed && resource.replaced === undefined ? [[old.key, made.subject.name]] : [];
-    }),
-  );
-}
-
-function withNames(part: Composed, names: ReadonlyMap<string, string>): Composed {
-  if (names.size === 0) return part;
-  const nameOf = (type: (typeof ownerTypes)[number], name: string) => names.get(ownerKey(type, name)) ?? name;
-  const entryOf = <Entry extends Part['entry']>(entry: Entry): Entry => {
-    const { group: inGroup, entity, members } = entry as Partial<OtherAccess & Holder>;
-    return {
-      ...entry,
-      ...(inGroup && { group: nameOf('group', inGroup) }),
-      ...(entity && { entity: nameOf('entity', entity) }),
-      ...(members && { members: members.map((one) => ({ ...one, name: nameOf(one.kind, one.name) })) }),
-    };
-  };
-  const { mount, group: inGroup, entity } = part.on;
-  return {
-    ...part,
-    on: { mount, group: inGroup && nameOf('group', inGroup), entity: entity && nameOf('entity', entity) },
-    entry: entryOf(part.entry),
-    more: part.more && { ...part.more, entry: entryOf(part.more.entry) },
-  };
+/** What hangs on what has another name afterwards. */
+function withNames(part: Composed, renamed: ReadonlyMap<string, Composed>): Composed {
+  if (renamed.size === 0) return part;
+  const nameOf = (type: OwnerType, name: string) => renamed.get(ownerKey(type, name))?.subject.name ?? name;
+  const ownerOf = ({ group: inGroup, entity }: Composed['on'] & Partial<OtherAccess>) => ({
+    group: inGroup && nameOf('group', inGroup),
+    entity: entity && nameOf('entity', entity),
+  });
+  const named = withValues(part, ({ members, ...entry }) => ({
+    ...ownerOf(entry),
+    members: members?.map((one) => ({ ...one, name: nameOf(one.kind, one.name) })),
+  }));
+  return { ...named, on: { ...part.on, ...ownerOf(part.on) } };
 }
 
 /** What of other accesses is read from a service. */
 const readTypes = ['mount', 'way', 'entityAlias', 'alias'];
 
-const side: PlannedSide = { server: '', namespace: '', fields: {}, unknown: [], references: {} };
+const side = sideOf({});
 const kept: PlannedResource = {
   ...{ address: '', type: 'inert', of: '', changes: false, rotated: [] },
   before: side,
@@ -154,59 +141,42 @@ function writtenIn({ type, after }: PlannedResource): string[] {
 
 /** With what a plan hides and does not change, and what it leaves to others, as it is on the service. */
 function withHidden(made: Composed, old: Composed, found: Composed, resource: PlannedResource): Composed {
-  const { after } = resource;
-  const entry: Record<string, unknown> = { ...made.entry };
-  const [was, is] = [old.entry, found.entry] as Record<string, unknown>[];
-  if ('bounds' in found.entry && 'bounds' in old.entry && 'bounds' in made.entry)
-    for (const part of ['bounds', 'lifetime'] as const) {
-      const sides = [made.entry[part] ?? {}, old.entry[part] ?? {}, found.entry[part] ?? {}] as const;
-      entry[part] = boundsOn(...sides, resource);
-    }
-  for (const [field, value] of Object.entries(entry)) {
-    const isUntold = holdsHidden(value) && JSON.stringify(value) === JSON.stringify(was?.[field]);
-    if (isUntold && is !== undefined && field in is) entry[field] = is[field];
-  }
-  if (after?.fields['external_policies'] === true && is !== undefined) entry['policies'] = is['policies'];
-  // The provider writes no members of an external group: sign-ins do.
-  const isExternal = made.list === group.list;
-  const left = ownerTypes.filter(
-    (kind) => isExternal || after?.fields[`external_member_${kind}_ids`] === true,
-  );
-  // Both plugins write how a mount is tuned where that changes.
-  if (made.list === method.list && isSame(was?.['tune'], entry['tune'])) {
-    if (is?.['tune'] === undefined) delete entry['tune'];
-    else entry['tune'] = is['tune'];
-  }
-  const whole = { ...made, entry: entry as unknown as Composed['entry'] };
-  whole.open = [...made.open, ...unsent(resource, old, whole, found)];
-  return left.length === 0 ? whole : withMembers(whole, found, left);
-}
-
-/** Fields that the plan does not change, and the service has otherwise: the official plugin leaves them so, ours does not. */
-function unsent(
-  { type, replaced }: PlannedResource,
-  old: Composed,
-  made: Composed,
-  found: Composed,
-): Subject[] {
-  const { fields = {} } = typeInPlan(type);
-  const [was, wanted, is] = [old, made, found].map(({ entry }) => canonicalFields(fields, entry)) as [
+  const { fields = {} } = resource.after ?? {};
+  const [entry, was, is] = [made, old, found].map((one): ByName => ({ ...one.entry })) as [
     ByName,
     ByName,
     ByName,
   ];
+  if (made.list === 'others')
+    for (const part of ['bounds', 'lifetime'])
+      entry[part] = boundsOn(resource, ...[entry, was, is].map((one) => objectOf(one[part])));
+  for (const [field, value] of Object.entries(entry)) {
+    const isUntold = holdsHidden(value) && JSON.stringify(value) === JSON.stringify(was[field]);
+    if (isUntold && field in is) entry[field] = is[field];
+  }
+  if (fields['external_policies'] === true) entry['policies'] = is['policies'];
+  // Both plugins write how a mount is tuned where that changes.
+  if (made.list === method.list && isSame(was['tune'], entry['tune'])) entry['tune'] = is['tune'];
+  const whole = { ...made, entry: defined(entry) as unknown as Composed['entry'] };
+  whole.open = [...made.open, ...unsent(resource, old, whole, found)];
+  // The provider writes no members of an external group: sign-ins do.
+  const isExternal = made.list === group.list;
+  const left = ownerTypes.filter((kind) => isExternal || fields[`external_member_${kind}_ids`] === true);
+  return left.length === 0 ? whole : withMembers(whole, found, left);
+}
+
+/** Fields that the plan does not change, and the service has otherwise: the official plugin leaves them so, ours does not. */
+function unsent({ type, replaced }: PlannedResource, ...sides: [Composed, Composed, Composed]): Subject[] {
+  const { fields = {} } = typeInPlan(type);
+  const [was = {}, wanted = {}, is = {}] = sides.map(({ entry }) => canonicalFields(fields, entry));
   return Object.entries(fields).flatMap(([field, { sent }]) => {
     const isLeft = sent === 'changed' && replaced === undefined && isSame(was[field], wanted[field]);
-    return isLeft && !isSame(wanted[field], is[field]) ? [{ ...made.subject, field }] : [];
+    return isLeft && !isSame(wanted[field], is[field]) ? [{ ...sides[1].subject, field }] : [];
   });
 }
 
 /** Members of these kinds are left to others: they are as the service has them. */
-function withMembers(
-  made: Composed,
-  found: Composed,
-  left: readonly (typeof ownerTypes)[number][],
-): Composed {
+function withMembers(made: Composed, found: Composed, left: readonly OwnerType[]): Composed {
   const membersOf = ({ entry, more }: Composed) =>
     [entry, more?.entry].flatMap((one) => (one as Partial<Holder> | undefined)?.members ?? []);
   const members = [
@@ -225,11 +195,9 @@ function withMembers(
  * role that is read does not have. What the plan shows is written again.
  */
 function boundsOn(
-  made: Record<string, unknown>,
-  old: Record<string, unknown>,
-  found: Record<string, unknown>,
   resource: PlannedResource,
-): Record<string, unknown> {
+  ...[made = {}, old = {}, found = {}]: (ByName | undefined)[]
+): ByName {
   const written = writtenIn(resource);
   const { drawn = [] } = typeInPlan(resource.type);
   const entries = Object.entries({ ...found, ...made }).flatMap(([field, value]): [string, unknown][] => {
@@ -241,73 +209,47 @@ function boundsOn(
   return Object.fromEntries(entries);
 }
 
-/** All that a graph has, as a plan's parts are: without what the plan attaches to it, which is by itself there. */
-export function partsOf(graph: Graph, pieces: readonly Piece[] = []): Composed[] {
-  const attached = Map.groupBy(
-    pieces.flatMap(({ old }) => (old?.isAdded ? [old] : [])),
-    (one) => ownersOf(one)[0],
-  );
+/** All that a graph has, as a plan's parts are. */
+export function partsOf(graph: Graph): Composed[] {
   const external = new Set(graph.groups.map(({ name }) => nameKey(name)));
+  // What is in an external group goes with that.
+  const isWithin = ({ kind, name }: Holder) => kind === 'group' && external.has(nameKey(name));
   const standing = resources
     .filter(({ type }) => type !== message.type)
     .flatMap((resource) =>
-      partsIn(graph, resource).flatMap((part): Composed[] => {
-        const subject = subjectOf(resource, part);
-        // What is in an external group goes with that.
-        if (resource.list === 'holders' && subject.type === group.type && external.has(nameKey(subject.name)))
-          return [];
+      partsIn(graph, resource).flatMap((entry): Composed[] => {
+        if ('kind' in entry && isWithin(entry)) return [];
+        const subject = subjectOf(resource, entry);
         const { type, list, referredAs = type } = resource;
         const identity = { type: referredAs, mount: subject.method, name: resource.key(subject.name) };
-        const key = keyOf(identity);
-        const on = {
-          mount: subject.method,
-          ...('group' in part && { group: part.group }),
-        };
-        return [
-          without({ ...{ identity, key, subject, list, on, open: [] }, entry: part }, attached.get(key)),
-        ];
+        const on = { mount: subject.method, ...('group' in entry && { group: entry.group }) };
+        return [partOf(identity, { subject, list, entry, on })];
       }),
     );
   const byKey = new Map(standing.map((part) => [part.key, part]));
   for (const entry of graph.holders ?? []) {
-    if (entry.kind !== 'group' || !external.has(nameKey(entry.name))) continue;
-    const owner = byKey.get(ownerKey(entry.kind, entry.name));
-    if (owner !== undefined) owner.more = { list: 'holders', entry };
+    const owner = isWithin(entry) && byKey.get(ownerKey('group', entry.name));
+    if (owner) owner.more = { list: 'holders', entry };
   }
   const others = (graph.others ?? []).flatMap((entry): Composed[] => {
-    const { identity = { type: 'other', name: entry.name }, method: mount, group, entity } = entry;
+    const { name, identity = { type: 'other', name }, method: mount, group, entity } = entry;
     const disabled = identity.type === 'disabling' && byKey.get(ownerKey('entity', identity.name));
     if (disabled) {
       disabled.more = { list: 'others', entry };
       return [];
     }
-    const subject = { type: 'other' as const, name: entry.name };
     return [
-      {
-        identity,
-        key: keyOf(identity),
-        subject,
+      partOf(identity, {
+        subject: { type: 'other', name },
         list: 'others',
         entry,
         on: { mount, group, entity },
-        open: [],
-      },
+      }),
     ];
   });
   return [...standing, ...others];
 }
 
-/** A group or an entity without the policies and members that others attach to it. */
-function without(part: Composed, attached: readonly Composed[] = []): Composed {
-  if (attached.length === 0) return part;
-  const theirs = attached.map(({ entry }) => entry as { policies?: string[]; members?: { name: string }[] });
-  const policies = new Set(theirs.flatMap((one) => one.policies ?? []));
-  const members = new Set(theirs.flatMap((one) => (one.members ?? []).map(({ name }) => nameKey(name))));
-  const own = part.entry as { policies?: string[]; members?: { name: string }[] };
-  const entry = {
-    ...part.entry,
-    policies: (own.policies ?? []).filter((name) => !policies.has(name)),
-    ...(own.members && { members: own.members.filter(({ name }) => !members.has(nameKey(name))) }),
-  };
-  return { ...part, entry: entry as Composed['entry'] };
+function partOf(identity: Identity, rest: Omit<Composed, 'identity' | 'key' | 'open'>): Composed {
+  return { identity, key: keyOf(identity), open: [], ...rest };
 }

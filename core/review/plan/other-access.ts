@@ -102,13 +102,8 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
     const role = textOf(fields['role_name']);
     if (mount === undefined || role === undefined) return undefined;
     const words = `secret id of role ${JSON.stringify(role)} of auth/${mount} (approle)`;
-    const { bounds } = boundsOf(fields, [
-      'role_name',
-      'backend',
-      'secret_id',
-      'metadata',
-      ...['wrapping_accessor', 'wrapping_token'],
-    ]);
+    const { drawn = [] } = typeInPlan(type);
+    const { bounds } = boundsOf(fields, ['role_name', 'backend', ...drawn]);
     return given({ type, name: address }, words, 'gives', { bounds });
   },
 
@@ -118,10 +113,8 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAcc
     if (mount === undefined) return undefined;
     const name = of === 'aws' ? address : mount;
     const { lookedAt = [] } = typeInPlan(type);
-    const at = 'path' in side.fields ? 'path' : 'backend';
-    return given({ type, name }, words, 'gives', {
-      bounds: boundsOf(side.fields, [at, ...lookedAt]).bounds,
-    });
+    const { bounds } = boundsOf(side.fields, ['path', 'backend', ...lookedAt]);
+    return given({ type, name }, words, 'gives', { bounds });
   },
 
   token({ planned: { type, address }, side: { fields } }) {

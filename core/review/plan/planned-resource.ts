@@ -18,6 +18,11 @@ export interface PlannedSide {
   references: Record<string, string[]>;
 }
 
+/** A side of which nothing is left open. */
+export function sideOf(fields: Fields, server = '', namespace = ''): PlannedSide {
+  return { server, namespace, fields, unknown: [], references: {} };
+}
+
 /** In which order a replacement is made; `unordered` where the plan does not say. */
 export type Replacement = 'delete-first' | 'create-first' | 'unordered';
 

@@ -29,8 +29,7 @@ export class PulumiServers {
       const isKnown = typeof address === 'string' && !unknownTexts.has(address) && address !== '[secret]';
       const within = typeof namespace === 'string' && !unknownTexts.has(namespace) ? namespace : undefined;
       const identity = isKnown ? sortedJson([address, within === undefined ? urn : null]) : urn;
-      const server = names.get(identity) ?? this.#free(name, urn);
-      names.set(identity, server);
+      const server = getOrMake(names, identity, () => this.#free(name, urn));
       this.#byUrn.set(urn, { server, namespace: within ?? '' });
     }
   }

@@ -68,11 +68,8 @@ export function readValues(
 
 /** A value without what Pulumi notes in it. */
 function withoutMarks(value: unknown): unknown {
-  return rewritten(
-    value,
-    () => undefined,
-    (name) => (name === '__defaults' ? undefined : name),
-  );
+  const nameOf = (name: string) => (name === '__defaults' ? undefined : name);
+  return rewritten(value, () => undefined, nameOf);
 }
 
 function withoutSecrets(value: unknown): unknown {

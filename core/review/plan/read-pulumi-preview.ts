@@ -16,7 +16,6 @@ import type { PulumiPreview, PulumiState, PulumiStep } from './pulumi-preview.ts
 import { PulumiServers, typeOfUrn } from './pulumi-servers.ts';
 import { readValues } from './pulumi-values.ts';
 import {
-  hasMoved,
   judgedAs,
   type KnownType,
   knownType,
@@ -97,16 +96,14 @@ export function readPulumiPreview(given: PulumiPreview): PlanResources {
   for (const planned of all) {
     const { type, steps, isChanged, state } = planned;
     if (steps.length === 0) continue;
-    const known = knownType(terraformName(type));
-    const isDeleted = steps.some(({ op }) => deleting.includes(op));
     const sides = steps.flatMap(({ oldState, newState }) =>
       [newState?.inputs ?? [], oldState?.inputs ?? []].flat(),
     );
-    const judged = known && judgedAs(known, sides, isDeleted);
-    if (judged !== undefined) {
-      resources.push(...readResources(planned, judged, context));
+    const isDeleted = steps.some(({ op }) => deleting.includes(op));
+    const { known, isMoved } = judgedAs(terraformName(type), sides, isDeleted);
+    if (known !== undefined) {
+      resources.push(...readResources(planned, known, context));
     } else if (isOnService(type, state)) {
-      const isMoved = known !== undefined && hasMoved(sides, isDeleted);
       passedOver.push({ type, ofService: type.startsWith('vault:'), isChanged, isMoved });
     }
   }

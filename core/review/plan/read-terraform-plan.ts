@@ -11,9 +11,9 @@ import {
   type PlanResources,
   passedOverTypes,
   retained,
+  sideOf,
 } from './planned-resource.ts';
 import {
-  hasMoved,
   isWrittenData,
   judgedAs,
   type KnownType,
@@ -50,15 +50,15 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
   const passedOver: PassedOne[] = [];
   for (const entry of [...managed, ...left].map(withoutWrites)) {
     const { actions, before, after } = entry.change;
-    const known = knownType(entry.type);
-    const sides = [after, before].filter(isObject);
-    const isDeleted = actions.includes('delete');
-    const judged = known && judgedAs(known, sides, isDeleted);
-    if (judged !== undefined) {
-      resources.push(...readResources(judged, entry, context));
+    const { known, isMoved } = judgedAs(
+      entry.type,
+      [after, before].filter(isObject),
+      actions.includes('delete'),
+    );
+    if (known !== undefined) {
+      resources.push(...readResources(known, entry, context));
     } else {
       const ofService = isOfService(entry.type, entry.provider_name);
-      const isMoved = known !== undefined && hasMoved(sides, isDeleted);
       passedOver.push({ type: entry.type, ofService, isChanged: !actions.includes('no-op'), isMoved });
     }
   }
@@ -122,7 +122,7 @@ function readSides(
 ): Pick<PlannedResource, 'before' | 'after'> {
   const isNoOp = change.actions.includes('no-op');
   const empty = (given: unknown): PlannedSide | undefined =>
-    isObject(given) ? { server, namespace, fields: {}, unknown: [], references: {} } : undefined;
+    isObject(given) ? sideOf({}, server, namespace) : undefined;
   const before = empty(change.before);
   const after = isNoOp ? before : empty(change.after);
   const untold = isNoOp ? undefined : change.after_unknown;
@@ -210,8 +210,7 @@ function readData(type: string, address: string, values: Fields, servers: Terraf
   const found = Object.hasOwn(dataSources, type) ? (dataSources[type]?.(values) ?? []) : [];
   return found.map(({ type: of, fields: given }): PlannedResource => {
     const { server, namespace } = servers.of(address);
-    const fields = shown({ namespace: values['namespace'], ...given });
-    const side = { server, namespace, fields, unknown: [], references: {} };
+    const side = sideOf(shown({ namespace: values['namespace'], ...given }), server, namespace);
     return { address, type: of, of: 'data source', before: side, after: side, changes: false, rotated: [] };
   });
 }

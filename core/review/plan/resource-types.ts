@@ -83,26 +83,23 @@ function placeOf({ path, backend, mount, options }: Fields): string {
   return JSON.stringify([path, backend, mount, `${version ?? 1}`]);
 }
 
-/** Whether rules for other paths apply afterwards to what a secrets engine holds. */
-export function hasMoved(sides: readonly Fields[], isDeleted: boolean): boolean {
-  return !isDeleted && new Set(sides.map(placeOf)).size > 1;
-}
-
 /**
- * What a resource of a known type is judged as, undefined where it cannot be. What was in a mount or namespace that is
- * deleted is not in the plan, nor who may read what is in an engine that moves.
+ * What a resource is judged as, undefined where it cannot be. What was in a mount or namespace that is deleted is not in
+ * the plan, nor who may read what is in an engine that moves: rules for other paths apply afterwards to what it holds.
  *
+ * @param name of its type, as Terraform has it
  * @param sides what is before and after
  */
 export function judgedAs(
-  known: KnownType,
+  name: string,
   sides: readonly Fields[],
   isDeleted: boolean,
-): KnownType | undefined {
-  if (!typeInPlan(known.type).isInert) return known;
+): { known?: KnownType | undefined; isMoved: boolean } {
+  const known = knownType(name);
+  const isMoved = known !== undefined && !isDeleted && new Set(sides.map(placeOf)).size > 1;
+  if (known === undefined || !typeInPlan(known.type).isInert) return { known, isMoved };
   const isGone = isDeleted && ['mount', 'namespace'].includes(known.of);
-  const isMoved = makesEngine(nameOfType(known.of)) && hasMoved(sides, isDeleted);
-  return isGone || isMoved ? undefined : known;
+  return isGone || (isMoved && makesEngine(nameOfType(known.of))) ? { isMoved } : { known, isMoved };
 }
 
 /** The name in Terraform of what is not judged by itself, by its words. */

@@ -1,6 +1,6 @@
 import { alias } from '../../model/resources/group-alias.ts';
 import type { Subject } from '../../model/subject.ts';
-import { type Composed, isKept, isOwner, keyOf, ownersOf, type Piece } from './composed-part.ts';
+import { type Composed, isKept, isOwner, keyOf, ownersOf, type Piece, renamedIn } from './composed-part.ts';
 import { liveLists } from './live-lists.ts';
 import type { PlanResources } from './planned-resource.ts';
 
@@ -113,14 +113,12 @@ function withoutLostMounts(
   const present = new Set(winners.map(({ made }) => made?.key));
   const gone = new Set<string>();
   const remade = new Set<string>();
-  const renamed = new Map<string, string>();
+  const renamed = renamedIn(pieces);
   for (const { old, made, resource } of pieces) {
     if (!isMount(old)) continue;
-    const isSameMount = made !== undefined && resource.replaced === undefined;
-    if (!present.has(old.key)) {
-      if (isSameMount) renamed.set(old.key, made.identity.name);
-      else gone.add(old.key);
-    } else if (!isSameMount) remade.add(old.key);
+    if (present.has(old.key)) {
+      if (made === undefined || resource.replaced !== undefined) remade.add(old.key);
+    } else if (!renamed.has(old.key)) gone.add(old.key);
   }
   const orphaned = pieces.flatMap(({ isOrphaned, old }) => (isOrphaned && old ? [old.subject] : []));
   const there = winners.flatMap((piece): Piece[] => {
@@ -132,7 +130,7 @@ function withoutLostMounts(
       orphaned.push(made.subject);
       return [];
     }
-    const to = renamed.get(key);
+    const to = renamed.get(key)?.identity.name;
     if (to === undefined || !isKept(piece)) return [piece];
     const there = atMount(made, mount, to);
     return present.has(there.key) ? [] : [{ ...piece, made: there }];

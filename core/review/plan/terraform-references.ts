@@ -1,3 +1,4 @@
+import { getOrMake } from '../../model/values/get-or-make.ts';
 import { isObject } from '../../model/values/json.ts';
 import type { ConfigModule, ConfigResource, Expression } from './terraform-plan.ts';
 
@@ -39,8 +40,7 @@ export class TerraformReferences {
     const found = this.#resource(address);
     const expression = found?.resource.expressions?.[field];
     if (found === undefined || expression === undefined) return [];
-    const meant = this.#meant.get(expression) ?? mostExact(this.#targets(expression, found.path));
-    this.#meant.set(expression, meant);
+    const meant = getOrMake(this.#meant, expression, () => mostExact(this.#targets(expression, found.path)));
     return [...new Set(meant.flatMap((target) => this.#instanceFor(target, address)))];
   }
 
@@ -122,8 +122,7 @@ export class TerraformReferences {
       const wanted = segments(target);
       const isMeant = (one: string) =>
         segments(one).every(({ key }, at) => wanted[at]?.key === '' || wanted[at]?.key === key);
-      const named = this.#named.get(target) ?? all.filter(isMeant);
-      this.#named.set(target, named);
+      const named = getOrMake(this.#named, target, () => all.filter(isMeant));
       const near = named.filter((one) => one.startsWith(module));
       return near.length > 0 ? near : named;
     }

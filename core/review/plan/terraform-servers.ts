@@ -1,4 +1,5 @@
 import { sortedJson } from '../../model/resources/field.ts';
+import { getOrMake } from '../../model/values/get-or-make.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
 import type { ProviderConfiguration, TerraformPlan } from './terraform-plan.ts';
 import type { TerraformReferences } from './terraform-references.ts';
@@ -28,8 +29,7 @@ export class TerraformServers {
       const isConstant = known !== undefined && (address === undefined || constantOf(address) !== undefined);
       const module = isConstant ? '' : key.slice(0, key.lastIndexOf(':') + 1);
       const identity = sortedJson([address ?? null, known === undefined ? namespace : null, module]);
-      const server = names.get(identity) ?? key;
-      names.set(identity, server);
+      const server = getOrMake(names, identity, () => key);
       this.#byKey.set(key, { server, namespace: known ?? '' });
     }
     for (const { module, key } of references.providerKeys()) {

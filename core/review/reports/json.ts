@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AccessKind, Answer, CauseKind } from '../../access/access-change.ts';
+import { AccessKind, Answer, causeKinds } from '../../access/access-change.ts';
 import { resources } from '../../model/resources/resources.ts';
 import { Severity } from '../../rules/finding.ts';
 import { hasFindingsAt, type Review } from '../review.ts';
@@ -167,7 +167,7 @@ export const reviewReport = z
                   'The rules that decide there, where one does before and after; absent where they are not known or differ among these paths.',
                 ),
               cause: z
-                .object({ kind: z.enum(CauseKind), policy: z.string() })
+                .object({ kind: z.enum(causeKinds), policy: z.string() })
                 .optional()
                 .describe('What of a policy makes the difference, where that is one thing alone.'),
             }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { AnyRest } from '../../../core/access/any-rest.ts';
+import { anyRest } from '../../../core/access/any-rest.ts';
 import type { PolicySides } from '../../../core/access/policy-sides.ts';
 import { RuleBook } from '../../../core/access/rule-book.ts';
 import type { Capability, PathRule } from '../../../core/model/policies/parse-policy.ts';
@@ -14,7 +14,7 @@ const asked = everyPath.filter((_, at) => at % 3 === 0);
 
 const gainOf = (before: PathRule[], after: PathRule[]) => {
   const sides: PolicySides = { before, after, isSame: false };
-  return new AnyRest(new RuleBook(new Map([['p', sides]]), 0n)).mayGain({ before: ['p'], after: ['p'] });
+  return anyRest(new RuleBook(new Map([['p', sides]]), 0n))({ before: ['p'], after: ['p'] });
 };
 
 const allowed = (policies: PathRule[][]) => {

@@ -89,12 +89,12 @@ const cases: Record<string, [graph: Partial<Graph>, changes: object[], after: Pa
       attach({ before: { ...attached, exclusive: false }, after: attached }),
       entry('vault_policy.x', { before: { name: 'x', policy: '' } }),
     ],
-    { groups: [{ policies: [] }] as never, holders: [{ policies: ['wide'] }] as never },
+    { groups: [{ policies: ['wide'] }] as never, holders: [{ policies: ['wide'] }] as never },
   ],
   'an attachment that stays the only one changes nothing': [
     { groups: [{ name: 'team', policies: ['narrow', 'wide'] }] },
     [attach(same(attached))],
-    { groups: [{ policies: ['narrow'] }] as never, holders: [{ policies: ['wide'] }] as never },
+    { groups: [{ policies: ['narrow', 'wide'] }] as never, holders: [{ policies: ['wide'] }] as never },
   ],
   'members that become the only ones take away others of their kind, and no policies': [
     { holders: [ann, eve, { ...inAll('ann', 'eve', 'team'), policies: ['wide'] }] },
