@@ -58,7 +58,6 @@ export function liveLists(pieces: readonly Piece[], there: readonly Piece[], isW
     const owner = owners.get(key);
     const subject = owner?.made?.subject ?? (at[0]?.made ?? at[0]?.old)?.subject;
     for (const list of lists) {
-      const attachments = at.filter((one) => listOf(one) === list);
       const found = written(list, owner, at, isWhole);
       after.set(`${list} ${key}`, found.entries);
       if (subject === undefined) continue;
