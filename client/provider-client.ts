@@ -154,9 +154,9 @@ function refusesScopes(scopes: readonly string[], how: string): Shown {
 }
 
 /** A provider that shows a page all the same shows another one where it does not know the address. */
-function compared(status: number, made: number): Shown {
-  if (status < 400 && made >= 400) return { is: 'so', detail: 'the provider begins a sign-in' };
-  if (status >= 400 && status < 500 && status === made) {
+function compared(status: number, unregistered: number): Shown {
+  if (status < 400 && unregistered >= 400) return { is: 'so', detail: 'the provider begins a sign-in' };
+  if (status >= 400 && status < 500 && status === unregistered) {
     return {
       is: 'not so',
       detail: `the provider answers ${status}, as it does for an address that no one registered`,

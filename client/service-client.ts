@@ -132,13 +132,13 @@ export class ServiceClient {
     const summary: RequestSummary = { method, path, address: this.#address.origin };
     const idempotent = method !== 'POST';
     for (let attempt = 1; ; attempt++) {
-      const more = attempt <= (this.#options.maxRetries ?? 2);
+      const isRepeatable = attempt <= (this.#options.maxRetries ?? 2);
       let answer: Answer;
       try {
         answer = await this.#exchange(method, url, payload);
       } catch (error) {
         const cause = error as NodeJS.ErrnoException;
-        const again = more && isWorthRetrying({ errorCode: cause.code, idempotent });
+        const again = isRepeatable && isWorthRetrying({ errorCode: cause.code, idempotent });
         if (!again) throw unreachable(summary, cause);
         await sleep(pauseBefore(attempt));
         continue;
@@ -146,7 +146,7 @@ export class ServiceClient {
       const { status } = answer;
       const json = parseBody(answer, summary);
       if (status < 300) return json === undefined ? undefined : wrap(json);
-      if (more && !isSealed(status, json) && isWorthRetrying({ status, idempotent })) {
+      if (isRepeatable && !isSealed(status, json) && isWorthRetrying({ status, idempotent })) {
         const after = Number(answer.headers['retry-after']);
         await sleep(pauseBefore(attempt, after > 0 ? after : undefined));
         continue;

@@ -63,9 +63,9 @@ export function isChange({ op }: Pick<Compared, 'op'>): boolean {
 function planned(changes: Compared[]): (change: Compared) => boolean {
   // A replacement is several steps on one resource.
   const keyOf = ({ op, urn }: Compared) => `${op} ${urn}`;
-  const open = Map.groupBy(changes, keyOf);
+  const expected = Map.groupBy(changes, keyOf);
   return (step) => {
-    const alike = open.get(keyOf(step)) ?? [];
+    const alike = expected.get(keyOf(step)) ?? [];
     const at = alike.findIndex(
       (one) =>
         isSameProvider(one.provider, step.provider) &&

@@ -31,8 +31,8 @@ export function serviceAccountOf(
   // The current context may be another cluster's, whose tokens are refused with good reason.
   if ((kubeconfig ?? context) === undefined)
     return 'its provider gives no cluster.context or cluster.kubeconfig';
-  const more = Object.keys(role.boundClaims ?? {}).filter((claim) => claim !== namespaceClaim);
-  if (more.length > 0) return `a token without a pod may lack what it binds: ${more.join(', ')}`;
+  const others = Object.keys(role.boundClaims ?? {}).filter((claim) => claim !== namespaceClaim);
+  if (others.length > 0) return `a token without a pod may lack what it binds: ${others.join(', ')}`;
   // Without one, the token would be for the cluster's own API.
   const [audience] = role.boundAudiences ?? [];
   if (audience === undefined) return 'it binds no audience to ask a token for';
@@ -53,18 +53,18 @@ export function serviceAccountOf(
 export async function requestToken(account: ServiceAccount, env: NodeJS.ProcessEnv): Promise<string> {
   const { namespace, name, audience, cluster } = account;
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
-  const made = await postToCluster(readKubeconfig(cluster, env), path, {
+  const answer = await postToCluster(readKubeconfig(cluster, env), path, {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenRequest',
     spec: { audiences: [audience], expirationSeconds: limits.serviceAccountTokenSeconds },
   });
-  if (made === undefined) {
+  if (answer === undefined) {
     throw new GatehouseError({
       code: 'service_account_missing',
       what: `the cluster has no service account ${namespace}/${name}`,
     });
   }
-  const { status } = made;
+  const { status } = answer;
   const token = isObject(status) ? status['token'] : undefined;
   if (typeof token === 'string') return token;
   throw new GatehouseError({ code: 'cluster_refused', what: 'the cluster answers without a token' });

@@ -210,11 +210,13 @@ export async function explainIn(
       notes.push(`The entity ${JSON.stringify(entity.name)} is disabled: no one signs in as it.`);
       return refusedAt({ step: LoginStep.session, message: 'permission denied' });
     }
-    const told = { ...base, signsIn: true, ...signedIn(graph, role, answer, entity) };
-    if (!('token' in presented) || rules === 'own') return told;
+    const signedInWith = { ...base, signsIn: true, ...signedIn(graph, role, answer, entity) };
+    if (!('token' in presented) || rules === 'own') return signedInWith;
     const ownKeys = keysOf(method, live, 'own');
     const own = (await readToken(presented.token, ownKeys, method, 'own')).refused;
-    return own === undefined ? told : { ...told, stricter: { step: own.step, message: own.message } };
+    return own === undefined
+      ? signedInWith
+      : { ...signedInWith, stricter: { step: own.step, message: own.message } };
   }
   if (signature === 'refused') {
     const lets = !((await judge(role, method.config, claims)) instanceof LoginRefused);
@@ -225,11 +227,11 @@ export async function explainIn(
   const ways = await waysIn({ role, config: method.config, claims }, (one) =>
     judge(one.role, one.config, one.claims),
   );
-  const open = others.filter((_, index) => !(answers[index] instanceof LoginRefused));
+  const letIn = others.filter((_, index) => !(answers[index] instanceof LoginRefused));
   return refusedAt(
     answer,
     ways,
-    open.map(({ name }) => name),
+    letIn.map(({ name }) => name),
   );
 }
 

@@ -115,11 +115,11 @@ async function run(
   const path = (file: string) => resolve(terminal.cwd, file);
   const format = options.json ? 'json' : options.format;
   const isOwn = plan === undefined && between === undefined;
-  const open = async () =>
+  const openChosen = async () =>
     since === undefined
       ? opening.openStack(cwd, name, terminal.env)
       : opening.readCompared(cwd, await opening.chooseStack(cwd, name, terminal.env), terminal.env);
-  const stack = isOwn || name !== undefined ? await open() : undefined;
+  const stack = isOwn || name !== undefined ? await openChosen() : undefined;
   const env = stack === undefined ? terminal.env : await withServiceToken(stack, terminal.env);
   const replaying = await replayRequest(options, stack, terminal, env);
   const snapshots = () => import('../../operations/snapshot.ts');
@@ -252,7 +252,7 @@ async function reviewSeveral(
     return operations.reviewStack(stack, engine, settings.options, env);
   });
   const json = (review: Review) => jsonReport(review, failOn);
-  const told: Told<Review> = {
+  const forms: Told<Review> = {
     json,
     content: (review) => [json(review), review.older, review.notes, review.passedOver],
     text: (review, heading, style, columns) =>
@@ -261,7 +261,7 @@ async function reviewSeveral(
         : `${style.strong(heading)}\n${reviewText(review, style, { columns, all: options.showAll })}`,
     exitCode: (review) => (hasFindingsAt(review, failOn) ? ExitCode.no : ExitCode.ok),
   };
-  await tellSeveral(found, told, { json: format === 'json' }, terminal);
+  await tellSeveral(found, forms, { json: format === 'json' }, terminal);
 }
 
 /** Every text that may be the name of a person. */

@@ -14,15 +14,15 @@ const reason = ['--reason <text>', 'why, stored with the run'] as const;
 
 export const addRun: AddCommand = (program, { terminal }) => {
   const group = program.command('run').summary('show a run of a platform, and decide about it');
-  /** @param more of the example, behind the run */
+  /** @param argument of the example, behind the run */
   const add = (
     name: string,
     summary: string,
-    more: string,
+    argument: string,
     decision: (options: RunOptions) => RunDecision | undefined,
   ) =>
     group
-      .add(name, summary, [`gatehouse run ${name} run-5f0c${more}`])
+      .add(name, summary, [`gatehouse run ${name} run-5f0c${argument}`])
       .argument('<run>', 'id of the run')
       .option('--address <url>', addressHelp)
       .note('VAULT_TOKEN identifies who decides.')

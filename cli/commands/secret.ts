@@ -15,7 +15,7 @@ const nameHelp = 'for example clientSecrets.staff, or staff where that is one se
 
 export const addSecret: AddCommand = (program, { terminal }) => {
   const group = program.command('secret').summary("set a stack's secrets, encrypted in its file");
-  const open = async (options: StackOptions) => {
+  const openChosen = async (options: StackOptions) => {
     const operations = await import('../../operations/secrets.ts');
     const opened = await operations.openSecrets(options.cwd, options.stack, terminal.env);
     return { ...operations, ...opened };
@@ -35,7 +35,7 @@ export const addSecret: AddCommand = (program, { terminal }) => {
       'Without --file and --from-env it is asked for at the terminal, or read from standard input.\nPULUMI_CONFIG_PASSPHRASE, or the file that PULUMI_CONFIG_PASSPHRASE_FILE names, encrypts it.',
     );
   set.action(async (given: string, options: SetOptions) => {
-    const { stack, secrets, findSecret, secretName, setSecret } = await open(options);
+    const { stack, secrets, findSecret, secretName, setSecret } = await openChosen(options);
     const secret = findSecret(
       given,
       secrets.filter(({ used }) => used),
@@ -59,7 +59,7 @@ export const addSecret: AddCommand = (program, { terminal }) => {
     .argument('<name>', nameHelp)
     .withStack();
   remove.action(async (given: string, options: StackOptions) => {
-    const { stack, secrets, findSecret, secretName, removeSecret } = await open(options);
+    const { stack, secrets, findSecret, secretName, removeSecret } = await openChosen(options);
     const secret = findSecret(
       given,
       secrets.filter(({ isSet }) => isSet),
@@ -76,7 +76,7 @@ export const addSecret: AddCommand = (program, { terminal }) => {
     .withStack()
     .note('It shows no values, and needs no passphrase.');
   list.action(async (options: StackOptions) => {
-    const { secrets, secretName } = await open(options);
+    const { secrets, secretName } = await openChosen(options);
     const described = secrets.map((secret) => ({ name: secretName(secret), state: stateOf(secret) }));
     print(terminal, options, { secrets: described }, (style) => listText(described, style));
   });

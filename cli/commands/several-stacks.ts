@@ -55,13 +55,15 @@ export async function ofSeveral<Result>(
 /** Prints what was found of several stacks, and sets the exit code: 1 goes before 2, and 2 before 0. */
 export async function tellSeveral<Result>(
   found: readonly OfStack<Result>[],
-  told: Told<Result>,
+  forms: Told<Result>,
   options: { json?: boolean },
   terminal: Terminal,
 ): Promise<void> {
   const { manyStacksText } = await import('../rendering/many-stacks-text.ts');
-  print(terminal, options, ofStacks(found, told.json), (...layout) => manyStacksText(found, told, ...layout));
-  const codes = found.map((one) => ('result' in one ? told.exitCode(one.result) : ExitCode.error));
+  print(terminal, options, ofStacks(found, forms.json), (...layout) =>
+    manyStacksText(found, forms, ...layout),
+  );
+  const codes = found.map((one) => ('result' in one ? forms.exitCode(one.result) : ExitCode.error));
   terminal.exitCode = [ExitCode.error, ExitCode.no].find((code) => codes.includes(code)) ?? ExitCode.ok;
 }
 

@@ -39,8 +39,8 @@ export function manyStacksText<Result>(
   const groups = [...Map.groupBy(read, keyOf).values()].map((all) => {
     const [first] = all as [(typeof read)[number]];
     const names = all.map(({ stack }) => stack);
-    const told = text(first.result, headingOf(names), style, columns);
-    return { names, text: names.length === 1 ? told : inGeneral(told, first) };
+    const one = text(first.result, headingOf(names), style, columns);
+    return { names, text: names.length === 1 ? one : inGeneral(one, first) };
   });
   // Nothing found is a line alone, and the least to look at.
   const ordered = groups.toSorted((one, other) => lineCount(other.text) - lineCount(one.text));
@@ -106,8 +106,8 @@ function inGeneral(
     [own !== '' && `("namespace": ?")${own}(?=")`, `$1${word('namespace')}`],
     [own !== '' && `(\\bnamespace(?:s above)?[ =])${own}(?![\\w/%.-])`, `$1${word('namespace')}`],
   ];
-  const put = (told: string, [pattern, words]: (typeof rules)[number]) =>
-    pattern ? told.replace(new RegExp(pattern, 'g'), words) : told;
+  const put = (whole: string, [pattern, words]: (typeof rules)[number]) =>
+    pattern ? whole.replace(new RegExp(pattern, 'g'), words) : whole;
   return rules.reduce(put, text);
 }
 

@@ -8,15 +8,15 @@ import { quoted } from './value-text.ts';
 export function whoCanText(report: WhoCanReport, style: Style): string {
   const { capability, path, source, answer, abilities, missing, tokens } = report;
   const able = abilities.filter(({ can }) => can === 'yes').length;
-  const open = abilities.length - able;
+  const unknown = abilities.length - able;
   const heads = {
     yes: `${able} ${able === 1 ? 'way leads' : 'ways lead'} to`,
     no: 'No one can',
     unknown: 'Whether anyone can is not known',
   };
-  const more = answer === 'yes' && open > 0 ? `; ${open} more cannot be judged` : '';
+  const unknownText = answer === 'yes' && unknown > 0 ? `; ${unknown} more cannot be judged` : '';
   return lines([
-    `${style.strong(heads[answer])} ${capability} ${printable(path)} (${source}${source === 'live' ? `; not ${tokensLeftOut(tokens)}` : ''})${more}`,
+    `${style.strong(heads[answer])} ${capability} ${printable(path)} (${source}${source === 'live' ? `; not ${tokensLeftOut(tokens)}` : ''})${unknownText}`,
     ...abilities.flatMap((one) => abilityLines(one, report, style)),
     ...administratorLines(report, style),
     ...missing.map((text) => `${style.changed('?')} not known: ${printable(text)}`),
@@ -29,13 +29,13 @@ const mostListed = 10;
 /** Who could give it to themselves. */
 function administratorLines({ administrators, abilities }: WhoCanReport, style: Style): string[] {
   if (administrators.length === 0) return [];
-  const more = administrators.length - mostListed;
+  const left = administrators.length - mostListed;
   return [
     `${abilities.length === 0 ? 'These' : 'These others'} could give themselves access, as they write policies, roles, groups or entities:`,
     ...administrators
       .slice(0, mostListed)
       .map((one) => `${style.changed('!')} ${printable(`${whoText(one)}: ${one.path}`)}`),
-    ...(more > 0 ? [style.faint(`  and ${more} more (--json lists them)`)] : []),
+    ...(left > 0 ? [style.faint(`  and ${left} more (--json lists them)`)] : []),
   ];
 }
 

@@ -90,11 +90,11 @@ function changeLines(
   const asker = access.changes.find(({ principals }) => isAsker(principals, by));
   const others = access.changes.filter((one) => one !== asker && one.gains !== 'none');
   // What gives others the policy may not be here.
-  const open = [...access.uncertain, ...access.unseen].map((what) => `whether more gain: ${what}`);
-  const more =
+  const unknown = [...access.uncertain, ...access.unseen].map((what) => `whether more gain: ${what}`);
+  const othersText =
     others.length > 0
       ? `Others who gain, or may: ${others.length}.`
-      : open.length > 0
+      : unknown.length > 0
         ? 'No one else is known to.'
         : 'No one else does.';
   const own = asker && `Who asked signed in by ${whoWords(asker)}: everyone who signs in by it gains.`;
@@ -109,8 +109,8 @@ function changeLines(
     '',
     style.strong(`Who gains by it: ${oneLine(verdictOf(change))}`),
     accessTable({ access: access.changes }, style, layout),
-    open.map((what) => `${style.changed('?')} not known: ${oneLine(what)}`),
-    own && style.faint(`  ${oneLine(own)} ${more}`),
+    unknown.map((what) => `${style.changed('?')} not known: ${oneLine(what)}`),
+    own && style.faint(`  ${oneLine(own)} ${othersText}`),
   );
 }
 

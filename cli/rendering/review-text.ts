@@ -66,9 +66,9 @@ function tableText(rows: ReportRow[], style: Style, { columns = usual, all = fal
   const shown = rows.map((row) => ({
     row,
     left: whoLines(row, all),
-    cells: some<Cell>(row.cells, all ? Infinity : most.cells, (more) => ({
+    cells: some<Cell>(row.cells, all ? Infinity : most.cells, (left) => ({
       before: '',
-      after: `… and ${more} more`,
+      after: `… and ${left} more`,
     })).map(({ before, after }) => [oneLine(before), oneLine(after)] as const),
   }));
   const beforeOf = shown.flatMap(({ cells }) => cells.map(([before]) => before));
@@ -96,7 +96,7 @@ function tableText(rows: ReportRow[], style: Style, { columns = usual, all = fal
     return [
       style[signStyles[row.sign]](`${row.sign} ${first}`),
       ...rest.map((line) => `  ${line}`),
-      ...some(row.reasons, all ? Infinity : most.reasons, (more) => `… and ${more} more`).map(
+      ...some(row.reasons, all ? Infinity : most.reasons, (left) => `… and ${left} more`).map(
         (text) => `    ${oneLine(text)}`,
       ),
       ...row.errors.flatMap((finding) => rowError(finding, row, style)).map((line) => `  ${line}`),
@@ -109,11 +109,11 @@ function tableText(rows: ReportRow[], style: Style, { columns = usual, all = fal
 /** The policy that does it, names, each with who that is, then by what. */
 function whoLines({ policy, who, same, why }: ReportRow, all: boolean): { text: string; indent: number }[] {
   const below = policy === undefined ? 0 : 2;
-  const more = (count: number) => ({ name: `… and ${count} more`, details: [] as string[] });
+  const leftOut = (count: number) => ({ name: `… and ${count} more`, details: [] as string[] });
   const places = same && sameWords(same, all ? Infinity : undefined);
   const lines = [
     ...(policy === undefined ? [] : [{ text: policy, indent: 0 }]),
-    ...some(who, all ? Infinity : most.who, more).flatMap(({ name, details }) => [
+    ...some(who, all ? Infinity : most.who, leftOut).flatMap(({ name, details }) => [
       { text: name, indent: below },
       ...details.map((text) => ({ text, indent: below + 2 })),
     ]),
@@ -122,8 +122,8 @@ function whoLines({ policy, who, same, why }: ReportRow, all: boolean): { text: 
   return lines.map(({ text, indent }) => ({ text: oneLine(text), indent }));
 }
 
-function some<T>(all: readonly T[], atMost: number, more: (count: number) => T): T[] {
-  return all.length > atMost ? [...all.slice(0, atMost), more(all.length - atMost)] : [...all];
+function some<T>(all: readonly T[], atMost: number, leftOut: (count: number) => T): T[] {
+  return all.length > atMost ? [...all.slice(0, atMost), leftOut(all.length - atMost)] : [...all];
 }
 
 /** What is wrong with a row; where that is what it says is not known, only what to do about it. */

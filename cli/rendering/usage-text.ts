@@ -70,17 +70,21 @@ export function usageText(report: UsageReport, style: Style, now: number, column
     .concat('\n');
 }
 
-function answersText({ same, other, unknown }: UsageReport['answers'], known: number, open: number): string {
+function answersText(
+  { same, other, unknown }: UsageReport['answers'],
+  known: number,
+  undecided: number,
+): string {
   const answered = `${same} of ${count(known, 'answer')} ${known === 1 ? 'is' : 'are'} those of the policies as they are`;
   const changed = other > 0 ? `; ${other} are not: policies have changed since` : '';
-  const [reason] = Object.entries(unknown).sort(([, one], [, more]) => more - one)[0] ?? [];
-  return `${answered}${changed}${open > 0 ? `; ${open} not known: ${reason}` : ''}.`;
+  const [reason] = Object.entries(unknown).sort(([, one], [, another]) => another - one)[0] ?? [];
+  return `${answered}${changed}${undecided > 0 ? `; ${undecided} not known: ${reason}` : ''}.`;
 }
 
 function section(title: string, rows: string[]): string[] {
   if (rows.length === 0) return [];
-  const more = rows.length > most ? [`  and ${rows.length - most} more: --json`] : [];
-  return [title, ...rows.slice(0, most).map((line) => `  ${line}`), ...more, ''];
+  const leftOut = rows.length > most ? [`  and ${rows.length - most} more: --json`] : [];
+  return [title, ...rows.slice(0, most).map((line) => `  ${line}`), ...leftOut, ''];
 }
 
 function table(rows: string[][], columns: number): string[] {

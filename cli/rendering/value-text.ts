@@ -15,11 +15,11 @@ export function valueText(value: ShownValue, indent = ''): string {
   const entries = isList
     ? value.map((entry) => valueText(entry, inner))
     : Object.entries(value).map(([name, entry]) => `${nameText(name)}: ${valueText(entry, inner)}`);
-  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
-  if (entries.length === 0) return `${open}${close}`;
+  const [start, close] = isList ? ['[', ']'] : ['{', '}'];
+  if (entries.length === 0) return `${start}${close}`;
   const inLine = isList ? `[${entries.join(', ')}]` : `{ ${entries.join(', ')} }`;
   if (inLine.length + indent.length <= lineWidth && !inLine.includes('\n')) return inLine;
-  return `${open}\n${entries.map((entry) => `${inner}${entry}`).join('\n')}\n${indent}${close}`;
+  return `${start}\n${entries.map((entry) => `${inner}${entry}`).join('\n')}\n${indent}${close}`;
 }
 
 function stringText(text: string, indent: string): string {

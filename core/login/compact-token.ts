@@ -81,9 +81,9 @@ function compactFormOf(token: string): string {
 /** The compact form of the JSON serialization (RFC 7515, section 7.2) with one signature. */
 function fromJson(text: string): string {
   const { payload, signatures, ...flat } = parseObject(Buffer.from(text)) ?? {};
-  const [only, ...more] = Array.isArray(signatures) ? signatures : [flat];
+  const [only, ...others] = Array.isArray(signatures) ? signatures : [flat];
   const parts = [only?.protected, payload, only?.signature];
-  if (more.length > 0 || parts.some((part) => typeof part !== 'string')) {
+  if (others.length > 0 || parts.some((part) => typeof part !== 'string')) {
     throw new MalformedToken('not a JWS with one signature');
   }
   return parts.join('.');

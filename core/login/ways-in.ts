@@ -37,11 +37,11 @@ const mostChanges = 4;
  * @returns nothing where no such change is known: a signature that does not fit, for example.
  */
 export async function waysIn(from: Situation, judge: Judge): Promise<FieldChange[][]> {
-  let open: { changes: FieldChange[]; situation: Situation }[] = [{ changes: [], situation: from }];
+  let ways: { changes: FieldChange[]; situation: Situation }[] = [{ changes: [], situation: from }];
   for (let count = 0; count < mostChanges; count++) {
     const found: FieldChange[][] = [];
-    const next: typeof open = [];
-    for (const { changes, situation } of open) {
+    const next: typeof ways = [];
+    for (const { changes, situation } of ways) {
       const refusal = await judge(situation);
       if (!(refusal instanceof LoginRefused)) continue;
       for (const { change, changed } of stepsPast(refusal, situation)) {
@@ -55,7 +55,7 @@ export async function waysIn(from: Situation, judge: Judge): Promise<FieldChange
       }
     }
     if (found.length > 0) return found;
-    open = next;
+    ways = next;
   }
   return [];
 }

@@ -44,8 +44,8 @@ export function endingWords({ pattern }: End): string {
 export function endWords(end: End, now: bigint): string {
   const days = daysUntil(end.until, now);
   const when = days < 0 ? '' : days === 0 ? ' today,' : ` in ${days} ${days === 1 ? 'day' : 'days'},`;
-  const on = `${when} on ${end.until}`;
-  if (end.isEnforced) return `${endingWords(end)} ${days < 0 ? 'ended' : 'ends'}${on}`;
+  const date = `${when} on ${end.until}`;
+  if (end.isEnforced) return `${endingWords(end)} ${days < 0 ? 'ended' : 'ends'}${date}`;
   const should = days < 0 ? 'should have ended' : 'should end';
-  return `${endingWords(end)} ${should}${on}; the service does not enforce it`;
+  return `${endingWords(end)} ${should}${date}; the service does not enforce it`;
 }

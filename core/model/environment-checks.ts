@@ -5,7 +5,7 @@ import { kindById, kindNamed } from './kinds/kinds.ts';
 import { checkNamespaces, namespacesIn, type Placed, withNamesOfSecrets } from './namespace-checks.ts';
 import { capabilityProblems } from './policies/capability-problems.ts';
 import { expiringProblems } from './policies/expiring.ts';
-import { promiseKinds, type Somebody, somebodyFrom } from './promise-settings.ts';
+import { type PromisedTo, promiseKinds, somebodyFrom } from './promise-settings.ts';
 import { messageResourceName } from './resources/custom-message.ts';
 import { group } from './resources/external-group.ts';
 import { role } from './resources/role.ts';
@@ -338,7 +338,7 @@ function checkKnown({ known, providers, groups, policies }: Checked, report: Rep
 
 /** Why no group or role, or not just one, is meant; undefined where one is. */
 function undeclared(
-  wanted: Somebody,
+  wanted: PromisedTo,
   groups: string[],
   roles: { name: string; method: string }[],
 ): string | undefined {

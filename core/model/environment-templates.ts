@@ -131,11 +131,11 @@ function withUses(plain: Record<string, unknown>, uses: readonly Use[]): Expande
     return { lists: filled(template.lists, values) as Record<string, Entry[]>, from };
   });
   /** Adds entries to a list, or to none yet: another value is for the schema to refuse. */
-  const add = (to: Entry, [...at]: PropertyKey[], more: Entry[] = [], from: (index: number) => Origin) => {
+  const add = (to: Entry, [...at]: PropertyKey[], added: Entry[] = [], from: (index: number) => Origin) => {
     const list = String(at.at(-1));
     const own = to[list] ?? [];
-    if (!Array.isArray(own) || more.length === 0) return;
-    for (const [index, one] of more.entries()) {
+    if (!Array.isArray(own) || added.length === 0) return;
+    for (const [index, one] of added.entries()) {
       origins.set([...at, own.length].join('.'), from(index));
       own.push(one);
     }
@@ -152,7 +152,7 @@ function withUses(plain: Record<string, unknown>, uses: readonly Use[]): Expande
   const positions = new Map(providers.map((one, index) => [nameOf(one), index] as const).reverse());
   const copied = new Map<number, Entry>();
   for (const { lists, from } of added) {
-    for (const [at, { provider, ...more }] of (lists['addTo'] ?? []).entries()) {
+    for (const [at, { provider, ...rest }] of (lists['addTo'] ?? []).entries()) {
       const position = positions.get(String(provider));
       if (position === undefined) {
         const likely = didYouMean(String(provider), [...positions.keys()]);
@@ -163,7 +163,7 @@ function withUses(plain: Record<string, unknown>, uses: readonly Use[]): Expande
       const whole = copied.get(position) ?? copiedLists(providers[position] ?? {});
       copied.set(position, whole);
       providers[position] = whole;
-      for (const [list, entries] of Object.entries(more) as [string, Entry[]][])
+      for (const [list, entries] of Object.entries(rest) as [string, Entry[]][])
         add(whole, ['providers', position, list], entries, (index) => from('addTo', at, list, index));
     }
   }

@@ -62,13 +62,13 @@ type PromiseKind = (typeof promiseKinds)[number];
 export type Promised = z.output<typeof promiseSettings>;
 
 /** Whom a promise is about. */
-export type Somebody =
+export type PromisedTo =
   | { kind: 'group'; name: string }
   | { kind: 'role'; name: string; method?: string }
   | { kind: 'everybody' };
 
 /** Reads `group admins`, `role web of cluster`, `anyone`. */
-export function somebodyFrom(text: string): Somebody {
+export function somebodyFrom(text: string): PromisedTo {
   const [, kind, rest = ''] = /^(group|role) (.*)$/.exec(text.trim()) ?? [];
   if (kind === undefined) return { kind: 'everybody' };
   if (kind === 'group') return { kind, name: rest.trim() };

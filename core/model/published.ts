@@ -68,8 +68,8 @@ async function publishedKeyOf(jwk: JWK): Promise<PublishedKey[]> {
   try {
     const { kid, alg, use } = jwk;
     const thumbprint = await calculateJwkThumbprint(jwk);
-    const told = Object.entries({ kid, alg, use }).filter(([, value]) => typeof value === 'string');
-    return [{ ...Object.fromEntries(told), thumbprint }];
+    const given = Object.entries({ kid, alg, use }).filter(([, value]) => typeof value === 'string');
+    return [{ ...Object.fromEntries(given), thumbprint }];
   } catch {
     return [];
   }
@@ -96,6 +96,6 @@ function valueText(value: string | string[] | undefined): string {
 }
 
 function keyText({ kid, alg, use, thumbprint }: PublishedKey): string {
-  const told = [kid === undefined ? 'no kid' : `kid ${JSON.stringify(kid)}`, alg, use && `use ${use}`];
-  return `${told.filter(Boolean).join(', ')}, thumbprint ${thumbprint}`;
+  const parts = [kid === undefined ? 'no kid' : `kid ${JSON.stringify(kid)}`, alg, use && `use ${use}`];
+  return `${parts.filter(Boolean).join(', ')}, thumbprint ${thumbprint}`;
 }

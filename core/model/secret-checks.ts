@@ -45,8 +45,8 @@ export function checkSecrets(
   const owners = secretOwners(parts);
   for (const { key, name, needed } of owners) {
     if (!needed || parts[key].includes(name)) continue;
-    const { word, ...more } = secretKeys[key];
-    const instead = 'instead' in more ? `, ${more.instead}` : '';
+    const { word, ...rest } = secretKeys[key];
+    const instead = 'instead' in rest ? `, ${rest.instead}` : '';
     report(
       [key, name],
       `the ${word} is missing; set it with: ${setSecretCommand(key, name, stack)}${instead}`,

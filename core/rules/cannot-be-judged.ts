@@ -75,13 +75,13 @@ function circularGroups({ holders = [] }: Graph): string[][] {
 
 const listed = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(', ');
 
-function without(subjects: readonly Subject[], told: readonly Subject[]): Subject[] {
-  const keys = new Set(told.map((one) => JSON.stringify(one)));
+function without(subjects: readonly Subject[], known: readonly Subject[]): Subject[] {
+  const keys = new Set(known.map((one) => JSON.stringify(one)));
   return subjects.filter((one) => !keys.has(JSON.stringify(one)));
 }
 
 /** What is missing beyond the fields and resources that the plan leaves unknown: there is too much to compare. */
 function ofTheWhole(unknown: readonly Subject[], { uncertain }: AccessDecision): string[] {
-  const told = new Set(uncertainOf(unknown));
-  return uncertain.filter((missing) => !told.has(missing));
+  const known = new Set(uncertainOf(unknown));
+  return uncertain.filter((missing) => !known.has(missing));
 }

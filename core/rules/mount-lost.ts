@@ -15,11 +15,11 @@ export const mountLost: ChangeRule = {
       roles: roles.get(path)?.length ?? 0,
       aliases: aliases.get(path)?.length ?? 0,
     });
-    const made = replaced.map(({ name }) => {
+    const losses = replaced.map(({ name }) => {
       const { roles, aliases } = hangs(name, was);
       return { path: name, roles, aliases, isDeleted: false, isOrphaning: roles + aliases > 0 };
     });
-    const kept = new Set([...after.methods, ...made].map(({ path }) => path));
+    const kept = new Set([...after.methods, ...losses].map(({ path }) => path));
     const left = new Set(orphaned.map(({ method }) => method));
     const deleted = before.methods
       .filter(({ path }) => !kept.has(path))
@@ -32,7 +32,7 @@ export const mountLost: ChangeRule = {
           isOrphaning: still.roles + still.aliases > 0 || left.has(path),
         };
       });
-    return [...made, ...deleted]
+    return [...losses, ...deleted]
       .filter(({ roles, aliases, isOrphaning }) => isOrphaning || roles + aliases > 0)
       .map(({ path, roles, aliases, isDeleted, isOrphaning }) => ({
         subject: methodSubject({ path, type: 'oidc', config: {} }),

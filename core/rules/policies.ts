@@ -54,12 +54,12 @@ export const policyRules: GraphRule[] = [
         holders.filter(({ name }) => !builtIn.includes(name) && !declared.has(name) && !name.includes('{{')),
         ({ name }) => name,
       );
-      return [...unknown].map(([name, [first, ...more]]) => {
+      return [...unknown].map(([name, [first, ...rest]]) => {
         const likely = unknown.size * declared.size > mostSpelled ? undefined : nearest(name, [...declared]);
         const others =
-          more.length === 0
+          rest.length === 0
             ? ''
-            : ` ${more.length} other ${more.length === 1 ? 'role or group names' : 'roles or groups name'} it too.`;
+            : ` ${rest.length} other ${rest.length === 1 ? 'role or group names' : 'roles or groups name'} it too.`;
         return {
           subject: first?.subject ?? { type: 'policy', name },
           message: `Policy ${JSON.stringify(name)} is not declared here${likely === undefined ? '.' : `; did you mean ${JSON.stringify(likely)}?`}${others}`,

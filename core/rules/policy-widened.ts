@@ -51,9 +51,9 @@ function holdersOf(graph: Graph): Map<string, string[]> {
 
 function gained(subject: Subject, before: string[] = [], after: string[] = []): Objection[] {
   const known = new Set(before);
-  const more = after.filter((name) => !known.has(name));
-  if (more.length === 0) return [];
-  const names = more.map((name) => JSON.stringify(name)).join(', ');
+  const added = after.filter((name) => !known.has(name));
+  if (added.length === 0) return [];
+  const names = added.map((name) => JSON.stringify(name)).join(', ');
   return [
     {
       subject,
@@ -65,7 +65,7 @@ function gained(subject: Subject, before: string[] = [], after: string[] = []): 
 
 function loosened(before: Policy, after: Policy, holders: string[], now: bigint): Objection[] {
   const { name } = after;
-  const { more, missing } = widened(before, after, now);
+  const { gains: more, missing } = widened(before, after, now);
   const subject: Subject = { type: 'policy', name, field: 'text' };
   if (missing !== undefined) {
     const message = `Not checked: what the changed policy allows. The reason: ${missing}.`;
@@ -96,7 +96,7 @@ function widened(
   before: Policy,
   after: Policy,
   now: bigint,
-): { more: PathChange[]; missing?: string | undefined } {
+): { gains: PathChange[]; missing?: string | undefined } {
   const key = policyKey(after.name);
   const sides = policySides(
     [key],
@@ -104,11 +104,11 @@ function widened(
     { ...emptyGraph(), policies: [after] },
   );
   const { before: old, after: wanted } = sides.get(key) ?? {};
-  if (old === undefined || wanted === undefined) return { more: [], missing: 'its text is unreadable' };
+  if (old === undefined || wanted === undefined) return { gains: [], missing: 'its text is unreadable' };
   const grant = { by: key, before: [key], after: [key] };
   const { changes, undecided } = decide([{ roles: [grant], groups: [] }], new RuleBook(sides, now));
   return {
-    more: changes.filter(({ direction }) => direction === 'gained'),
+    gains: changes.filter(({ direction }) => direction === 'gained'),
     missing: undecided.find(({ direction }) => direction === 'gained')?.missing,
   };
 }

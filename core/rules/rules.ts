@@ -99,8 +99,8 @@ export function judgeGraph(graph: Graph, options: RuleOptions = {}): Finding[] {
 /** The same by some of the rules. */
 export function judgeBy(rules: GraphRule[], graph: Graph, options: RuleOptions): Finding[] {
   const context = contextOf(graph, options);
-  const open = new UnknownFields(graph, options.unknown);
-  return judge(rules, options, (rule) => open.known(() => rule.check(open.graph, context)));
+  const unknown = new UnknownFields(graph, options.unknown);
+  return judge(rules, options, (rule) => unknown.known(() => rule.check(unknown.graph, context)));
 }
 
 /** What judges a change, in addition to the options of all rules. */
@@ -125,9 +125,9 @@ export function judgeChange(
     now: options.now ?? 0n,
     deployer,
   };
-  const open = new UnknownFields(change.after, change.unknown);
-  const judged = { ...change, after: open.graph };
-  return judge(changeRules, options, (rule) => open.known(() => rule.check(judged, context)));
+  const unknown = new UnknownFields(change.after, change.unknown);
+  const judged = { ...change, after: unknown.graph };
+  return judge(changeRules, options, (rule) => unknown.known(() => rule.check(judged, context)));
 }
 
 function contextOf(graph: Graph, options: RuleOptions): RuleContext {

@@ -33,11 +33,11 @@ function whatIsLeftOpen(
   const isPublic = method !== undefined && trustsPublicIssuer(role, method);
   const kind = kindOf(role.method);
   if (!bindsSomeone(role)) {
-    const open =
+    const unbound =
       'The role binds neither a subject nor a claim. Everyone with a token of this issuer for its audience can sign in.';
     return isPublic || kind === containerOrchestrator.kind
-      ? { severity: 'error', message: `${open} Others share the issuer.` }
-      : { severity: 'warning', message: open };
+      ? { severity: 'error', message: `${unbound} Others share the issuer.` }
+      : { severity: 'warning', message: unbound };
   }
   const everyone = isPublic ? openToInternet(role, method) : undefined;
   if (everyone !== undefined) {

@@ -104,8 +104,8 @@ function sentTags(tags: Record<string, Tag[]>): Record<string, Tag[]> {
 }
 
 /** On the wire. */
-export function wireOutcome({ outcomeId, ...more }: Outcome) {
-  return { type: 'task-result-outcomes', attributes: { 'outcome-id': outcomeId, ...more } };
+export function wireOutcome({ outcomeId, ...attributes }: Outcome) {
+  return { type: 'task-result-outcomes', attributes: { 'outcome-id': outcomeId, ...attributes } };
 }
 
 /** An outcome as it is sent: within every published limit. */

@@ -64,11 +64,11 @@ export function accessRows(service: ReportedService, now: bigint): AccessRow[] {
     return found;
   };
   const rows: AccessRow[] = [];
-  const open = new Set<string>([...unread(graph), ...missing]);
+  const unknown = new Set<string>([...unread(graph), ...missing]);
   const add = (one: Pick<AccessRow, 'kind' | 'who' | 'letsIn' | 'conditions'>, of: Added) => {
     const found = reach(of.policies);
-    for (const name of found.unread) open.add(`what policy ${JSON.stringify(name)} gives ${one.who}`);
-    for (const what of found.missing) open.add(`what ${one.who} reaches: ${what}`);
+    for (const name of found.unread) unknown.add(`what policy ${JSON.stringify(name)} gives ${one.who}`);
+    for (const what of found.missing) unknown.add(`what ${one.who} reaches: ${what}`);
     for (const { pattern, capabilities, limits, policies } of found.rows) {
       // Every token has that.
       if (one.kind !== 'everyone' && policies.length === 1 && policies[0] === 'default') continue;
@@ -85,20 +85,20 @@ export function accessRows(service: ReportedService, now: bigint): AccessRow[] {
   };
   for (const principals of everyone(graph)) {
     const { after: policies } = principals;
-    const told = {
+    const who = {
       kind: kindOf(principals),
       who: principalsText(principals),
       letsIn: letsIn(principals, graph),
     };
     const conditions = digest(conditionsOf(principals, graph)).slice(0, 23);
-    add({ ...told, conditions }, { policies, principals, subject: subjectOf(principals) });
+    add({ ...who, conditions }, { policies, principals, subject: subjectOf(principals) });
   }
   add(
     { kind: 'everyone', who: 'every token, by policy default', letsIn: '', conditions: '' },
     { policies: ['default'] },
   );
-  for (const what of use?.missing ?? []) open.add(what);
-  return [...rows.sort(compareRows), ...[...open].sort().map(notRead)];
+  for (const what of use?.missing ?? []) unknown.add(what);
+  return [...rows.sort(compareRows), ...[...unknown].sort().map(notRead)];
 }
 
 interface Added {

@@ -49,13 +49,13 @@ export function grantUse(
     known.set(by, names);
     return names;
   };
-  let [open, unplaced] = [0, 0];
+  let [unknown, unplaced] = [0, 0];
   for (const request of log.requests) {
     if (request.outcome !== 'allowed' || request.by.policies.includes('root')) continue;
     const { by } = request;
     const { answer, pattern, policies } = judge.judge(by.policies, by.entity, request);
     if (answer !== 'allowed' || pattern === undefined || by.isElsewhere) {
-      open += request.count;
+      unknown += request.count;
       continue;
     }
     const names = namesOf(by);
@@ -69,7 +69,7 @@ export function grantUse(
       return times.length === 0 ? undefined : Math.max(...times);
     },
     missing: [
-      ...(open === 0 ? [] : [`the rules that allowed ${open} requests of the log`]),
+      ...(unknown === 0 ? [] : [`the rules that allowed ${unknown} requests of the log`]),
       ...(unplaced === 0 ? [] : [`by whom ${unplaced} requests of the log were asked`]),
       ...(log.notHeld === 0 ? [] : [`${log.notHeld} requests of the log, which were too many`]),
     ],

@@ -17,7 +17,7 @@ export interface GroupPolicies {
   /** With what is missing, in words. */
   maybe: Map<string, string>;
   /** Why their policies cannot be told at all, in words. */
-  open?: string;
+  unknown?: string;
 }
 
 /** A group that principals may be in; or an entity that they may be, where the log's ids have no names. */
@@ -43,11 +43,16 @@ export class LoggedGroups {
   readonly #groups: Candidate[];
   readonly #holders: Candidate[];
 
-  constructor(was: GraphIndex, is: GraphIndex, entities: Readonly<Record<string, string>>, open: LeftOpen) {
+  constructor(
+    was: GraphIndex,
+    is: GraphIndex,
+    entities: Readonly<Record<string, string>>,
+    leftOpen: LeftOpen,
+  ) {
     this.#was = was;
     this.#is = is;
     this.#entities = entities;
-    this.#open = open;
+    this.#open = leftOpen;
     this.#isWhole = (['groups', 'aliases', 'holders'] as const).every((list) => isComplete(was.graph, list));
     const groups = [was, is].flatMap(({ graph }) => [
       ...graph.groups.map(({ name }) => name),
@@ -93,7 +98,7 @@ export class LoggedGroups {
     const entered = isAfter ? this.#all(isKnown).filter((one) => one.isMoved && !possible.includes(one)) : [];
     for (const one of [...possible, ...entered]) {
       const words = one.kind === 'group' ? `whether they are in group ${one.name}` : 'which entity they are';
-      if (isAfter && one.isOpen) found.open ??= words.replace('whether they are in', 'the policies of');
+      if (isAfter && one.isOpen) found.unknown ??= words.replace('whether they are in', 'the policies of');
       for (const policy of side.policiesOf(one.kind, one.name)) {
         if (stays(one) && isMember(one)) found.sure.add(policy);
         else if (!found.maybe.has(policy)) found.maybe.set(policy, words);
@@ -111,8 +116,8 @@ export class LoggedGroups {
         found.maybe.set(policy, `whether a group elsewhere gives policy ${policy}`);
     }
     for (const policy of found.sure) found.maybe.delete(policy);
-    const open = isAfter ? this.#entityOpen(entity) : undefined;
-    return { ...found, ...(open !== undefined && { open }) };
+    const unknown = isAfter ? this.#entityOpen(entity) : undefined;
+    return { ...found, ...(unknown !== undefined && { unknown: unknown }) };
   }
 
   /** External groups that an entity is in, and that the change leads others into. */
@@ -188,11 +193,11 @@ export class LoggedGroups {
   }
 
   #hasOpenAlias({ kind, name }: Named): boolean {
-    const open = this.#open.unknown.filter(({ type }) => type === groupAlias.type);
+    const unknown = this.#open.unknown.filter(({ type }) => type === groupAlias.type);
     const aliases = [this.#was, this.#is].flatMap(({ graph }) => graph.aliases);
     return (
       kind === 'group' &&
-      open.some((one) =>
+      unknown.some((one) =>
         aliases.some(
           (alias) =>
             alias.name === one.name && alias.method === one.method && nameKey(alias.group) === nameKey(name),

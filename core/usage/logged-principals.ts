@@ -61,12 +61,12 @@ export class LoggedPrincipals {
     before: LoggedService,
     after: Graph,
     signIns: readonly LoggedSignIn[],
-    open: LeftOpen = { unknown: [], replaced: [] },
+    leftOpen: LeftOpen = { unknown: [], replaced: [] },
   ) {
     this.#was = new GraphIndex(before.graph, []);
     this.#is = before.graph === after ? this.#was : new GraphIndex(after, []);
-    this.#open = open;
-    this.#groups = new LoggedGroups(this.#was, this.#is, before.ids?.entity ?? {}, open);
+    this.#open = leftOpen;
+    this.#groups = new LoggedGroups(this.#was, this.#is, before.ids?.entity ?? {}, leftOpen);
     for (const { who, method } of signIns) {
       const key = tokenKey(who);
       this.#methods.set(key, (this.#methods.get(key) ?? new Set()).add(method));
@@ -76,8 +76,8 @@ export class LoggedPrincipals {
   /** The auth method and role of a token; undefined where several fit, or none. */
   signedInAt(who: LoggedPrincipal): SignedInAt | undefined {
     const seen = [...(this.#methods.get(tokenKey(who)) ?? [])];
-    const [first = '', ...more] = seen.length > 0 ? seen : this.#methodsNamed(who);
-    return first === '' || more.length > 0 ? undefined : { method: first, role: who.role };
+    const [first = '', ...others] = seen.length > 0 ? seen : this.#methodsNamed(who);
+    return first === '' || others.length > 0 ? undefined : { method: first, role: who.role };
   }
 
   /** What they hold when they sign in again, before and after the change. */
@@ -94,7 +94,7 @@ export class LoggedPrincipals {
     // No sign-in gives such a token, and no policy limits it.
     if (who.tokenPolicies.includes('root')) return { sure: ['root'], maybe: [] };
     const token = isAfter ? this.#tokenAfter(who, at) : { policies: this.#policiesBefore(who, at) };
-    const { sure, maybe, open } = this.#groups.policiesOf(who, isAfter);
+    const { sure, maybe, unknown: open } = this.#groups.policiesOf(who, isAfter);
     const policies = new Set([...token.policies.map(policyKey), ...sure]);
     const signIn = token.signIn?.answer === 'refused' || open === undefined ? token.signIn : unsure(open);
     return {
@@ -124,18 +124,19 @@ export class LoggedPrincipals {
     const [from, to] = [methodIn(this.#was, at.method), methodIn(this.#is, at.method)];
     const isSameMethod = isSame([from, ...settingsIn(this.#was, at)], [to, ...settingsIn(this.#is, at)]);
     const refused = (words: string) => ({ policies, signIn: { answer: 'refused' as const, words } });
-    const open = (words: string) => ({ policies, signIn: unsure(words) });
+    const unproved = (words: string) => ({ policies, signIn: unsure(words) });
     const unknown = (words: string) => ({ policies, signIn: { answer: 'unknown' as const, words } });
     if (from !== undefined && to === undefined) return refused(`auth/${at.method} is gone`);
     if (had !== undefined && has === undefined) return refused(`${name} is gone`);
     if (this.#open.replaced.some((one) => one.name === at.method))
-      return open(`auth/${at.method} is made anew, and their entity with it`);
-    if (this.#open.unknown.some((one) => bearsOn(one, at))) return open(`what becomes of ${name}`);
+      return unproved(`auth/${at.method} is made anew, and their entity with it`);
+    if (this.#open.unknown.some((one) => bearsOn(one, at))) return unproved(`what becomes of ${name}`);
     if (has === undefined) return isSameMethod ? { policies } : unknown(`auth/${at.method} changes`);
     if (had === undefined) return unknown(`${name} is new, and the log has no claims`);
     const given = givenBy(this.#is, has, who);
     if (isSame(had, has) && isSameMethod) return { policies: given };
-    if (!this.#isSameToken(had, has, at)) return { ...open(`${name} gives other tokens`), policies: given };
+    if (!this.#isSameToken(had, has, at))
+      return { ...unproved(`${name} gives other tokens`), policies: given };
     if (this.#isIncluded(had, has, at)) return { policies: given };
     return { ...unknown(`${name} has other bounds, and the log has no claims`), policies: given };
   }
@@ -255,8 +256,8 @@ function boundsIn(one: Role | OtherAccess): unknown {
 
 /** Who a token is for, and with which groups. */
 function tokenOf(role: Role): unknown {
-  const { userClaim, userClaimJsonPointer, groupsClaim, claimMappings, ...more } = fieldsOf(role);
-  const { oauth2Metadata, oidcScopes, tokenPoliciesTemplateClaims } = more;
+  const { userClaim, userClaimJsonPointer, groupsClaim, claimMappings, ...rest } = fieldsOf(role);
+  const { oauth2Metadata, oidcScopes, tokenPoliciesTemplateClaims } = rest;
   return [
     ...[userClaim, userClaimJsonPointer, groupsClaim, claimMappings],
     ...[oauth2Metadata, oidcScopes, tokenPoliciesTemplateClaims],
@@ -265,8 +266,8 @@ function tokenOf(role: Role): unknown {
 
 /** What limits a sign-in, or its token, and is no bound of a claim. */
 function waysIn(role: Role): unknown {
-  const { roleType, callbackMode, maxAge, allowedRedirectUris, ...more } = fieldsOf(role);
-  const { tokenStrictlyBindIp, tokenType, tokenBoundCidrs } = more;
+  const { roleType, callbackMode, maxAge, allowedRedirectUris, ...rest } = fieldsOf(role);
+  const { tokenStrictlyBindIp, tokenType, tokenBoundCidrs } = rest;
   return [
     ...[roleType, callbackMode, maxAge, allowedRedirectUris],
     ...[tokenStrictlyBindIp, tokenType, tokenBoundCidrs],

@@ -162,13 +162,13 @@ class Refinement {
     for (const namespace of this.#log.namespacesBelow) {
       for (const { pattern } of this.#rules)
         if (mayMeet(pattern, `${namespace}/*`))
-          use.open.set(pattern, `what requests in namespace ${namespace} use`);
+          use.unknown.set(pattern, `what requests in namespace ${namespace} use`);
     }
     return use;
   }
 
   /** What could be taken from the rules of a pattern; nothing where they stay as they are. */
-  #edit({ pattern, capabilities, rules }: Named, { used, open }: RuleUse): Edit[] {
+  #edit({ pattern, capabilities, rules }: Named, { used, unknown: open }: RuleUse): Edit[] {
     const own = used.get(pattern) ?? new Set();
     const spare = capabilities.filter((one) => !own.has(one));
     if (capabilities.includes('deny') || spare.length === 0) return [];
@@ -254,10 +254,10 @@ class Refinement {
     const judges = [graph, wanted].map((one) => new RequestJudge({ graph: one, ids, hashes }, now));
     const isLost = lost !== undefined || use.requests.some((one) => losesAsItWas(one, judges));
     if (isLost) return failing('a request of the log would be refused, or that is unknown');
-    const open = new Set(unknown.map(({ request }) => request));
+    const unknownRequests = new Set(unknown.map(({ request }) => request));
     this.#proof = {
       ...{ requests, over: decision.over, isWhole: this.#proof.isWhole },
-      unknown: [...open].reduce((sum, { count }) => sum + count, 0),
+      unknown: [...unknownRequests].reduce((sum, { count }) => sum + count, 0),
     };
     return undefined;
   }
@@ -380,6 +380,6 @@ function whoWords(changes: readonly AccessChange[]): string {
     if (kind === 'group') return [`group ${name}`];
     return kind === 'alias' ? [`group ${group ?? name}`] : [];
   });
-  const [first = 'principals of other kinds', ...more] = new Set(named);
-  return more.length > 0 ? `${first} and ${more.length} more` : first;
+  const [first = 'principals of other kinds', ...others] = new Set(named);
+  return others.length > 0 ? `${first} and ${others.length} more` : first;
 }

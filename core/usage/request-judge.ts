@@ -44,7 +44,7 @@ interface FilledPolicies {
   /** The rules of each policy, with its pattern as written. */
   rules: { policy: string; written: string; rule: PathRule }[];
   /** Patterns with a template that stands for something the log and the graph do not have. */
-  open: RegExp[];
+  unfilled: RegExp[];
   unread: string[];
   /** Some rule expires: the answer depends on the time. */
   expires: boolean;
@@ -123,7 +123,7 @@ export class RequestJudge {
     if (filled.expires) return unknown('a rule that expires');
     const isFolder = capability === 'list' || capability === 'scan';
     const path = isFolder ? request.path.replace(/\/$/, '') : request.path;
-    if (filled.open.some((pattern) => pattern.test(path) || pattern.test(`${path}/`)))
+    if (filled.unfilled.some((pattern) => pattern.test(path) || pattern.test(`${path}/`)))
       return unknown('what fills a template of a policy');
     const rule = filled.acl.decides(path, isFolder);
     if (rule === undefined) return { answer: 'refused', policies: [], because: { kind: 'no-rule' } };
@@ -143,7 +143,7 @@ export class RequestJudge {
     entity: string,
     path: string,
   ): { other: Rule | undefined; list: Rule | undefined } | undefined {
-    const { acl, open, unread } = this.#fill([...new Set(policies.map(policyKey))].sort(), entity);
+    const { acl, unfilled: open, unread } = this.#fill([...new Set(policies.map(policyKey))].sort(), entity);
     const folder = path.replace(/\/$/, '');
     const isOpen = open.some((pattern) => pattern.test(folder) || pattern.test(`${folder}/`));
     if (unread.length > 0 || isOpen) return undefined;
@@ -169,28 +169,28 @@ export class RequestJudge {
         return { kind: 'wrapping' };
     }
     if (capability === 'delete' || capability === 'list') return undefined;
-    const told = this.#told(rule, fields);
-    if (told === undefined) return { kind: 'unknown', missing: 'a hashed value that a policy limits' };
-    return allowsParameters(rule, told) ? undefined : { kind: 'parameters' };
+    const compared = this.#told(rule, fields);
+    if (compared === undefined) return { kind: 'unknown', missing: 'a hashed value that a policy limits' };
+    return allowsParameters(rule, compared) ? undefined : { kind: 'parameters' };
   }
 
   /** The fields with values that can be compared; undefined where a limited one is hashed. */
   #told(rule: Rule, fields: AskedRequest['fields']): Record<string, unknown> | undefined {
-    const told: [string, unknown][] = [];
+    const compared: [string, unknown][] = [];
     for (const [name, value] of Object.entries(fields)) {
       const lists = [rule.allowedParameters, rule.deniedParameters];
       const listed = lists.flatMap((list) => valuesOf(list, name.toLowerCase()));
-      if (listed.length === 0) told.push([name, value]);
+      if (listed.length === 0) compared.push([name, value]);
       else if (value === null) return undefined;
       else if (typeof value === 'string' && value.startsWith(hashed)) {
         const found = this.#unhashed(value, listed);
         if (found === undefined) return undefined;
-        told.push([name, found]);
+        compared.push([name, found]);
       } else if (JSON.stringify(value).includes(hashed)) return undefined;
-      else told.push([name, value]);
+      else compared.push([name, value]);
     }
     // A field may have any name, `__proto__` as well.
-    return Object.fromEntries(told);
+    return Object.fromEntries(compared);
   }
 
   /** The text of a list that was hashed, or one that is in none; undefined where that cannot be told. */
@@ -210,16 +210,16 @@ export class RequestJudge {
     const known = this.#filled.get(key);
     if (known !== undefined) return known;
     const rules: FilledPolicies['rules'] = [];
-    const open: RegExp[] = [];
+    const unfilled: RegExp[] = [];
     for (const { name, rules: written = [] } of all) {
       for (const rule of written) {
         const path = this.#filledPath(rule.path, entity);
-        if (path === undefined) open.push(anyFilling(rule.path));
+        if (path === undefined) unfilled.push(anyFilling(rule.path));
         else rules.push({ policy: name, written: rule.path, rule: { ...rule, path } });
       }
     }
     const filled = {
-      ...{ rules, open },
+      ...{ rules, unfilled },
       acl: new Acl([{ name: '', rules: rules.map(({ rule }) => rule) }], this.#now),
       unread: all.filter((one) => one.rules === undefined).map(({ name }) => name),
       expires: rules.some(({ rule }) => rule.expires !== undefined && rule.expires > this.#now - year),

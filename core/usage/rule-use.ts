@@ -10,7 +10,7 @@ export interface RuleUse {
   /** Capabilities by the pattern that decided. */
   used: Map<string, Set<string>>;
   /** Patterns that requests may have used in a way that is not known, with what is missing, in words. */
-  open: Map<string, string>;
+  unknown: Map<string, string>;
   /** Requests whose principals hold the policy, or may. */
   requests: LoggedRequest[];
   /** All lists of policies with this one that principals of the log had. */
@@ -31,13 +31,13 @@ interface Asked {
  */
 export function useOf(requests: readonly LoggedRequest[], asked: Asked): RuleUse {
   const { policy, patterns, judge, principals } = asked;
-  const found: RuleUse = { used: new Map(), open: new Map(), requests: [], lists: [] };
+  const found: RuleUse = { used: new Map(), unknown: new Map(), requests: [], lists: [] };
   const held = new Map<LoggedPrincipal, string[][] | string>();
   const lists = new Map<string, string[]>();
   const leaveOpen = (path: string, missing: string, only?: string) => {
     for (const pattern of patterns) {
       const isMeant = only === undefined ? mayMeet(pattern, path) : pattern === only;
-      if (isMeant && !found.open.has(pattern)) found.open.set(pattern, missing);
+      if (isMeant && !found.unknown.has(pattern)) found.unknown.set(pattern, missing);
     }
   };
   for (const request of requests) {

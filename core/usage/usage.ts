@@ -81,21 +81,22 @@ export function usageOf(
     // A token may be older than the log.
     const at = principals.signedInAt(by);
     if (at !== undefined) tally.add(roleKey(`${at.method}/${at.role}`), by.name, 0, last);
-    else if (by.role !== '') tally.open(roleKey(by.role));
+    else if (by.role !== '') tally.leaveOpen(roleKey(by.role));
     for (const policy of by.identityPolicies) tally.add(`group ${policyKey(policy)}`, by.name, count, last);
     const { answer, pattern, policies, because } = judge.judge(by.policies, by.entity, request);
     // A token of root passes whatever its policies say.
     if (by.isElsewhere || answer === 'unknown') {
       const missing = because?.kind === 'unknown' ? because.missing : 'policies of other namespaces';
       answers.unknown[missing] = (answers.unknown[missing] ?? 0) + count;
-      for (const policy of by.policies) tally.open(policyKey(policy));
+      for (const policy of by.policies) tally.leaveOpen(policyKey(policy));
     } else answers[answer === request.outcome ? 'same' : 'other'] += count;
     if (request.outcome === 'allowed' && answer === 'allowed') {
       for (const policy of policies) {
         tally.add(`policy ${policy}`, by.name, count, last);
         tally.add(`rule ${policy} ${pattern}`, by.name, count, last);
       }
-    } else if (request.outcome === 'allowed') for (const policy of by.policies) tally.open(policyKey(policy));
+    } else if (request.outcome === 'allowed')
+      for (const policy of by.policies) tally.leaveOpen(policyKey(policy));
     if (request.outcome === 'refused') addRefused(refused, request, principals);
   }
   return {
@@ -126,7 +127,7 @@ class Tally {
   }
 
   /** A policy, or a role, that a request may have used, which cannot be told. */
-  open(key: string): void {
+  leaveOpen(key: string): void {
     this.#open.add(key);
   }
 

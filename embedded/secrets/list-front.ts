@@ -110,7 +110,7 @@ class Part extends Duplex {
     if (!isWhole && this.readableLength === 0) await once(this, 'more');
     if (this.destroyed || this.writableEnded) return;
     const chunks = [rest];
-    for (let more = this.read(); more !== null; more = this.read()) chunks.push(more);
+    for (let chunk = this.read(); chunk !== null; chunk = this.read()) chunks.push(chunk);
     const bytes = Buffer.concat(chunks);
     const isList = bytes.subarray(0, list.length).equals(list);
     const next = new Part(this.#raw, this.#http, isList);

@@ -3,7 +3,7 @@ import type { ResourceState } from '../resource-state.ts';
 import type { Goal, ReadGoal } from './goal.ts';
 
 /** The row of a resource that the program registers. */
-export function newRow(urn: string, goal: Goal | ReadGoal, more: Partial<ResourceState>): ResourceState {
+export function newRow(urn: string, goal: Goal | ReadGoal, rest: Partial<ResourceState>): ResourceState {
   const { type, inputs, parent, dependencies, provider, additionalSecretOutputs, sourcePosition } = goal;
   return {
     urn,
@@ -24,7 +24,7 @@ export function newRow(urn: string, goal: Goal | ReadGoal, more: Partial<Resourc
     ignoreChanges: [],
     replaceOnChanges: [],
     sourcePosition,
-    ...more,
+    ...rest,
   };
 }
 

@@ -25,13 +25,17 @@ export interface ServedPlugin {
  * plugin of its own. One plugin for all would keep the last configuration alone, and write the resources of one
  * provider to the service of another.
  *
- * @param open makes a plugin
+ * @param openPlugin makes a plugin
  */
-export async function servePlugin(open: () => Plugin, name: string, version: string): Promise<ServedPlugin> {
+export async function servePlugin(
+  openPlugin: () => Plugin,
+  name: string,
+  version: string,
+): Promise<ServedPlugin> {
   const server = new Server(channelOptions);
   const plugins = new Map<string, Plugin>();
   const pluginOf = (peer: string) => {
-    const plugin = plugins.get(peer) ?? open();
+    const plugin = plugins.get(peer) ?? openPlugin();
     plugins.set(peer, plugin);
     return plugin;
   };

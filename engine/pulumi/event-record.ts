@@ -137,23 +137,23 @@ export class EventRecord {
   }
 
   /** Updates the step in progress, and ends it. */
-  #settle(settled: Step): Step {
-    const sameUrn = this.#underWay.get(settled.urn) ?? [];
+  #settle(ended: Step): Step {
+    const sameUrn = this.#underWay.get(ended.urn) ?? [];
     // The final event of a refresh has the operation that it found.
-    const index = sameUrn.findIndex(({ op }) => op === settled.op || op === 'refresh');
-    const key = `${settled.op} ${settled.urn}`;
+    const index = sameUrn.findIndex(({ op }) => op === ended.op || op === 'refresh');
+    const key = `${ended.op} ${ended.urn}`;
     // A preview ends a component a second time, with its outputs.
     const started = sameUrn[index] ?? this.#ended.get(key);
     if (started === undefined) {
-      this.#steps.push(settled);
-      this.#ended.set(key, settled);
-      return settled;
+      this.#steps.push(ended);
+      this.#ended.set(key, ended);
+      return ended;
     }
     if (index >= 0) sameUrn.splice(index, 1);
     if (started.op === 'refresh') started.refreshed = true;
     // What a refresh finds gone has no new state, though it had one when it began.
-    if (settled.newState === undefined) delete started.newState;
-    this.#ended.set(key, Object.assign(started, settled));
+    if (ended.newState === undefined) delete started.newState;
+    this.#ended.set(key, Object.assign(started, ended));
     return started;
   }
 }

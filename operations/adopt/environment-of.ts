@@ -47,11 +47,11 @@ export function environmentOf(
     if (found.provider !== undefined) providers.push(found.provider);
     left.push(...found.left);
   }
-  const told = new Set([
+  const handled = new Set([
     ...providers.flatMap((one) => (one.groups ?? []).map(({ name }) => name)),
     ...left.flatMap(({ subject }) => (subject.type === groupResource.type ? subject.name : [])),
   ]);
-  for (const { name } of graph.groups.filter((group) => !told.has(group.name))) {
+  for (const { name } of graph.groups.filter((group) => !handled.has(group.name))) {
     const found = graph.aliases.find(({ group }) => group === name);
     const why =
       found === undefined

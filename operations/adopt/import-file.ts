@@ -38,7 +38,7 @@ export interface ImportedResource {
 /** Names what a program would create, with the ids of what is there already, parents first. */
 export function importFile(planned: Step[], ids: ServiceIds): ImportFile {
   const created = planned.filter(({ op, type }) => op === 'create' && !isEngines(type));
-  const made: Inputs = new Map(
+  const inputs: Inputs = new Map(
     created.flatMap(({ urn, type, newState }) =>
       newState ? [[urn, { type, inputs: newState.inputs }]] : [],
     ),
@@ -49,7 +49,7 @@ export function importFile(planned: Step[], ids: ServiceIds): ImportFile {
     const parent = names.get(newState.parent ?? '');
     const named = { type, ...(names.get(urn) as Named), ...(parent && { parent: parent.name }) };
     if (!newState.custom) return [{ ...named, component: true }];
-    const id = idOf(type, newState, made, ids);
+    const id = idOf(type, newState, inputs, ids);
     return id === undefined ? [] : [{ ...named, id }];
   });
   const isOurs = ({ type }: ImportedResource) => type === endpointToken;
@@ -91,7 +91,7 @@ type Inputs = ReadonlyMap<string, { type: string; inputs: PropertyMap }>;
 function idOf(
   type: string,
   state: NonNullable<Step['newState']>,
-  made: Inputs,
+  planned: Inputs,
   ids: ServiceIds,
 ): string | undefined {
   const { inputs, propertyDependencies } = state;
@@ -103,7 +103,7 @@ function idOf(
   const referred = Object.entries(references).map(([property, { to, by }]) => {
     const given = inputs[toCamelCase(property)];
     const [urn = ''] = propertyDependencies[toCamelCase(property)] ?? [];
-    return [to, by === 'name' && typeof given === 'string' ? given : nameIn(made.get(urn))] as const;
+    return [to, by === 'name' && typeof given === 'string' ? given : nameIn(planned.get(urn))] as const;
   });
   const names: ReadonlyMap<string, string | undefined> = new Map(referred);
   if (official.importId !== undefined) return official.importId(name, names.get('mount') ?? '');

@@ -10,8 +10,8 @@ const longestLine = 300;
 /** Property differences as lines of plain text: `ttl: 10m → 15m`. They hold no secret, as shown values hold none. */
 export function differenceLines(changes: readonly PropertyChange[]): string[] {
   const lines = changes.flatMap((change) => {
-    const [first = '', ...more] = linesOf(change);
-    return [`${change.path}: ${first}${change.replaces ? ' (forces a replacement)' : ''}`.trimEnd(), ...more];
+    const [first = '', ...rest] = linesOf(change);
+    return [`${change.path}: ${first}${change.replaces ? ' (forces a replacement)' : ''}`.trimEnd(), ...rest];
   });
   const left = lines.length - mostLines;
   const all = left > 0 ? [...lines.slice(0, mostLines), `… and ${left} more lines`] : lines;

@@ -40,8 +40,8 @@ export function subjectOf(resource: NamedResource, all: readonly NamedResource[]
   if (type === undefined || name === undefined) return undefined;
   const [property, { by = 'name' } = {}] =
     Object.entries(references).find(([, { to }]) => to === method.referredAs) ?? [];
-  const told = property && text(property);
-  const path = by === 'accessor' ? pathOf(told, all) : told;
+  const named = property && text(property);
+  const path = by === 'accessor' ? pathOf(named, all) : named;
   return { type, name, ...(path !== undefined && { method: path }), ...within };
 }
 

@@ -79,8 +79,8 @@ export async function makeRepository(request: NewRequest): Promise<NewRepository
   });
   if (request.adopt !== undefined) await checkAdoptable(request.adopt, files, env);
   await write(folder, files);
-  const made = request.git ? initialize(folder, env) : 'left out';
-  if (made === 'missing') notes.push('git is not on PATH: run `git init` once it is.');
+  const initialized = request.git ? initialize(folder, env) : 'left out';
+  if (initialized === 'missing') notes.push('git is not on PATH: run `git init` once it is.');
 
   const commands = commandsOf(packageManager, version);
   if (request.install) {
@@ -101,7 +101,7 @@ export async function makeRepository(request: NewRequest): Promise<NewRepository
     command: commands.gatehouse,
     start: commands.start,
     installed: request.install,
-    git: made,
+    git: initialized,
     ...(adoption && { adoption }),
     notes,
   };
@@ -112,13 +112,13 @@ async function requireEmpty(folder: string): Promise<void> {
     if (cause.code === 'ENOENT') return [];
     throw unwritable(folder, cause);
   });
-  const [first, ...more] = entries.filter((name) => name !== '.git');
+  const [first, ...others] = entries.filter((name) => name !== '.git');
   if (first === undefined) return;
   throw new GatehouseError({
     code: 'folder_not_empty',
     where: folder,
     what: 'The folder is not empty, and nothing in it is written over.',
-    given: more.length === 0 ? first : `${first} and ${more.length} more`,
+    given: others.length === 0 ? first : `${first} and ${others.length} more`,
     fix: 'Give the name of a new folder, or of one that holds nothing but .git.',
   });
 }

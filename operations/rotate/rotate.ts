@@ -101,9 +101,9 @@ export async function rotate(request: RotateRequest, engine: Engine, sink: Rotat
 
   refuseOtherChanges(await planStack(stack, engine, env, targets), stack);
 
-  const told = await preflightSecret(method, declared.graph, secret);
+  const answered = await preflightSecret(method, declared.graph, secret);
   const asked: Check = {
-    ...(told ?? {
+    ...(answered ?? {
       outcome: 'unverified',
       detail: 'no role leads back from the provider, so it cannot be asked',
       subject: methodSubject(method),
@@ -111,9 +111,9 @@ export async function rotate(request: RotateRequest, engine: Engine, sink: Rotat
     what: 'its new client secret',
   };
   const checks = [asked];
-  const end = (outcome: Rotation['outcome'], more: Partial<Rotation> = {}): Rotation => ({
+  const end = (outcome: Rotation['outcome'], rest: Partial<Rotation> = {}): Rotation => ({
     method: method.path,
-    ...{ outcome, checks, ...more },
+    ...{ outcome, checks, ...rest },
   });
   if (asked.outcome === 'failed') return end('refused');
   if (asked.outcome === 'unverified' && approval === 'given' && !unverified) {

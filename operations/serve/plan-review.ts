@@ -109,6 +109,6 @@ function sideTexts(review: Review, side: 'gains' | 'losses'): string[] {
         cells: row.cells.filter((cell) => cell[own] !== nothing),
       }),
     );
-  const more = lines.length > most ? [`… and ${lines.length - most} more`] : [];
-  return [...lines.slice(0, most), ...more].map((line) => line.trimEnd());
+  const leftOut = lines.length > most ? [`… and ${lines.length - most} more`] : [];
+  return [...lines.slice(0, most), ...leftOut].map((line) => line.trimEnd());
 }

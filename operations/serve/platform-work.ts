@@ -37,15 +37,15 @@ export function platformWork(
   env: NodeJS.ProcessEnv,
   reviewer: Pick<PlanReviewer, 'review'>,
 ): Work {
-  const open = (name: string) => readDeclaring(directory, name, env);
+  const openDeclaring = (name: string) => readDeclaring(directory, name, env);
   const openToPlan = async (name: string) => {
-    const stack = await open(name);
+    const stack = await openDeclaring(name);
     const own = await withServiceToken(stack, env);
     return { stack, env: own, engine: (await openEngine({}, stack, own)).engine };
   };
   return {
     async describe(name) {
-      const [stack, vcs] = await Promise.all([open(name), readVersionControl(directory)]);
+      const [stack, vcs] = await Promise.all([openDeclaring(name), readVersionControl(directory)]);
       const environment = openEnvironment(stack, env);
       return {
         organizationName: stack.project,
@@ -67,7 +67,7 @@ export function platformWork(
     },
 
     async signingKey(name, task) {
-      const stack = await open(name);
+      const stack = await openDeclaring(name);
       if (!runTasksOf(openEnvironment(stack, env), stack).some((one) => one.name === task)) {
         throw new GatehouseError({
           code: 'run_task_undeclared',
@@ -197,9 +197,9 @@ function plannedChanges(steps: Step[]): Pick<Planned, 'changes' | 'summary'> {
 function summaryOf(changing: ReadonlyMap<string, string[]>): string {
   return [...changing]
     .map(([kind, titles]) => {
-      const more = titles.length > 2 ? ', …' : '';
+      const leftOut = titles.length > 2 ? ', …' : '';
       const named = titles.slice(0, 2).map((title) => cut(title, 60));
-      return `${titles.length} to ${kind}: ${named.join(', ')}${more}`;
+      return `${titles.length} to ${kind}: ${named.join(', ')}${leftOut}`;
     })
     .join('; ');
 }

@@ -112,8 +112,8 @@ function largeChange(rules: number): () => unknown {
     return crossing[at % 10] ?? `secret/data/${team}/${app}/${next(3) === 0 ? '*' : at}`;
   });
   const before = patterns.map((path) => ({ path, capabilities: ['read'] }));
-  const more = (rule: PathRule) => ({ ...rule, capabilities: ['read', 'update'] });
-  const after = before.map((rule, at) => (at % 3 === 0 ? more(rule) : rule));
+  const widened = (rule: PathRule) => ({ ...rule, capabilities: ['read', 'update'] });
+  const after = before.map((rule, at) => (at % 3 === 0 ? widened(rule) : rule));
   const roles = [{ by: 'r', before: ['p0'], after: ['p0'] }];
   return () => decide([{ roles, groups: [] }], bookOf([before], [after]));
 }

@@ -48,12 +48,12 @@ async function load({ url, origin, prefix, rate, seconds }: LoadStep): Promise<L
     runTaskRequest(target, origin, `${prefix}-${at}`),
   );
   const all: Connection[] = [];
-  const open = () => {
+  const connect = () => {
     const connection = openConnection(target, `127.0.0.${1 + (all.length % senders)}`);
     all.push(connection);
     return connection;
   };
-  const idle = Array.from({ length: connections }, open);
+  const idle = Array.from({ length: connections }, connect);
   await Promise.all(idle.map(({ send }) => send(requestOf(target, ''))));
 
   const latencies: number[] = [];
@@ -75,7 +75,7 @@ async function load({ url, origin, prefix, rate, seconds }: LoadStep): Promise<L
   };
   while (sent < requests.length && waiting < mostWaiting) {
     while (sent < requests.length && due() <= performance.now())
-      void sendOne(idle.pop() ?? open(), requests[sent] as Buffer);
+      void sendOne(idle.pop() ?? connect(), requests[sent] as Buffer);
     await sleep(1);
   }
   for (const end = performance.now() + patienceMs; waiting > 0 && performance.now() < end; ) await sleep(1);

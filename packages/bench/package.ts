@@ -27,7 +27,7 @@ export const packedFile: Bench = async ({ rounds = 7 }, atEnd) => {
   });
 
   const team = join(directory, 'team');
-  const made = await timed('new', team, '--package', file);
+  const created = await timed('new', team, '--package', file);
   cpSync(plan, join(team, 'plan.json'));
   const reviewed = await seconds(() => run(team, 'npx', 'gatehouse', 'review', 'plan.json'));
   const signedIn = await seconds(() => run(team, 'npx', 'gatehouse', 'dev', '--exit', ...anyPorts));
@@ -38,9 +38,9 @@ export const packedFile: Bench = async ({ rounds = 7 }, atEnd) => {
     figure('installed for review, preview and serve', (kibibytes * 1024) / 1e6, ' MB', 200),
     figure('gatehouse --version', median(version), ' s', 0.2),
     figure('gatehouse review of the sample plan', median(review), ' s', 0.7),
-    figure('gatehouse new, with npm install', made, ' s'),
-    figure('… to the first review', made + reviewed, ' s', 30),
-    figure('… to dev signed in', made + signedIn, ' s', 60),
+    figure('gatehouse new, with npm install', created, ' s'),
+    figure('… to the first review', created + reviewed, ' s', 30),
+    figure('… to dev signed in', created + signedIn, ' s', 60),
   ];
 };
 

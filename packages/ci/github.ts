@@ -175,9 +175,9 @@ function issuesOf(api: CodeHost, repository: string, me: string, title: string, 
   const issues = `/repos/${repository}/issues`;
   return {
     async list() {
-      const open = await api.list<Entry>(`${issues}?state=open`);
+      const openIssues = await api.list<Entry>(`${issues}?state=open`);
       // A pull request is an issue there.
-      return open
+      return openIssues
         .filter((entry) => entry.pull_request === undefined)
         .map((entry) => postOf(entry, entry.number, me));
     },

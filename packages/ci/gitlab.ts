@@ -145,8 +145,8 @@ function issuesOf(api: CodeHost, project: string, me: number, title: string, job
   const issues = `${project}/issues`;
   return {
     async list() {
-      const open = await api.list<Entry>(`${issues}?state=opened&scope=all&author_id=${me}`);
-      return open.map((entry) => postOf(entry, entry.iid, me));
+      const openIssues = await api.list<Entry>(`${issues}?state=opened&scope=all&author_id=${me}`);
+      return openIssues.map((entry) => postOf(entry, entry.iid, me));
     },
     create: async (description) => void (await api.send('POST', issues, { title, description })),
     update: async (iid, description) => void (await api.send('PUT', `${issues}/${iid}`, { description })),

@@ -32,7 +32,7 @@ export async function reviewWithSnapshot(
   env: NodeJS.ProcessEnv,
   { fetchSnapshot, run: runAt }: { fetchSnapshot: FetchSnapshot; run: RunGatehouse },
 ): Promise<EndedCommand & { without?: string }> {
-  const run = (more: string[]) => runAt([...args, ...more], folder, env);
+  const run = (added: string[]) => runAt([...args, ...added], folder, env);
   try {
     const content = await fetchSnapshot(snapshotName(stack));
     if (content === undefined) throw new Error('no scheduled run of the default branch has one.');

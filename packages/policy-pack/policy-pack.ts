@@ -161,9 +161,9 @@ export class PolicyPack {
 
   #accessViolations(review: Review): (Violation | undefined)[] {
     return reportRows(review).rows.map((row) => {
-      const more =
+      const leftOut =
         row.who.length > mostNamed ? [{ name: `${row.who.length - mostNamed} more`, details: [] }] : [];
-      const lines = rowLines({ ...row, who: [...row.who.slice(0, mostNamed), ...more] });
+      const lines = rowLines({ ...row, who: [...row.who.slice(0, mostNamed), ...leftOut] });
       return this.#violation(accessPolicy.name, accessPolicy.severity, lines);
     });
   }

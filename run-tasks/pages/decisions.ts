@@ -87,8 +87,8 @@ function waitingText({ status, tasks, acceptWith, ahead }: RunView): Content {
       ? html`Waiting for ${actors}. They can ask again or discard the plan. The stack names no policy that accepts it.`
       : html`Waiting for one of two approvers. Anyone with the policy <code>${acceptWith}</code> can accept it; ${actors} can ask again or discard the plan.`;
   }
-  const open = tasks.filter(({ endedAt }) => endedAt === null).map(({ name }) => name);
-  if (open.length > 0) return html`Waiting for the answer of ${open.join(', ')}.`;
+  const unended = tasks.filter(({ endedAt }) => endedAt === null).map(({ name }) => name);
+  if (unended.length > 0) return html`Waiting for the answer of ${unended.join(', ')}.`;
   return ahead === null && html`In progress: ${statusText(status)}.`;
 }
 

@@ -73,7 +73,7 @@ const isNobody = onPage(
  * Signs people in at an auth method of the secrets service, with a token that they have, or at an issuer of the pages' own.
  * The session keeps the token: browsers never get it.
  */
-export class Door {
+export class SignInPages {
   readonly #args: DoorArgs & { now: () => number };
   readonly #visits: Visits<Session>;
   readonly #attempts: SignInAttempts;

@@ -7,7 +7,7 @@ import { assetsPath, type PageAnswer } from '../../web/pages/site.ts';
 import { eventStream, type Route } from '../route.ts';
 import { readChoice } from './decisions.ts';
 import { deliveriesPage, deliveryPage, renderDelivery } from './delivery-pages.ts';
-import { Door, type DoorArgs, notHere } from './door.ts';
+import { type DoorArgs, notHere, SignInPages } from './door.ts';
 import {
   type Answering,
   deliveriesPath,
@@ -35,7 +35,7 @@ const largestForm = 64 * 1024;
 /** The pages of platform and integrator, below `/ui/`. */
 export function pageRoutes(args: PageRoutesArgs): Route[] {
   const { runs, deliveries, watched } = args;
-  const door = new Door(args);
+  const door = new SignInPages(args);
   const get = (path: string, answer: Route['answer']): Route => ({ method: 'GET', path, answer });
   const show = (path: string, answer: Answering) => get(path, (request) => door.show(request, path, answer));
   const post = (path: string, answer: Route['answer']): Route => ({

@@ -149,13 +149,13 @@ function findingList({ findings, outcome, seenAt }: WatchedStack): Content {
     return html`<p class="quiet">${none}</p>`;
   }
   const newest = findings.toSorted((one, other) => other.since - one.since);
-  const more = newest.length - mostShown;
+  const left = newest.length - mostShown;
   return html`${
     outcome === 'failed' &&
     html`<p>The last reading failed. ${seenAt === undefined ? 'Nothing was read before.' : 'What an earlier one found may still be there.'}</p>`
   }
 <ul class="changes">${newest.slice(0, mostShown).map(findingItem)}</ul>
-${more > 0 && html`<p class="quiet">${more} more are not shown: <code>gatehouse drift</code> lists them.</p>`}`;
+${left > 0 && html`<p class="quiet">${left} more are not shown: <code>gatehouse drift</code> lists them.</p>`}`;
 }
 
 function findingItem({ text, since, isHidden }: WatchedStack['findings'][number]): SafeHtml {

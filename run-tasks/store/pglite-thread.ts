@@ -44,7 +44,7 @@ const answer = async (id: number, work: () => Promise<unknown>) => {
 
 let pglite: PGlite;
 await answer(0, async () => {
-  pglite = await open(workerData as string);
+  pglite = await openDatabase(workerData as string);
 });
 
 const methods = {
@@ -60,7 +60,7 @@ parentPort?.on('message', ({ id, method, args }: PgliteCall) =>
   answer(id, () => (methods[method] as (...given: unknown[]) => Promise<unknown>)(...args)),
 );
 
-async function open(data: string): Promise<PGlite> {
+async function openDatabase(data: string): Promise<PGlite> {
   if (!existsSync(data)) await makeData(data);
   const opened = new PGlite(data, { startParams });
   await opened.waitReady;
@@ -71,8 +71,8 @@ async function open(data: string): Promise<PGlite> {
 async function makeData(data: string): Promise<void> {
   const draft = `${data}.new`;
   await rm(draft, { recursive: true, force: true });
-  const made = new PGlite(draft, { startParams, loadDataDir: await dataDir() });
-  await made.waitReady;
-  await made.close();
+  const database = new PGlite(draft, { startParams, loadDataDir: await dataDir() });
+  await database.waitReady;
+  await database.close();
   await rename(draft, data);
 }

@@ -25,16 +25,16 @@ export async function insert(sql: Sql, table: string, record: object): Promise<v
   );
 }
 
-/** Changes the columns of a row that the record has. @param more further changes, in SQL */
+/** Changes the columns of a row that the record has. @param further further changes, in SQL */
 export async function update(
   sql: Sql,
   table: string,
   id: string,
   record: object,
-  ...more: string[]
+  ...further: string[]
 ): Promise<void> {
   const columns = columnsOf(record);
-  const changes = [...columns.map(([name], index) => `${name} = $${index + 2}`), ...more];
+  const changes = [...columns.map(([name], index) => `${name} = $${index + 2}`), ...further];
   await sql.query(`UPDATE ${table} SET ${changes.join(', ')} WHERE id = $1`, [
     id,
     ...columns.map(([, value]) => value),

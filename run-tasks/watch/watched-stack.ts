@@ -138,7 +138,7 @@ function cut(text: string, most = mostCharacters): string {
 }
 
 function some(texts: string[]): string[] {
-  const more = texts.length - mostInChange;
+  const left = texts.length - mostInChange;
   const first = texts.slice(0, mostInChange).map((text) => cut(text, mostCharactersInChange));
-  return more <= 0 ? first : [...first, `… and ${more} more`];
+  return left <= 0 ? first : [...first, `… and ${left} more`];
 }

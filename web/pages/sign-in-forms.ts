@@ -93,8 +93,8 @@ export const plainText = { autocomplete: 'off', autocapitalize: 'none', spellche
 export const secret = { ...plainText, type: 'password', required: true };
 
 /** A form that is shown when its summary is clicked. */
-export function way(summary: string, action: string, open: boolean, content: Content[]): SafeHtml {
-  return html`<details${attributes({ open })}><summary>${summary}</summary>
+export function way(summary: string, action: string, isOpen: boolean, content: Content[]): SafeHtml {
+  return html`<details${attributes({ open: isOpen })}><summary>${summary}</summary>
 <form class="fields" method="post" action="${action}">${content}</form></details>
 `;
 }

@@ -1,6 +1,6 @@
 import type { Graph } from '../../model/graph.ts';
 import { Memberships, type Named, namedKey } from '../../model/memberships.ts';
-import { type Promised, type Somebody, somebodyFrom } from '../../model/promise-settings.ts';
+import { type Promised, type PromisedTo, somebodyFrom } from '../../model/promise-settings.ts';
 import { nameKey } from '../../model/values/name-key.ts';
 import type { Principals } from '../access-change.ts';
 import type { PathView } from '../rule-book.ts';
@@ -179,7 +179,7 @@ export class Promises {
   }
 
   /** Whether an entity, or all who are in an internal group, are in groups that are named, or are in it by these. */
-  #isWithin(one: Principals, named: Somebody[]): boolean {
+  #isWithin(one: Principals, named: PromisedTo[]): boolean {
     if (named.some((by) => by.kind === 'group' && this.#isIn(one, by.name))) return true;
     const inside = this.#groupsIn(one);
     return (
@@ -262,7 +262,7 @@ function tokensWithGroup({ roles, groups }: SamePoliciesOfMount, isGroup: IsWant
  * The tokens of principals that must have something: of each of their roles, and of a group by each role that reads
  * groups. No sign-in gives the policy root.
  */
-function tokensOf(wanted: Somebody, { mounts, identities, others }: PrincipalsThere): Token[] {
+function tokensOf(wanted: PromisedTo, { mounts, identities, others }: PrincipalsThere): Token[] {
   const tokens = (of: SamePolicies, isOpen: IsWanted, ...more: SamePolicies[]): Token[] => {
     const meant = of.principals.filter((one) => isOf(wanted, one));
     const open = meant.find(isOpen);
@@ -290,7 +290,7 @@ function tokensOf(wanted: Somebody, { mounts, identities, others }: PrincipalsTh
   ];
 }
 
-function isOf(wanted: Somebody, { kind, name, method, group }: Principals): boolean {
+function isOf(wanted: PromisedTo, { kind, name, method, group }: Principals): boolean {
   if (wanted.kind === 'everybody') return true;
   if (wanted.kind === 'group') return kind === 'alias' && nameKey(wanted.name) === nameKey(group ?? name);
   if (kind !== 'role' || nameKey(wanted.name) !== nameKey(name)) return false;

@@ -95,9 +95,9 @@ function plain(name: string): string {
 
 /** The kind of the provider behind a live method; undefined where nothing tells. */
 export function recognizeKind({ path, type, config }: AuthMethod, roles: readonly Role[]) {
-  const told = config.providerConfig?.provider;
+  const named = config.providerConfig?.provider;
   // A service can hold one that no kind is for.
-  if (told !== undefined) return Object.hasOwn(kinds, told) ? told : undefined;
+  if (named !== undefined) return Object.hasOwn(kinds, named) ? named : undefined;
   const given = [config.oidcDiscoveryUrl, config.boundIssuer];
   const issuers = given.flatMap((url) => (url !== undefined && URL.canParse(url) ? [new URL(url)] : []));
   const live = { type, issuers, roles: roles.filter(({ method }) => method === path) };

@@ -35,9 +35,9 @@ export class Acl {
     }
   }
 
-  allows({ path, capability, isFolder = capability === 'list', ...more }: AclRequest): boolean {
+  allows({ path, capability, isFolder = capability === 'list', ...rest }: AclRequest): boolean {
     if (this.#isRoot) return true;
-    const { needsSudo = false, parameters = {} } = more;
+    const { needsSudo = false, parameters = {} } = rest;
     const rule = isFolder ? this.#ruleForList(`${path}/`) : this.#ruleFor(path);
     if (rule === undefined || needsWrapping(rule) || !rule.capabilities.has(capability)) return false;
     if (needsSudo && !rule.capabilities.has('sudo')) return false;
@@ -301,8 +301,8 @@ export function isAmong(value: unknown, list: HclValue[] = []): boolean {
 /** `*` at either end, or both, stands for anything; alone it is itself. */
 export function matchesGlob(glob: string, value: string): boolean {
   if (glob === '*') return value === glob;
-  const open = { start: glob.startsWith('*'), end: glob.endsWith('*') };
-  if (open.start && open.end) return value.includes(glob.slice(1, -1));
-  if (open.end) return value.startsWith(glob.slice(0, -1));
-  return open.start ? value.endsWith(glob.slice(1)) : value === glob;
+  const isOpen = { start: glob.startsWith('*'), end: glob.endsWith('*') };
+  if (isOpen.start && isOpen.end) return value.includes(glob.slice(1, -1));
+  if (isOpen.end) return value.startsWith(glob.slice(0, -1));
+  return isOpen.start ? value.endsWith(glob.slice(1)) : value === glob;
 }

@@ -50,14 +50,14 @@ const everywhere = [...fromTheStart.keys()].slice(0, 4);
 export function defaultPolicyChange(text: string): string | undefined {
   const rules = readPolicy(text);
   if (rules === undefined) return 'it cannot be read';
-  const more = rules.flatMap(({ path, capabilities }) => {
+  const added = rules.flatMap(({ path, capabilities }) => {
     const usual: readonly string[] = fromTheStart.get(path) ?? [];
     const others = capabilities.filter((one) => !usual.includes(one));
     return others.length === 0 ? [] : [`${others.join(', ')} on ${JSON.stringify(path)}`];
   });
   const gone = everywhere.filter((path) => !rules.some((rule) => rule.path === path));
   const parts = [
-    ...(more.length === 0 ? [] : [`it adds ${more.join('; ')}`]),
+    ...(added.length === 0 ? [] : [`it adds ${added.join('; ')}`]),
     ...(gone.length === 0 ? [] : [`it leaves out ${gone.join(', ')}`]),
   ];
   return parts.length === 0 ? undefined : parts.join(', and ');

@@ -5,7 +5,7 @@ export type HclValue = string | number | boolean | HclValue[] | HclBody;
 
 /** `name = value` and `name "label" { … }`, in their order; the line is that of the `=`, 0 without; `open` as in `PathBlock`. */
 export interface HclBody {
-  items: { name: string; label?: string; value: HclValue; line: number; open?: number }[];
+  items: { name: string; label?: string; value: HclValue; line: number; start?: number }[];
 }
 
 /** What is wrong with a text, and where: `at 3:14: …`. */
@@ -77,7 +77,7 @@ class Parser {
     if (token.kind === 'sign' && token.text === '{') return { value: this.#block(token, depth) };
     const brace = token.kind === 'string' || token.kind === 'name' ? this.#next() : undefined;
     if (brace?.kind === 'sign' && brace.text === '{') {
-      return { label: token.text, value: this.#block(brace, depth), open: brace.at + 1 };
+      return { label: token.text, value: this.#block(brace, depth), start: brace.at + 1 };
     }
     throw new HclError(`expected = or { after ${name.text}, got ${shown(brace ?? token)}`, brace ?? token);
   }

@@ -81,7 +81,7 @@ interface PathBlock {
   where: string;
   items: HclBody['items'];
   /** Where the block begins in the text, behind its brace; undefined for JSON. */
-  open?: number;
+  start?: number;
 }
 
 /** The blocks of a policy. @throws HclError */
@@ -92,7 +92,7 @@ export function pathBlocks(text: string): PathBlock[] {
   return items
     .filter(({ name }) => name === 'path')
     .flatMap((item) => (item.label === undefined ? labeled(item.value) : [{ ...item, label: item.label }]))
-    .map(({ label, value, open }) => {
+    .map(({ label, value, start: open }) => {
       const where = `path ${JSON.stringify(label)}`;
       const body = onlyOne(value);
       if (!isBody(body)) throw new HclError(`${where}: expected a block`);
@@ -101,7 +101,7 @@ export function pathBlocks(text: string): PathBlock[] {
 }
 
 /** `path = {"a": {…}}`, as JSON has it: the labels are the names within; a list holds several of these. */
-function labeled(value: HclValue): { label: string; value: HclValue; open?: number }[] {
+function labeled(value: HclValue): { label: string; value: HclValue; start?: number }[] {
   if (Array.isArray(value)) return value.flatMap(labeled);
   if (!isBody(value)) throw new HclError('path: expected a block with a path');
   return value.items.map(({ name, label, value: inner }) => {

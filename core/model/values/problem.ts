@@ -82,8 +82,8 @@ export function placeText(
     const at = locate?.(['use', index]);
     return `${yamlPath(['use', index])}${at === undefined ? '' : ` at ${at}`}`;
   });
-  const more = known.length - named.length;
-  const whose = named.length === 0 ? '' : `, for ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const left = known.length - named.length;
+  const whose = named.length === 0 ? '' : `, for ${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
   return `${place === undefined ? '' : `${place}: `}${yamlPath(path)}${whose}`;
 }
 

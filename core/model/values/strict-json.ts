@@ -10,15 +10,15 @@ const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/gs;
 export function parseStrictJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   /** The names so far of each open object; undefined for a list. */
-  const open: (Set<string> | undefined)[] = [];
+  const objects: (Set<string> | undefined)[] = [];
   let string = '';
   for (const [token] of text.matchAll(tokens)) {
-    if (token === '{') open.push(new Set());
-    else if (token === '[') open.push(undefined);
-    else if (token === '}' || token === ']') open.pop();
+    if (token === '{') objects.push(new Set());
+    else if (token === '[') objects.push(undefined);
+    else if (token === '}' || token === ']') objects.pop();
     else if (token === ':') {
       const name = JSON.parse(string) as string;
-      const names = open.at(-1);
+      const names = objects.at(-1);
       if (names?.has(name)) throw new SyntaxError('a name is there twice');
       names?.add(name);
     } else if (token !== ',') string = token;

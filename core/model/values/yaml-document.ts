@@ -58,10 +58,10 @@ export function readYaml(name: string, text: string, schema: 'core' | 'failsafe'
  */
 export function yamlValue(name: string, text: string): unknown {
   const { document, targets, place } = readYaml(name, text);
-  const made = new Map<Node, unknown>();
+  const values = new Map<Node, unknown>();
 
   function readValue(node: unknown): unknown {
-    if (isAlias(node)) return made.get(targets.get(node) as Node);
+    if (isAlias(node)) return values.get(targets.get(node) as Node);
     if (isScalar(node)) return noted(node, node.value);
     if (isSeq(node)) return noted(node, node.items.map(readValue));
     if (!isMap(node)) return null;
@@ -78,7 +78,7 @@ export function yamlValue(name: string, text: string): unknown {
   }
 
   function noted(node: Node & { anchor?: string }, value: unknown): unknown {
-    if (node.anchor !== undefined) made.set(node, value);
+    if (node.anchor !== undefined) values.set(node, value);
     return value;
   }
 
@@ -88,9 +88,9 @@ export function yamlValue(name: string, text: string): unknown {
 export function invalid(
   where: string,
   what: string,
-  more?: { allowed?: string; fix?: string },
+  rest?: { allowed?: string; fix?: string },
 ): GatehouseError {
-  return new GatehouseError({ code: 'stack_file_invalid', what, where, ...more });
+  return new GatehouseError({ code: 'stack_file_invalid', what, where, ...rest });
 }
 
 /**

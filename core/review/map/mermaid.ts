@@ -52,8 +52,8 @@ function idsOf(part: MapEdge | MapNode): string[] {
 }
 
 function nodeLine({ id, title, detail, state }: MapNode): string {
-  const more = detail === '' || title.includes(detail) ? '' : `, ${detail}`;
-  return `  ${id}[${quoted(`${signs[state]}${title}${more}`)}]${state === 'same' ? '' : `:::${state}`}`;
+  const detailText = detail === '' || title.includes(detail) ? '' : `, ${detail}`;
+  return `  ${id}[${quoted(`${signs[state]}${title}${detailText}`)}]${state === 'same' ? '' : `:::${state}`}`;
 }
 
 /** What is denied is dotted. */

@@ -70,16 +70,16 @@ export function placeWords({ server, namespace }: Place): string {
 
 /** ` in 38 namespaces (a, b, c, 35 more)` */
 export function placesWords(places: readonly Place[], listed = most): string {
-  const [first = {}, ...more] = places;
+  const [first = {}, ...others] = places;
   const servers = new Set(places.map(({ server }) => server));
   const [server] = servers.size === 1 ? servers : [];
-  if (more.length === 0) return placeWords(first) || ' in the root namespace';
+  if (others.length === 0) return placeWords(first) || ' in the root namespace';
   const names = places.map(({ namespace, ...at }) => {
     const name = namespace === undefined ? 'the root' : plainName(namespace);
     return servers.size === 1 ? name : `${name} on ${at.server}`;
   });
-  const on = server === undefined ? '' : ` on ${server}`;
-  return ` in ${names.length} namespaces${on} (${shortened(names, listed)})`;
+  const serverText = server === undefined ? '' : ` on ${server}`;
+  return ` in ${names.length} namespaces${serverText} (${shortened(names, listed)})`;
 }
 
 /** `the same in 38 namespaces (a, b, c, 35 more); differs in 2 namespaces (d, e)` */

@@ -71,8 +71,8 @@ function fitting(texts: readonly string[], room = longest): string[] {
   for (const text of texts) {
     length += text.length;
     if (length > room) {
-      const more = `… and ${texts.length - kept.length} more, which do not fit here. \`--format json\` has them all.`;
-      return [...kept, more];
+      const leftOut = `… and ${texts.length - kept.length} more, which do not fit here. \`--format json\` has them all.`;
+      return [...kept, leftOut];
     }
     kept.push(text);
   }
@@ -94,9 +94,9 @@ function rowText({ sign, policy, who, same, why, cells, reasons, errors }: Repor
     ...(reasons.length > most.reasons ? [`… and ${reasons.length - most.reasons} more`] : []),
   ];
   const shown = cells.slice(0, most.cells);
-  const more = cells.length > most.cells ? [`… and ${cells.length - most.cells} more`] : [];
-  const before = [...shown.map((cell) => code(cell.before)), ...more.map(() => '')];
-  const after = [...shown.map((cell) => code(cell.after)), ...more];
+  const leftOut = cells.length > most.cells ? [`… and ${cells.length - most.cells} more`] : [];
+  const before = [...shown.map((cell) => code(cell.before)), ...leftOut.map(() => '')];
+  const after = [...shown.map((cell) => code(cell.after)), ...leftOut];
   const mark = errors.length > 0 ? `${sign} ${signs.error}` : sign;
   return `| ${mark} | ${left.join('<br>')} | ${before.join('<br>')} | ${after.join('<br>')} |\n`;
 }

@@ -51,11 +51,16 @@ function resultOf(
   ];
   const fitting = all.length <= limits.taskOutcomes ? all : all.slice(0, limits.taskOutcomes - 1);
   const left = all.length - fitting.length;
-  const more = outcome('more', `${left} more, which do not fit here`, 'gatehouse review shows them all.', {});
+  const leftOut = outcome(
+    'more',
+    `${left} more, which do not fit here`,
+    'gatehouse review shows them all.',
+    {},
+  );
   return {
     status: hasFindingsAt({ findings }, failOn) ? 'failed' : 'passed',
     message: cut(visible(summary), longestMessage),
-    outcomes: left === 0 ? fitting : [...fitting, more],
+    outcomes: left === 0 ? fitting : [...fitting, leftOut],
   };
 }
 
@@ -68,7 +73,7 @@ function rowOutcome(
   const names = [...(policy === undefined ? [] : [policy]), ...who.map(({ name }) => name)];
   const [first] = cells;
   const change = first === undefined ? '' : `: ${first.before} → ${first.after}`;
-  const more = cells.length > 1 ? `, and ${cells.length - 1} more` : '';
+  const leftOut = cells.length > 1 ? `, and ${cells.length - 1} more` : '';
   const lines = [
     ...(policy === undefined ? [] : [`- ${inert(policy)}`]),
     ...who.map(({ name, details }) => `- ${[name, ...details].map(inert).join(': ')}`),
@@ -78,7 +83,7 @@ function rowOutcome(
     ...reasons.map((text) => `- ${inert(text)}`),
   ];
   const isJudged = gains !== 'unknown' && losses !== 'unknown';
-  return outcome(`access-${at}`, `${shortened(names, 3)}${change}${more}`, lines.join('\n'), {
+  return outcome(`access-${at}`, `${shortened(names, 3)}${change}${leftOut}`, lines.join('\n'), {
     Severity: [{ label: level, level }],
     // Findings fail a task; that something cannot be judged is one, too.
     Status: [isJudged ? passed : notJudged],

@@ -16,9 +16,9 @@ export function replayLine(replay: ReplaySummary): string {
       : isOpen
         ? 'no request is known to be refused'
         : 'no request would be refused';
-  const open = unknown.requests > 0 ? `, ${countWords(unknown)} may be` : '';
+  const unknownText = unknown.requests > 0 ? `, ${countWords(unknown)} may be` : '';
   const fix = unknown.requests > 0 && !onService ? ' Add --live or --snapshot: most is known then.' : '';
-  return `${sign} Replay of ${count(replay.requests, 'request')}${windowWords(replay)}: ${said}${open}.${fix}`;
+  return `${sign} Replay of ${count(replay.requests, 'request')}${windowWords(replay)}: ${said}${unknownText}.${fix}`;
 }
 
 /** Who is refused, by what, and what was not replayed: one line each. */
@@ -40,13 +40,13 @@ export function replayDetails(replay: ReplaySummary): string[] {
 
 function groupWords({ answer, by, because, rule, example, ...counted }: ReplayGroup): string {
   const what = answer === 'refused' ? 'refused' : 'unknown';
-  const more = [
+  const details = [
     ...(rule === undefined ? [] : [`allowed by ${rule} before`]),
     ...(example === undefined
       ? []
       : [`last at ${example.at} by ${example.who}: ${example.operation} ${example.path}`]),
   ];
-  return `${countWords(counted)} with ${by} ${what}: ${because}${more.map((one) => `; ${one}`).join('')}.`;
+  return `${countWords(counted)} with ${by} ${what}: ${because}${details.map((one) => `; ${one}`).join('')}.`;
 }
 
 function countWords({ requests, principals }: ReplayCount): string {

@@ -299,13 +299,13 @@ function whyLines(change: ReviewedAccess): string[] {
 function cellsOf(change: ReviewedAccess, tool: Review['tool']): Cell[] {
   const { kind, bounds, whom, policies, groups, paths, also, unread, uncertain, administersBy = [] } = change;
   const isAdministering = paths.some(({ administers }) => administers) || administersBy.length > 0;
-  const open = uncertain.filter((text) => !unread.some((policy) => text.includes(JSON.stringify(policy))));
+  const unknown = uncertain.filter((text) => !unread.some((policy) => text.includes(JSON.stringify(policy))));
   const found = [
     ...(kind === 'widened' || kind === 'narrowed' ? [boundsCell(bounds, whom)] : []),
     ...(isAdministering ? [gain('administers the service')] : []),
     ...paths.flatMap(pathCells),
     ...also.map((one) => alsoCell(one, tool)),
-    ...[...unread.map(textMissing), ...open].map((text) => ({ before: '?', after: notKnown + text })),
+    ...[...unread.map(textMissing), ...unknown].map((text) => ({ before: '?', after: notKnown + text })),
   ];
   if (found.length > 0) return found;
   // What every token has is no path of its own.
@@ -347,14 +347,17 @@ function pathCells({ path, gained, lost, limits = [], from, administers, decides
   const words = (all: string[]) => (all.length === 0 ? undefined : `${all.join(', ')} ${path}`);
   const since = from === undefined ? '' : ` from ${from} on`;
   // That it is administration says it all, and the line of why has the path.
-  const more = administers ? [] : [...gained, ...limitsOf('gained', 'weaker')];
+  const gains = administers ? [] : [...gained, ...limitsOf('gained', 'weaker')];
   const stricter = limitsOf('lost', 'stricter');
   if (lost.length === 0 && stricter.length > 0) {
     return [
-      { before: more.length > 0 ? nothing : 'as it was', after: `${words([...more, ...stricter])}${since}` },
+      {
+        before: gains.length > 0 ? nothing : 'as it was',
+        after: `${words([...gains, ...stricter])}${since}`,
+      },
     ];
   }
-  const [before, after] = [words([...lost, ...stricter]), words(more)];
+  const [before, after] = [words([...lost, ...stricter]), words(gains)];
   if (after === undefined && before === undefined) return [];
   return [{ before: before ?? nothing, after: `${after ?? nothing}${since}` }];
 }

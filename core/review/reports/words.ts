@@ -179,11 +179,11 @@ function checkedWords({ over: { roles, groups, others }, scope }: Verdict): stri
 function openWords({ missing, scope }: Verdict): string {
   const [first] = missing;
   if (first === undefined) {
-    const open = scope.complete ? '' : ` Not checked: ${shortened(scope.missing, 2)}.`;
-    return `No one declared here gains access.${open}`;
+    const unchecked = scope.complete ? '' : ` Not checked: ${shortened(scope.missing, 2)}.`;
+    return `No one declared here gains access.${unchecked}`;
   }
-  const more = missing.length > 1 ? ` and ${missing.length - 1} more` : '';
-  return `Whether anyone gains access is not known: ${first.replace(/\.$/, '')}${more}.`;
+  const othersText = missing.length > 1 ? ` and ${missing.length - 1} more` : '';
+  return `Whether anyone gains access is not known: ${first.replace(/\.$/, '')}${othersText}.`;
 }
 
 /** What no answer about a service is about. */
@@ -200,9 +200,9 @@ export function remarks({ passedOver, notes, scope, gains, missing }: Review): s
   );
   // The headline says it where nothing else does.
   const isInHeadline = gains === 'unknown' && missing.length === 0 && scope.missing.length <= 2;
-  const open = scope.complete || isInHeadline ? [] : scope.missing;
+  const unchecked = scope.complete || isInHeadline ? [] : scope.missing;
   const others = total > 0 ? [`${count(total, 'resource')} of other kinds (${types})`] : [];
-  const all = [...open, ...others];
+  const all = [...unchecked, ...others];
   return [...(all.length > 0 ? [`Not checked: ${all.join(', ')}.`] : []), ...notes];
 }
 

@@ -57,7 +57,7 @@ export class AuditLog {
 function saltOf(storage: Storage): Buffer {
   const kept = storage.get(saltKey);
   if (typeof kept === 'string') return Buffer.from(kept, 'base64');
-  const made = randomBytes(32);
-  storage.put(saltKey, made.toString('base64'));
-  return made;
+  const key = randomBytes(32);
+  storage.put(saltKey, key.toString('base64'));
+  return key;
 }

@@ -117,8 +117,8 @@ function responseEntry(
 }
 
 function hashedAuth(hash: Hash, auth: Record<string, unknown>): Record<string, unknown> {
-  const { client_token: token, accessor, ...open } = auth;
-  return { ...open, client_token: hashed(hash, token), accessor: hashed(hash, accessor) };
+  const { client_token: token, accessor, ...shown } = auth;
+  return { ...shown, client_token: hashed(hash, token), accessor: hashed(hash, accessor) };
 }
 
 /** Hashes every string except field names and empty strings. */

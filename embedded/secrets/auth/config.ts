@@ -30,11 +30,11 @@ export function putConfig(space: Space, mount: Mount, config: Config): void {
 
 /** The configuration as reads return it, without secrets. */
 export function configData(config: Config) {
-  const open = Object.entries(config.provider_config).filter(([name]) => !secretNames.includes(name));
-  const told = wireFields(configFields).flatMap(([name, { secret }]) =>
+  const provider = Object.entries(config.provider_config).filter(([name]) => !secretNames.includes(name));
+  const fields = wireFields(configFields).flatMap(([name, { secret }]) =>
     secret ? [] : [[name, config[name as keyof Config]]],
   );
-  return { ...Object.fromEntries(told), provider_config: Object.fromEntries(open), status: 'valid' };
+  return { ...Object.fromEntries(fields), provider_config: Object.fromEntries(provider), status: 'valid' };
 }
 
 const empty = Object.fromEntries(

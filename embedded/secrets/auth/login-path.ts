@@ -5,7 +5,13 @@ import { LoginRefused, LoginStep } from '../../../core/login/login-refused.ts';
 import { signIn } from '../../../core/login/sign-in.ts';
 import { mountOf } from '../mounts/mount.ts';
 import { textField } from '../protocol/fields.ts';
-import { open, type Reply, type RequestContext, type SecretsPath, writeOnly } from '../protocol/path.ts';
+import {
+  type Reply,
+  type RequestContext,
+  type SecretsPath,
+  withoutToken,
+  writeOnly,
+} from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { cloudDirectory } from './cloud-directory.ts';
 import { type Config, getConfig } from './config.ts';
@@ -41,7 +47,7 @@ export function loginPath(issuers: Issuers, directories: DirectoryAddresses): Se
     return openSession(context, { mount, ...judged, signedIn });
   }
   const body = z.object({ jwt: z.string(), role: z.string().optional() });
-  return open(writeOnly('auth/{mount}/login', 'Sign in with a JWT', login, { body, auth }));
+  return withoutToken(writeOnly('auth/{mount}/login', 'Sign in with a JWT', login, { body, auth }));
 }
 
 const noKeys = () => ({ source: 'configured' as const, keys: [] });

@@ -9,11 +9,11 @@ import { mountOf } from '../mounts/mount.ts';
 import { textField } from '../protocol/fields.ts';
 import {
   op,
-  open,
   type Reply,
   type RequestContext,
   route,
   type SecretsPath,
+  withoutToken,
   writeOnly,
 } from '../protocol/path.ts';
 import { messageOf, Refusal } from '../protocol/refusal.ts';
@@ -166,7 +166,7 @@ export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs)
         data: z.strictObject(strings('state', 'code')),
       }),
     }),
-  ].map(open);
+  ].map(withoutToken);
 }
 
 function roleOf(context: RequestContext, name: string): Role {

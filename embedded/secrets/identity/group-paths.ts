@@ -176,8 +176,8 @@ function answer(context: RequestContext, group: Group): Record<string, unknown> 
 /** A group's alias has fewer fields within the group. */
 function aliasWithin(context: RequestContext, { id, alias }: Group): Record<string, unknown> {
   if (alias === null) return {};
-  const { custom_metadata: _, local: __, ...told } = aliasAnswer(context, id, alias);
-  return told;
+  const { custom_metadata: _, local: __, ...answer } = aliasAnswer(context, id, alias);
+  return answer;
 }
 
 /** Writes the alias with this id, or a new one (openbao/openbao vault/identity_store_group_aliases.go). */

@@ -104,8 +104,8 @@ export function recordPaths<One extends { id: string; name: string }>(
   function listAliases(context: RequestContext): Reply {
     const entries = records.all(context).flatMap((one) =>
       records.aliasesOf(one).map((alias) => {
-        const { id, ...told } = listedAlias(context, one.id, alias);
-        return [id, told] as const;
+        const { id, ...answer } = listedAlias(context, one.id, alias);
+        return [id, answer] as const;
       }),
     );
     return listReply(entries.sort(([one], [other]) => (one < other ? -1 : 1)));

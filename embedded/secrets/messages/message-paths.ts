@@ -5,12 +5,12 @@ import { found, listReply } from '../protocol/answer.ts';
 import { flagField } from '../protocol/fields.ts';
 import {
   op,
-  open,
   type Reply,
   type RequestContext,
   readOnly,
   route,
   type SecretsPath,
+  withoutToken,
 } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { answerFields, bodyFields, instant, keysWith, map, textsByName } from '../protocol/schemas.ts';
@@ -123,7 +123,7 @@ function shown(message: Message, now: bigint) {
 
 /** For the service's pages: the active messages of a namespace and its parents. */
 export const uiMessagePaths: SecretsPath[] = [
-  open(activeMessages('unauthenticated', 'Active messages shown before sign-in')),
+  withoutToken(activeMessages('unauthenticated', 'Active messages shown before sign-in')),
   activeMessages('authenticated', 'Active messages shown after sign-in'),
 ];
 

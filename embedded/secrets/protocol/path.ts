@@ -102,9 +102,9 @@ export interface SecretsPath {
 export function route(
   pattern: string,
   operations: SecretsPath['operations'],
-  more: Pick<SecretsPath, 'slashCounts' | 'exists'> = {},
+  rest: Pick<SecretsPath, 'slashCounts' | 'exists'> = {},
 ): SecretsPath {
-  return { pattern, operations, ...more };
+  return { pattern, operations, ...rest };
 }
 
 /** A path that can only be read. */
@@ -123,6 +123,6 @@ export function writeOnly(pattern: string, ...update: Parameters<typeof op>): Se
 }
 
 /** A path that needs no token. */
-export function open(path: SecretsPath): SecretsPath {
+export function withoutToken(path: SecretsPath): SecretsPath {
   return { ...path, unauthenticated: true };
 }

@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { content, describeRoutes, jsonSchema } from '../../../web/openapi.ts';
 import { needsSudo } from '../policies/acl-of.ts';
 import { alsoAtTop } from '../protocol/answer.ts';
-import { type Operation, open, type PathOperation, readOnly, type SecretsPath } from '../protocol/path.ts';
+import {
+  type Operation,
+  type PathOperation,
+  readOnly,
+  type SecretsPath,
+  withoutToken,
+} from '../protocol/path.ts';
 import { serviceVersion } from '../system/status-paths.ts';
 
 /** The path of the OpenAPI document. It needs no token and, unlike real servers', is the same for everyone. */
@@ -14,7 +20,7 @@ export function openApiDocumentPath(paths: SecretsPath[]): SecretsPath {
     return { body: await document };
   };
   const whole = z.looseObject({ openapi: z.string() });
-  const path = open(readOnly('sys/internal/specs/openapi', 'This document', read, { whole }));
+  const path = withoutToken(readOnly('sys/internal/specs/openapi', 'This document', read, { whole }));
   return path;
 }
 

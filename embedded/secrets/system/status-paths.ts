@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { open, type RequestContext, readOnly, type SecretsPath } from '../protocol/path.ts';
+import { type RequestContext, readOnly, type SecretsPath, withoutToken } from '../protocol/path.ts';
 import { all, strings } from '../protocol/schemas.ts';
 import { key, type Storage } from '../storage/storage.ts';
 
@@ -14,7 +14,7 @@ function status(
   fields: z.ZodRawShape,
 ): SecretsPath {
   const body = (context: RequestContext) => ({ body: read(context) });
-  return open(readOnly(pattern, summary, body, { whole: z.strictObject(fields) }));
+  return withoutToken(readOnly(pattern, summary, body, { whole: z.strictObject(fields) }));
 }
 
 const aboutFields = {

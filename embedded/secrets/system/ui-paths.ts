@@ -3,7 +3,13 @@ import type { PathRule } from '../../../core/model/policies/parse-policy.ts';
 import { builtInMounts } from '../mounts/built-in-mounts.ts';
 import { type AnyMount, authMounts, mountData, mountFields, mountSchema } from '../mounts/mount.ts';
 import { aclOf, authenticate, pathSeenBy } from '../policies/acl-of.ts';
-import { open, type Reply, type RequestContext, readOnly, type SecretsPath } from '../protocol/path.ts';
+import {
+  type Reply,
+  type RequestContext,
+  readOnly,
+  type SecretsPath,
+  withoutToken,
+} from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { all, texts } from '../protocol/schemas.ts';
 import type { Token } from '../tokens/token.ts';
@@ -18,12 +24,12 @@ const ruleSchema = z.record(z.string(), z.looseObject({ capabilities: texts }));
  */
 export const uiPaths: SecretsPath[] = [
   // These two check the token themselves.
-  open(
+  withoutToken(
     readOnly('sys/internal/ui/mounts', 'List the mounts that the caller can see', listVisible, {
       data: z.strictObject(all(z.record(z.string(), visible), 'auth', 'secret')),
     }),
   ),
-  open(
+  withoutToken(
     readOnly('sys/internal/ui/mounts/:path+', 'Read the mount of a path', readVisible, {
       data: z.strictObject({ ...mountFields, path: z.string() }),
     }),

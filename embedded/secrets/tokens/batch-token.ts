@@ -42,7 +42,7 @@ function sealingKey(storage: Storage): KeyObject | undefined {
 }
 
 function newSealingKey(storage: Storage): KeyObject {
-  const made = randomBytes(32);
-  storage.put(keyPlace, made.toString('base64'));
-  return createSecretKey(made);
+  const key = randomBytes(32);
+  storage.put(keyPlace, key.toString('base64'));
+  return createSecretKey(key);
 }

@@ -88,10 +88,10 @@ export const authBackendRole: ResourceType = {
     }
     const answer = await client.read(id);
     if (answer === undefined) return undefined;
-    const told = toldValues(fields, answer.data);
-    if (isPropertyMap(told['boundClaims'])) told['boundClaims'] = toldClaims(told['boundClaims'], id);
+    const read = toldValues(fields, answer.data);
+    if (isPropertyMap(read['boundClaims'])) read['boundClaims'] = toldClaims(read['boundClaims'], id);
     // The state has the trimmed path.
-    return { ...stateFrom(schema, declared, { ...told, roleName }), backend, id };
+    return { ...stateFrom(schema, declared, { ...read, roleName }), backend, id };
   },
 
   async update(client, id, olds, news) {

@@ -103,7 +103,7 @@ export const authBackend: ResourceType = {
     const isImport = Object.keys(declared).length === 0;
     // A mount without config is incomplete, not gone: the next update writes the config.
     const data = answer?.data ?? {};
-    const told: PropertyMap = {
+    const read: PropertyMap = {
       path,
       ...toldValues(mountSchema, mount),
       ...toldValues(settings, data),
@@ -111,7 +111,7 @@ export const authBackend: ResourceType = {
     };
     if (isObject(data['provider_config'])) {
       const known = isPropertyMap(declared['providerConfig']) ? declared['providerConfig'] : {};
-      told['providerConfig'] = toldProviderConfig(known, data['provider_config']);
+      read['providerConfig'] = toldProviderConfig(known, data['provider_config']);
     }
     const described = isImport ? mount['description'] : undefined;
     const basis: PropertyMap = {
@@ -120,7 +120,7 @@ export const authBackend: ResourceType = {
       // Without a config, the declared secret is not in force.
       ...(answer === undefined && { oidcClientSecret: null }),
     };
-    return { ...stateFrom(schema, basis, told), id: path };
+    return { ...stateFrom(schema, basis, read), id: path };
   },
 
   async update(client, id, olds, news) {
@@ -309,9 +309,9 @@ function writtenProviderConfig(config: PropertyMap): JsonObject {
  */
 function toldProviderConfig(declared: PropertyMap, data: JsonObject): PropertyMap {
   const kept = entries(declared).filter(([key]) => secretKeys.has(key) && !(key in data));
-  const told = Object.entries(data).map(([key, value]): [string, string] => [
+  const read = Object.entries(data).map(([key, value]): [string, string] => [
     key,
     typeof value === 'string' ? value : JSON.stringify(value),
   ]);
-  return Object.fromEntries([...told, ...kept]);
+  return Object.fromEntries([...read, ...kept]);
 }

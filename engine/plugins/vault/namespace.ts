@@ -49,11 +49,11 @@ export const namespace: ResourceType = {
     if (answer === undefined) return undefined;
     const { custom_metadata: customMetadata, id: namespaceId } = answer.data;
     const outer = textOf(declared['namespace']);
-    const told = {
+    const read = {
       ...{ path: name, customMetadata, namespaceId },
       pathFq: namespaceBelow(outer, name),
     };
-    return { ...stateFrom(schema, declared, told as PropertyMap), id };
+    return { ...stateFrom(schema, declared, read as PropertyMap), id };
   },
 
   async update(client, _id, _olds, news) {

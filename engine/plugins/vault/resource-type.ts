@@ -67,14 +67,14 @@ export function keptAt(
   schema: Schema,
   pathOf: (id: string) => string,
   written: (inputs: PropertyMap) => JsonObject,
-  told = (data: JsonObject, _id: string) => toldValues(schema, data),
+  valuesOf = (data: JsonObject, _id: string) => toldValues(schema, data),
 ): Pick<ResourceType, 'schema' | 'read' | 'update' | 'delete'> {
   return {
     schema,
     async read(client, id, declared) {
       const answer = await client.read(pathOf(id));
       if (answer === undefined) return undefined;
-      return { ...stateFrom(schema, declared, told(answer.data, id)), id };
+      return { ...stateFrom(schema, declared, valuesOf(answer.data, id)), id };
     },
     async update(client, id, _olds, news) {
       await client.put(pathOf(id), written(news));

@@ -194,14 +194,14 @@ export function onWire(property: string): string {
 
 /** The properties of a schema in an answer's data, by their bridged names. */
 export function toldValues(schema: Schema, data: JsonObject): PropertyMap {
-  const told: PropertyMap = {};
+  const values: PropertyMap = {};
   for (const [name, { type }] of Object.entries(schema)) {
     const value = data[onWire(name)];
     if (value === undefined) continue;
     // In Go's JSON, an empty list or map may be null.
     const isCollection = type === 'list' || type === 'set' || type === 'map';
     if (value === null && !isCollection) continue;
-    told[name] = value === null ? (type === 'map' ? {} : []) : (value as PropertyValue);
+    values[name] = value === null ? (type === 'map' ? {} : []) : (value as PropertyValue);
   }
-  return told;
+  return values;
 }

@@ -5,10 +5,10 @@ import { defaultsKey, entries, isEmpty, type Property, type Schema, sameValue } 
  * The state after a read. Values that the service returns keep the declared spelling if they mean the same (a set in
  * the declared order, `200s` rather than `3m20s`); values that it does not return stay as declared.
  */
-export function stateFrom(schema: Schema, declared: PropertyMap, told: PropertyMap): PropertyMap {
+export function stateFrom(schema: Schema, declared: PropertyMap, read: PropertyMap): PropertyMap {
   const state: PropertyMap = {};
   for (const [name, property] of Object.entries(schema)) {
-    const known = property.unread ? declared[name] : told[name];
+    const known = property.unread ? declared[name] : read[name];
     if (known === undefined || known === null) continue;
     const same = declared[name] !== undefined && sameValue(property, declared[name], known, declared);
     state[name] = withoutDefaultsKey(same ? (declared[name] ?? known) : known);

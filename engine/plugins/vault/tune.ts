@@ -58,23 +58,23 @@ export function writtenTune(old: PropertyValue | undefined, now: PropertyValue |
  * there, a changed duration is returned).
  */
 export function toldTune(declared: PropertyValue | undefined, data: JsonObject): PropertyMap {
-  const told = toldValues(fields, data);
+  const read = toldValues(fields, data);
   for (const name of ['defaultLeaseTtl', 'maxLeaseTtl'])
-    told[name] = formatGoDuration(Number(told[name] ?? 0));
-  told['listingVisibility'] ??= '';
+    read[name] = formatGoDuration(Number(read[name] ?? 0));
+  read['listingVisibility'] ??= '';
   for (const name of Object.keys(fields))
-    if (Array.isArray(told[name]) && isEmpty(told[name])) delete told[name];
-  if (!isPropertyMap(declared)) return told;
+    if (Array.isArray(read[name]) && isEmpty(read[name])) delete read[name];
+  if (!isPropertyMap(declared)) return read;
   for (const name of ['defaultLeaseTtl', 'maxLeaseTtl']) {
     const text = declared[name];
     const seconds = typeof text === 'string' ? parseGoDuration(text) : undefined;
     // Zero means the service's default, which it returns.
-    const same = seconds === 0 || seconds === parseGoDuration(String(told[name]));
-    if (isEmpty(text)) told[name] = '';
-    else if (same) told[name] = text ?? '';
+    const same = seconds === 0 || seconds === parseGoDuration(String(read[name]));
+    if (isEmpty(text)) read[name] = '';
+    else if (same) read[name] = text ?? '';
   }
-  for (const name of ['listingVisibility', 'tokenType']) if (isEmpty(declared[name])) told[name] = '';
-  return told;
+  for (const name of ['listingVisibility', 'tokenType']) if (isEmpty(declared[name])) read[name] = '';
+  return read;
 }
 
 /**

@@ -84,11 +84,11 @@ function written(message: PropertyMap): JsonObject {
 }
 
 function toldMessage(data: JsonObject): PropertyMap {
-  const { link: _, ...told } = toldValues(schema, data);
-  told['messageBase64'] = String(data['message'] ?? '');
+  const { link: _, ...read } = toldValues(schema, data);
+  read['messageBase64'] = String(data['message'] ?? '');
   // The state has "" for no end.
-  told['endTime'] ??= '';
+  read['endTime'] ??= '';
   const [link] = isObject(data['link']) ? Object.entries(data['link']) : [];
-  if (link !== undefined) told['link'] = { title: link[0], href: link[1] as PropertyValue };
-  return told;
+  if (link !== undefined) read['link'] = { title: link[0], href: link[1] as PropertyValue };
+  return read;
 }

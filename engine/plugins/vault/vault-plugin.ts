@@ -98,8 +98,8 @@ export class VaultPlugin implements rpc.Plugin {
       await type.finish?.(client, properties);
       return { id, properties: await readBack(type, client, id, declared) };
     } catch (error) {
-      const made = await type.read(client, id, declared).catch(() => undefined);
-      const state = made ?? updatedState(type.schema, created, properties);
+      const found = await type.read(client, id, declared).catch(() => undefined);
+      const state = found ?? updatedState(type.schema, created, properties);
       throw incomplete(error, { id, properties: versioned(type, state), inputs: properties });
     }
   }
