@@ -6,7 +6,7 @@ import { pathBlocks, readPolicy } from './parse-policy.ts';
 export function expiringProblems(text: string, patterns: string[]): { pattern: string; message: string }[] {
   if (patterns.length === 0) return [];
   const isRead = readPolicy(text) !== undefined;
-  const written = isRead ? pathBlocks(text).filter(({ start: open }) => open !== undefined) : [];
+  const written = isRead ? pathBlocks(text).filter(({ start }) => start !== undefined) : [];
   const labels = written.map(({ label }) => label);
   return patterns.flatMap((pattern) => {
     const own = written.filter(({ label }) => label === pattern);
@@ -21,9 +21,9 @@ export function expiringProblems(text: string, patterns: string[]): { pattern: s
 /** The text of a policy with an `expiration` in the rules that have a last day, by pattern. */
 export function withExpiration(text: string, until: Record<string, string>): string {
   if (Object.keys(until).length === 0) return text;
-  return pathBlocks(text).reduceRight((whole, { label, start: open }) => {
+  return pathBlocks(text).reduceRight((whole, { label, start }) => {
     const day = Object.hasOwn(until, label) ? until[label] : undefined;
-    if (day === undefined || open === undefined) return whole;
-    return `${whole.slice(0, open)}\n  expiration = "${expirationOf(day)}"${whole.slice(open)}`;
+    if (day === undefined || start === undefined) return whole;
+    return `${whole.slice(0, start)}\n  expiration = "${expirationOf(day)}"${whole.slice(start)}`;
   }, text);
 }

@@ -3,7 +3,7 @@ import { parseStrictJson } from '../values/strict-json.ts';
 /** A value of HCL as policies use it. */
 export type HclValue = string | number | boolean | HclValue[] | HclBody;
 
-/** `name = value` and `name "label" { … }`, in their order; the line is that of the `=`, 0 without; `open` as in `PathBlock`. */
+/** `name = value` and `name "label" { … }`, in their order; the line is that of the `=`, 0 without; `start` as in `PathBlock`. */
 export interface HclBody {
   items: { name: string; label?: string; value: HclValue; line: number; start?: number }[];
 }

@@ -92,11 +92,11 @@ export function pathBlocks(text: string): PathBlock[] {
   return items
     .filter(({ name }) => name === 'path')
     .flatMap((item) => (item.label === undefined ? labeled(item.value) : [{ ...item, label: item.label }]))
-    .map(({ label, value, start: open }) => {
+    .map(({ label, value, start }) => {
       const where = `path ${JSON.stringify(label)}`;
       const body = onlyOne(value);
       if (!isBody(body)) throw new HclError(`${where}: expected a block`);
-      return { label, where, items: body.items, ...(open !== undefined && { open }) };
+      return { label, where, items: body.items, ...(start !== undefined && { start }) };
     });
 }
 

@@ -15,7 +15,7 @@ export function policyText(rules: readonly PathRule[]): string | undefined {
 
 /** Whether a text of a policy is HCL with blocks, so that one more can be put below. */
 export function hasBlocks(text: string): boolean {
-  return !text.trimStart().startsWith('{') && pathBlocks(text).every(({ start: open }) => open !== undefined);
+  return !text.trimStart().startsWith('{') && pathBlocks(text).every(({ start }) => start !== undefined);
 }
 
 /** A rule as a block of HCL. Without limits that are not modeled. */

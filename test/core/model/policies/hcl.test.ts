@@ -28,15 +28,15 @@ describe('HCL has', () => {
   });
 
   test('signs in quotes as labels', () => {
-    expect(items('a "{" {}')).toEqual([{ name: 'a', label: '{', value: block(), line: 0, open: 7 }]);
-    expect(items('a "=" {}')).toEqual([{ name: 'a', label: '=', value: block(), line: 0, open: 7 }]);
+    expect(items('a "{" {}')).toEqual([{ name: 'a', label: '{', value: block(), line: 0, start: 7 }]);
+    expect(items('a "=" {}')).toEqual([{ name: 'a', label: '=', value: block(), line: 0, start: 7 }]);
   });
 
   test('blocks with a label, a name for one, or none', () => {
     expect(items('a "b" {}\na c {}\n"d" "e" {}\nf {}')).toEqual([
-      { name: 'a', label: 'b', value: block(), line: 0, open: 7 },
-      { name: 'a', label: 'c', value: block(), line: 0, open: 14 },
-      { name: 'd', label: 'e', value: block(), line: 0, open: 25 },
+      { name: 'a', label: 'b', value: block(), line: 0, start: 7 },
+      { name: 'a', label: 'c', value: block(), line: 0, start: 14 },
+      { name: 'd', label: 'e', value: block(), line: 0, start: 25 },
       { name: 'f', value: block(), line: 0 },
     ]);
   });
