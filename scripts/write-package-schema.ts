@@ -5,7 +5,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { Analyzer } from '@pulumi/pulumi/provider/experimental/analyzer.js';
 import { generateSchema } from '@pulumi/pulumi/provider/experimental/schema.js';
 import ts from 'typescript';
-import { secretInputs } from '../components/component-inputs.ts';
+import { secretInputs } from '../components/inputs.ts';
 import { groupMembership } from '../core/model/kinds/cloud-directory.ts';
 import {
   configFields,

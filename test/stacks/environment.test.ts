@@ -2,7 +2,9 @@ import { mock } from 'node:test';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { named, ofType, type Registration, secret } from '../harness/pulumi-mocks.ts';
+import { policy, policyFields } from '../../core/model/resources/policy.ts';
+import { DescribedResource, officialInputs } from '../../stacks/environment.ts';
+import { named, ofType, type Registration, register, secret } from '../harness/pulumi-mocks.ts';
 import { type RegisteredStack, registerConfig, registerStack } from './register-stack.ts';
 
 const service = { address: 'http://127.0.0.1:8200' };
@@ -174,4 +176,11 @@ describe('resource options', () => {
     for (const { type, provider } of registered.filter(({ type }) => type.startsWith('vault:')))
       expect([type, provider]).toEqual([type, expect.stringMatching(/::mine::mine-id$/)]);
   });
+});
+
+test('a resource that its description says all of is what its class registers', async () => {
+  const inputs = officialInputs(policyFields, { name: 'read', text: 'path "a" {}' });
+  expect(await register(() => new DescribedResource(policy.official?.pulumi ?? '', 'read', inputs))).toEqual(
+    await register(() => new vault.Policy('read', { name: 'read', policy: 'path "a" {}' })),
+  );
 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseEnvironment } from '../../core/model/environment.ts';
-import { resolve } from '../../stacks/resolve.ts';
+import { resolve } from '../../stacks/environment.ts';
 
 const environment = (more: Record<string, unknown>) =>
   parseEnvironment({ service: { address: 'https://secrets.example.com' }, ...more });
