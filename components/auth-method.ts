@@ -81,15 +81,11 @@ export class AuthMethod extends pulumi.ComponentResource {
     opts?: pulumi.ComponentResourceOptions,
     inputs = withSecrets(args),
   ) {
-    const { oidcClientSecret, tune, ...plain } = args;
     super('gatehouse:index:AuthMethod', name, inputs, opts);
+    const { tune, ...config } = args;
     const mount = new vault.jwt.AuthBackend(
       `${name}-mount`,
-      {
-        ...asKept(plain),
-        tune: mapInput(tune, officialTune),
-        oidcClientSecret: oidcClientSecret && pulumi.secret(oidcClientSecret),
-      },
+      { ...asKept(config), tune: mapInput(tune, officialTune) },
       // Two mounts cannot share a path, so delete the old one first; its roles are deleted with it and recreated.
       { parent: this, deleteBeforeReplace: true },
     );
@@ -119,16 +115,15 @@ function officialTune(
   tune: pulumi.Unwrap<Tune> | undefined,
 ): vault.types.input.jwt.AuthBackendTune | undefined {
   if (tune === undefined) return undefined;
-  const { defaultLeaseTtl, maxLeaseTtl, ...same } = tune;
   return {
-    ...same,
-    ...(defaultLeaseTtl !== undefined && { defaultLeaseTtl: durationText(defaultLeaseTtl) }),
-    ...(maxLeaseTtl !== undefined && { maxLeaseTtl: durationText(maxLeaseTtl) }),
+    ...tune,
+    defaultLeaseTtl: durationText(tune.defaultLeaseTtl),
+    maxLeaseTtl: durationText(tune.maxLeaseTtl),
   };
 }
 
 /** The plugin takes durations of Go, which has no days. */
-function durationText(duration: string | number): string {
+function durationText(duration: string | number | undefined): string | undefined {
   const text = typeof duration === 'number' ? formatDuration(duration) : duration;
-  return text.replace(/^(\d+)d(?:(\d+)h)?/, (_, days, hours = 0) => `${Number(days) * 24 + Number(hours)}h`);
+  return text?.replace(/^(\d+)d(?:(\d+)h)?/, (_, days, hours = 0) => `${Number(days) * 24 + Number(hours)}h`);
 }

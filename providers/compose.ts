@@ -118,13 +118,12 @@ export function composeDeclared(
   for (const { name: given, boundClaims } of roles) {
     const roleName = given.toLowerCase();
     const role = pick(declared, (plain) => partNamed(plain.roles, roleName));
-    const isKnown = !pulumi.Output.isInstance(role);
     // Not below the auth method: that would lengthen every URN that a role's state repeats (packages/bench/README.md).
     const { id } = Role.official(
       `${name}-${roleName}`,
       { ...fieldsOf(role, roleFields), name: roleName, method: method.path, namespace },
       parent,
-      isKnown ? role.boundClaims : boundClaims,
+      pulumi.Output.isInstance(role) ? boundClaims : role.boundClaims,
     );
     roleIds.set(roleName, id);
   }
