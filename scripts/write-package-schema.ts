@@ -71,10 +71,10 @@ export function packageSchema(): string {
     new Set(components.keys()),
   );
   const found = analyzer.analyze();
-  // Components say what they tell; what each of these means stands once, in the interface of all providers.
-  const told = documented(analyzer['program'], 'ProviderOutputs');
+  // What each output of a provider means stands once, in the interface of all providers.
+  const meanings = documented(analyzer['program'], 'ProviderOutputs');
   for (const { outputs } of Object.values(found.components))
-    for (const [name, output] of Object.entries(outputs)) output.description ??= told.get(name);
+    for (const [name, output] of Object.entries(outputs)) output.description ??= meanings.get(name);
   const { version: _, ...schema } = generateSchema(
     'gatehouse',
     '',

@@ -130,14 +130,14 @@ function makeNamespaces(
   { namespaces }: Environment,
   toService: pulumi.CustomResourceOptions,
 ): Map<string, pulumi.Input<string>> {
-  const made = new Map<string, pulumi.Input<string>>();
+  const paths = new Map<string, pulumi.Input<string>>();
   for (const { path, exists } of namespaces.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     const outer = namespaceAbove(path);
-    const namespace = made.get(outer) ?? (outer === '' ? undefined : outer);
+    const namespace = paths.get(outer) ?? (outer === '' ? undefined : outer);
     const inside = { path: nameOfNamespace(path), namespace };
-    made.set(path, exists ? path : namespacePathOf(new vault.Namespace(path, inside, toService), namespace));
+    paths.set(path, exists ? path : namespacePathOf(new vault.Namespace(path, inside, toService), namespace));
   }
-  return made;
+  return paths;
 }
 
 /** Builds what an environment declares for one namespace, whose path its resources are told by. */
