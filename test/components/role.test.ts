@@ -177,7 +177,7 @@ describe('the official resource of a role with bound claims', () => {
     ['a blank at the end of a text', { team: 'a ' }],
   ])(
     'refuses what the official resource cannot hold, where that was not known before: %s',
-    (_, boundClaims) => {
+    async (_, boundClaims) => {
       const later = pulumi.output(boundClaims);
       expect(() => Role.official('build', { ...least, boundClaims }, parent(), later)).toThrow(
         expect.objectContaining({ code: 'bound_claims_typed' }),
