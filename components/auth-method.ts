@@ -3,9 +3,7 @@ import * as vault from '@pulumi/vault';
 import { configFields } from '../core/model/resources/auth-method.ts';
 import type { Fields } from '../core/model/resources/field.ts';
 import { formatDuration } from '../core/model/values/duration.ts';
-import { componentInputs } from './component-inputs.ts';
-import { mapInput } from './map-input.ts';
-import type { DurationInput } from './plain-inputs.ts';
+import { type DurationInput, mapInput, withSecrets } from './inputs.ts';
 
 /** Token lifetimes unless a role sets its own, and whether the method is listed. */
 export interface Tune {
@@ -81,22 +79,13 @@ export class AuthMethod extends pulumi.ComponentResource {
     name: string,
     args: AuthMethodArgs,
     opts?: pulumi.ComponentResourceOptions,
-    inputs = componentInputs(args),
+    inputs = withSecrets(args),
   ) {
-    const { oidcClientSecret, tune, ...plain } = args;
     super('gatehouse:index:AuthMethod', name, inputs, opts);
+    const { tune, ...config } = args;
     const mount = new vault.jwt.AuthBackend(
       `${name}-mount`,
-      {
-        ...asKept(plain),
-        ...(tune !== undefined && {
-          tune: mapInput(
-            tune as pulumi.Input<PlainTune | undefined>,
-            officialTune,
-          ) as pulumi.Input<OfficialTune>,
-        }),
-        ...(oidcClientSecret !== undefined && { oidcClientSecret: pulumi.secret(oidcClientSecret) }),
-      },
+      { ...asKept(config), tune: mapInput(tune, officialTune) },
       // Two mounts cannot share a path, so delete the old one first; its roles are deleted with it and recreated.
       { parent: this, deleteBeforeReplace: true },
     );
@@ -121,25 +110,20 @@ function asKept<Args extends object>(args: Args): Args {
   return Object.fromEntries(kept) as Args;
 }
 
-type OfficialTune = vault.types.input.jwt.AuthBackendTune;
-type PlainTune = Omit<OfficialTune, 'defaultLeaseTtl' | 'maxLeaseTtl'> & {
-  defaultLeaseTtl?: string | number;
-  maxLeaseTtl?: string | number;
-};
-
 /** Undefined if outputs turn out to tune nothing. */
-function officialTune(tune: PlainTune | undefined): OfficialTune | undefined {
+function officialTune(
+  tune: pulumi.Unwrap<Tune> | undefined,
+): vault.types.input.jwt.AuthBackendTune | undefined {
   if (tune === undefined) return undefined;
-  const { defaultLeaseTtl, maxLeaseTtl, ...same } = tune;
   return {
-    ...same,
-    ...(defaultLeaseTtl !== undefined && { defaultLeaseTtl: durationText(defaultLeaseTtl) }),
-    ...(maxLeaseTtl !== undefined && { maxLeaseTtl: durationText(maxLeaseTtl) }),
+    ...tune,
+    defaultLeaseTtl: durationText(tune.defaultLeaseTtl),
+    maxLeaseTtl: durationText(tune.maxLeaseTtl),
   };
 }
 
 /** The plugin takes durations of Go, which has no days. */
-function durationText(duration: string | number): string {
+function durationText(duration: string | number | undefined): string | undefined {
   const text = typeof duration === 'number' ? formatDuration(duration) : duration;
-  return text.replace(/^(\d+)d(?:(\d+)h)?/, (_, days, hours = 0) => `${Number(days) * 24 + Number(hours)}h`);
+  return text?.replace(/^(\d+)d(?:(\d+)h)?/, (_, days, hours = 0) => `${Number(days) * 24 + Number(hours)}h`);
 }

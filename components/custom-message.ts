@@ -1,8 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { encodeMessage } from '../core/model/resources/custom-message.ts';
-import { componentInputs } from './component-inputs.ts';
-import { mapInput } from './map-input.ts';
+import { mapInput } from './inputs.ts';
 
 /** Arguments of a custom message (interface.md C1). */
 export interface CustomMessageArgs {
@@ -30,29 +29,25 @@ export class CustomMessage extends pulumi.ComponentResource {
   readonly messageId: pulumi.Output<string>;
 
   constructor(name: string, args: CustomMessageArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:CustomMessage', name, componentInputs(args), opts);
-    this.messageId = new MessageResource(`${name}-message`, args, { parent: this }).id;
+    super('gatehouse:index:CustomMessage', name, args, opts);
+    this.messageId = new vault.config.UiCustomMessage(`${name}-message`, officialMessage(args), {
+      parent: this,
+    }).id;
     this.registerOutputs({ messageId: this.messageId });
   }
 }
 
-/** A thin subclass of the official resource. */
-export class MessageResource extends vault.config.UiCustomMessage {
-  constructor(name: string, args: CustomMessageArgs, opts?: pulumi.CustomResourceOptions) {
-    const { message, link, ...same } = args;
-    super(
-      name,
-      {
-        ...same,
-        messageBase64: mapInput(message, encodeMessage),
-        ...(link && { link: mapInput(link as pulumi.Input<Record<string, string>>, officialLink) }),
-      },
-      opts,
-    );
-  }
+/** A message as the official resource has it. */
+export function officialMessage({
+  message,
+  link,
+  ...same
+}: CustomMessageArgs): vault.config.UiCustomMessageArgs {
+  return { ...same, messageBase64: mapInput(message, encodeMessage), link: mapInput(link, officialLink) };
 }
 
-function officialLink(link: Record<string, string>): { title: string; href: string } {
+function officialLink(link: Record<string, string> | undefined): { title: string; href: string } | undefined {
+  if (link === undefined) return undefined;
   const [title = '', href = ''] = Object.entries(link)[0] ?? [];
   return { title, href };
 }

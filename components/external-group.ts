@@ -1,6 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { componentInputs } from './component-inputs.ts';
 
 /** Arguments of an external group (interface.md B4). */
 export interface ExternalGroupArgs {
@@ -31,37 +30,37 @@ export class ExternalGroup extends pulumi.ComponentResource {
   readonly groupId: pulumi.Output<string>;
 
   constructor(name: string, args: ExternalGroupArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:ExternalGroup', name, componentInputs(args), opts);
-    this.groupId = externalGroup(name, args, this);
+    super('gatehouse:index:ExternalGroup', name, args, opts);
+    this.groupId = ExternalGroup.official(name, args, this).id;
     this.registerOutputs({ groupId: this.groupId });
   }
-}
 
-/** Makes the resources of an external group, and returns its id. */
-export function externalGroup(
-  name: string,
-  { alias, aliasResource = `${name}-alias`, mountAccessor, namespace, ...group }: ExternalGroupArgs,
-  parent: pulumi.Resource,
-): pulumi.Output<string> {
-  const { id } = new vault.identity.Group(
-    `${name}-group`,
-    { ...group, ...(namespace !== undefined && { namespace }), type: 'external' },
-    { parent },
-  );
-  if (alias === undefined) return id;
-  const byDefault = `${name}-alias`;
-  new vault.identity.GroupAlias(
-    aliasResource,
-    { name: alias, mountAccessor, canonicalId: id, ...(namespace !== undefined && { namespace }) },
-    {
-      parent,
-      // A program may give the resource its own name later.
-      ...(aliasResource !== byDefault && { aliases: [{ name: byDefault }] }),
-      // The group that an alias moves to silently drops its own, which then cannot be moved: two aliases could not be
-      // swapped in place (docs/adr/0009-an-alias-follows-its-name.md).
-      replaceOnChanges: ['canonicalId'],
-      deleteBeforeReplace: true,
-    },
-  );
-  return id;
+  /** The official resources of a group and its alias, with no component around them. */
+  static official(
+    name: string,
+    { alias, aliasResource = `${name}-alias`, mountAccessor, namespace, ...group }: ExternalGroupArgs,
+    parent: pulumi.Resource,
+  ): vault.identity.Group {
+    const external = new vault.identity.Group(
+      `${name}-group`,
+      { ...group, namespace, type: 'external' },
+      { parent },
+    );
+    if (alias === undefined) return external;
+    const byDefault = `${name}-alias`;
+    new vault.identity.GroupAlias(
+      aliasResource,
+      { name: alias, mountAccessor, canonicalId: external.id, namespace },
+      {
+        parent,
+        // A program may give the resource its own name later.
+        ...(aliasResource !== byDefault && { aliases: [{ name: byDefault }] }),
+        // The group that an alias moves to silently drops its own, which then cannot be moved: two aliases could not be
+        // swapped in place (docs/adr/0009-an-alias-follows-its-name.md).
+        replaceOnChanges: ['canonicalId'],
+        deleteBeforeReplace: true,
+      },
+    );
+    return external;
+  }
 }

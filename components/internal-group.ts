@@ -1,6 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { componentInputs } from './component-inputs.ts';
 
 /** Arguments of an internal group. */
 export interface InternalGroupArgs {
@@ -22,15 +21,13 @@ export class InternalGroup extends pulumi.ComponentResource {
   readonly groupId: pulumi.Output<string>;
 
   constructor(name: string, args: InternalGroupArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:InternalGroup', name, componentInputs(args), opts);
-    this.groupId = new InternalGroupResource(`${name}-group`, args, { parent: this }).id;
+    super('gatehouse:index:InternalGroup', name, args, opts);
+    this.groupId = new vault.identity.Group(`${name}-group`, internalGroup(args), { parent: this }).id;
     this.registerOutputs({ groupId: this.groupId });
   }
 }
 
-/** A thin subclass of the official resource. */
-export class InternalGroupResource extends vault.identity.Group {
-  constructor(name: string, args: InternalGroupArgs, opts?: pulumi.CustomResourceOptions) {
-    super(name, { ...args, type: 'internal', memberEntityIds: [] }, opts);
-  }
+/** An internal group as the official resource has it: no person or workload is in it. */
+export function internalGroup(args: InternalGroupArgs): vault.identity.GroupArgs {
+  return { ...args, type: 'internal', memberEntityIds: [] };
 }

@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { namespaceBelow, namespaceName } from '../core/model/values/namespace-path.ts';
-import { checkedInput, componentInputs } from './component-inputs.ts';
+import { checkedInput } from './inputs.ts';
 
 /** Arguments of a namespace. */
 export interface NamespaceArgs {
@@ -17,18 +17,11 @@ export class Namespace extends pulumi.ComponentResource {
   readonly path: pulumi.Output<string>;
 
   constructor(name: string, args: NamespaceArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:Namespace', name, componentInputs(args), opts);
+    super('gatehouse:index:Namespace', name, args, opts);
     const checked = { ...args, path: checkedInput('path', namespaceName, args.path) };
-    const made = new NamespaceResource(`${name}-namespace`, checked, { parent: this });
-    this.path = namespacePathOf(made, args.namespace);
+    const namespace = new vault.Namespace(`${name}-namespace`, checked, { parent: this });
+    this.path = namespacePathOf(namespace, args.namespace);
     this.registerOutputs({ path: this.path });
-  }
-}
-
-/** A thin subclass of the official resource. */
-export class NamespaceResource extends vault.Namespace {
-  constructor(name: string, args: NamespaceArgs, opts?: pulumi.CustomResourceOptions) {
-    super(name, args, opts);
   }
 }
 
@@ -38,7 +31,7 @@ export class NamespaceResource extends vault.Namespace {
  * @param outer the namespace that holds it, as it was given: a preview does not know outputs that are not set
  */
 export function namespacePathOf(
-  { path }: NamespaceResource,
+  { path }: vault.Namespace,
   outer: pulumi.Input<string> | undefined,
 ): pulumi.Output<string> {
   return pulumi.all([outer, path]).apply(([around, name]) => namespaceBelow(around, name));

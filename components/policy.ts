@@ -3,7 +3,7 @@ import * as vault from '@pulumi/vault';
 import { HclError } from '../core/model/policies/hcl.ts';
 import { parsePolicy } from '../core/model/policies/parse-policy.ts';
 import { policyFields } from '../core/model/resources/policy.ts';
-import { checkedInput, componentInputs } from './component-inputs.ts';
+import { checkedInput } from './inputs.ts';
 
 /** Arguments of a policy. */
 export interface PolicyArgs {
@@ -21,22 +21,18 @@ export class Policy extends pulumi.ComponentResource {
   readonly name: pulumi.Output<string>;
 
   constructor(name: string, args: PolicyArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:Policy', name, componentInputs(args), opts);
-    const checked = {
-      name: checkedInput('name', policyFields.name.schema, args.name),
-      text: checkedInput('text', policyText, args.text),
-      ...(args.namespace !== undefined && { namespace: args.namespace }),
-    };
-    const policy = new PolicyResource(`${name}-policy`, checked, { parent: this });
+    super('gatehouse:index:Policy', name, args, opts);
+    const policy = new vault.Policy(
+      `${name}-policy`,
+      {
+        name: checkedInput('name', policyFields.name.schema, args.name),
+        policy: checkedInput('text', policyText, args.text),
+        namespace: args.namespace,
+      },
+      { parent: this },
+    );
     this.name = policy.name;
     this.registerOutputs({ name: this.name });
-  }
-}
-
-/** A thin subclass of the official resource, for a text that was judged. */
-export class PolicyResource extends vault.Policy {
-  constructor(name: string, { text, ...args }: PolicyArgs, opts?: pulumi.CustomResourceOptions) {
-    super(name, { ...args, policy: text }, opts);
   }
 }
 

@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { componentInputs } from '../components/component-inputs.ts';
+import { withSecrets } from '../components/inputs.ts';
 import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 
@@ -24,7 +24,7 @@ export class AccessManagementSuite extends pulumi.ComponentResource implements P
   declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: AccessManagementSuiteArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:AccessManagementSuite', name, componentInputs(args), opts);
+    super('gatehouse:index:AccessManagementSuite', name, withSecrets(args), opts);
     this.registerOutputs(setOutputs(this, compose(this, name, 'access_management_suite', args)));
   }
 }

@@ -1,6 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { componentInputs } from '../components/component-inputs.ts';
-import type { TextsInput } from '../components/plain-inputs.ts';
+import { type TextsInput, withSecrets } from '../components/inputs.ts';
 import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import type { PipelineArgs, ProviderRole } from './provider-args.ts';
 
@@ -34,7 +33,7 @@ export class BitbucketPipelines extends pulumi.ComponentResource implements Prov
   declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: BitbucketPipelinesArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:BitbucketPipelines', name, componentInputs(args), opts);
+    super('gatehouse:index:BitbucketPipelines', name, withSecrets(args), opts);
     this.registerOutputs(setOutputs(this, compose(this, name, 'bitbucket_pipelines', args)));
   }
 }

@@ -1,6 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { componentInputs } from '../components/component-inputs.ts';
-import type { TextsInput } from '../components/plain-inputs.ts';
+import { type TextsInput, withSecrets } from '../components/inputs.ts';
 import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import type { PipelineArgs, ProviderRole } from './provider-args.ts';
 
@@ -38,7 +37,7 @@ export class Buildkite extends pulumi.ComponentResource implements ProviderOutpu
   declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: BuildkiteArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:Buildkite', name, componentInputs(args), opts);
+    super('gatehouse:index:Buildkite', name, withSecrets(args), opts);
     this.registerOutputs(setOutputs(this, compose(this, name, 'buildkite', args)));
   }
 }

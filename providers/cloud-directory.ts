@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { componentInputs } from '../components/component-inputs.ts';
+import { withSecrets } from '../components/inputs.ts';
 import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import { createApplication, type DirectoryApplication } from './directory-application.ts';
 import type { ProviderArgs } from './provider-args.ts';
@@ -38,7 +38,7 @@ export class CloudDirectory extends pulumi.ComponentResource implements Provider
   declare readonly clientId: pulumi.Output<string>;
 
   constructor(name: string, args: CloudDirectoryArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:CloudDirectory', name, componentInputs(args), opts);
+    super('gatehouse:index:CloudDirectory', name, withSecrets(args), opts);
     const application = createApplication(this, name, args);
     const outputs = compose(this, name, 'cloud_directory', args, application);
     const clientId = pulumi.output(application.createdClientId ?? args.clientId) as pulumi.Output<string>;

@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { mapInput } from '../components/map-input.ts';
+import { mapInput } from '../components/inputs.ts';
 import { anyServiceAccount } from '../core/model/kinds/container-orchestrator.ts';
 import { textList } from '../core/model/values/text-list.ts';
 import type { Additions } from './compose.ts';
@@ -86,18 +86,11 @@ function tokenVolume(
   { issuer, cluster = {} }: InCluster,
 ): pulumi.Input<TokenVolume> {
   const given = { audience, boundAudiences, issuer, expirationSeconds: cluster.tokenExpirationSeconds };
-  return mapInput(given as unknown as TokenOf, (plain) =>
+  return mapInput(given, (plain) =>
     projectedToken({
       // The same order as in `core/model/kinds/container-orchestrator.ts`.
       audience: textList.parse(plain.boundAudiences ?? [])[0] ?? plain.audience ?? plain.issuer ?? '',
       expirationSeconds: plain.expirationSeconds,
     }),
   );
-}
-
-interface TokenOf {
-  audience?: string;
-  boundAudiences?: string | string[];
-  issuer?: string;
-  expirationSeconds?: number;
 }

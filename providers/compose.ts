@@ -1,26 +1,28 @@
 import * as pulumi from '@pulumi/pulumi';
-import { AuthMethod, type Tune } from '../components/auth-method.ts';
-import { roleResource } from '../components/endpoint-role.ts';
-import { externalGroup } from '../components/external-group.ts';
-import { mapInput } from '../components/map-input.ts';
-import type { RoleArgs } from '../components/role-resource.ts';
+import { AuthMethod } from '../components/auth-method.ts';
+import { ExternalGroup } from '../components/external-group.ts';
+import { type Later, type LaterFields, mapInput } from '../components/inputs.ts';
+import { Role, type RoleArgs } from '../components/role.ts';
 import { type DeclaredProvider, declareProvider } from '../core/model/declared.ts';
 import type { ProviderSettings } from '../core/model/kinds/kind.ts';
 import { kinds, type ProviderKind } from '../core/model/kinds/kinds.ts';
-import { configFields, type MethodConfig } from '../core/model/resources/auth-method.ts';
-import type { ExternalGroup as Group } from '../core/model/resources/external-group.ts';
-import { shapeOf } from '../core/model/resources/field.ts';
+import { configFields } from '../core/model/resources/auth-method.ts';
+import { groupFields } from '../core/model/resources/external-group.ts';
+import { type Fields, shapeOf } from '../core/model/resources/field.ts';
 import { providerConfigToWire } from '../core/model/resources/provider-config.ts';
-import { type Role as DeclaredRole, type RoleFields, roleFields } from '../core/model/resources/role.ts';
+import { roleFields } from '../core/model/resources/role.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { defined } from '../core/model/values/loose-values.ts';
 import { describeProblem } from '../core/model/values/problem.ts';
 import { Dialect, names } from '../core/model/values/wire.ts';
-import type { ProviderArgs } from './provider-args.ts';
+import type { ProviderArgs, Service } from './provider-args.ts';
 
-interface NamedParts {
-  roles: { name: string; boundClaims?: RoleArgs['boundClaims'] }[];
-  groups: { name: string; alias?: pulumi.Input<string> | undefined }[];
+/** What names a provider's resources, or decides which there are: always plain. */
+interface Named {
+  kind: ProviderKind;
+  name: string;
+  roles?: { name: string; boundClaims?: RoleArgs['boundClaims'] }[];
+  groups?: { name: string; alias?: pulumi.Input<string> | undefined }[];
 }
 
 /** What a provider has in addition to its declared graph. */
@@ -44,16 +46,13 @@ export function compose(
   name: string,
   kind: ProviderKind,
   args: ProviderArgs & Omit<Additions, 'createdClientId' | 'dependsOn'>,
-  more: Additions = {},
+  additions: Additions = {},
 ): ProviderOutputs {
-  const { service, clientSecret, serviceAccountKey, namespace, ...settings } = args;
-  const declared = mapInput(
-    { settings: { ...settings, kind, name }, service } as unknown as Given,
-    declareGiven,
-  );
-  const parts = { roles: settings.roles ?? [], groups: settings.groups ?? [] };
-  const additions = { clientSecret, serviceAccountKey, namespace, ...more };
-  const { method, roleIds, groupIds } = composeDeclared(parent, name, kind, declared, parts, additions);
+  const { service, clientSecret, serviceAccountKey, namespace, ...given } = args;
+  const settings = { ...given, kind, name };
+  const declared = mapInput({ settings, service }, (plain) => declareGiven(plain.settings, plain.service));
+  const all = { clientSecret, serviceAccountKey, namespace, ...additions };
+  const { method, roleIds, groupIds } = composeDeclared(parent, settings, declared, all);
   return {
     path: method.path,
     accessor: method.accessor,
@@ -88,71 +87,63 @@ interface Built {
   groupIds: Map<string, pulumi.Output<string>>;
 }
 
-/**
- * Creates the same from a declared graph, such as a stack's, which the rules have judged.
- *
- * @param parts what names the resources, or decides which there are: always plain
- */
+/** Creates the same from a declared graph, such as a stack's, which the rules have judged. */
 export function composeDeclared(
   parent: pulumi.ComponentResource,
-  name: string,
-  kind: ProviderKind,
-  declared: pulumi.Input<Declared>,
-  parts: NamedParts,
+  { kind, name, roles = [], groups = [] }: Named,
+  declared: Later<Declared>,
   { clientSecret, serviceAccountKey, namespace, createdClientId, dependsOn = [] }: Additions,
 ): Built {
-  const within = namespace === undefined ? {} : { namespace };
-  const pick: Pick = (choose) =>
-    pulumi.Output.isInstance(declared) ? declared.apply(choose) : choose(declared as Declared);
-
   const method = new AuthMethod(
     name,
     {
-      ...fieldsOf<MethodConfig>(pick, (plain) => plain.method.config, configFieldNames),
+      ...fieldsOf(
+        pick(declared, (plain) => plain.method.config),
+        configFields,
+      ),
       // Not part of the declared graph: a preview that does not know it yet must still show every role.
       ...(createdClientId !== undefined && { oidcClientId: createdClientId }),
-      path: pick((plain) => plain.method.path),
+      path: pick(declared, (plain) => plain.method.path),
       type: kinds[kind].methodType,
-      description: pick((plain) => plain.method.description) as pulumi.Input<string>,
-      tune: pick((plain) => plain.method.tune) as pulumi.Input<Tune>,
-      providerConfig: officialProviderConfig(pick, serviceAccountKey),
-      ...(clientSecret !== undefined && { oidcClientSecret: clientSecret }),
-      ...within,
+      description: pick(declared, (plain) => plain.method.description),
+      tune: pick(declared, (plain) => plain.method.tune),
+      providerConfig: officialProviderConfig(declared, serviceAccountKey),
+      oidcClientSecret: clientSecret,
+      namespace,
     },
     { parent, dependsOn },
     {},
   );
   const roleIds: Built['roleIds'] = new Map();
-  for (const [index, { name: given, boundClaims = {} }] of parts.roles.entries()) {
-    const role = fieldsOf<DeclaredRole>(
-      pick,
-      (plain) => plain.roles[index] as DeclaredRole,
-      roleFieldNames,
-    ) as unknown as RoleArgs;
+  for (const { name: given, boundClaims } of roles) {
     const roleName = given.toLowerCase();
+    const role = pick(declared, (plain) => partNamed(plain.roles, roleName));
     // Not below the auth method: that would lengthen every URN that a role's state repeats (packages/bench/README.md).
-    const RoleResource = roleResource(boundClaims);
-    const args = { ...role, name: roleName, method: method.path, ...within };
-    roleIds.set(roleName, new RoleResource(`${name}-${roleName}`, args, { parent }).id);
+    const { id } = Role.official(
+      `${name}-${roleName}`,
+      { ...fieldsOf(role, roleFields), name: roleName, method: method.path, namespace },
+      parent,
+      pulumi.Output.isInstance(role) ? boundClaims : role.boundClaims,
+    );
+    roleIds.set(roleName, id);
   }
   const groupIds: Built['groupIds'] = new Map();
-  for (const [index, { name: group, alias }] of parts.groups.entries()) {
+  for (const { name: group, alias } of groups) {
     // The service tells names apart without regard to case: a change of case alone must not make another resource.
-    const resource = `${name}-${group.toLowerCase()}`;
-    const id = externalGroup(
-      resource,
+    const { id } = ExternalGroup.official(
+      `${name}-${group.toLowerCase()}`,
       {
+        ...fieldsOf(
+          pick(declared, (plain) => partNamed(plain.groups, group)),
+          groupFields,
+        ),
         name: group,
         ...(alias !== undefined && {
-          alias: pick(({ aliases }) => aliases.find((one) => one.group === group)?.name as string),
+          alias: pick(declared, ({ aliases }) => aliases.find((one) => one.group === group)?.name),
           ...(typeof alias === 'string' && { aliasResource: `${name}-${alias.toLowerCase()}-groupalias` }),
         }),
-        policies: pick(({ groups }) => (groups[index] as Group).policies),
-        metadata: pick(({ groups }) => (groups[index] as Group).metadata) as pulumi.Input<
-          Record<string, string>
-        >,
         mountAccessor: method.accessor,
-        ...within,
+        namespace,
       },
       parent,
     );
@@ -161,23 +152,24 @@ export function composeDeclared(
   return { method, roleIds, groupIds };
 }
 
-interface Given {
-  settings: Record<string, unknown> & { kind: ProviderKind };
-  service: { address: string; uiAddress?: string; platformAddress?: string; dialect?: string };
-}
 interface Declared extends DeclaredProvider {
   dialect: Dialect;
 }
-/** Chooses a part of the declared graph: at once, or once its outputs are known. */
-type Pick = <T>(choose: (plain: Declared) => T) => pulumi.Input<T>;
 
-function declareGiven({ settings, service }: Given): Declared {
-  const dialect = service.dialect === Dialect.neutral ? Dialect.neutral : Dialect.vault;
+export function dialectOf({ dialect }: pulumi.Unwrap<Service>): Dialect {
+  return dialect === Dialect.neutral ? Dialect.neutral : Dialect.vault;
+}
+
+function declareGiven(
+  settings: { kind: ProviderKind; name: string },
+  service: pulumi.Unwrap<Service>,
+): Declared {
+  const dialect = dialectOf(service);
   const parsed = kinds[settings.kind].settings.safeParse(defined(settings), { reportInput: true });
   if (!parsed.success) {
     throw new GatehouseError({
       code: 'provider_invalid',
-      where: `${settings.kind} ${JSON.stringify(settings['name'])}`,
+      where: `${settings.kind} ${JSON.stringify(settings.name)}`,
       what: 'the arguments of this provider are not valid:',
       fix: parsed.error.issues
         .map((issue) => describeProblem(issue).replace(/^gatehouse: ?/, ''))
@@ -187,30 +179,36 @@ function declareGiven({ settings, service }: Given): Declared {
   return { ...declareProvider(parsed.data as ProviderSettings, { ...service, dialect }), dialect };
 }
 
-const configFieldNames = Object.keys(shapeOf(configFields)) as (keyof MethodConfig)[];
-const roleFieldNames = Object.keys(shapeOf(roleFields)) as (keyof RoleFields)[];
+/** Chooses a part of the declared graph: at once, or once it is known. */
+function pick<From, Part>(from: Later<From>, choose: (plain: From) => Part): Later<Part> {
+  return pulumi.Output.isInstance(from) ? (from.apply(choose) as Later<Part>) : choose(from);
+}
 
-/** The fields of a part of the declared graph, each as an input. */
-function fieldsOf<T>(
-  pick: Pick,
-  choose: (plain: Declared) => T,
-  fields: readonly (keyof T)[],
-): Record<string, pulumi.Input<never>> {
-  return Object.fromEntries(fields.map((field) => [field, pick((plain) => choose(plain)[field])])) as never;
+function partNamed<Part extends { name: string }>(parts: readonly Part[], name: string): Part {
+  const found = parts.find((part) => part.name === name);
+  if (found === undefined) throw new Error(`${JSON.stringify(name)} is not declared`);
+  return found;
+}
+
+/** The fields of a part of the declared graph, each an input of its own. */
+function fieldsOf<Part extends object>(part: Later<Part>, table: Fields): LaterFields<Part> {
+  if (!pulumi.Output.isInstance(part)) return part as LaterFields<Part>;
+  const fields = Object.keys(shapeOf(table)) as (keyof Part)[];
+  return Object.fromEntries(
+    fields.map((field) => [field, pick(part, (plain) => plain[field])]),
+  ) as LaterFields<Part>;
 }
 
 /** The provider config in the spelling of the dialect, with the service account key as a secret. */
 function officialProviderConfig(
-  pick: Pick,
+  declared: Later<Declared>,
   serviceAccountKey: pulumi.Input<string> | undefined,
-): pulumi.Input<Record<string, string>> {
-  const wire = pick(({ method, dialect }) =>
-    method.config.providerConfig === undefined
-      ? undefined
-      : providerConfigToWire(method.config.providerConfig, dialect),
-  ) as pulumi.Input<Record<string, string>>;
+): pulumi.Input<Record<string, string>> | undefined {
+  const wire = pick(declared, ({ method: { config }, dialect }) =>
+    config.providerConfig === undefined ? undefined : providerConfigToWire(config.providerConfig, dialect),
+  );
   if (serviceAccountKey === undefined) return wire;
-  const field = pick(({ dialect }) => names[dialect].suiteServiceAccount);
+  const field = pick(declared, ({ dialect }) => names[dialect].suiteServiceAccount);
   return pulumi
     .all([wire, field, pulumi.secret(serviceAccountKey)])
     .apply(([plain, name, key]) => ({ ...plain, [name]: key }));

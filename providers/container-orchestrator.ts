@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { componentInputs } from '../components/component-inputs.ts';
+import { withSecrets } from '../components/inputs.ts';
 import { type Cluster, createInCluster, type ServiceAccountRole, tokenVolumes } from './cluster-objects.ts';
 import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import type { TokenVolume } from './projected-token.ts';
@@ -39,7 +39,7 @@ export class ContainerOrchestrator extends pulumi.ComponentResource implements P
   declare readonly tokenVolumes: pulumi.Output<Record<string, TokenVolume>>;
 
   constructor(name: string, args: ContainerOrchestratorArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:ContainerOrchestrator', name, componentInputs(args), opts);
+    super('gatehouse:index:ContainerOrchestrator', name, withSecrets(args), opts);
     // Discovery must be open before: the service contacts the issuer when the method's configuration is written.
     const outputs = compose(this, name, 'container_orchestrator', args, createInCluster(this, name, args));
     this.registerOutputs(setOutputs(this, { ...outputs, tokenVolumes: tokenVolumes(args) }));

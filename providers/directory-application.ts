@@ -1,8 +1,7 @@
 import type * as pulumi from '@pulumi/pulumi';
-import { mapInput } from '../components/map-input.ts';
+import { mapInput } from '../components/inputs.ts';
 import { redirectUris } from '../core/model/redirect-uris.ts';
-import { Dialect } from '../core/model/values/wire.ts';
-import type { Additions } from './compose.ts';
+import { type Additions, dialectOf } from './compose.ts';
 import { azureadPackage } from './optional-packages.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
@@ -39,9 +38,8 @@ export function createApplication(
 ): Additions {
   if (args.application === undefined) return {};
   const { displayName, groupMembership = 'SecurityGroup', secretEndDate } = args.application;
-  const uris = mapInput(
-    { service: args.service, path: args.path ?? name } as unknown as Redirected,
-    webRedirects,
+  const uris = mapInput({ service: args.service, path: args.path ?? name }, ({ service, path }) =>
+    redirectUris({ ...service, dialect: dialectOf(service) }, path),
   );
   const azuread = azureadPackage();
   const application = new azuread.Application(
@@ -94,13 +92,4 @@ export function createApplication(
     { parent },
   );
   return { createdClientId: application.clientId, clientSecret: secret.value };
-}
-
-interface Redirected {
-  service: { address: string; uiAddress?: string; platformAddress?: string; dialect?: Dialect };
-  path: string;
-}
-
-function webRedirects({ service, path }: Redirected): string[] {
-  return redirectUris({ ...service, dialect: service.dialect ?? Dialect.vault }, path);
 }

@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { componentInputs } from '../components/component-inputs.ts';
+import { withSecrets } from '../components/inputs.ts';
 import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 
@@ -24,7 +24,7 @@ export class EnterpriseIdentityProvider extends pulumi.ComponentResource impleme
   declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: EnterpriseIdentityProviderArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:EnterpriseIdentityProvider', name, componentInputs(args), opts);
+    super('gatehouse:index:EnterpriseIdentityProvider', name, withSecrets(args), opts);
     this.registerOutputs(setOutputs(this, compose(this, name, 'enterprise_identity_provider', args)));
   }
 }

@@ -1,6 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { componentInputs } from '../components/component-inputs.ts';
-import type { TextsInput } from '../components/plain-inputs.ts';
+import { type TextsInput, withSecrets } from '../components/inputs.ts';
 import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import type { PipelineArgs, ProviderRole } from './provider-args.ts';
 
@@ -42,7 +41,7 @@ export class GithubActions extends pulumi.ComponentResource implements ProviderO
   declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: GithubActionsArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:GithubActions', name, componentInputs(args), opts);
+    super('gatehouse:index:GithubActions', name, withSecrets(args), opts);
     this.registerOutputs(setOutputs(this, compose(this, name, 'github_actions', args)));
   }
 }

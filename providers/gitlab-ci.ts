@@ -1,6 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { componentInputs } from '../components/component-inputs.ts';
-import type { TextsInput } from '../components/plain-inputs.ts';
+import { type TextsInput, withSecrets } from '../components/inputs.ts';
 import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import type { PipelineArgs, ProviderRole } from './provider-args.ts';
 
@@ -46,7 +45,7 @@ export class GitlabCi extends pulumi.ComponentResource implements ProviderOutput
   declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: GitlabCiArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:GitlabCi', name, componentInputs(args), opts);
+    super('gatehouse:index:GitlabCi', name, withSecrets(args), opts);
     this.registerOutputs(setOutputs(this, compose(this, name, 'gitlab_ci', args)));
   }
 }

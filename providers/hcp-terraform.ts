@@ -1,6 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { componentInputs } from '../components/component-inputs.ts';
-import type { TextsInput } from '../components/plain-inputs.ts';
+import { type TextsInput, withSecrets } from '../components/inputs.ts';
 import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import type { PipelineArgs, ProviderRole } from './provider-args.ts';
 
@@ -36,7 +35,7 @@ export class HcpTerraform extends pulumi.ComponentResource implements ProviderOu
   declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: HcpTerraformArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:HcpTerraform', name, componentInputs(args), opts);
+    super('gatehouse:index:HcpTerraform', name, withSecrets(args), opts);
     this.registerOutputs(setOutputs(this, compose(this, name, 'hcp_terraform', args)));
   }
 }

@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { componentInputs } from '../components/component-inputs.ts';
+import { withSecrets } from '../components/inputs.ts';
 import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 
@@ -23,7 +23,7 @@ export class HostedIdentityPlatform extends pulumi.ComponentResource implements 
   declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: HostedIdentityPlatformArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:HostedIdentityPlatform', name, componentInputs(args), opts);
+    super('gatehouse:index:HostedIdentityPlatform', name, withSecrets(args), opts);
     this.registerOutputs(setOutputs(this, compose(this, name, 'hosted_identity_platform', args)));
   }
 }

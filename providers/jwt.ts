@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { componentInputs } from '../components/component-inputs.ts';
+import { withSecrets } from '../components/inputs.ts';
 import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
@@ -43,7 +43,7 @@ export class Jwt extends pulumi.ComponentResource implements ProviderOutputs {
   declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: JwtArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:Jwt', name, componentInputs(args), opts);
+    super('gatehouse:index:Jwt', name, withSecrets(args), opts);
     this.registerOutputs(setOutputs(this, compose(this, name, 'jwt', args)));
   }
 }

@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { componentInputs } from '../components/component-inputs.ts';
+import { withSecrets } from '../components/inputs.ts';
 import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 
@@ -25,7 +25,7 @@ export class Oidc extends pulumi.ComponentResource implements ProviderOutputs {
   declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: OidcArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:Oidc', name, componentInputs(args), opts);
+    super('gatehouse:index:Oidc', name, withSecrets(args), opts);
     this.registerOutputs(setOutputs(this, compose(this, name, 'oidc', args)));
   }
 }

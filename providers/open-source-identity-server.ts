@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { componentInputs } from '../components/component-inputs.ts';
+import { withSecrets } from '../components/inputs.ts';
 import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 
@@ -19,7 +19,7 @@ export class OpenSourceIdentityServer extends pulumi.ComponentResource implement
   declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: OpenSourceIdentityServerArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:OpenSourceIdentityServer', name, componentInputs(args), opts);
+    super('gatehouse:index:OpenSourceIdentityServer', name, withSecrets(args), opts);
     this.registerOutputs(setOutputs(this, compose(this, name, 'open_source_identity_server', args)));
   }
 }

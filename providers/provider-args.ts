@@ -1,6 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi';
 import type { Tune } from '../components/auth-method.ts';
-import type { RoleSettings } from '../components/role-resource.ts';
+import type { RoleSettings } from '../components/role.ts';
 
 /** The secrets service in which a provider is set up. */
 export interface Service {

@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { componentInputs } from '../components/component-inputs.ts';
+import { withSecrets } from '../components/inputs.ts';
 import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 
@@ -17,7 +17,7 @@ export class SourceHosting extends pulumi.ComponentResource implements ProviderO
   declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: SourceHostingArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:SourceHosting', name, componentInputs(args), opts);
+    super('gatehouse:index:SourceHosting', name, withSecrets(args), opts);
     this.registerOutputs(setOutputs(this, compose(this, name, 'source_hosting', args)));
   }
 }

@@ -35,8 +35,7 @@ export class StackProvider extends pulumi.ComponentResource {
     super(`gatehouse:index:${componentName(kind)}`, name, {}, opts);
     const additions = { ...given, ...createdFor(this, settings, service) };
     const graph = { ...declared, dialect: service.dialect };
-    const parts = { roles: declared.roles, groups: settings.groups };
-    const { method, groupIds } = composeDeclared(this, name, kind, graph, parts, additions);
+    const { method, groupIds } = composeDeclared(this, settings, graph, additions);
     this.accessor = method.accessor;
     this.groupIds = groupIds;
     if (kind === 'container_orchestrator') this.tokenVolumes = tokenVolumes(settings);

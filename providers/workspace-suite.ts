@@ -1,7 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { componentInputs } from '../components/component-inputs.ts';
-import { mapInput } from '../components/map-input.ts';
-import type { TextsInput } from '../components/plain-inputs.ts';
+import { mapInput, type TextsInput, withSecrets } from '../components/inputs.ts';
 import { serviceAccountKeyProblem } from '../core/model/service-account-key.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
@@ -53,25 +51,23 @@ export class WorkspaceSuite extends pulumi.ComponentResource implements Provider
   declare readonly groups: pulumi.Output<Record<string, string>>;
 
   constructor(name: string, args: WorkspaceSuiteArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:WorkspaceSuite', name, componentInputs(args), opts);
+    super('gatehouse:index:WorkspaceSuite', name, withSecrets(args), opts);
     const hasKey = args.serviceAccountKey !== undefined;
-    const serviceAccountKey = mapInput(args.serviceAccountKey, (key) =>
-      usableKey(name, key),
-    ) as pulumi.Input<string>;
-    const directory = mapInput(args.directory as pulumi.Input<WorkspaceDirectory | undefined>, (given) =>
-      withOneKey(name, given, hasKey),
-    ) as pulumi.Input<WorkspaceDirectory>;
-    const checked = { ...args, serviceAccountKey, directory };
+    const checked = {
+      ...args,
+      serviceAccountKey: mapInput(args.serviceAccountKey, (key) => usableKey(name, key)),
+      directory: mapInput(args.directory, (directory) => withOneKey(name, directory, hasKey)),
+    };
     this.registerOutputs(setOutputs(this, compose(this, name, 'workspace_suite', checked)));
   }
 }
 
 /** Checks that a directory has exactly one key, and returns it. */
-function withOneKey(
+function withOneKey<Directory extends WorkspaceDirectory | undefined>(
   name: string,
-  directory: WorkspaceDirectory | undefined,
+  directory: Directory,
   hasKey: boolean,
-): WorkspaceDirectory | undefined {
+): Directory {
   const keys = Number(hasKey) + Number(directory?.serviceAccountFile !== undefined);
   if (keys === (directory === undefined ? 0 : 1)) return directory;
   const what =

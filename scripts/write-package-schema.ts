@@ -5,7 +5,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { Analyzer } from '@pulumi/pulumi/provider/experimental/analyzer.js';
 import { generateSchema } from '@pulumi/pulumi/provider/experimental/schema.js';
 import ts from 'typescript';
-import { secretInputs } from '../components/component-inputs.ts';
+import { secretInputs } from '../components/inputs.ts';
 import { groupMembership } from '../core/model/kinds/cloud-directory.ts';
 import {
   configFields,
@@ -71,7 +71,7 @@ export function packageSchema(): string {
     new Set(components.keys()),
   );
   const found = analyzer.analyze();
-  // Components say what they tell; what each of these means stands once, in the interface of all providers.
+  // What each output of a provider means stands once, in the interface of all providers.
   const meanings = documented(analyzer['program'], 'ProviderOutputs');
   for (const { outputs } of Object.values(found.components))
     for (const [name, output] of Object.entries(outputs)) output.description ??= meanings.get(name);

@@ -1,27 +1,28 @@
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { MessageResource } from '../components/custom-message.ts';
-import { DescribedResource } from '../components/described-resource.ts';
-import { InternalGroupResource } from '../components/internal-group.ts';
-import { runError } from '../components/map-input.ts';
-import { NamespaceResource, namespacePathOf } from '../components/namespace.ts';
-import { PolicyResource } from '../components/policy.ts';
+import { officialMessage } from '../components/custom-message.ts';
+import { runError } from '../components/inputs.ts';
+import { internalGroup } from '../components/internal-group.ts';
+import { namespacePathOf } from '../components/namespace.ts';
 import { declare, providerIn } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { whereIn } from '../core/model/environment-config.ts';
 import type { Graph } from '../core/model/graph.ts';
 import { byNamespace, type NamespaceEnvironment } from '../core/model/namespaces.ts';
+import { resolveEnvironment } from '../core/model/resolve.ts';
 import { messageResourceName } from '../core/model/resources/custom-message.ts';
+import { type Fields, wireNameIn } from '../core/model/resources/field.ts';
 import { membersFirst } from '../core/model/resources/internal-group.ts';
 import { partsIn, resources } from '../core/model/resources/resources.ts';
 import { nameOfNamespace, namespaceAbove, namespaceBelow } from '../core/model/values/namespace-path.ts';
 import type { SecretKey } from '../core/model/values/secret-keys.ts';
+import { toCamelCase } from '../core/model/values/wire.ts';
 import { readEnvironment } from '../core/rules/rules.ts';
 import { StackProvider } from '../providers/stack-provider.ts';
 import { judge } from './judge.ts';
-import { resolve } from './resolve.ts';
 
 /** Exported for each auth method. */
 export interface MethodOutputs {
@@ -102,22 +103,41 @@ async function build(directory: string, opts: EnvironmentOptions): Promise<Envir
   };
 }
 
+/**
+ * Reads what an environment's configuration refers to: files and issuers.
+ *
+ * @param directory Folder of Pulumi.yaml, which holds the policy files.
+ * @param where says where a part of the environment is written. Defaults to its path in the YAML.
+ * @throws GatehouseError what `resolveEnvironment` throws, `issuer_unreadable`, `cluster_keys_unreadable`.
+ */
+export function resolve(
+  environment: Environment,
+  directory: string,
+  where?: (path: PropertyKey[]) => string,
+): Promise<Environment> {
+  return resolveEnvironment(environment, {
+    ...(where && { where }),
+    readFile: (path) => readFile(join(directory, path), 'utf8'),
+    // Few environments name a cluster by its address; the others do not load the client.
+    readIssuer: async (...cluster) => (await import('../client/discovery.ts')).readIssuer(...cluster),
+    readClusterKeys: async (...cluster) =>
+      (await import('../client/discovery.ts')).readClusterKeys(...cluster),
+  });
+}
+
 /** Makes the namespaces of an environment, those that hold others first: their paths, each known once it is there. */
 function makeNamespaces(
   { namespaces }: Environment,
   toService: pulumi.CustomResourceOptions,
 ): Map<string, pulumi.Input<string>> {
-  const made = new Map<string, pulumi.Input<string>>();
+  const paths = new Map<string, pulumi.Input<string>>();
   for (const { path, exists } of namespaces.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     const outer = namespaceAbove(path);
-    const namespace = made.get(outer) ?? (outer === '' ? undefined : outer);
-    const inside = { path: nameOfNamespace(path), ...(namespace !== undefined && { namespace }) };
-    made.set(
-      path,
-      exists ? path : namespacePathOf(new NamespaceResource(path, inside, toService), namespace),
-    );
+    const namespace = paths.get(outer) ?? (outer === '' ? undefined : outer);
+    const inside = { path: nameOfNamespace(path), namespace };
+    paths.set(path, exists ? path : namespacePathOf(new vault.Namespace(path, inside, toService), namespace));
   }
-  return made;
+  return paths;
 }
 
 /** Builds what an environment declares for one namespace, whose path its resources are told by. */
@@ -129,18 +149,17 @@ function compose(
 ): Omit<EnvironmentOutputs, 'address'> {
   const { service } = environment;
   const toService = { ...opts, provider: plugin };
-  const there = namespace === undefined ? {} : { namespace };
   const named = (name: string) => namespaceBelow(within, name);
 
   for (const { name, text } of declared.policies)
-    new PolicyResource(named(name), { name, text, ...there }, toService);
+    new vault.Policy(named(name), { name, policy: text, namespace }, toService);
   for (const message of declared.messages)
-    new MessageResource(messageResourceName(message.title), message, toService);
+    new vault.config.UiCustomMessage(messageResourceName(message.title), officialMessage(message), toService);
   for (const resource of resources) {
-    const { yaml, official } = resource;
+    const { yaml, official, fields, nameOf } = resource;
     if (yaml?.settings === undefined || official === undefined) continue;
     for (const part of partsIn(declared, resource))
-      new DescribedResource({ ...resource, official }, part, toService);
+      new DescribedResource(official.pulumi, nameOf(part), officialInputs(fields, part), toService);
   }
 
   const methods: EnvironmentOutputs['methods'] = {};
@@ -149,7 +168,7 @@ function compose(
   const serviceAccountKey = secretsBelow('serviceAccountKeys', environment.serviceAccountKeys);
   for (const settings of environment.providers) {
     const { kind, name, path = name } = settings;
-    const given = { clientSecret: clientSecret(name), serviceAccountKey: serviceAccountKey(name), ...there };
+    const given = { clientSecret: clientSecret(name), serviceAccountKey: serviceAccountKey(name), namespace };
     const groups = settings.groups.map((group) => group.name);
     const parts = { declared: providerIn(declared, path, groups), service, given };
     const provider = new StackProvider(settings, parts, { ...opts, providers: [plugin] });
@@ -163,9 +182,9 @@ function compose(
   }
   for (const { name, policies, members } of membersFirst(environment.groups)) {
     const memberGroupIds = members.flatMap((member) => ids.get(member.toLowerCase()) ?? []);
-    const { id } = new InternalGroupResource(
+    const { id } = new vault.identity.Group(
       named(name.toLowerCase()),
-      { name, policies, memberGroupIds, ...there },
+      internalGroup({ name, policies, memberGroupIds, namespace }),
       toService,
     );
     ids.set(name.toLowerCase(), id);
@@ -176,6 +195,16 @@ function compose(
     policies: declared.policies.map(({ name }) => named(name)),
     messages: declared.messages.map(({ title }) => title),
   };
+}
+
+/** A resource that its description says all of: it has the fields of its table and no more, as a policy has. */
+export class DescribedResource extends pulumi.CustomResource {}
+
+/** A part as its official resource has it, where each field has the name of its table. */
+export function officialInputs(fields: Fields, part: object): pulumi.Inputs {
+  return Object.fromEntries(
+    Object.entries(part).map(([name, value]) => [toCamelCase(wireNameIn(fields, name)), value]),
+  );
 }
 
 /** The secrets of providers below a key of the configuration, by their names: never plain values. */

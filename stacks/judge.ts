@@ -39,8 +39,8 @@ function byRule(findings: Finding[]): string[] {
   return [...groups.values()].map((group) => {
     const [{ rule, message, fix }] = group as [Finding];
     const named = group.slice(0, mostNamed).map(({ subject }) => subjectText(subject));
-    const more = group.length - named.length;
-    const where = `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+    const left = group.length - named.length;
+    const where = `${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
     return `${where}: ${message} ${fix} (${rule})`;
   });
 }

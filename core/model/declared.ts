@@ -87,7 +87,7 @@ export function providerIn(graph: Graph, path: string, groups: string[]): Declar
 
 /**
  * Works an environment out to its declared graph. What lies outside the configuration (policy files, an issuer
- * to be read, keys to be converted) has been put in place before (`stacks/resolve.ts`). Other namespaces have graphs of
+ * to be read, keys to be converted) has been put in place before (`stacks/environment.ts`). Other namespaces have graphs of
  * their own: `byNamespace`.
  *
  * @throws GatehouseError `environment_unresolved` when that was not done.

@@ -12,12 +12,11 @@ export {
 } from '../../components/auth-method.ts';
 export { CustomMessage, type CustomMessageArgs } from '../../components/custom-message.ts';
 export { ExternalGroup, type ExternalGroupArgs } from '../../components/external-group.ts';
+export type { DurationInput, TextsInput as BoundInput } from '../../components/inputs.ts';
 export { InternalGroup, type InternalGroupArgs } from '../../components/internal-group.ts';
 export { Namespace, type NamespaceArgs } from '../../components/namespace.ts';
-export type { DurationInput, TextsInput as BoundInput } from '../../components/plain-inputs.ts';
 export { Policy, type PolicyArgs } from '../../components/policy.ts';
-export { Role } from '../../components/role.ts';
-export type { RoleArgs } from '../../components/role-resource.ts';
+export { Role, type RoleArgs } from '../../components/role.ts';
 export { GatehouseError } from '../../core/model/values/errors.ts';
 export * from '../../providers/components.ts';
 export {

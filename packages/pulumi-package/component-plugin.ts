@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as pulumi from '@pulumi/pulumi';
 import type { ConstructResult, Provider } from '@pulumi/pulumi/provider/index.js';
-import { componentInputs } from '../../components/component-inputs.ts';
-import { runError, secretsIn } from '../../components/map-input.ts';
+import { runError, secretsIn, withSecrets } from '../../components/inputs.ts';
 import { maskError, maskOf } from '../../core/model/values/mask.ts';
 import { components } from './components.ts';
 import { readInputs } from './read-inputs.ts';
@@ -41,12 +40,11 @@ export class ComponentPlugin implements Provider {
     }
     try {
       const component = new Component(name, args as never, options);
-      const told = component as unknown as Record<string, unknown>;
-      const state = Object.fromEntries(Object.keys(spec.properties).map((output) => [output, told[output]]));
-      return { urn: component.urn, state };
+      const outputs = Object.keys(spec.properties).map((output) => [output, Reflect.get(component, output)]);
+      return { urn: component.urn, state: Object.fromEntries(outputs) };
     } catch (error) {
       // The schema says which inputs are secret, and not every program marks them.
-      throw runError(maskError(error, maskOf(await secretsIn(componentInputs(args)))));
+      throw runError(maskError(error, maskOf(await secretsIn(withSecrets(args)))));
     }
   }
 }

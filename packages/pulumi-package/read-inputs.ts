@@ -74,7 +74,7 @@ async function readValue(
   };
   if (pulumi.Output.isInstance(given)) {
     if (type.plain !== true) return given;
-    const output = given as unknown as KnownLater;
+    const output = given as pulumi.Output<unknown> & KnownLater;
     if (await output.isSecret) return fail('it cannot be secret: it names a resource, or has names in it');
     if (!(await output.isKnown)) {
       return fail('it must be known when the program runs: it names a resource, or has names in it');

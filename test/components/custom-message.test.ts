@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
-import { CustomMessage, MessageResource } from '../../components/custom-message.ts';
+import * as vault from '@pulumi/vault';
+import { CustomMessage, officialMessage } from '../../components/custom-message.ts';
 import { named, register, registration } from '../harness/pulumi-mocks.ts';
 
 const args = {
@@ -20,22 +21,24 @@ const inputs = {
   link: { title: 'Status page', href: 'https://status.example.com' },
 };
 
-describe('MessageResource (hashicorp/terraform-provider-vault vault/resource_config_ui_custom_message.go)', () => {
+describe('officialMessage (hashicorp/terraform-provider-vault vault/resource_config_ui_custom_message.go)', () => {
   test('registers the official resource and nothing else', async () => {
-    expect(await register(() => new MessageResource('maintenance', args))).toEqual([
-      registration('vault:config/uiCustomMessage:UiCustomMessage', 'maintenance', { inputs }),
-    ]);
+    expect(
+      await register(() => new vault.config.UiCustomMessage('maintenance', officialMessage(args))),
+    ).toEqual([registration('vault:config/uiCustomMessage:UiCustomMessage', 'maintenance', { inputs })]);
   });
 
   test('takes text and link from outputs', async () => {
     const given = { ...args, message: pulumi.output(message), link: pulumi.output(link) };
-    const [registered] = await register(() => new MessageResource('maintenance', given));
+    const [registered] = await register(
+      () => new vault.config.UiCustomMessage('maintenance', officialMessage(given)),
+    );
     expect(registered?.inputs).toEqual(inputs);
   });
 
   test('sends nothing that was not given', async () => {
     const given = { title: 'a', message: 'a', startTime: '2026-12-01T00:00:00Z' };
-    const [registered] = await register(() => new MessageResource('a', given));
+    const [registered] = await register(() => new vault.config.UiCustomMessage('a', officialMessage(given)));
     expect(registered?.inputs).toEqual({
       title: 'a',
       messageBase64: 'YQ==',
@@ -44,7 +47,7 @@ describe('MessageResource (hashicorp/terraform-provider-vault vault/resource_con
   });
 });
 
-test('CustomMessage is the same in a component, found by what it was called without one', async () => {
+test('CustomMessage is a component with the official resource', async () => {
   const registered = await register(() => new CustomMessage('maintenance', args));
   expect(named(registered, 'maintenance-message')).toMatchObject({
     inputs,

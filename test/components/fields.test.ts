@@ -23,7 +23,7 @@ function argumentsOf(file: string, name: string): string[] {
 }
 
 test.each([
-  ['RoleArgs', 'role-resource.ts', [...declared(roleFields), 'method', 'name', 'namespace']],
+  ['RoleArgs', 'role.ts', [...declared(roleFields), 'method', 'name', 'namespace']],
   [
     'AuthMethodArgs',
     'auth-method.ts',

@@ -1,16 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { Policy, PolicyResource } from '../../components/policy.ts';
+import { Policy } from '../../components/policy.ts';
 import { named, register, registration } from '../harness/pulumi-mocks.ts';
 
 const args = { name: 'read', text: 'path "a" { capabilities = ["read"] }' };
 const type = 'vault:index/policy:Policy';
 const inputs = { name: args.name, policy: args.text };
-
-test('PolicyResource registers the official resource and nothing else', async () => {
-  expect(await register(() => new PolicyResource('read', args))).toEqual([
-    registration(type, 'read', { inputs }),
-  ]);
-});
 
 describe('Policy', () => {
   test('is a component with the official resource', async () => {

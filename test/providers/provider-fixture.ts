@@ -86,9 +86,9 @@ export function make(
   args: Record<string, any>,
   opts?: pulumi.ComponentResourceOptions,
 ): pulumi.ComponentResource {
-  const Provider = providers[kind] as unknown as new (
+  const Provider = providers[kind] as new (
     name: string,
-    args: object,
+    args: any,
     opts?: pulumi.ComponentResourceOptions,
   ) => pulumi.ComponentResource;
   return new Provider('it', args, opts);

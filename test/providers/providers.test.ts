@@ -178,4 +178,11 @@ describe('a role of a provider', () => {
       dependencies: ['it-mount'],
     });
   });
+
+  test('is one that can hold all of its bound claims, those of its kind too', async () => {
+    const role = { name: 'build', projectId: '1', ref: ['a,b', 'main'] };
+    const { audience } = plainArgs.gitlab_ci;
+    const registered = await register(() => make('gitlab_ci', { service, audience, roles: [role] }));
+    expect(named(registered, 'it-build').type).toBe('vault:generic/endpoint:Endpoint');
+  });
 });

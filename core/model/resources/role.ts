@@ -246,7 +246,7 @@ export function roleFromWire(method: string, name: string, wire: ByName): Role {
   return { ...fields, method, name, roleType, userClaim };
 }
 
-/** Writes to any path: a role too, where its bound claims are not all texts (`components/endpoint-role.ts`). */
+/** Writes to any path: a role too, where its bound claims are not all texts (`components/role.ts`). */
 export const endpointToken = 'vault:generic/endpoint:Endpoint';
 export const roleToken = 'vault:jwt/authBackendRole:AuthBackendRole';
 

@@ -103,7 +103,7 @@ export const errorCodes = {
     stack_unknown: ['There is no file of this stack.', 'Choose an existing stack, or make it with `gatehouse stack init`.'],
   },
   'The environment': {
-    bound_claims_typed: ['The official resource of a role cannot hold these bound claims: booleans, numbers, blanks at the ends, or several texts with a comma in one.', 'Use `EndpointRole`, or give a provider the claims as plain values.'],
+    bound_claims_typed: ['The official resource of a role cannot hold these bound claims: booleans, numbers, blanks at the ends, or several texts with a comma in one.', 'Give the claims as plain values.'],
     cluster_keys_unreadable: ["The cluster's public keys cannot be read.", 'Open its documents, give `caPem`, or give the keys themselves.'],
     environment_file_invalid: ['The file of `gatehouse:file` cannot be read, or has a key that it may not have.', 'Correct it: [gatehouse:file](environment.md#gatehousefile).'],
     environment_invalid: ['The configuration has errors, listed by path.', 'Correct them: [the environment config](environment.md).'],
@@ -123,7 +123,7 @@ export const errorCodes = {
     address_invalid: ['The address is not a plain http or https URL.', 'Write it like `https://secrets.example.com:8200`.'],
     address_missing: ['No address is given.', 'Set `gatehouse:service.address` or `VAULT_ADDR`; for `login`, give `--address`.'],
     answer_invalid: ["The answer is not a secrets service's.", 'Check the address, and any proxy in front of the service.'],
-    bound_claim_not_text: ['A role on the service binds a claim to a boolean or number.', 'Bind a text, or manage the role with `EndpointRole`.'],
+    bound_claim_not_text: ['A role on the service binds a claim to a boolean or number.', 'Bind a text, or manage the role with `vault.generic.Endpoint`.'],
     ca_file_unreadable: ['The CA certificate file cannot be read.', 'Check `VAULT_CACERT`.'],
     child_token_refused: ['The token may not create its child token.', 'Allow `update` on `auth/token/create`: [the deploying token](deploying-token.md).'],
     group_exists: ['A group of this name already exists.', 'Choose another name, or import it.'],

@@ -17,7 +17,7 @@ export function isWhollyWritten(type: PlannedType, fields: Fields): boolean {
 }
 
 /**
- * The fields of a role that is written whole by a write to any path, as `components/endpoint-role.ts` does; undefined for
+ * The fields of a role that is written whole by a write to any path, as `components/role.ts` does; undefined for
  * any other write. Nothing in a role is secret, though the official resource hides what it writes.
  */
 function writtenRole({ path, data_json: json }: Fields): Fields | undefined {

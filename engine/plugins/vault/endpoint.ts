@@ -48,7 +48,7 @@ export const endpoint: ResourceType = {
     if (answer === undefined) return undefined;
     const { data } = answer;
     const live = wholeRole(id, data);
-    // An import of a role: the whole of it, as `EndpointRole` declares one.
+    // An import of a role: the whole of it, as the program declares one.
     if (declared['dataJson'] === undefined && live !== undefined) {
       const known = { ...declared, ignoreAbsentFields: true };
       return { ...stateFrom(schema, known, { path: id, dataJson: live }), id };
@@ -93,7 +93,7 @@ function wholeRole(path: string, wire: JsonObject): string | undefined {
   return sortedJson(roleBody(roleFromWire(method, name, wire)));
 }
 
-/** Whether it has the fields that `EndpointRole` writes, and no others. */
+/** Whether it has the fields that a program writes, and no others. */
 function isRoleBody(wire: JsonObject): boolean {
   return isDeepStrictEqual(Object.keys(wire).sort(), Object.keys(roleBody({})).sort());
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
-import { mapInput, runError } from '../../components/map-input.ts';
+import { mapInput, runError } from '../../components/inputs.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 
 const double = (given: { list: number[] }) => given.list.map((value) => value * 2);
@@ -24,7 +24,7 @@ describe('mapInput', () => {
     ['an output deep inside', () => ({ list: [1, pulumi.output(2)] })],
     ['a promise deep inside', () => ({ list: [Promise.resolve(1), 2] })],
   ])('maps %s once it is known', async (_, given) => {
-    const mapped = mapInput(given() as pulumi.Input<{ list: number[] }>, double);
+    const mapped = mapInput(given(), double as (given: any) => number[]);
     expect(pulumi.Output.isInstance(mapped)).toBe(true);
     expect(await settled(mapped)).toEqual([2, 4]);
   });
@@ -40,7 +40,7 @@ describe('mapInput of a secret that is refused', () => {
     throw new GatehouseError({ code: 'unexpected', what: 'not this', given: JSON.stringify(given) });
   };
   const refusal = async (given: unknown) => {
-    const mapped = mapInput(given as string, refuse) as any;
+    const mapped = mapInput(given, refuse) as any;
     // What else an output tells is rejected, too.
     const rejected = [mapped.promise(), mapped.isKnown, mapped.isSecret, mapped.allResources()];
     const [{ reason }] = (await Promise.allSettled(rejected)) as [PromiseRejectedResult];

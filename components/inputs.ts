@@ -1,0 +1,114 @@
+import * as pulumi from '@pulumi/pulumi';
+import type { z } from 'zod';
+import type { BoundValue } from '../core/model/resources/bound-claims.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
+import { maskError, maskOf } from '../core/model/values/mask.ts';
+
+// What a program in TypeScript may write in several ways, and a program in another language, whose types have no
+// unions, in one. The SDK's analyzer takes the type of an input from its promise: packages/pulumi-package/schema.json
+// has that.
+
+/** A duration: a text such as `1h`, or seconds. For other languages a text. */
+export type DurationInput = string | number | Promise<string> | pulumi.Output<string | number>;
+
+/** One text, or several; one must match. For other languages a list. */
+export type TextsInput =
+  | string
+  | pulumi.Input<string>[]
+  | Promise<pulumi.Input<string>[]>
+  | pulumi.Output<string | string[]>;
+
+/**
+ * One value of a claim, or several; one must match; types count. For other languages anything, which is checked later.
+ */
+export type ClaimInput =
+  | BoundValue
+  | BoundValue[]
+  | Promise<pulumi.Inputs[string]>
+  | pulumi.Output<BoundValue | BoundValue[]>;
+
+/** Known now or later. An output of nothing is as good as none: Pulumi leaves both out. */
+export type Later<T> = T | pulumi.Output<NonNullable<T>>;
+
+/** A part of a graph, each of its fields known now or later. */
+export type LaterFields<Part> = { [Name in keyof Part]: Later<Part[Name]> };
+
+/** Arguments of components that are secret, marked so or not. */
+export const secretInputs: readonly string[] = ['oidcClientSecret', 'clientSecret', 'serviceAccountKey'];
+
+/** A component's arguments as it registers them: what is secret among them is marked. */
+export function withSecrets(args: object): pulumi.Inputs {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [
+      name,
+      secretInputs.includes(name) && value !== undefined ? pulumi.secret(value) : value,
+    ]),
+  );
+}
+
+/**
+ * Applies a pure function to an input. Plain values are mapped at once, so that an error stops the program at its line,
+ * and no promise is created. A value that contains outputs or promises is mapped inside `apply`; the secrets in it are
+ * masked in errors.
+ */
+export function mapInput<Given, To>(input: Given, map: (plain: pulumi.Unwrap<Given>) => To): Later<To> {
+  if (isPlain(input)) return map(input as pulumi.Unwrap<Given>);
+  return pulumi.output(input).apply((plain) => {
+    try {
+      return map(plain as pulumi.Unwrap<Given>);
+    } catch (error) {
+      return secretsIn(input).then((secrets) => {
+        throw runError(maskError(error, maskOf(secrets)));
+      });
+    }
+  }) as pulumi.Output<NonNullable<To>>;
+}
+
+/**
+ * An argument as its schema reads it. Other languages have no types, or others, for what it checks.
+ *
+ * @throws GatehouseError `inputs_invalid`
+ */
+export function checkedInput<T>(name: string, schema: z.ZodType<T>, given: unknown): Later<T> {
+  return mapInput(given, (value) => {
+    const { success, data, error } = schema.optional().safeParse(value);
+    if (success) return data as T;
+    throw new GatehouseError({
+      code: 'inputs_invalid',
+      what: 'this input is not valid',
+      fix: error.issues.map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`).join('\n  '),
+    });
+  });
+}
+
+/** Whether nothing in a value is known only later. */
+export function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (pulumi.Output.isInstance(value) || value instanceof Promise || pulumi.Resource.isInstance(value))
+    return false;
+  return Object.values(value).every(isPlain);
+}
+
+export async function secretsIn(value: unknown): Promise<string[]> {
+  if (typeof value !== 'object' || value === null) return [];
+  if (value instanceof Promise) return secretsIn(await value);
+  if (!pulumi.Output.isInstance(value)) {
+    return (await Promise.all(Object.values(value).map(secretsIn))).flat();
+  }
+  const { promise } = value as pulumi.Output<unknown> & { promise(): Promise<unknown> };
+  return (await pulumi.isSecret(value)) ? textsIn(await promise()) : [];
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn);
+  return [String(value)];
+}
+
+/**
+ * Converts an error that the user can act on: Pulumi prints only the message of a `RunError`, without a stack trace, so
+ * the code is in it. Other errors are returned unchanged.
+ */
+export function runError(error: unknown): unknown {
+  if (!(error instanceof GatehouseError)) return error;
+  return Object.assign(new pulumi.RunError(`${error.message}\n  (${error.code})`), { code: error.code });
+}
