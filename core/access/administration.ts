@@ -6,7 +6,6 @@ import { getOrMake } from '../model/values/get-or-make.ts';
 import type { Principals } from './access-change.ts';
 import { firstMatch, gives, type Match } from './first-match.ts';
 import { byPolicy } from './grants.ts';
-import { unique } from './graph-index.ts';
 import { limitsOf } from './limits.ts';
 import { policySides, type Side } from './policy-sides.ts';
 import { beginning, missingOf, missingOfAll, type PathView, RuleBook } from './rule-book.ts';
@@ -143,7 +142,9 @@ export function administeringGroups(
 ): { found: Map<Principals, { group: string; path: string }[]>; missing?: string | undefined } {
   const found = new Map<Principals, { group: string; path: string }[]>();
   const names = new Set(
-    principals.flatMap(({ after, joins = [] }) => joins.flatMap(({ policies }) => [...after, ...policies])),
+    principals.flatMap(({ after, joins = [] }) =>
+      joins.length === 0 ? [] : [...after, ...joins.flatMap(({ policies }) => policies)],
+    ),
   );
   const book = new RuleBook(policySides(names, graph, graph), now);
   const placeFor = placesOf(names, book, 'after', administration);
@@ -152,9 +153,10 @@ export function administeringGroups(
       const alone = ({ matches }: PlaceView) => firstMatch(by.after.map((name) => matches.get(name))).rule;
       const isNew = (rule: Rule, place: PlaceView) =>
         isAdministration(rule, place.pattern) && !isAdministration(alone(place), place.pattern);
-      for (const { name, policies } of by.joins ?? []) {
-        if (isAdministrator(by.before)) break;
-        const place = placeFor(unique([...by.after, ...policies]), isNew, policies);
+      const { joins = [] } = by;
+      if (joins.length === 0 || isAdministrator(by.before)) continue;
+      for (const { name, policies } of joins) {
+        const place = placeFor([...by.after, ...policies], isNew, policies);
         if (place !== undefined) getOrMake(found, by, () => []).push({ group: name, path: place.path });
       }
     }

@@ -129,11 +129,16 @@ export class GraphIndex {
    * vault/identity_store_util.go, `refreshExternalGroupMembershipsByEntityID`).
    */
   keptBy(role: Role): ReturnType<GraphIndex['requiredBy']> {
-    const readsSame = ({ groupsClaim }: Role) =>
-      groupsClaim && role.groupsClaim && isSame(placeOf(groupsClaim), placeOf(role.groupsClaim));
-    const isLeft = [...this.roles.values()].some((one) => one.method === role.method && !readsSame(one));
-    return isLeft ? [] : this.requiredBy(role);
+    this.#rolesOf ??= Map.groupBy(this.roles.values(), ({ method }) => method);
+    const claims = getOrMake(this.#read, role.method, () => {
+      const roles = this.#rolesOf?.get(role.method) ?? [];
+      return new Set(roles.map(({ groupsClaim }) => groupsClaim && JSON.stringify(placeOf(groupsClaim))));
+    });
+    return claims.size > 1 ? [] : this.requiredBy(role);
   }
+  #rolesOf: Map<string, Role[]> | undefined;
+  /** The claims that the roles of a method read groups from, by its path. */
+  readonly #read = new Map<string, Set<string | undefined>>();
 
   #add(named: Named, policies: string[]): void {
     getOrMake(this.#own, namedKey(named), () => []).push(...policies);
