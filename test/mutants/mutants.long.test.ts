@@ -30,11 +30,13 @@ test('of a sample of mutations, tests notice at least 92 %, or no test can; and 
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
-  const { tried, stale, percent }: Report = JSON.parse(stdout);
-  const left = tried.filter(({ is, why }) => is.startsWith('survived') && why === undefined);
-  expect({ stale, left: percent < 92 ? left : [] }).toEqual({ stale: [], left: [] });
-  const ofTable = tried.filter(({ file }) => file === table);
-  expect(ofTable.filter(({ is }) => is !== 'killed')).toEqual([]);
-  expect(ofTable.length).toBeGreaterThanOrEqual(rows().length);
-  expect(tried).toHaveLength(60 + ofTable.length);
+  const { tried, stale }: Report = JSON.parse(stdout);
+  const [ofTable, sample] = [true, false].map((is) => tried.filter(({ file }) => (file === table) === is));
+  const left = (sample ?? []).filter(({ is, why }) => is.startsWith('survived') && why === undefined);
+  expect({ stale, left: left.length > 60 * 0.08 ? left : [] }).toEqual({ stale: [], left: [] });
+  expect(sample).toHaveLength(60);
+  // What a row says it decides is for readers, too.
+  const out = (ofTable ?? []).filter(({ mutated }) => mutated === '');
+  expect(out.filter(({ is }) => is !== 'killed')).toEqual([]);
+  expect(out).toHaveLength(rows().length);
 });

@@ -4,6 +4,7 @@ import { composeChanges } from '../../../../../core/review/plan/compose-change.t
 import type { LiveService } from '../../../../../core/review/plan/live-parts.ts';
 import type { PlanResources } from '../../../../../core/review/plan/planned-resource.ts';
 import type { Review } from '../../../../../core/review/review.ts';
+import { isFilled } from './asked.ts';
 import type { Requests } from './service.ts';
 
 /** A request that a review says is newly allowed, with the policies that are held on each side. */
@@ -101,5 +102,8 @@ export async function passing(
       if (status !== 403) found.push(`${capability}${hasField ? ' with a field' : ''}`);
     }
   }
+  // The people are asked next, for what was there before.
+  if (!path.endsWith('/'))
+    await (isFilled(path) ? requests.write(path, { v: 'x' }) : requests.send('DELETE', path));
   return found;
 }
