@@ -130,7 +130,7 @@ export interface Principals extends Grant {
   population?: () => Population;
   /** Of a role: whether it reads groups. */
   readsGroups?: boolean;
-  /** Of a role: groups of which each of its tokens has one, before and after. Defaults to none. */
+  /** Of a role: each of its tokens is in one of these groups, before and after. Defaults to any tokens. */
   required?: readonly Principals[];
   /** Tokens with one policy alone of those that these may pick from: they are shown where these are not. */
   partOf?: Principals;

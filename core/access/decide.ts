@@ -13,7 +13,7 @@ import { missingOf, type PathView, type RuleBook } from './rule-book.ts';
 export interface Tokens<G extends Grant = Grant> {
   roles: readonly G[];
   groups: readonly G[];
-  /** Groups of which each token has one. Defaults to none. */
+  /** Each token is in one of these groups. Defaults to any tokens. */
   required?: readonly G[];
 }
 

@@ -33,8 +33,8 @@ export class GraphIndex {
   fresh: ReadonlySet<string> = new Set();
   readonly #own = new Map<string, string[]>();
   readonly #known = new Map<string, string[]>();
-  readonly #reading: Set<string>;
-  readonly #withRoles: Set<string>;
+  /** The claims that the roles of a method read groups from, by its path; an empty text for those that read none. */
+  readonly #claims: ReadonlyMap<string, ReadonlySet<string>>;
 
   constructor(graph: Graph, unseen: readonly Role[] = []) {
     const { holders = [], others = [] } = graph;
@@ -68,8 +68,9 @@ export class GraphIndex {
       ...this.standing,
     ]);
     this.identities = new Map([...this.named].filter(([key]) => !external.has(key)));
-    this.#withRoles = new Set(graph.roles.map(({ method }) => method));
-    this.#reading = new Set(graph.roles.flatMap(({ groupsClaim, method }) => (groupsClaim ? [method] : [])));
+    const claimOf = ({ groupsClaim }: Role) => (groupsClaim ? JSON.stringify(placeOf(groupsClaim)) : '');
+    const byMethod = Map.groupBy(graph.roles, ({ method }) => method);
+    this.#claims = new Map([...byMethod].map(([method, roles]) => [method, new Set(roles.map(claimOf))]));
   }
 
   roleNamed(method: string, name: string): Role | undefined {
@@ -78,12 +79,13 @@ export class GraphIndex {
 
   /** Whether a role of the method reads groups, or may: where none is here, they are elsewhere. */
   readsGroups(method: string): boolean {
-    return this.#reading.has(method) || this.mayReadElsewhere(method);
+    const claims = this.#claims.get(method);
+    return claims === undefined ? this.mayReadElsewhere(method) : [...claims].some((claim) => claim !== '');
   }
 
   /** Whether the method has no role here, and some elsewhere for all that is known. */
   mayReadElsewhere(method: string): boolean {
-    return !this.#withRoles.has(method) && !isComplete(this.graph, 'roles', method);
+    return !this.#claims.has(method) && !isComplete(this.graph, 'roles', method);
   }
 
   /** All that a group or an entity has: its own, what is attached to it, and those of the groups it is in; in lower case. */
@@ -129,16 +131,9 @@ export class GraphIndex {
    * vault/identity_store_util.go, `refreshExternalGroupMembershipsByEntityID`).
    */
   keptBy(role: Role): ReturnType<GraphIndex['requiredBy']> {
-    this.#rolesOf ??= Map.groupBy(this.roles.values(), ({ method }) => method);
-    const claims = getOrMake(this.#read, role.method, () => {
-      const roles = this.#rolesOf?.get(role.method) ?? [];
-      return new Set(roles.map(({ groupsClaim }) => groupsClaim && JSON.stringify(placeOf(groupsClaim))));
-    });
-    return claims.size > 1 ? [] : this.requiredBy(role);
+    const { size = 0 } = this.#claims.get(role.method) ?? {};
+    return size > 1 ? [] : this.requiredBy(role);
   }
-  #rolesOf: Map<string, Role[]> | undefined;
-  /** The claims that the roles of a method read groups from, by its path. */
-  readonly #read = new Map<string, Set<string | undefined>>();
 
   #add(named: Named, policies: string[]): void {
     getOrMake(this.#own, namedKey(named), () => []).push(...policies);

@@ -7,7 +7,7 @@ import { policy } from '../model/resources/policy.ts';
 import type { Subject } from '../model/subject.ts';
 import { nameKey } from '../model/values/name-key.ts';
 import { bothKeys, type GraphIndex, mountKey } from './graph-index.ts';
-import { isCustomMetadataRead, readersOf } from './template-readers.ts';
+import { isRead, readersOf } from './template-readers.ts';
 
 /** What of a token an attribute decides. */
 type Decides = 'who' | 'identity' | 'groups' | 'policies' | 'templates' | 'rules' | 'lifetime';
@@ -45,6 +45,8 @@ export interface Influence {
   oracle?: string;
   /** What the attribute may lead to elsewhere. Absent where all that it leads to is in the graph. */
   rest?: keyof typeof rests;
+  /** What every template that it fills in has in it. Defaults to nothing in particular. */
+  readAs?: string;
   /** The same by node, where a change of it has to be found: the parts of a graph tell the others. */
   elsewhere?(index: GraphIndex): Map<string, Elsewhere[]>;
   /** What a node led to before that is on the side after only. Defaults to nothing. */
@@ -98,7 +100,10 @@ export const influences: readonly Influence[] = [
       leading(index.entityAliases, (_, { entity: name }) => identityRests(index, { kind: 'entity', name })),
     former: (name) => [{ rest: 'former', key: name, words: `what ${name} had before` }],
   },
-  { of: 'entityAlias', attribute: 'customMetadata', decides: ['templates'], rest: 'templates' },
+  {
+    ...{ of: 'entityAlias', attribute: 'customMetadata', decides: ['templates'], rest: 'templates' },
+    readAs: '.custom_metadata.',
+  },
   {
     ...{ of: 'identity', attribute: 'id', decides: ['identity', 'groups'], rest: 'identity' },
     elsewhere: (index) => leading(index.standing, (_, named) => identityRests(index, named)),
@@ -234,9 +239,8 @@ export function mayReach({ before, after, unknown }: Change, { field }: Subject)
   const isFilling =
     rows.length > 0 && rows.every(({ decides }) => decides.every((one) => one === 'templates'));
   if (!isFilling || unknown.some(({ type }) => type === policy.type)) return true;
-  const isRead = (graph: Graph) =>
-    field === 'customMetadata' ? isCustomMetadataRead(graph) : readersOf(graph).length > 0;
-  const isUnread = (graph: Graph) => isComplete(graph, 'policies') && !isRead(graph);
+  const isUnread = (graph: Graph) =>
+    isComplete(graph, 'policies') && !rows.some(({ readAs = '' }) => isRead(graph, readAs));
   return ![before, after].every(isUnread);
 }
 

@@ -24,9 +24,9 @@ export function readersOf({ policies }: Graph, one?: Named, what?: string): stri
   );
 }
 
-/** Whether a policy of a graph reads what an alias of an entity has of its own. */
-export function isCustomMetadataRead({ policies }: Graph): boolean {
-  return reading(policies).some(({ reads }) => reads.some((read) => read.includes('.custom_metadata.')));
+/** Whether a policy of a graph has a template with this part. */
+export function isRead({ policies }: Graph, part: string): boolean {
+  return reading(policies).some(({ reads }) => reads.some((read) => read.includes(part)));
 }
 
 function reading(policies: Graph['policies']): { name: string; reads: string[] }[] {

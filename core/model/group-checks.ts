@@ -16,16 +16,15 @@ export function internalGroupProblems(
   groups: readonly Checked[],
   external: readonly string[],
 ): { path: (string | number)[]; message: string }[] {
-  const key = (name: string) => namedKey({ kind: 'group', name });
+  const groupOf = (name: string) => ({ kind: 'group' as const, name });
+  const key = (name: string) => namedKey(groupOf(name));
   const declared = [...external, ...groups.map(({ name }) => name)];
   const memberships = new Memberships(
     groups.map(({ name, members }) => ({
-      ...{ kind: 'group', name, policies: [] },
-      members: members.map((member) => ({ kind: 'group', name: member })),
+      ...{ ...groupOf(name), policies: [] },
+      members: members.map(groupOf),
     })),
   );
-  const isWithin = (inner: string, outer: string) =>
-    memberships.around({ kind: 'group', name: inner }).some((one) => one.key === key(outer));
   return groups.flatMap(({ name, members }, index) =>
     members.flatMap((member, position) => {
       const path = ['groups', index, 'members', position];
@@ -37,7 +36,7 @@ export function internalGroupProblems(
       if (members.findIndex((one) => key(one) === key(member)) < position) {
         return { path, message: `the group ${quoted} is named twice` };
       }
-      if (key(member) === key(name) || isWithin(name, member)) {
+      if (memberships.isWithin(groupOf(name), groupOf(member))) {
         return {
           path,
           message: `the group ${quoted} holds ${JSON.stringify(name)} itself: groups in a circle`,

@@ -38,10 +38,9 @@ export class Memberships {
     return [...reached].map(([key, member]) => ({ key, holders: this.#holders.get(key) ?? [], member }));
   }
 
-  /** Whether a group is one of its own members, or in one of them, however far down. */
-  isCircular(named: Named): boolean {
-    const own = namedKey(named);
-    const outer = [own, ...this.around(named).map(({ key }) => key)];
-    return outer.some((one) => (this.#within.get(one) ?? []).some(({ key }) => key === own));
+  /** Whether a group or an entity is another one, or in it, however far down. */
+  isWithin(inner: Named, outer: Named): boolean {
+    const key = namedKey(outer);
+    return namedKey(inner) === key || this.around(inner).some((one) => one.key === key);
   }
 }

@@ -64,12 +64,10 @@ export const cannotBeJudged: ChangeRule = {
 /** The names of all groups that are in themselves, as one list; none where no group is. */
 function circularGroups({ holders = [] }: Graph): string[][] {
   const memberships = new Memberships(holders);
-  const names = new Map(
-    holders.flatMap(({ kind, name, members = [] }) =>
-      kind === 'group' && members.some((one) => one.kind === kind) ? [[nameKey(name), name]] : [],
-    ),
+  const circular = holders.filter((one) =>
+    one.members?.some((member) => member.kind === 'group' && memberships.isWithin(one, member)),
   );
-  const found = [...names.values()].filter((name) => memberships.isCircular({ kind: 'group', name }));
+  const found = [...new Map(circular.map(({ name }) => [nameKey(name), name])).values()];
   return found.length === 0 ? [] : [found];
 }
 

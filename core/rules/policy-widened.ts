@@ -65,14 +65,14 @@ function gained(subject: Subject, before: string[] = [], after: string[] = []): 
 
 function loosened(before: Policy, after: Policy, holders: string[], now: bigint): Objection[] {
   const { name } = after;
-  const { gains: more, missing } = widened(before, after, now);
+  const { gains, missing } = widened(before, after, now);
   const subject: Subject = { type: 'policy', name, field: 'text' };
   if (missing !== undefined) {
     const message = `Not checked: what the changed policy allows. The reason: ${missing}.`;
     return [{ subject, message, fix: 'Compare the two texts yourself.' }];
   }
-  if (more.length === 0) return [];
-  const what = more
+  if (gains.length === 0) return [];
+  const what = gains
     .map(
       ({ pattern, capabilities, limit = '' }) =>
         `${capabilities.join(', ') || limit} on ${JSON.stringify(pattern)}`,

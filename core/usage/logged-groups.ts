@@ -117,7 +117,7 @@ export class LoggedGroups {
     }
     for (const policy of found.sure) found.maybe.delete(policy);
     const unknown = isAfter ? this.#entityOpen(entity) : undefined;
-    return { ...found, ...(unknown !== undefined && { unknown: unknown }) };
+    return { ...found, ...(unknown !== undefined && { unknown }) };
   }
 
   /** External groups that an entity is in, and that the change leads others into. */

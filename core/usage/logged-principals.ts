@@ -94,9 +94,10 @@ export class LoggedPrincipals {
     // No sign-in gives such a token, and no policy limits it.
     if (who.tokenPolicies.includes('root')) return { sure: ['root'], maybe: [] };
     const token = isAfter ? this.#tokenAfter(who, at) : { policies: this.#policiesBefore(who, at) };
-    const { sure, maybe, unknown: open } = this.#groups.policiesOf(who, isAfter);
+    const { sure, maybe, unknown } = this.#groups.policiesOf(who, isAfter);
     const policies = new Set([...token.policies.map(policyKey), ...sure]);
-    const signIn = token.signIn?.answer === 'refused' || open === undefined ? token.signIn : unsure(open);
+    const signIn =
+      token.signIn?.answer === 'refused' || unknown === undefined ? token.signIn : unsure(unknown);
     return {
       sure: [...policies].sort(),
       maybe: [...maybe].flatMap(([policy, missing]) => (policies.has(policy) ? [] : { policy, missing })),

@@ -168,12 +168,12 @@ class Refinement {
   }
 
   /** What could be taken from the rules of a pattern; nothing where they stay as they are. */
-  #edit({ pattern, capabilities, rules }: Named, { used, unknown: open }: RuleUse): Edit[] {
+  #edit({ pattern, capabilities, rules }: Named, { used, unknown }: RuleUse): Edit[] {
     const own = used.get(pattern) ?? new Set();
     const spare = capabilities.filter((one) => !own.has(one));
     if (capabilities.includes('deny') || spare.length === 0) return [];
     const isLimited = rules.some(hasLimits) && !this.#proof.isWhole;
-    const missing = open.get(pattern);
+    const missing = unknown.get(pattern);
     const stays =
       missing !== undefined
         ? `requests may use it; unknown: ${missing}`

@@ -143,9 +143,9 @@ export class RequestJudge {
     entity: string,
     path: string,
   ): { other: Rule | undefined; list: Rule | undefined } | undefined {
-    const { acl, unfilled: open, unread } = this.#fill([...new Set(policies.map(policyKey))].sort(), entity);
+    const { acl, unfilled, unread } = this.#fill([...new Set(policies.map(policyKey))].sort(), entity);
     const folder = path.replace(/\/$/, '');
-    const isOpen = open.some((pattern) => pattern.test(folder) || pattern.test(`${folder}/`));
+    const isOpen = unfilled.some((pattern) => pattern.test(folder) || pattern.test(`${folder}/`));
     if (unread.length > 0 || isOpen) return undefined;
     return { other: acl.decides(path, false), list: acl.decides(folder, true) };
   }

@@ -190,11 +190,7 @@ export class Promises {
   /** Whether a group or an entity is a group of this name, or in it. */
   #isIn({ kind, name }: Principals, group: string): boolean {
     if (kind !== 'group' && kind !== 'entity') return false;
-    const key = namedKey({ kind: 'group', name: group });
-    return (
-      namedKey({ kind, name }) === key ||
-      this.#memberships.around({ kind, name }).some((one) => one.key === key)
-    );
+    return this.#memberships.isWithin({ kind, name }, { kind: 'group', name: group });
   }
 
   /** The external groups that an internal one consists of; undefined where others are in it, or no one is known to be. */

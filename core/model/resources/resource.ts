@@ -94,7 +94,7 @@ export interface Official<Part = never> {
   lookedAt?: readonly string[];
   /** It is known as a whole or not at all: no property is judged by itself. Defaults to false. */
   isWhole?: true;
-  /** Tables of properties that are blocks. */
+  /** Tables of properties that are blocks: both plugins' updates send one only where it changes. */
   blocks?: Record<string, Fields>;
   /** Its properties are checked against the table: another value cannot be judged. Defaults to false. */
   isTyped?: true;

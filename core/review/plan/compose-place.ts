@@ -88,13 +88,17 @@ function isRemade({ type, before, after }: PlannedResource): boolean {
 }
 
 /** What is known of pieces apart from what they are. */
-interface Told extends Pick<Change, 'replaced' | 'rotated' | 'unknown'>, Pick<PlanResources, 'deletesLast'> {
+interface OfPieces
+  extends Pick<Change, 'replaced' | 'rotated' | 'unknown'>,
+    Pick<PlanResources, 'deletesLast'> {
   live: LiveService | undefined;
 }
 
 /** The change that pieces come to, on top of what the service has where that is known. */
-export function composePieces(pieces: Piece[], told: Told): Change {
-  const { deletesLast, live, replaced, rotated, unknown } = told;
+export function composePieces(
+  pieces: Piece[],
+  { deletesLast, live, replaced, rotated, unknown }: OfPieces,
+): Change {
   const { pieces: placed, taken } = live ? onService(pieces, live) : { pieces, taken: [] };
   const isWhole = live !== undefined && isComplete(live.graph, 'groups') && isComplete(live.graph, 'holders');
   const { before, after, lost, orphaned, remade, unsettled } = settle(placed, { deletesLast, isWhole });

@@ -55,18 +55,18 @@ export class Identities {
   ) {
     this.#declared = declared;
     for (const live of lives) this.#addLive(live, resources);
-    const told = { before: new Map<string, string>(), after: new Map<string, string>() };
+    const ofPlan = { before: new Map<string, string>(), after: new Map<string, string>() };
     for (const resource of [...outside, ...resources]) {
       this.#byAddress.set(resource.address, resource);
       const kind = typeInPlan(resource.type).referredAs;
       if (kind === undefined) continue;
       const { before, after } = resource;
-      this.#add(told.before, kind, before ?? after);
-      this.#add(told.after, kind, after ?? before);
+      this.#add(ofPlan.before, kind, before ?? after);
+      this.#add(ofPlan.after, kind, after ?? before);
       if (kind === 'mount') this.#addMount(resource);
     }
     for (const when of ['before', 'after'] as const)
-      for (const [key, name] of told[when]) this.#names[when].set(key, name);
+      for (const [key, name] of ofPlan[when]) this.#names[when].set(key, name);
   }
 
   /** Names that the service knows; what the plan itself tells comes before. */
@@ -87,13 +87,13 @@ export class Identities {
     }
   }
 
-  #add(told: Map<string, string>, kind: Referred, side: PlannedSide | undefined): void {
+  #add(names: Map<string, string>, kind: Referred, side: PlannedSide | undefined): void {
     const id = textOf(side?.fields[kind === 'mount' ? 'accessor' : 'id']);
     const name = side && nameOf(kind, side);
     if (side === undefined || id === undefined || name === undefined) return;
     const key = keyOf(side.server, kind, id);
-    if (nameKey(told.get(key) ?? name) !== nameKey(name)) this.#shared.add(key);
-    told.set(key, name);
+    if (nameKey(names.get(key) ?? name) !== nameKey(name)) this.#shared.add(key);
+    names.set(key, name);
   }
 
   #addMount({ type, of, before, after, replaced }: PlannedResource): void {

@@ -6,7 +6,6 @@ import {
   type OtherAccess,
   type ServiceGraph,
 } from '../../model/graph.ts';
-import { method } from '../../model/resources/auth-method.ts';
 import { message } from '../../model/resources/custom-message.ts';
 import { group } from '../../model/resources/external-group.ts';
 import { type ByName, canonicalFields, isSame } from '../../model/resources/field.ts';
@@ -155,8 +154,9 @@ function withHidden(made: Composed, old: Composed, found: Composed, resource: Pl
     if (isUntold && field in is) entry[field] = is[field];
   }
   if (fields['external_policies'] === true) entry['policies'] = is['policies'];
-  // Both plugins write how a mount is tuned where that changes.
-  if (made.list === method.list && isSame(was['tune'], entry['tune'])) entry['tune'] = is['tune'];
+  // A block that does not change is not sent.
+  for (const block of Object.keys(typeInPlan(resource.type).blocks ?? {}))
+    if (isSame(was[block], entry[block])) entry[block] = is[block];
   const whole = { ...made, entry: defined(entry) as unknown as Composed['entry'] };
   whole.open = [...made.open, ...unsent(resource, old, whole, found)];
   // The provider writes no members of an external group: sign-ins do.

@@ -18,7 +18,7 @@ export interface PlannedSide {
   references: Record<string, string[]>;
 }
 
-/** A side of which nothing is left open. */
+/** A side that leaves nothing open. */
 export function sideOf(fields: Fields, server = '', namespace = ''): PlannedSide {
   return { server, namespace, fields, unknown: [], references: {} };
 }

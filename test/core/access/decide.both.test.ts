@@ -37,8 +37,8 @@ describe(`decidePaths, seed ${seed}`, () => {
 
   it.each([
     ['', 0],
-    [', of which a token has the first', 1],
-    [', of which a token has one of the first two', 2],
+    [', where each token has the first', 1],
+    [', where each token has one of the first two', 2],
   ])('finds what any number of groups together gain, by trying two%s', (_, count) => {
     const wrong: unknown[] = [];
     for (let round = 0; round < rounds / (count === 0 ? 3 : 12); round++) {

@@ -14,37 +14,42 @@ function tokenOf(claims: object): string {
   return `${content}.${sign('sha256', Buffer.from(content), privateKey).toString('base64url')}`;
 }
 
+const rule = (text: string, ...capabilities: string[]) =>
+  `path "${text}" { capabilities = ${JSON.stringify(capabilities)} }`;
+
+/** Enables a JWT auth method at a path, and makes its roles. */
+async function enableJwt(client: ServiceClient, mount: string) {
+  await client.post(`sys/auth/${mount}`, { type: 'jwt' });
+  await client.put(`auth/${mount}/config`, {
+    jwt_validation_pubkeys: [publicKey.export({ type: 'spki', format: 'pem' })],
+  });
+  const { accessor } = (await client.read('sys/auth'))?.data[`${mount}/`] as { accessor: string };
+  const role = (name: string, more: object) =>
+    client.put(`auth/${mount}/role/${name}`, {
+      ...{ role_type: 'jwt', user_claim: 'sub', bound_audiences: ['x'] },
+      ...more,
+    });
+  return { accessor, role };
+}
+
 describeWithOpenBao('who can, on OpenBao', (server) => {
   const path = 'secret/data/prod/db';
 
   it('answers as the tokens of the sign-ins that it shows, also of a role that reads no groups', async () => {
     const client = new ServiceClient({ address: server().address, token: server().token });
     try {
-      await client.post('sys/auth/ci', { type: 'jwt' });
-      await client.put('auth/ci/config', {
-        jwt_validation_pubkeys: [publicKey.export({ type: 'spki', format: 'pem' })],
-      });
-      const rule = (text: string, ...capabilities: string[]) =>
-        `path "${text}" { capabilities = ${JSON.stringify(capabilities)} }`;
+      const { accessor, role } = await enableJwt(client, 'ci');
       await client.put('sys/policies/acl/admin', { policy: rule('secret/data/prod/*', 'read', 'update') });
       await client.put('sys/policies/acl/build', { policy: rule('secret/data/build/*', 'read') });
       await client.put('sys/policies/acl/shut', { policy: rule('secret/data/prod/+', 'deny') });
-      const role = (name: string, more: object) =>
-        client.put(`auth/ci/role/${name}`, {
-          role_type: 'jwt',
-          user_claim: 'sub',
-          bound_audiences: ['x'],
-          ...more,
-        });
       await role('staff', { groups_claim: 'groups', token_policies: ['Build'] });
       await role('build', { token_policies: ['build'] });
       await role('shut', { groups_claim: 'groups', token_policies: ['shut'] });
-      const accessor = (await client.read('sys/auth'))?.data['ci/'] as { accessor: string };
       const outer = await client.post('identity/group', { name: 'outer', policies: ['ADMIN'] });
       const inner = await client.post('identity/group', { name: 'inner', type: 'external' });
       await client.post('identity/group-alias', {
         name: 'a-1',
-        mount_accessor: accessor.accessor,
+        mount_accessor: accessor,
         canonical_id: inner.data['id'],
       });
       await client.post('identity/group', { id: outer.data['id'], member_group_ids: [inner.data['id']] });
@@ -77,20 +82,12 @@ describeWithOpenBao('who can, on OpenBao', (server) => {
   it('a sign-in by a role that reads no groups takes the tokens of the same person out of theirs', async () => {
     const client = new ServiceClient({ address: server().address, token: server().token });
     try {
-      await client.post('sys/auth/jobs', { type: 'jwt' });
-      await client.put('auth/jobs/config', {
-        jwt_validation_pubkeys: [publicKey.export({ type: 'spki', format: 'pem' })],
+      const { accessor, role } = await enableJwt(client, 'jobs');
+      await client.put('sys/policies/acl/open', { policy: rule(path, 'read') });
+      await client.put('sys/policies/acl/closed', { policy: rule(path, 'deny') });
+      await role('bound', {
+        ...{ groups_claim: 'groups', bound_claims: { groups: ['g'] }, token_policies: ['open'] },
       });
-      const rule = (capability: string) => `path "${path}" { capabilities = ["${capability}"] }`;
-      await client.put('sys/policies/acl/open', { policy: rule('read') });
-      await client.put('sys/policies/acl/closed', { policy: rule('deny') });
-      const role = (name: string, more: object) =>
-        client.put(`auth/jobs/role/${name}`, {
-          ...{ role_type: 'jwt', user_claim: 'sub', bound_audiences: ['x'], token_policies: ['open'] },
-          ...more,
-        });
-      await role('bound', { groups_claim: 'groups', bound_claims: { groups: ['g'] } });
-      const { accessor } = (await client.read('sys/auth'))?.data['jobs/'] as { accessor: string };
       const group = await client.post('identity/group', {
         ...{ name: 'closed', type: 'external', policies: ['closed'] },
       });

@@ -51,13 +51,13 @@ describe(`who can, seed ${seed}`, () => {
     expect(wrong.slice(0, 1)).toEqual([]);
   });
 
-  it('is whoever a template lets list a folder, where it is filled in with nothing', () => {
+  it('is a principal that a template lets list a folder, where it is filled in with nothing', () => {
     const rules = [{ path: 'a/{{identity.entity.metadata.k}}', capabilities: ['list'] }];
     const reach = new Reach(houseOf([rules]), now);
     expect(reach.whoCan({ capability: 'list', path: 'a' }).answer).toBe('yes');
   });
 
-  it('is whoever a template with letters and a star behind it lets', () => {
+  it('is a principal that a template with letters and a star behind it lets', () => {
     const rules = [{ path: 'a/{{identity.entity.metadata.k}}b*', capabilities: ['update'] }];
     const reach = new Reach(houseOf([rules]), now);
     expect(reach.whoCan({ capability: 'update', path: 'a/abc' }).answer).toBe('yes');

@@ -3,7 +3,7 @@ import type { WorldChange } from './change.ts';
 import { type Kind, type Resource, type Resources, textOf, type World } from './world.ts';
 
 /**
- * What a review names as not known, of which workspace B really has something: the answer is open, whatever the people of
+ * What a review names as not known, and workspace B really has: the answer is open, whatever the people of
  * this world then get.
  */
 export function leftOpen(
