@@ -51,7 +51,7 @@ export const faults: Fault[] = [
   {
     name: 'parameters that were required are not looked at',
     file: 'access/limits.ts',
-    from: "if (needed) return 'required_parameters';",
+    from: "if (needsLess(before, after)) return 'required_parameters';",
     to: '',
   },
   {
@@ -80,6 +80,14 @@ export const faults: Fault[] = [
   },
 ];
 
+/** @throws Error for a fault whose text is not in its file, or more than once */
+export async function planted({ file, from, to }: Fault): Promise<string> {
+  const [start, end, ...rest] = (await readFile(join(root, 'core', file), 'utf8')).split(from);
+  if (end === undefined || rest.length > 0)
+    throw new Error(`${file} has ${end === undefined ? 'no' : 'more than one'} ${from}`);
+  return `${start}${to}${end}`;
+}
+
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Answers questions as they come, one a line. */
@@ -106,13 +114,7 @@ export class FaultyDecision {
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
     await writeFile(join(folder, 'answer.mjs'), program);
-    if (fault !== undefined) {
-      const file = join(folder, 'core', fault.file);
-      const [start, end, ...more] = (await readFile(file, 'utf8')).split(fault.from);
-      if (end === undefined || more.length > 0)
-        throw new Error(`${fault.file} has ${more.length === 0 ? 'no' : 'more than one'} ${fault.from}`);
-      await writeFile(file, `${start}${fault.to}${end}`);
-    }
+    if (fault !== undefined) await writeFile(join(folder, 'core', fault.file), await planted(fault));
     return new FaultyDecision(folder);
   }
 
