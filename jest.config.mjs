@@ -8,9 +8,9 @@ export default {
   transform: {},
   // `npm run test:long` sets GATEHOUSE_LONG. `*.both.test.ts` is part of both commands: test/harness/long-run.ts.
   testMatch: process.env.GATEHOUSE_LONG
-    ? ['<rootDir>/test/**/*.{long,both}.test.ts']
-    : ['<rootDir>/test/**/*.test.ts', '!**/*.long.test.ts'],
-  modulePathIgnorePatterns: ['<rootDir>/.gatehouse/', '<rootDir>/build/'],
+    ? ['<rootDir>/test/**/*.{long,both}.test.ts', '<rootDir>/packages/*/test/**/*.{long,both}.test.ts']
+    : ['<rootDir>/test/**/*.test.ts', '<rootDir>/packages/*/test/**/*.test.ts', '!**/*.long.test.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/.gatehouse/', '<rootDir>/build/', '<rootDir>/dist/'],
   // Against what hangs: a busy machine takes its time.
   testTimeout: 180_000,
   // Not in the temporary folder, which is the run's own (scripts/run-tests.mjs).

@@ -1,4 +1,4 @@
-// What Pulumi runs (package.json, main). Plain JavaScript: a Node.js that cannot read index.ts says so in one line, as a
+// What Pulumi runs (Pulumi.yaml, main). Plain JavaScript: a Node.js that cannot read index.ts says so in one line, as a
 // RunError is printed without a stack trace.
 import { RunError } from '@pulumi/pulumi';
 

@@ -1,8 +1,6 @@
+import { configFields, type Fields, formatDuration } from '@gatehouse/core/graph';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { configFields } from '../core/model/resources/auth-method.ts';
-import type { Fields } from '../core/model/resources/field.ts';
-import { formatDuration } from '../core/model/values/duration.ts';
 import { type DurationInput, mapInput, withSecrets } from './inputs.ts';
 
 /** Token lifetimes unless a role sets its own, and whether the method is listed. */

@@ -1,6 +1,6 @@
+import { encodeMessage } from '@gatehouse/core/graph';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { encodeMessage } from '../core/model/resources/custom-message.ts';
 import { mapInput } from './inputs.ts';
 
 /** Arguments of a custom message (interface.md C1). */

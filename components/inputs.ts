@@ -1,8 +1,7 @@
+import type { BoundValue } from '@gatehouse/core/graph';
+import { GatehouseError, maskError, maskOf } from '@gatehouse/core/values';
 import * as pulumi from '@pulumi/pulumi';
 import type { z } from 'zod';
-import type { BoundValue } from '../core/model/resources/bound-claims.ts';
-import { GatehouseError } from '../core/model/values/errors.ts';
-import { maskError, maskOf } from '../core/model/values/mask.ts';
 
 // What a program in TypeScript may write in several ways, and a program in another language, whose types have no
 // unions, in one. The SDK's analyzer takes the type of an input from its promise: packages/pulumi-package/schema.json

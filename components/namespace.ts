@@ -1,6 +1,6 @@
+import { namespaceBelow, namespaceName } from '@gatehouse/core/graph';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { namespaceBelow, namespaceName } from '../core/model/values/namespace-path.ts';
 import { checkedInput } from './inputs.ts';
 
 /** Arguments of a namespace. */

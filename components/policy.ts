@@ -1,8 +1,6 @@
+import { HclError, parsePolicy, policyFields } from '@gatehouse/core/graph';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { HclError } from '../core/model/policies/hcl.ts';
-import { parsePolicy } from '../core/model/policies/parse-policy.ts';
-import { policyFields } from '../core/model/resources/policy.ts';
 import { checkedInput } from './inputs.ts';
 
 /** Arguments of a policy. */

@@ -1,18 +1,20 @@
-import * as pulumi from '@pulumi/pulumi';
-import * as vault from '@pulumi/vault';
-import { type BoundClaims, fitsOfficialRole, hasComma } from '../core/model/resources/bound-claims.ts';
-import { type Field, sortedJson } from '../core/model/resources/field.ts';
 import {
+  type BoundClaims,
   type Role as DeclaredRole,
   endpointToken,
+  type Field,
+  fitsOfficialRole,
+  hasComma,
   type RoleFields,
+  roleBody,
   roleFields,
   roleToken,
+  sortedJson,
   stickyFields,
-} from '../core/model/resources/role.ts';
-import { roleBody } from '../core/model/resources/role-body.ts';
-import { GatehouseError } from '../core/model/values/errors.ts';
-import { asGo, isUnset } from '../core/model/values/json.ts';
+} from '@gatehouse/core/graph';
+import { asGo, GatehouseError, isUnset } from '@gatehouse/core/values';
+import * as pulumi from '@pulumi/pulumi';
+import * as vault from '@pulumi/vault';
 import {
   type ClaimInput,
   checkedInput,

@@ -1,7 +1,6 @@
+import { anyServiceAccount, textList } from '@gatehouse/core/graph';
 import * as pulumi from '@pulumi/pulumi';
 import { mapInput } from '../components/inputs.ts';
-import { anyServiceAccount } from '../core/model/kinds/container-orchestrator.ts';
-import { textList } from '../core/model/values/text-list.ts';
 import type { Additions } from './compose.ts';
 import { kubernetesPackage } from './optional-packages.ts';
 import { projectedToken, type TokenVolume } from './projected-token.ts';
@@ -88,7 +87,7 @@ function tokenVolume(
   const given = { audience, boundAudiences, issuer, expirationSeconds: cluster.tokenExpirationSeconds };
   return mapInput(given, (plain) =>
     projectedToken({
-      // The same order as in `core/model/kinds/container-orchestrator.ts`.
+      // The same order as in `packages/core/src/graph/kinds/container-orchestrator.ts`.
       audience: textList.parse(plain.boundAudiences ?? [])[0] ?? plain.audience ?? plain.issuer ?? '',
       expirationSeconds: plain.expirationSeconds,
     }),

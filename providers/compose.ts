@@ -1,20 +1,23 @@
+import { type DeclaredProvider, declareProvider } from '@gatehouse/core/environment';
+import {
+  configFields,
+  defined,
+  describeProblem,
+  type Fields,
+  groupFields,
+  kinds,
+  type ProviderKind,
+  type ProviderSettings,
+  providerConfigToWire,
+  roleFields,
+  shapeOf,
+} from '@gatehouse/core/graph';
+import { Dialect, GatehouseError, names } from '@gatehouse/core/values';
 import * as pulumi from '@pulumi/pulumi';
 import { AuthMethod } from '../components/auth-method.ts';
 import { ExternalGroup } from '../components/external-group.ts';
 import { type Later, type LaterFields, mapInput } from '../components/inputs.ts';
 import { Role, type RoleArgs } from '../components/role.ts';
-import { type DeclaredProvider, declareProvider } from '../core/model/declared.ts';
-import type { ProviderSettings } from '../core/model/kinds/kind.ts';
-import { kinds, type ProviderKind } from '../core/model/kinds/kinds.ts';
-import { configFields } from '../core/model/resources/auth-method.ts';
-import { groupFields } from '../core/model/resources/external-group.ts';
-import { type Fields, shapeOf } from '../core/model/resources/field.ts';
-import { providerConfigToWire } from '../core/model/resources/provider-config.ts';
-import { roleFields } from '../core/model/resources/role.ts';
-import { GatehouseError } from '../core/model/values/errors.ts';
-import { defined } from '../core/model/values/loose-values.ts';
-import { describeProblem } from '../core/model/values/problem.ts';
-import { Dialect, names } from '../core/model/values/wire.ts';
 import type { ProviderArgs, Service } from './provider-args.ts';
 
 /** What names a provider's resources, or decides which there are: always plain. */
@@ -38,7 +41,7 @@ export interface Additions {
 }
 
 /**
- * Creates the resources of a provider, as children of its component. `core/model` works out their declared graph, from
+ * Creates the resources of a provider, as children of its component. `packages/core/src/graph` works out their declared graph, from
  * plain values at once, from outputs when they are known.
  */
 export function compose(

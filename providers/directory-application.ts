@@ -1,6 +1,6 @@
+import { redirectUris } from '@gatehouse/core/environment';
 import type * as pulumi from '@pulumi/pulumi';
 import { mapInput } from '../components/inputs.ts';
-import { redirectUris } from '../core/model/redirect-uris.ts';
 import { type Additions, dialectOf } from './compose.ts';
 import { azureadPackage } from './optional-packages.ts';
 import type { ProviderArgs } from './provider-args.ts';

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { GatehouseError } from '../core/model/values/errors.ts';
+import { GatehouseError } from '@gatehouse/core/values';
 
 /**
  * Official packages that few environments need, loaded for their first resource: both together would cost every program

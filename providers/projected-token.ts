@@ -1,6 +1,5 @@
-import { mountedTokenSeconds } from '../core/model/kinds/container-orchestrator.ts';
-import { GatehouseError } from '../core/model/values/errors.ts';
-import { limits } from '../core/model/values/limits.ts';
+import { mountedTokenSeconds } from '@gatehouse/core/graph';
+import { GatehouseError, limits } from '@gatehouse/core/values';
 
 /** Arguments of a token volume. */
 export interface ProjectedTokenArgs {

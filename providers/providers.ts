@@ -1,4 +1,4 @@
-import { type ProviderKind, providerKinds } from '../core/model/kinds/kinds.ts';
+import { type ProviderKind, providerKinds } from '@gatehouse/core/graph';
 import * as components from './components.ts';
 
 /** What the component of a kind is called: `gitlab_ci` → `GitlabCi`. */

@@ -1,6 +1,5 @@
+import type { DeclaredProvider, Provider, Service } from '@gatehouse/core/environment';
 import * as pulumi from '@pulumi/pulumi';
-import type { DeclaredProvider } from '../core/model/declared.ts';
-import type { Provider, Service } from '../core/model/environment.ts';
 import { createInCluster, tokenVolumes } from './cluster-objects.ts';
 import { type Additions, composeDeclared } from './compose.ts';
 import { createApplication } from './directory-application.ts';

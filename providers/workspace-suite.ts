@@ -1,7 +1,7 @@
+import { serviceAccountKeyProblem } from '@gatehouse/core/environment';
+import { GatehouseError } from '@gatehouse/core/values';
 import * as pulumi from '@pulumi/pulumi';
 import { mapInput, type TextsInput, withSecrets } from '../components/inputs.ts';
-import { serviceAccountKeyProblem } from '../core/model/service-account-key.ts';
-import { GatehouseError } from '../core/model/values/errors.ts';
 import { compose, type ProviderOutputs, setOutputs } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 

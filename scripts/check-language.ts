@@ -115,7 +115,9 @@ export function offensesOfProject(): string[] {
   const files = execFileSync('git', [...asked, '*.ts', '*.mjs', '*.md'], { cwd: root, encoding: 'utf8' });
   return files.split('\n').flatMap((file) => {
     if (
-      /^(?:$|test\/|CHANGELOG|docs\/adr\/|core\/access\/README|packages\/bench\/README)/.test(file) ||
+      /^(?:$|(?:packages\/[\w-]+\/)?test\/|CHANGELOG|docs\/adr\/|packages\/core\/src\/access\/README|packages\/bench\/README)/.test(
+        file,
+      ) ||
       !existsSync(root + file)
     )
       return [];

@@ -76,7 +76,7 @@ function addPackage(context: string, packed: string): void {
 }
 
 function buildArchive(folder: string, context: string, archive: string): string {
-  const described = readFileSync(join(context, 'node_modules/gatehouse/package.json'), 'utf8');
+  const described = readFileSync(join(context, 'node_modules/gatehouse-login/package.json'), 'utf8');
   const { name, version } = JSON.parse(described);
   const tag = `${name}:${version}`;
   const [revision = '', time = ''] = run('git', ['log', '-1', '--format=%H %ct']).trim().split(' ');

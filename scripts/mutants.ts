@@ -6,7 +6,7 @@ import { reportText } from './mutants/report.ts';
 import { tryMutations } from './mutants/try-mutations.ts';
 
 const usage = `npm run mutants -- [PATH…] [--sample NUMBER] [--seed SEED] [--at-least PERCENT] [--seconds SECONDS] [--json]
-  PATH: files or folders, or core/model/live.ts:80 for one line. Default: all that scripts/mutants/try-mutations.ts lists.
+  PATH: files or folders, or packages/core/src/access/decide.ts:80 for one line. Default: all that scripts/mutants/try-mutations.ts lists.
   --sample: so many of the mutations, and all of lines; --seed repeats a sample, as GATEHOUSE_MUTANTS_SEED does.
   --seconds: of tests for one mutation, the quickest first (6).
   Exit status 2: fewer are noticed or explained than --at-least (92), or an explanation is stale.`;

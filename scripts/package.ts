@@ -1,10 +1,11 @@
-// What npm publishes, made in build/package/: `gatehouse`, compiled, and `create-gatehouse`, with which `npm create
-// gatehouse` runs `gatehouse new`. `node scripts/package.ts [FOLDER]` packs both into a folder (build/package).
+// What npm publishes. `npm pack` runs this before it packs the clone (package.json, prepack) and after, to tidy up:
+// `node scripts/package.ts --build` compiles the program and the packages into dist/, `--remove` removes it.
+// `node scripts/package.ts [FOLDER]` packs the same, and `create-gatehouse`, with which `npm create gatehouse` runs
+// `gatehouse new`, into a folder (build/package).
 import { spawnSync } from 'node:child_process';
 import {
-  chmodSync,
   cpSync,
-  existsSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -12,21 +13,16 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, extname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const clone = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
+const clone = readJson('package.json');
 
-/** The compiler's configuration says which folders are part of the package, and what in them is not compiled. */
-const { include: rooms, exclude: uncompiled }: { include: string[]; exclude: string[] } = JSON.parse(
-  readFileSync(join(root, 'tsconfig.package.json'), 'utf8'),
-);
-
-/** What can be imported from outside: `gatehouse`, and the others as `gatehouse/review` and so on. */
-const exported = readdirSync(join(root, 'packages/gatehouse'))
-  .filter((file) => file.endsWith('.ts'))
-  .map((file) => basename(file, '.ts'));
+/** What is compiled, and the folders of files that come with it as they are: assets of pages, what `gatehouse new` writes. */
+const { include: compiled }: { include: string[] } = readJson('tsconfig.package.json');
+const asTheyAre = ['packages/host/src/pages/assets', 'packages/cli/templates'];
 
 /** Paths of the packed files. */
 export interface Packed {
@@ -41,61 +37,57 @@ export interface Packed {
  */
 export function packPackages(folder: string): Packed {
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
   const [gatehouse, create] = [join(folder, 'gatehouse'), join(folder, 'create-gatehouse')];
-  stageGatehouse(gatehouse);
+  build(join(gatehouse, 'dist'));
+  const packed = clone.files.filter((path: string) => path !== 'dist');
+  for (const file of ['package.json', 'LICENSE', 'README.md', ...globSync(packed, { cwd: root })])
+    cpSync(join(root, file), join(gatehouse, file));
   stageCreate(create);
   return { gatehouse: pack(gatehouse, folder), create: pack(create, folder) };
 }
 
-function stageGatehouse(target: string): void {
-  run(process.execPath, [
-    'node_modules/typescript/bin/tsc',
-    '-p',
-    'tsconfig.package.json',
-    '--outDir',
-    target,
-  ]);
+/** Compiles what is published. */
+function build(target: string): void {
+  rmSync(target, { recursive: true, force: true });
+  const tsc = 'node_modules/typescript/bin/tsc';
+  run(process.execPath, [tsc, '-p', 'tsconfig.package.json', '--outDir', target]);
+  nameModulesByPath(target);
   keepDeclarations(target);
   run(process.execPath, ['scripts/write-package-schema.ts']);
-  for (const room of rooms) copyUncompiled(room, target);
-  for (const file of ['action.yml', 'CHANGELOG.md', 'LICENSE', 'README.md', ...pagesNamedIn(target)])
-    cpSync(join(root, file), join(target, file));
-  chmodSync(join(target, clone.bin.gatehouse), 0o755);
-  const { name, version, description, license, type, bin, engines } = clone;
-  const { peerDependencies, peerDependenciesMeta } = clone;
-  // What the clone alone brings along: a team has its own Node.js, and the peers in addition to this package.
-  const own = Object.entries(clone.dependencies).filter(
-    ([dependency]) => dependency !== 'node' && !Object.hasOwn(peerDependencies, dependency),
-  );
-  // Not in the clone's package.json: Pulumi would take its `exports` for the program.
-  const exports = Object.fromEntries(
-    exported.map((module) => [
-      module === name ? '.' : `./${module}`,
-      { types: `./packages/gatehouse/${module}.d.ts`, default: `./packages/gatehouse/${module}.js` },
-    ]),
-  );
-  writePackage(target, {
-    ...{ name, version, description, license, type, bin, exports, engines },
-    ...{ dependencies: Object.fromEntries(own), peerDependencies, peerDependenciesMeta },
-  });
+  for (const path of asTheyAre) cpSync(join(root, path), join(target, path), { recursive: true });
+  for (const path of compiled) copyUncompiled(path, target);
+  // Modules read the version and the peers there.
+  const { version, type, dependencies, peerDependencies, peerDependenciesMeta } = clone;
+  writePackage(target, { version, type, dependencies, peerDependencies, peerDependenciesMeta });
+  // An `npm install` there, which Pulumi may run, has nothing to do.
+  for (const name of ['policy-pack', 'pulumi-package']) {
+    const { dependencies: _, scripts: __, ...description } = readJson(`packages/${name}/package.json`);
+    writePackage(join(target, 'packages', name), description);
+  }
 }
 
-/** The pages of the docs that messages and findings name (not those that only a comment does), with what lies next to them. */
-function pagesNamedIn(target: string): string[] {
-  const modules = readdirSync(target, { recursive: true, encoding: 'utf8' }).filter((path) =>
-    /\.m?js$/.test(path),
-  );
-  const lines = modules.flatMap((path) => readFileSync(join(target, path), 'utf8').split('\n'));
-  const said = lines.filter((line) => !/^\s*(\/\/|\/?\*)/.test(line)).join('\n');
-  const named = new Set(said.match(/\bdocs\/[\w-]+(?=\.md)/g));
-  const pages = readdirSync(join(root, 'docs')).map((file) => `docs/${file}`);
-  return pages.filter((page) => named.has(page.replace(/\..*/, '')));
+/** The packages of the clone are not there where this is installed. */
+function nameModulesByPath(target: string): void {
+  for (const path of globSync('**/*.{js,mjs,d.ts}', { cwd: target })) {
+    const file = join(target, path);
+    const text = readFileSync(file, 'utf8');
+    const named = text.replaceAll(
+      /(from |import\()(['"])(@gatehouse\/[^'"/]+)(\/[^'"]+)?\2/g,
+      (_, before, quote, name, entry = '') => {
+        const folder = name.replace('@gatehouse', 'packages');
+        const module = readJson(`${folder}/package.json`).exports[`.${entry}`].replace(/\.ts$/, '.js');
+        const to = relative(dirname(path), join(folder, module));
+        return `${before}${quote}${to.startsWith('.') ? to : `./${to}`}${quote}`;
+      },
+    );
+    if (named !== text) writeFileSync(file, named);
+  }
 }
 
 function stageCreate(target: string): void {
-  const { version, license, type, engines } = clone;
-  cpSync(join(root, 'packages', 'create-gatehouse'), target, { recursive: true });
+  const { name, version, license, type, engines } = clone;
+  cpSync(join(root, 'packages/create-gatehouse/create-gatehouse.mjs'), join(target, 'create-gatehouse.mjs'));
+  cpSync(join(root, 'packages/create-gatehouse/README.md'), join(target, 'README.md'));
   cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
   writePackage(target, {
     name: 'create-gatehouse',
@@ -103,17 +95,16 @@ function stageCreate(target: string): void {
     description: 'npm create gatehouse: a repository of your own for Gatehouse, login as code.',
     ...{ license, type, engines },
     bin: { 'create-gatehouse': 'create-gatehouse.mjs' },
-    dependencies: { gatehouse: version },
+    dependencies: { [name]: version },
   });
 }
 
-/** What comes with the modules: styles and scripts of pages, what `gatehouse new` writes. */
-function copyUncompiled(path: string, target: string): void {
-  if (!existsSync(join(root, path))) return;
-  if (statSync(join(root, path)).isDirectory() && !uncompiled.includes(path)) {
-    for (const name of readdirSync(join(root, path))) copyUncompiled(join(path, name), target);
-  } else if (!['.ts', '.mjs'].includes(extname(path)) && basename(path) !== 'tsconfig.json') {
-    cpSync(join(root, path), join(target, path), { recursive: true });
+/** Other files next to the modules that are read at run time: a schema, files for pipelines and plugins. */
+function copyUncompiled(pattern: string, target: string): void {
+  for (const path of globSync(pattern, { cwd: root })) {
+    const isRead =
+      /\.(?:ya?ml|json)$/.test(path) && !['package.json', 'tsconfig.json'].includes(basename(path));
+    if (isRead && statSync(join(root, path)).isFile()) cpSync(join(root, path), join(target, path));
   }
 }
 
@@ -132,13 +123,14 @@ function keepDeclarations(target: string): void {
       keep(join(dirname(path), `${module}.d.ts`));
     }
   };
-  for (const module of exported) keep(join(target, 'packages/gatehouse', `${module}.d.ts`));
+  for (const { types } of Object.values<{ types: string }>(clone.exports)) keep(join(target, '..', types));
   for (const path of readdirSync(target, { recursive: true, encoding: 'utf8' })) {
     if (/\.d\.m?ts$/.test(path) && !kept.has(join(target, path))) rmSync(join(target, path));
   }
 }
 
 function writePackage(target: string, content: object): void {
+  mkdirSync(target, { recursive: true });
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(content, null, 2)}\n`);
 }
 
@@ -160,6 +152,12 @@ export function run(command: string, args: string[], cwd = root): string {
 }
 
 if (import.meta.main) {
-  const { gatehouse, create } = packPackages(resolve(process.argv[2] ?? join(root, 'build', 'package')));
-  for (const path of [gatehouse, create]) console.log(relative(process.cwd(), path));
+  const [asked = join(root, 'build', 'package')] = process.argv.slice(2);
+  const dist = join(root, 'dist');
+  if (asked === '--build') build(dist);
+  else if (asked === '--remove') rmSync(dist, { recursive: true, force: true });
+  else {
+    const { gatehouse, create } = packPackages(resolve(asked));
+    for (const path of [gatehouse, create]) console.log(relative(process.cwd(), path));
+  }
 }

@@ -20,6 +20,7 @@ import { buildImage } from './image.ts';
 import { packPackages, run } from './package.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const clone = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 interface ReleaseOptions {
   /** Where the files are written; its content is replaced. */
@@ -39,7 +40,7 @@ export function makeRelease({ folder, version, dryRun }: ReleaseOptions): string
   mkdirSync(folder, { recursive: true });
   const packed = packPackages(join(root, 'build/package'));
   for (const path of [packed.gatehouse, packed.create]) copyFileSync(path, join(folder, basename(path)));
-  writeFileSync(join(folder, `gatehouse-${version}.cdx.json`), billOfMaterials(packed.gatehouse));
+  writeFileSync(join(folder, `${clone.name}-${version}.cdx.json`), billOfMaterials(packed.gatehouse));
   writeFileSync(join(folder, 'CHANGES.md'), changes);
   if (!dryRun || hasBuildah()) buildImage(packed.gatehouse, join(folder, 'gatehouse-image.tar'));
   const files = readdirSync(folder).sort();
@@ -77,10 +78,13 @@ export function changesOf(version: string, changelog: string, unfinished: boolea
 export function billOfMaterials(packed: string): string {
   const scratch = mkdtempSync(join(tmpdir(), 'gatehouse-sbom-'));
   // npm calls what the document is about by the name of its folder.
-  const folder = join(scratch, 'gatehouse');
+  const folder = join(scratch, clone.name);
   try {
     mkdirSync(folder);
-    writeFileSync(join(folder, 'package.json'), run('tar', ['-xzOf', packed, 'package/package.json']));
+    const described = JSON.parse(run('tar', ['-xzOf', packed, 'package/package.json']));
+    // npm's list leaves out what a package for development needs, too.
+    const { devDependencies: _, workspaces: __, ...installed } = described;
+    writeFileSync(join(folder, 'package.json'), JSON.stringify(installed));
     const lockOnly = ['--package-lock-only', '--omit=dev', '--loglevel=error'];
     run('npm', ['install', ...lockOnly, '--no-audit', '--no-fund'], folder);
     return run('npm', ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', ...lockOnly], folder);
@@ -105,10 +109,9 @@ function digestOf(path: string): string {
 
 if (import.meta.main) {
   const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const folder = join(root, 'build/release');
   try {
-    for (const name of makeRelease({ folder, version, dryRun: values['dry-run'] })) {
+    for (const name of makeRelease({ folder, version: clone.version, dryRun: values['dry-run'] })) {
       console.log(`build/release/${name}  ${(statSync(join(folder, name)).size / 1e6).toFixed(2)} MB`);
     }
   } catch (error) {

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { deployStack } from '../operations/deploy.ts';
-import { startDev } from '../operations/dev/dev.ts';
+import { deployStack } from '../packages/cli/src/deploy/deploy.ts';
+import { startDev } from '../packages/cli/src/dev/dev.ts';
 import { serveWatched } from './watched-stacks.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

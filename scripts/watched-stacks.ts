@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { watchedDrift } from '../cli/rendering/drift-text.ts';
-import { ServiceClient } from '../client/service-client.ts';
-import { type Served, serve } from '../operations/serve/serve.ts';
+import { watchedDrift } from '../packages/cli/src/drift/drift-text.ts';
+import { type Served, serve } from '../packages/cli/src/serve/serve.ts';
+import { ServiceClient } from '../packages/service-client/src/service-client.ts';
 
 /** Serves the pages of a watch over a clone, in which it commits the stacks. Resolves once each was read. */
 export async function serveWatched(

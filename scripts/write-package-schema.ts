@@ -6,16 +6,16 @@ import { Analyzer } from '@pulumi/pulumi/provider/experimental/analyzer.js';
 import { generateSchema } from '@pulumi/pulumi/provider/experimental/schema.js';
 import ts from 'typescript';
 import { secretInputs } from '../components/inputs.ts';
-import { groupMembership } from '../core/model/kinds/cloud-directory.ts';
+import { groupMembership } from '../packages/core/src/graph/kinds/cloud-directory.ts';
 import {
   configFields,
   MethodType,
   signingAlgorithms,
   tuneFields,
-} from '../core/model/resources/auth-method.ts';
-import { MessageType } from '../core/model/resources/custom-message.ts';
-import { roleFields } from '../core/model/resources/role.ts';
-import { Dialect } from '../core/model/values/wire.ts';
+} from '../packages/core/src/graph/resources/auth-method.ts';
+import { MessageType } from '../packages/core/src/graph/resources/custom-message.ts';
+import { roleFields } from '../packages/core/src/graph/resources/role.ts';
+import { Dialect } from '../packages/core/src/graph/values/wire.ts';
 import { components } from '../packages/pulumi-package/components.ts';
 import type { EnumSpec, PackageSchema, PropertySpec, TypeSpec } from '../packages/pulumi-package/schema.ts';
 

@@ -2,20 +2,20 @@
 // A test says when they are out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { influenceTable } from '../core/access/influence.ts';
-import { places } from '../core/model/policies/administration-places.ts';
-import { ownConfigFields, tuneFields } from '../core/model/resources/auth-method.ts';
-import { messageFields } from '../core/model/resources/custom-message.ts';
-import { groupFields } from '../core/model/resources/external-group.ts';
-import type { Field, Fields } from '../core/model/resources/field.ts';
-import { aliasFields } from '../core/model/resources/group-alias.ts';
-import { resources } from '../core/model/resources/resources.ts';
-import { roleFields } from '../core/model/resources/role.ts';
-import { until } from '../core/model/resources/until.ts';
-import { stackFileSchema } from '../core/model/stack-file-schema.ts';
-import { errorCodes } from '../core/model/values/error-codes.ts';
-import { toCamelCase } from '../core/model/values/wire.ts';
-import { reviewReport } from '../core/review/reports/json.ts';
+import { influenceTable } from '../packages/core/src/access/influence.ts';
+import { stackFileSchema } from '../packages/core/src/environment/stack-file-schema.ts';
+import { places } from '../packages/core/src/graph/policies/administration-places.ts';
+import { ownConfigFields, tuneFields } from '../packages/core/src/graph/resources/auth-method.ts';
+import { messageFields } from '../packages/core/src/graph/resources/custom-message.ts';
+import { groupFields } from '../packages/core/src/graph/resources/external-group.ts';
+import type { Field, Fields } from '../packages/core/src/graph/resources/field.ts';
+import { aliasFields } from '../packages/core/src/graph/resources/group-alias.ts';
+import { resources } from '../packages/core/src/graph/resources/resources.ts';
+import { roleFields } from '../packages/core/src/graph/resources/role.ts';
+import { until } from '../packages/core/src/graph/resources/until.ts';
+import { errorCodes } from '../packages/core/src/graph/values/error-codes.ts';
+import { toCamelCase } from '../packages/core/src/graph/values/wire.ts';
+import { reviewReport } from '../packages/core/src/review/reports/json.ts';
 import { tableOfKinds } from '../test/stacks/every-kind/steps.ts';
 
 const root = new URL('..', import.meta.url);

@@ -1,26 +1,35 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import {
+  byNamespace,
+  declare,
+  type Environment,
+  type NamespaceEnvironment,
+  providerIn,
+  resolveEnvironment,
+  whereIn,
+} from '@gatehouse/core/environment';
+import {
+  type Fields,
+  type Graph,
+  membersFirst,
+  messageResourceName,
+  nameOfNamespace,
+  namespaceAbove,
+  namespaceBelow,
+  partsIn,
+  resources,
+  wireNameIn,
+} from '@gatehouse/core/graph';
+import { readEnvironment } from '@gatehouse/core/review';
+import { type SecretKey, toCamelCase } from '@gatehouse/core/values';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { officialMessage } from '../components/custom-message.ts';
 import { runError } from '../components/inputs.ts';
 import { internalGroup } from '../components/internal-group.ts';
 import { namespacePathOf } from '../components/namespace.ts';
-import { declare, providerIn } from '../core/model/declared.ts';
-import type { Environment } from '../core/model/environment.ts';
-import { whereIn } from '../core/model/environment-config.ts';
-import type { Graph } from '../core/model/graph.ts';
-import { byNamespace, type NamespaceEnvironment } from '../core/model/namespaces.ts';
-import { resolveEnvironment } from '../core/model/resolve.ts';
-import { messageResourceName } from '../core/model/resources/custom-message.ts';
-import { type Fields, wireNameIn } from '../core/model/resources/field.ts';
-import { membersFirst } from '../core/model/resources/internal-group.ts';
-import { partsIn, resources } from '../core/model/resources/resources.ts';
-import { nameOfNamespace, namespaceAbove, namespaceBelow } from '../core/model/values/namespace-path.ts';
-import type { SecretKey } from '../core/model/values/secret-keys.ts';
-import { toCamelCase } from '../core/model/values/wire.ts';
-import { readEnvironment } from '../core/rules/rules.ts';
 import { StackProvider } from '../providers/stack-provider.ts';
 import { judge } from './judge.ts';
 
@@ -119,9 +128,9 @@ export function resolve(
     ...(where && { where }),
     readFile: (path) => readFile(join(directory, path), 'utf8'),
     // Few environments name a cluster by its address; the others do not load the client.
-    readIssuer: async (...cluster) => (await import('../client/discovery.ts')).readIssuer(...cluster),
+    readIssuer: async (...cluster) => (await import('@gatehouse/service-client')).readIssuer(...cluster),
     readClusterKeys: async (...cluster) =>
-      (await import('../client/discovery.ts')).readClusterKeys(...cluster),
+      (await import('@gatehouse/service-client')).readClusterKeys(...cluster),
   });
 }
 

@@ -1,10 +1,7 @@
-import type { Environment } from '../core/model/environment.ts';
-import type { Graph } from '../core/model/graph.ts';
-import { subjectText } from '../core/model/subject.ts';
-import { GatehouseError } from '../core/model/values/errors.ts';
-import type { Finding } from '../core/rules/finding.ts';
-import { ruleOptions } from '../core/rules/rule-options.ts';
-import { judgeGraph } from '../core/rules/rules.ts';
+import type { Environment } from '@gatehouse/core/environment';
+import { type Graph, subjectText } from '@gatehouse/core/graph';
+import { type Finding, judgeGraph, ruleOptions } from '@gatehouse/core/review';
+import { GatehouseError } from '@gatehouse/core/values';
 
 /** Subjects that one message names. */
 const mostNamed = 5;

@@ -3,7 +3,7 @@
 
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { Oidc, Policy } from 'gatehouse';
+import { Oidc, Policy } from 'gatehouse-login';
 
 const config = new pulumi.Config();
 const address = config.require('serviceAddress');

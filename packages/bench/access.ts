@@ -1,15 +1,15 @@
-import { anyRest } from '../../core/access/any-rest.ts';
-import { decide } from '../../core/access/decide.ts';
-import type { PolicySides } from '../../core/access/policy-sides.ts';
-import { Reach } from '../../core/access/questions/who-can.ts';
-import { RuleBook } from '../../core/access/rule-book.ts';
-import { emptyGraph } from '../../core/model/graph.ts';
-import type { PathRule } from '../../core/model/policies/parse-policy.ts';
-import { composeChanges } from '../../core/review/plan/compose-change.ts';
-import { readPlan } from '../../core/review/plan/read-plan.ts';
-import { review } from '../../core/review/review.ts';
-import { rolesAndGroupsPlan, rolesPlan } from '../../test/core/review/large-plans.ts';
 import { randomFrom, randomPolicies } from '../../test/harness/random-policies.ts';
+import { anyRest } from '../core/src/access/any-rest.ts';
+import { decide } from '../core/src/access/decide.ts';
+import type { PolicySides } from '../core/src/access/policy-sides.ts';
+import { Reach } from '../core/src/access/questions/who-can.ts';
+import { RuleBook } from '../core/src/access/rule-book.ts';
+import { emptyGraph } from '../core/src/graph/graph.ts';
+import type { PathRule } from '../core/src/graph/policies/parse-policy.ts';
+import { composeChanges } from '../core/src/review/plan/compose-change.ts';
+import { readPlan } from '../core/src/review/plan/read-plan.ts';
+import { review } from '../core/src/review/review.ts';
+import { rolesAndGroupsPlan, rolesPlan } from '../core/test/review/large-plans.ts';
 import { BoundedAlphabet } from './bounded-alphabet.ts';
 import { type Bench, type Figure, figure, inTurn, median, result, seconds } from './frame.ts';
 

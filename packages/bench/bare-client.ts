@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import { Agent, request } from 'node:http';
 import pLimit from 'p-limit';
-import { toSnakeCase } from '../../core/model/values/wire.ts';
-import type { Goal } from '../../engine/local/goal.ts';
+import { toSnakeCase } from '../core/src/graph/values/wire.ts';
+import type { Goal } from '../engine/src/local/goal.ts';
 import { standIn } from './instant-monitor.ts';
 import type { Service } from './project.ts';
 

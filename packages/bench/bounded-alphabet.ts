@@ -1,6 +1,6 @@
-import { Acl } from '../../core/model/policies/acl.ts';
-import type { Capability, PathRule } from '../../core/model/policies/parse-policy.ts';
 import { everyPath, isAsked, randomPolicies } from '../../test/harness/random-policies.ts';
+import { Acl } from '../core/src/graph/policies/acl.ts';
+import type { Capability, PathRule } from '../core/src/graph/policies/parse-policy.ts';
 
 const asked: Capability[] = ['read', 'update', 'list'];
 /** Bits of a rule: those asked for, a denial, and a capability that no random policy has. */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readStack } from '../../engine/stack-files/read-stack.ts';
-import { developmentPassphrase, startDev } from '../../operations/dev/dev.ts';
+import { developmentPassphrase, startDev } from '../cli/src/dev/dev.ts';
+import { readStack } from '../engine/src/stack-files/read-stack.ts';
 import { type Bench, figure, inTurn, median, mustBe } from './frame.ts';
 import { runExecutor, startInstantMonitor } from './instant-monitor.ts';
 import { largeEnvironment, largePlan, resourcesOf } from './large.ts';

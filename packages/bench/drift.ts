@@ -1,10 +1,10 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { LocalEngine } from '../../engine/local/local-engine.ts';
-import type { Stack } from '../../engine/stack.ts';
-import { compareWithService } from '../../operations/drift.ts';
-import { openNamespaceClient, readingConnections } from '../../operations/open-client.ts';
-import { type Declared, openDeclared } from '../../operations/open-environment.ts';
-import { listen } from '../../web/listen.ts';
+import { compareWithService } from '../cli/src/drift/drift.ts';
+import { openNamespaceClient, readingConnections } from '../cli/src/open/open-client.ts';
+import { type Declared, openDeclared } from '../cli/src/open/open-environment.ts';
+import { LocalEngine } from '../engine/src/local/local-engine.ts';
+import type { Stack } from '../engine/src/stack.ts';
+import { listen } from '../host/src/listen.ts';
 import { readBare, requestsOf } from './bare-client.ts';
 import { type AtEnd, type Bench, type Figure, figure, inTurn, median, mustBe, seconds } from './frame.ts';
 import { largeEnvironment } from './large.ts';

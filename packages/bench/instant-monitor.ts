@@ -3,11 +3,11 @@ import resourceGrpc from '@pulumi/pulumi/proto/resource_grpc_pb.js';
 import resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
-import { channelOptions, listen, unary } from '../../engine/grpc-server.ts';
-import { engine, engineService } from '../../engine/local/deployment-services.ts';
-import { executor, executorArguments, programVariables } from '../../engine/local/program.ts';
-import type { Stack } from '../../engine/stack.ts';
-import { createUrn } from '../../engine/urn.ts';
+import { channelOptions, listen, unary } from '../engine/src/grpc-server.ts';
+import { engine, engineService } from '../engine/src/local/deployment-services.ts';
+import { executor, executorArguments, programVariables } from '../engine/src/local/program.ts';
+import type { Stack } from '../engine/src/stack.ts';
+import { createUrn } from '../engine/src/urn.ts';
 import { type MeasuredRun, measureProcess } from './processes.ts';
 
 type Registration = InstanceType<typeof resourcePb.RegisterResourceRequest>;

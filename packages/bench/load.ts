@@ -4,8 +4,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sign } from '../../core/run-task/signature.ts';
-import { samplePayload } from '../../test/core/run-task/sample-payload.ts';
+import { sign } from '../core/src/run-task/signature.ts';
+import { samplePayload } from '../core/test/run-task/sample-payload.ts';
 import { type AtEnd, percentile } from './frame.ts';
 
 export interface LoadStep {

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { drift } from '../../operations/drift.ts';
-import { readDeclaring } from '../../operations/open-stack.ts';
-import { planOfNamespaces } from '../../test/core/review/plan/namespaces-plan.ts';
+import { drift } from '../cli/src/drift/drift.ts';
+import { readDeclaring } from '../cli/src/open/open-stack.ts';
+import { planOfNamespaces } from '../core/test/review/plan/namespaces-plan.ts';
 import { requestsOf, writeBare } from './bare-client.ts';
 import { type AtEnd, type Bench, figure, mustBe, result } from './frame.ts';
 import { largeEnvironment } from './large.ts';

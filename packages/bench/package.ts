@@ -19,7 +19,7 @@ export const packedFile: Bench = async ({ rounds = 7 }, atEnd) => {
   writeFileSync(join(installed, 'package.json'), '{ "private": true }');
   // Also fills npm's cache: what is measured is what a second repository takes.
   run(installed, 'npm', 'install', '--omit=dev', '--no-audit', '--no-fund', file, ...peers);
-  const cli = join(installed, 'node_modules', 'gatehouse', 'cli', 'gatehouse.mjs');
+  const cli = join(installed, 'node_modules/gatehouse-login/dist/packages/cli/gatehouse.mjs');
   const timed = (...args: string[]) => seconds(() => run(installed, process.execPath, cli, ...args));
   const { version, review } = await inTurn(rounds, {
     version: () => timed('--version'),

@@ -2,15 +2,15 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
-import { LocalEngine } from '../../engine/local/local-engine.ts';
-import type { Stack } from '../../engine/stack.ts';
-import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { type OpenBao, startOpenBao } from '../../test/harness/openbao-server.ts';
+import { LocalEngine } from '../engine/src/local/local-engine.ts';
+import type { Stack } from '../engine/src/stack.ts';
+import { readStack } from '../engine/src/stack-files/read-stack.ts';
 import type { AtEnd } from './frame.ts';
 
 /** The checkout. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-export const cli = join(root, 'cli', 'gatehouse.mjs');
+export const cli = join(root, 'packages/cli/gatehouse.mjs');
 
 export interface Service {
   address: string;

@@ -1,4 +1,4 @@
-// The process that the bench `usage` measures: `fold`, `parse` or `count`, and a path. Flags as cli/gatehouse.mjs has them.
+// The process that the bench `usage` measures: `fold`, `parse` or `count`, and a path. Flags as packages/cli/gatehouse.mjs has them.
 import { execFileSync } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -8,7 +8,7 @@ const [, , how, path = ''] = process.argv;
 if (how === 'fold') {
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--heap-growing-percent=50');
-  const { readLog } = await import('../../operations/usage/read-log.ts');
+  const { readLog } = await import('../cli/src/usage/read-log.ts');
   const { requests } = await readLog({ files: [path], stdin: process.stdin });
   console.log(requests.length);
 } else if (how === 'parse') {

@@ -1,6 +1,6 @@
-import { servePlugin } from '../../engine/plugins/serve.ts';
-import { VaultPlugin } from '../../engine/plugins/vault/vault-plugin.ts';
 import { startPulumiHome } from '../../test/harness/pulumi/pulumi-home.ts';
+import { servePlugin } from '../engine/src/plugins/serve.ts';
+import { VaultPlugin } from '../engine/src/plugins/vault/vault-plugin.ts';
 import { type AtEnd, type Bench, type Figure, figure, inTurn, median, mustBe, seconds } from './frame.ts';
 import { largeEnvironment, resourcesOf } from './large.ts';
 import { environmentOf, makeProject, startService } from './project.ts';

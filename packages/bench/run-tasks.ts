@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresPrograms, startPostgres } from '../../test/harness/postgres.ts';
-import { listen } from '../../web/listen.ts';
+import { listen } from '../host/src/listen.ts';
 import { type AtEnd, type Bench, ending, type Figure, figure, percentile, result } from './frame.ts';
 import { largePlan } from './large.ts';
 import { type LoadResult, runTaskKey, startLoad } from './load.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { Deployment } from '../../engine/local/deployment.ts';
-import { type Goal, goalFromMessage, type Registered } from '../../engine/local/goal.ts';
-import { pluginsAtHand } from '../../engine/local/local-engine.ts';
-import { openStateStore } from '../../engine/local/state-store.ts';
-import type { PropertyMap, PropertyValue } from '../../engine/property-value.ts';
-import { parsePluginReference } from '../../engine/urn.ts';
-import { fromStruct } from '../../engine/wire-value.ts';
+import { Deployment } from '../engine/src/local/deployment.ts';
+import { type Goal, goalFromMessage, type Registered } from '../engine/src/local/goal.ts';
+import { pluginsAtHand } from '../engine/src/local/local-engine.ts';
+import { openStateStore } from '../engine/src/local/state-store.ts';
+import type { PropertyMap, PropertyValue } from '../engine/src/property-value.ts';
+import { parsePluginReference } from '../engine/src/urn.ts';
+import { fromStruct } from '../engine/src/wire-value.ts';
 import { writeBare } from './bare-client.ts';
 import {
   type AtEnd,

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, posix, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { inertBlock, inertText } from '../../core/review/reports/inert-text.ts';
+import { inertBlock, inertText } from '@gatehouse/core/review';
 import type { RunGatehouse } from './command.ts';
 import { type FetchSnapshot, keyOptions, reviewWithSnapshot, snapshotName } from './nightly-snapshot.ts';
 

@@ -1,4 +1,4 @@
-import { objectIn } from '../../core/model/values/json.ts';
+import { objectIn } from '@gatehouse/core/values';
 
 /** An answer of a code host that is no success. Shows neither the token nor what was sent. */
 export class HostError extends Error {

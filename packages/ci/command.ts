@@ -24,7 +24,7 @@ export async function runGatehouse(
   env: NodeJS.ProcessEnv,
 ): Promise<EndedCommand> {
   const { GITHUB_TOKEN: _, GITLAB_TOKEN: __, SNAPSHOT_KEY: ___, ...rest } = env;
-  const command = fileURLToPath(new URL('../../cli/gatehouse.mjs', import.meta.url));
+  const command = fileURLToPath(new URL('../cli/gatehouse.mjs', import.meta.url));
   const child = spawn(process.execPath, [command, ...args], {
     cwd: folder,
     env: { ...rest, NO_COLOR: '1' },

@@ -10,20 +10,34 @@
  *
  * @module
  */
-export { type AccessDecision, decideAccess } from '../../core/access/questions/change.ts';
-export { groupsOf, type Reached, type ReachOfRole, reachOf } from '../../core/access/questions/reach.ts';
-export { type Ability, type Question, Reach, type WhoCan } from '../../core/access/questions/who-can.ts';
-export type { Claims } from '../../core/login/claims.ts';
-export type { Directory, SignedIn } from '../../core/login/identify.ts';
-export { type KeySet, keysFromJwks, type VerificationKey } from '../../core/login/key-set.ts';
-export { LoginReason, LoginRefused, LoginStep } from '../../core/login/login-refused.ts';
-export type { LoginRole } from '../../core/login/login-role.ts';
-export { type Attempt, type SignInArgs, signIn, signInByClaims } from '../../core/login/sign-in.ts';
-export type { Change } from '../../core/model/change.ts';
-export { declare } from '../../core/model/declared.ts';
-export type { Environment } from '../../core/model/environment.ts';
-export type { ConfigSource } from '../../core/model/environment-config.ts';
-export { emptyGraph, type Graph } from '../../core/model/graph.ts';
-export { GatehouseError } from '../../core/model/values/errors.ts';
-export { ruleOptions } from '../../core/rules/rule-options.ts';
-export { readEnvironment } from '../../core/rules/rules.ts';
+export {
+  type Ability,
+  type AccessDecision,
+  decideAccess,
+  groupsOf,
+  type Question,
+  Reach,
+  type Reached,
+  type ReachOfRole,
+  reachOf,
+  type WhoCan,
+} from '@gatehouse/core/access';
+export type { ConfigSource, Environment } from '@gatehouse/core/environment';
+export { declare } from '@gatehouse/core/environment';
+export type { Change } from '@gatehouse/core/graph';
+export { emptyGraph, type Graph } from '@gatehouse/core/graph';
+export type { Claims, Directory, LoginRole, SignedIn } from '@gatehouse/core/login';
+export {
+  type Attempt,
+  type KeySet,
+  keysFromJwks,
+  LoginReason,
+  LoginRefused,
+  LoginStep,
+  type SignInArgs,
+  signIn,
+  signInByClaims,
+  type VerificationKey,
+} from '@gatehouse/core/login';
+export { readEnvironment, ruleOptions } from '@gatehouse/core/review';
+export { GatehouseError } from '@gatehouse/core/values';

@@ -4,6 +4,8 @@
  *
  * @module
  */
+
+export { GatehouseError } from '@gatehouse/core/values';
 export {
   AuthMethod,
   type AuthMethodArgs,
@@ -17,7 +19,6 @@ export { InternalGroup, type InternalGroupArgs } from '../../components/internal
 export { Namespace, type NamespaceArgs } from '../../components/namespace.ts';
 export { Policy, type PolicyArgs } from '../../components/policy.ts';
 export { Role, type RoleArgs } from '../../components/role.ts';
-export { GatehouseError } from '../../core/model/values/errors.ts';
 export * from '../../providers/components.ts';
 export {
   type ProjectedTokenArgs,

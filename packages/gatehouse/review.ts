@@ -8,31 +8,39 @@
  *
  * @module
  */
-export type { AccessChange, ChangedPaths } from '../../core/access/access-change.ts';
-export { AccessKind, Answer } from '../../core/access/access-change.ts';
-export type { Change } from '../../core/model/change.ts';
-export type { Graph } from '../../core/model/graph.ts';
-export { GatehouseError } from '../../core/model/values/errors.ts';
-export type { Place } from '../../core/review/plan/compose-change.ts';
+export type { AccessChange, ChangedPaths } from '@gatehouse/core/access';
+export { AccessKind, Answer } from '@gatehouse/core/access';
+export type { Change, Graph } from '@gatehouse/core/graph';
 export type {
   PassedOver,
+  Place,
   PlannedResource,
   PlannedSide,
   PlanResources,
-} from '../../core/review/plan/planned-resource.ts';
-export { planResources, readPlan } from '../../core/review/plan/read-plan.ts';
-export { jsonReport, type ReviewReport } from '../../core/review/reports/json.ts';
-export { markdownReport } from '../../core/review/reports/markdown.ts';
-export { type Position, type SarifOptions, sarifReport } from '../../core/review/reports/sarif.ts';
+  ReviewedAccess,
+} from '@gatehouse/core/review';
 export {
+  type ChangeOptions,
   type Comparison,
+  type Finding,
   hasFindingsAt,
+  jsonReport,
+  judgeGraph,
+  markdownReport,
+  type Position,
+  planResources,
   type Review,
   type ReviewFinding,
   type ReviewOptions,
+  type ReviewReport,
   type ReviewSource,
+  type RuleOptions,
+  readPlan,
   review,
-} from '../../core/review/review.ts';
-export type { ReviewedAccess } from '../../core/review/verdict.ts';
-export { type Finding, Severity, type Subject } from '../../core/rules/finding.ts';
-export { type ChangeOptions, judgeGraph, type RuleOptions, ruleIds } from '../../core/rules/rules.ts';
+  ruleIds,
+  type SarifOptions,
+  Severity,
+  type Subject,
+  sarifReport,
+} from '@gatehouse/core/review';
+export { GatehouseError } from '@gatehouse/core/values';

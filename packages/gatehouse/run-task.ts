@@ -4,33 +4,33 @@
  *
  * @module
  */
-export type { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
-export { hasPlan, Stage } from '../../core/model/values/stage.ts';
-export type { JsonApiError } from '../../core/run-task/json-api-error.ts';
-export { largestBody, limits } from '../../core/run-task/limits.ts';
-export {
-  type Outcome,
-  outcomeToWire,
-  severityOutcome,
-  type Tag,
-  TagLevel,
-} from '../../core/run-task/outcome.ts';
+
+export type { JsonApiError } from '@gatehouse/core/run-task';
 export {
   acceptsOutcomes,
-  isVerification,
-  parsePayload,
-  payloadVersion,
-  type ReceivedPayload,
-  type SentPayload,
-  verificationToken,
-} from '../../core/run-task/payload.ts';
-export { planDigest } from '../../core/run-task/plan-digest.ts';
-export {
   isFinal,
+  isSigned,
+  isVerification,
+  largestBody,
+  limits,
+  type Outcome,
+  outcomeToWire,
+  parsePayload,
   parseResult,
+  payloadVersion,
+  planDigest,
+  type ReceivedPayload,
   type Result,
   ResultStatus,
   resultContentType,
   resultToWire,
-} from '../../core/run-task/result.ts';
-export { isSigned, sign, signatureHeaders } from '../../core/run-task/signature.ts';
+  type SentPayload,
+  severityOutcome,
+  sign,
+  signatureHeaders,
+  type Tag,
+  TagLevel,
+  verificationToken,
+} from '@gatehouse/core/run-task';
+export type { EnforcementLevel } from '@gatehouse/core/values';
+export { hasPlan, Stage } from '@gatehouse/core/values';

@@ -1,5 +1,4 @@
-import type { Severity } from '../../core/rules/finding.ts';
-import { changeRules, gateRules, graphRules } from '../../core/rules/rules.ts';
+import { changeRules, gateRules, graphRules, type Severity } from '@gatehouse/core/review';
 
 /** How an engine takes a violation: it is shown, or it stops the deployment. */
 export type Level = 'advisory' | 'mandatory' | 'disabled';

@@ -1,16 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { GatehouseError } from '../../core/model/values/errors.ts';
-import { visible } from '../../core/model/values/visible.ts';
-import { type AnalyzedResource, analyzedPlan } from '../../core/review/plan/analyzed-stack.ts';
-import type { Fields } from '../../core/review/plan/planned-resource.ts';
-import { readStackExport } from '../../core/review/plan/stack-export.ts';
-import { reportRows, rowLines } from '../../core/review/reports/rows.ts';
-import { findingTitle } from '../../core/review/reports/words.ts';
-import { type Review, type ReviewOptions, review } from '../../core/review/review.ts';
-import type { Severity } from '../../core/rules/finding.ts';
-import { ruleOptions, ruleOptionsElsewhere } from '../../core/rules/rule-options.ts';
-import { readEnvironment } from '../../core/rules/rules.ts';
+import {
+  type AnalyzedResource,
+  analyzedPlan,
+  type Fields,
+  findingTitle,
+  type Review,
+  type ReviewOptions,
+  readEnvironment,
+  readStackExport,
+  reportRows,
+  review,
+  rowLines,
+  ruleOptions,
+  ruleOptionsElsewhere,
+  type Severity,
+} from '@gatehouse/core/review';
+import { GatehouseError, visible } from '@gatehouse/core/values';
 import { accessPolicy, comparing, type Level, levelOf, policies, reviewedPolicy } from './policies.ts';
 import { ReviewedSteps } from './reviewed-steps.ts';
 

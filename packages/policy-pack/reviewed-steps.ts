@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { type PulumiStep, pulumiPreview } from '@gatehouse/core/review';
+import { GatehouseError, isObject } from '@gatehouse/core/values';
+import { isAsPlanned, isDefaultPlugin, packageOf, parseUrn } from '@gatehouse/engine';
 import { z } from 'zod';
-import { GatehouseError } from '../../core/model/values/errors.ts';
-import { isObject } from '../../core/model/values/json.ts';
-import { type PulumiStep, pulumiPreview } from '../../core/review/plan/pulumi-preview.ts';
-import { isAsPlanned } from '../../engine/planned-steps.ts';
-import { isDefaultPlugin, packageOf, parseUrn } from '../../engine/urn.ts';
 
 /**
  * The steps of a plan that was reviewed: nothing else is created or updated. Policies are not asked about deletions.

@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import type { AnalyzedResource, Fields, Severity } from '@gatehouse/core/review';
+import { maskedProperties } from '@gatehouse/engine';
+import { channelOptions, fromStruct, type Handlers, listen, unary } from '@gatehouse/engine/plugins';
 import { Server } from '@grpc/grpc-js';
 import analyzerGrpc from '@pulumi/pulumi/proto/analyzer_grpc_pb.js';
 import analyzerPb from '@pulumi/pulumi/proto/analyzer_pb.js';
@@ -6,12 +9,6 @@ import pluginPb from '@pulumi/pulumi/proto/plugin_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 // The CommonJS copy that the SDK's stubs use: gRPC refuses messages of another copy.
 import structPb, { type Struct } from 'google-protobuf/google/protobuf/struct_pb.js';
-import type { AnalyzedResource } from '../../core/review/plan/analyzed-stack.ts';
-import type { Fields } from '../../core/review/plan/planned-resource.ts';
-import type { Severity } from '../../core/rules/finding.ts';
-import { channelOptions, type Handlers, listen, unary } from '../../engine/grpc-server.ts';
-import { maskedProperties } from '../../engine/property-json.ts';
-import { fromStruct } from '../../engine/wire-value.ts';
 import { type Level, levelOf, policies, reviewedPolicy } from './policies.ts';
 import { PolicyPack, type PolicySetting, type Violation } from './policy-pack.ts';
 

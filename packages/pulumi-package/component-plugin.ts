@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { maskError, maskOf } from '@gatehouse/core/values';
 import * as pulumi from '@pulumi/pulumi';
 import type { ConstructResult, Provider } from '@pulumi/pulumi/provider/index.js';
 import { runError, secretsIn, withSecrets } from '../../components/inputs.ts';
-import { maskError, maskOf } from '../../core/model/values/mask.ts';
 import { components } from './components.ts';
 import { readInputs } from './read-inputs.ts';
 import { schema } from './schema.ts';

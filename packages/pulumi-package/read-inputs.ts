@@ -1,6 +1,6 @@
+import { isObject } from '@gatehouse/core/values';
 import * as pulumi from '@pulumi/pulumi';
 import { isUnknown } from '@pulumi/pulumi/output.js';
-import { isObject } from '../../core/model/values/json.ts';
 import { type ComponentSpec, type ObjectSpec, schema, type TypeSpec } from './schema.ts';
 
 /** What is wrong with an input. */

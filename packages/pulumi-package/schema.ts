@@ -54,7 +54,13 @@ const writer = fileURLToPath(new URL('../../scripts/write-package-schema.ts', im
 
 /** Folders that the schema is made of. */
 const sources = [
-  ...['components', 'core/model/kinds', 'core/model/resources', 'core/model/values', 'providers'],
+  ...[
+    'components',
+    'packages/core/src/graph/kinds',
+    'packages/core/src/graph/resources',
+    'packages/core/src/graph/values',
+    'providers',
+  ],
   ...['packages/pulumi-package', 'scripts'],
 ].map((folder) => fileURLToPath(new URL(`../../${folder}`, import.meta.url)));
 

@@ -12,7 +12,7 @@ export interface Recording {
 }
 
 /** Where the tests are that are to notice. */
-const testFiles = 'test/core/**/*.test.ts';
+const testFiles = 'packages/core/test/**/*.test.ts';
 
 /**
  * Records the tests, each file in a process of its own. A recording is kept in `.gatehouse/mutants/` until the file changes, or

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { developmentClient } from '../../embedded/identity/development.ts';
-import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
-import { signIn } from '../../embedded/identity/sign-in.ts';
-import { jwt, pem } from '../conformance/tokens.ts';
+import { developmentClient } from '../../packages/secrets-service/src/identity-provider/development.ts';
+import {
+  type Identity,
+  startIdentity,
+} from '../../packages/secrets-service/src/identity-provider/identity.ts';
+import { signIn } from '../../packages/secrets-service/src/identity-provider/sign-in.ts';
+import { jwt, pem } from '../../packages/secrets-service/test/conformance/tokens.ts';
 import { lastingPort } from '../harness/server-process.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 import { Bao } from './bao.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { jwt, pem } from '../conformance/tokens.ts';
+import { jwt, pem } from '../../packages/secrets-service/test/conformance/tokens.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { describeWithHvac, python } from './hvac.ts';
 

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from '@jest/globals';
-import { planResources } from '../../core/review/plan/read-plan.ts';
-import { terraformForm } from '../../core/review/plan/terraform-form.ts';
-import { jsonReport } from '../../core/review/reports/json.ts';
-import { review } from '../../core/review/review.ts';
+import { planResources } from '../../packages/core/src/review/plan/read-plan.ts';
+import { terraformForm } from '../../packages/core/src/review/plan/terraform-form.ts';
+import { jsonReport } from '../../packages/core/src/review/reports/json.ts';
+import { review } from '../../packages/core/src/review/review.ts';
 import { type DevPlanName, devPlanNames, devPlans } from '../harness/dev-plans.ts';
 import { environmentFor, root } from '../harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';

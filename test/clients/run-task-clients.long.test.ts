@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { describePlatform } from '../../packages/run-tasks/test/platform/started-platform.ts';
 import { goProgram, runProgram } from '../harness/go-program.ts';
 import { pythonPackage, runPython } from '../harness/python-package.ts';
-import { describePlatform } from '../run-tasks/platform/started-platform.ts';
 
 /** Reads the request as pytfe's own model, and reports with pytfe's own call. */
 const script = `

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { unlisted } from '../conformance/differences.ts';
-import { differing } from '../conformance/differing.ts';
-import type { Step } from '../conformance/step.ts';
+import { unlisted } from '../../packages/secrets-service/test/conformance/differences.ts';
+import { differing } from '../../packages/secrets-service/test/conformance/differing.ts';
+import type { Step } from '../../packages/secrets-service/test/conformance/step.ts';
 import { startIssuers } from '../harness/doubles/issuers.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { goProgram, runProgram } from '../harness/go-program.ts';

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import ts from 'typescript';
-import { configFields, tuneFields } from '../../core/model/resources/auth-method.ts';
-import { messageFields } from '../../core/model/resources/custom-message.ts';
-import { groupFields } from '../../core/model/resources/external-group.ts';
-import type { Fields } from '../../core/model/resources/field.ts';
-import { aliasFields } from '../../core/model/resources/group-alias.ts';
-import { policyFields } from '../../core/model/resources/policy.ts';
-import { roleFields } from '../../core/model/resources/role.ts';
+import { configFields, tuneFields } from '../../packages/core/src/graph/resources/auth-method.ts';
+import { messageFields } from '../../packages/core/src/graph/resources/custom-message.ts';
+import { groupFields } from '../../packages/core/src/graph/resources/external-group.ts';
+import type { Fields } from '../../packages/core/src/graph/resources/field.ts';
+import { aliasFields } from '../../packages/core/src/graph/resources/group-alias.ts';
+import { policyFields } from '../../packages/core/src/graph/resources/policy.ts';
+import { roleFields } from '../../packages/core/src/graph/resources/role.ts';
 
 const declared = (...tables: Fields[]) =>
   tables.flatMap((table) => Object.keys(table).filter((name) => !table[name]?.liveOnly));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
 import { mapInput, runError } from '../../components/inputs.ts';
-import { GatehouseError } from '../../core/model/values/errors.ts';
+import { GatehouseError } from '../../packages/core/src/graph/values/errors.ts';
 
 const double = (given: { list: number[] }) => given.list.map((value) => value * 2);
 const settled = (value: unknown) => new Promise((resolve) => pulumi.output(value as string).apply(resolve));

@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ServiceClient } from '../../client/service-client.ts';
-import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
-import type { DeploymentRequest } from '../../engine/engine.ts';
-import { LocalEngine } from '../../engine/local/local-engine.ts';
+import type { DeploymentRequest } from '../../packages/engine/src/engine.ts';
+import { LocalEngine } from '../../packages/engine/src/local/local-engine.ts';
+import {
+  type Identity,
+  startIdentity,
+} from '../../packages/secrets-service/src/identity-provider/identity.ts';
+import { ServiceClient } from '../../packages/service-client/src/service-client.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
 const directory = fileURLToPath(new URL('./programs/auth-method', import.meta.url));

@@ -3,16 +3,16 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { type CommandContext, GatehouseCommand } from '../../cli/commands/command.ts';
-import { addCommands } from '../../cli/main.ts';
-import { readStack } from '../../engine/stack-files/read-stack.ts';
-import { openEnvironment } from '../../operations/open-environment.ts';
-import { wordsOf } from '../cli/running-command.ts';
+import { addCommands } from '../../packages/cli/src/main.ts';
+import { openEnvironment } from '../../packages/cli/src/open/open-environment.ts';
+import { type CommandContext, GatehouseCommand } from '../../packages/cli/src/terminal/command.ts';
+import { wordsOf } from '../../packages/cli/test/running-command.ts';
+import { readStack } from '../../packages/engine/src/stack-files/read-stack.ts';
 import { passphrase, root } from '../harness/environment-under-test.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { namedBlocks, read } from './markdown.ts';
 
-const bin = join(root, 'cli/gatehouse.mjs');
+const bin = join(root, 'packages/cli/gatehouse.mjs');
 const folder = temporaryFolder();
 
 /** The lines of all shell blocks that begin with a word, without comments, redirections and what follows. */

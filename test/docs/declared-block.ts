@@ -1,9 +1,9 @@
-import { declare } from '../../core/model/declared.ts';
-import type { Environment } from '../../core/model/environment.ts';
-import { configFields } from '../../core/model/resources/auth-method.ts';
-import { type Fields, wireNameIn } from '../../core/model/resources/field.ts';
-import { providerConfigToWire } from '../../core/model/resources/provider-config.ts';
-import { roleFields } from '../../core/model/resources/role.ts';
+import { declare } from '../../packages/core/src/environment/declared.ts';
+import type { Environment } from '../../packages/core/src/environment/environment.ts';
+import { configFields } from '../../packages/core/src/graph/resources/auth-method.ts';
+import { type Fields, wireNameIn } from '../../packages/core/src/graph/resources/field.ts';
+import { providerConfigToWire } from '../../packages/core/src/graph/resources/provider-config.ts';
+import { roleFields } from '../../packages/core/src/graph/resources/role.ts';
 
 /** What an environment comes to, by path and in the words of the secrets service, as the documents show it. */
 export function declaredBlock(environment: Environment): Record<string, unknown> {

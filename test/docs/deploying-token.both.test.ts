@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ServiceClient } from '../../client/service-client.ts';
-import type { Stack } from '../../engine/stack.ts';
+import type { Stack } from '../../packages/engine/src/stack.ts';
+import { ServiceClient } from '../../packages/service-client/src/service-client.ts';
 import { changes, EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { Acl } from '../../core/model/policies/acl.ts';
-import { parsePolicy } from '../../core/model/policies/parse-policy.ts';
-import { needsSudo } from '../../embedded/secrets/policies/acl-of.ts';
+import { Acl } from '../../packages/core/src/graph/policies/acl.ts';
+import { parsePolicy } from '../../packages/core/src/graph/policies/parse-policy.ts';
+import { needsSudo } from '../../packages/secrets-service/src/policies/acl-of.ts';
 
 interface Recorded {
   step: string;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { Environment } from '../../core/model/environment.ts';
-import { environmentFromConfig } from '../../core/model/environment-config.ts';
+import type { Environment } from '../../packages/core/src/environment/environment.ts';
+import { environmentFromConfig } from '../../packages/core/src/environment/environment-config.ts';
 import { root } from '../harness/environment-under-test.ts';
 import { serviceAccountKey } from '../harness/service-account-key.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
-import { kinds } from '../../core/model/kinds/kinds.ts';
+import { kinds } from '../../packages/core/src/graph/kinds/kinds.ts';
 import { declaredBlock } from './declared-block.ts';
 import { environmentOf } from './environment-block.ts';
 import { blocksOf, namedBlocks, read } from './markdown.ts';

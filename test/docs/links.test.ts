@@ -65,18 +65,27 @@ function namesFile(page: string, text: string): boolean {
   );
 }
 
-/** `core/model/kinds/<kind>.ts` is there when its folder is; a file without a folder, wherever it is. */
-function exists(text: string): boolean {
+/**
+ * `packages/core/src/graph/kinds/<kind>.ts` is there when its folder is; a file without a folder, wherever it is. A README
+ * may name what stands below it.
+ */
+function exists(page: string, text: string): boolean {
   const path = text.replace(/\/[^/]*<.*$/, '');
-  return path.includes('<') || existsSync(join(root, path)) || names.has(path);
+  return (
+    path.includes('<') ||
+    [root, join(root, dirname(page))].some((from) => existsSync(join(from, path))) ||
+    names.has(path)
+  );
 }
 
 test.each(markdownFiles)('every file of the tree that %s names exists', (file) => {
-  expect(quoted(file).filter((text) => namesFile(file, text) && !exists(text))).toEqual([]);
+  expect(quoted(file).filter((text) => namesFile(file, text) && !exists(file, text))).toEqual([]);
 });
 
 test('every document that the program speaks of is there', () => {
-  const sources = projectFiles('*.ts', '*.mjs', '*.yaml').filter((file) => !/^(test|bench)\//.test(file));
+  const sources = projectFiles('*.ts', '*.mjs', '*.yaml').filter(
+    (file) => !/(^|\/)(test|bench)\//.test(file),
+  );
   const named = new Set(
     sources.flatMap((file) => read(file).match(/\b(docs|examples)\/[\w/-]+(?:\.\w+)+/g) ?? []),
   );

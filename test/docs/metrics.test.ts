@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Served, serve } from '../../operations/serve/serve.ts';
+import { type Served, serve } from '../../packages/cli/src/serve/serve.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { codeRows } from './markdown.ts';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { runCommand } from '../cli/running-command.ts';
+import { runCommand } from '../../packages/cli/test/running-command.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { blocksOf } from './markdown.ts';
 

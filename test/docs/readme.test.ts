@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { runCommand } from '../cli/running-command.ts';
+import { runCommand } from '../../packages/cli/test/running-command.ts';
 import { root } from '../harness/environment-under-test.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { blocksOf, read } from './markdown.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import { stackFileSchema } from '../../core/model/stack-file-schema.ts';
+import { stackFileSchema } from '../../packages/core/src/environment/stack-file-schema.ts';
 import { reference } from '../../scripts/write-reference.ts';
 import { namedBlocks, projectFiles, read } from './markdown.ts';
 

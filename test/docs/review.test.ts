@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { reviewText } from '../../cli/rendering/review-text.ts';
-import { styleFor } from '../../cli/rendering/style.ts';
-import { wrapped } from '../../cli/rendering/wrap.ts';
-import { readPlan } from '../../core/review/plan/read-plan.ts';
-import { review } from '../../core/review/review.ts';
-import { now } from '../core/review/graphs.ts';
-import { planOfNamespaces } from '../core/review/plan/namespaces-plan.ts';
+import { reviewText } from '../../packages/cli/src/review/review-text.ts';
+import { styleFor } from '../../packages/cli/src/terminal/style.ts';
+import { wrapped } from '../../packages/cli/src/terminal/wrap.ts';
+import { readPlan } from '../../packages/core/src/review/plan/read-plan.ts';
+import { review } from '../../packages/core/src/review/review.ts';
+import { now } from '../../packages/core/test/review/graphs.ts';
+import { planOfNamespaces } from '../../packages/core/test/review/plan/namespaces-plan.ts';
 import { blocksOf } from './markdown.ts';
 
 test('the report of a change in 40 namespaces is what docs/review.md shows', () => {

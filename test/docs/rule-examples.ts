@@ -1,10 +1,16 @@
 import { parse } from 'yaml';
-import { declare } from '../../core/model/declared.ts';
-import { endsOf } from '../../core/model/ends.ts';
-import { kindNamed, kinds } from '../../core/model/kinds/kinds.ts';
-import { parseInstant } from '../../core/model/values/instant.ts';
-import { ruleOptions } from '../../core/rules/rule-options.ts';
-import { changeRules, gateRules, graphRules, judgeChange, judgeGraph } from '../../core/rules/rules.ts';
+import { declare } from '../../packages/core/src/environment/declared.ts';
+import { endsOf } from '../../packages/core/src/environment/ends.ts';
+import { kindNamed, kinds } from '../../packages/core/src/graph/kinds/kinds.ts';
+import { parseInstant } from '../../packages/core/src/graph/values/instant.ts';
+import { ruleOptions } from '../../packages/core/src/review/rules/rule-options.ts';
+import {
+  changeRules,
+  gateRules,
+  graphRules,
+  judgeChange,
+  judgeGraph,
+} from '../../packages/core/src/review/rules/rules.ts';
 import { environmentOf } from './environment-block.ts';
 import { read } from './markdown.ts';
 

@@ -5,7 +5,7 @@ import { root } from '../harness/environment-under-test.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { blocksOf } from './markdown.ts';
 
-const bin = join(root, 'cli/gatehouse.mjs');
+const bin = join(root, 'packages/cli/gatehouse.mjs');
 const folder = temporaryFolder();
 
 describe('npm start -- --exit', () => {

@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
-import { LocalEngine } from '../../engine/local/local-engine.ts';
-import { createCrypter } from '../../engine/passphrase.ts';
-import { readStack } from '../../engine/stack-files/read-stack.ts';
+import { LocalEngine } from '../../packages/engine/src/local/local-engine.ts';
+import { createCrypter } from '../../packages/engine/src/passphrase.ts';
+import { readStack } from '../../packages/engine/src/stack-files/read-stack.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { root } from '../harness/environment-under-test.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
@@ -47,7 +47,7 @@ async function expand(folder: string, answers: Record<string, string>): Promise<
 
 /** What `npm install` would bring, from this clone. */
 function install(folder: string): void {
-  const own = join(folder, 'node_modules/gatehouse');
+  const own = join(folder, 'node_modules/gatehouse-login');
   mkdirSync(own, { recursive: true });
   symlinkSync(join(root, 'node_modules/@pulumi'), join(folder, 'node_modules/@pulumi'));
   writeFileSync(join(own, 'package.json'), JSON.stringify({ type: 'module', exports: './index.mjs' }));
@@ -96,7 +96,7 @@ describe('the template, expanded as pulumi new does', () => {
       readFileSync(join(root, 'package.json'), 'utf8'),
     );
     const needed = Object.entries(peerDependencies).filter(([name]) => !peerDependenciesMeta[name]?.optional);
-    expect(dependencies).toEqual({ ...Object.fromEntries(needed), gatehouse: `^${version}` });
+    expect(dependencies).toEqual({ ...Object.fromEntries(needed), 'gatehouse-login': `^${version}` });
   });
 
   test('is a program that can be planned', async () => {

@@ -17,7 +17,7 @@ function ask(change: (text: string) => string = (text) => text) {
   copyFileSync(join(root, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'));
   writeFileSync(join(folder, 'Pulumi.teams.yaml'), change(readFileSync(example, 'utf8')));
   const env = { PATH: process.env['PATH'], PULUMI_CONFIG_PASSPHRASE: passphrase };
-  const command = [join(root, 'cli/gatehouse.mjs'), ...asked];
+  const command = [join(root, 'packages/cli/gatehouse.mjs'), ...asked];
   return spawnSync(process.execPath, command, { cwd: folder, env, encoding: 'utf8' });
 }
 

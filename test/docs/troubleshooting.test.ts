@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ServiceClient } from '../../client/service-client.ts';
-import { listen } from '../../web/listen.ts';
-import { runCommand, wordsOf } from '../cli/running-command.ts';
+import { runCommand, wordsOf } from '../../packages/cli/test/running-command.ts';
+import { listen } from '../../packages/host/src/listen.ts';
+import { ServiceClient } from '../../packages/service-client/src/service-client.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { root } from '../harness/environment-under-test.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
@@ -69,7 +69,7 @@ async function onDouble(stack: string, status: object): Promise<string> {
 /** How each symptom comes about. */
 const ways: Record<string, () => Promise<string>> = {
   node: async () => {
-    const bin = join(root, 'cli/gatehouse.mjs');
+    const bin = join(root, 'packages/cli/gatehouse.mjs');
     return spawnSync(process.execPath, ['--no-experimental-strip-types', bin], { encoding: 'utf8' }).stderr;
   },
   project_missing: () => printed('preview -s prod', {}, folder),

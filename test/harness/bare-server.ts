@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { httpAddress, listen } from '../../web/listen.ts';
+import { httpAddress, listen } from '../../packages/host/src/listen.ts';
 
 /** A bare HTTP server on a port of loopback. */
 export async function serveRequests(

@@ -1,6 +1,6 @@
-import type { DeploymentRequest, DeploymentResult } from '../../engine/engine.ts';
-import type { Stack } from '../../engine/stack.ts';
-import { type Digest, digest } from '../../operations/description/digest.ts';
+import { type Digest, digest } from '../../packages/cli/src/deployment/digest.ts';
+import type { DeploymentRequest, DeploymentResult } from '../../packages/engine/src/engine.ts';
+import type { Stack } from '../../packages/engine/src/stack.ts';
 import type { DevConfig, EnvironmentUnderTest } from './environment-under-test.ts';
 
 type Run = (

@@ -1,4 +1,7 @@
-import { type StartSecretsServiceArgs, startSecretsService } from '../../embedded/secrets/server.ts';
+import {
+  type StartSecretsServiceArgs,
+  startSecretsService,
+} from '../../packages/secrets-service/src/server.ts';
 import { MemoryStorage } from './memory-storage.ts';
 
 /** Root token of every such service. */

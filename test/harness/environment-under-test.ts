@@ -3,14 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from '@jest/globals';
-import { ServiceClient } from '../../client/service-client.ts';
-import { type Identity, type IdentityArgs, startIdentity } from '../../embedded/identity/identity.ts';
-import { signIn } from '../../embedded/identity/sign-in.ts';
-import type { DeploymentRequest, DeploymentResult, Step } from '../../engine/engine.ts';
-import { LocalEngine } from '../../engine/local/local-engine.ts';
-import type { Stack } from '../../engine/stack.ts';
-import { readStack } from '../../engine/stack-files/read-stack.ts';
-import { clientsOf, declaredBy } from '../../operations/dev/provider-clients.ts';
+import { clientsOf, declaredBy } from '../../packages/cli/src/dev/provider-clients.ts';
+import type { DeploymentRequest, DeploymentResult, Step } from '../../packages/engine/src/engine.ts';
+import { LocalEngine } from '../../packages/engine/src/local/local-engine.ts';
+import type { Stack } from '../../packages/engine/src/stack.ts';
+import { readStack } from '../../packages/engine/src/stack-files/read-stack.ts';
+import {
+  type Identity,
+  type IdentityArgs,
+  startIdentity,
+} from '../../packages/secrets-service/src/identity-provider/identity.ts';
+import { signIn } from '../../packages/secrets-service/src/identity-provider/sign-in.ts';
+import { ServiceClient } from '../../packages/service-client/src/service-client.ts';
 import { programEnv } from './program-env.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));

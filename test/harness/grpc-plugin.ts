@@ -3,7 +3,7 @@ import pluginPb from '@pulumi/pulumi/proto/plugin_pb.js';
 import providerGrpc from '@pulumi/pulumi/proto/provider_grpc_pb.js';
 import providerPb from '@pulumi/pulumi/proto/provider_pb.js';
 import statusPb from '@pulumi/pulumi/proto/status_pb.js';
-import { channelOptions } from '../../engine/grpc-server.ts';
+import { channelOptions } from '../../packages/engine/src/grpc-server.ts';
 import {
   type CheckFailure,
   type CheckRequest,
@@ -20,12 +20,12 @@ import {
   type ReadResponse,
   type UpdateRequest,
   type UpdateResponse,
-} from '../../engine/plugins/plugin.ts';
-import { type FieldsOf, fromMessage, toMessage } from '../../engine/plugins/plugin-messages.ts';
-import { diffKinds, type PropertyDiff } from '../../engine/property-diff.ts';
-import type { PropertyMap } from '../../engine/property-value.ts';
-import { parseUrn } from '../../engine/urn.ts';
-import { fromStruct, toStruct } from '../../engine/wire-value.ts';
+} from '../../packages/engine/src/plugins/plugin.ts';
+import { type FieldsOf, fromMessage, toMessage } from '../../packages/engine/src/plugins/plugin-messages.ts';
+import { diffKinds, type PropertyDiff } from '../../packages/engine/src/property-diff.ts';
+import type { PropertyMap } from '../../packages/engine/src/property-value.ts';
+import { parseUrn } from '../../packages/engine/src/urn.ts';
+import { fromStruct, toStruct } from '../../packages/engine/src/wire-value.ts';
 
 import { callUnary } from './call-unary.ts';
 

@@ -1,5 +1,5 @@
-import { baseSetting, matchIssuer } from '../../core/model/kinds/kind.ts';
-import { kindById, type ProviderKind, providerKinds } from '../../core/model/kinds/kinds.ts';
+import { baseSetting, matchIssuer } from '../../packages/core/src/graph/kinds/kind.ts';
+import { kindById, type ProviderKind, providerKinds } from '../../packages/core/src/graph/kinds/kinds.ts';
 import { keycloakClient, personOf } from './keycloak-realm.ts';
 import type { Keycloak } from './keycloak-server.ts';
 

@@ -1,4 +1,4 @@
-import type { PathRule } from '../../core/model/policies/parse-policy.ts';
+import type { PathRule } from '../../packages/core/src/graph/policies/parse-policy.ts';
 import { randomPolicies } from './random-policies.ts';
 
 type Next = (limit: number) => number;

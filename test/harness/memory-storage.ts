@@ -1,4 +1,4 @@
-import type { Json, Storage } from '../../embedded/secrets/storage/storage.ts';
+import type { Json, Storage } from '../../packages/secrets-service/src/storage/storage.ts';
 
 /** Keeps everything in memory, frozen: what was read cannot change what is stored. */
 export class MemoryStorage implements Storage {

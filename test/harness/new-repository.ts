@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach } from '@jest/globals';
-import { runCommand } from '../cli/running-command.ts';
+import { runCommand } from '../../packages/cli/test/running-command.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A repository that `gatehouse new` wrote, with one commit: each test of the block has its files as committed. */

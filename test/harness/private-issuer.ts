@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createSigningKey, type Issuer } from '../../embedded/identity/issuer.ts';
-import { createWorkloadIssuer } from '../../embedded/identity/workload-issuer.ts';
+import {
+  createSigningKey,
+  type Issuer,
+} from '../../packages/secrets-service/src/identity-provider/issuer.ts';
+import { createWorkloadIssuer } from '../../packages/secrets-service/src/identity-provider/workload-issuer.ts';
 import { certificate } from './certificate.ts';
 
 /** An issuer of tokens on HTTPS, whose certificate only its own CA vouches for. */

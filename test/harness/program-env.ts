@@ -4,5 +4,5 @@
  */
 export const programEnv: NodeJS.ProcessEnv = {
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-  NODE_OPTIONS: `--stack-trace-limit=2 --import=${new URL('../../engine/local/lean-executor.ts', import.meta.url).href}`,
+  NODE_OPTIONS: `--stack-trace-limit=2 --import=${new URL('../../packages/engine/src/local/lean-executor.ts', import.meta.url).href}`,
 };

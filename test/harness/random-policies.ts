@@ -1,4 +1,4 @@
-import type { PathRule } from '../../core/model/policies/parse-policy.ts';
+import type { PathRule } from '../../packages/core/src/graph/policies/parse-policy.ts';
 
 /** Random numbers that are the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): (limit: number) => number {

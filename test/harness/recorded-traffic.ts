@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CompactSign } from 'jose';
 import pLimit from 'p-limit';
 import { Pool } from 'undici';
-import { ServiceClient } from '../../client/service-client.ts';
+import { ServiceClient } from '../../packages/service-client/src/service-client.ts';
 import { limitedPolicy, pick } from './limited-policies.ts';
 import { type OpenBao, startAuditedOpenBao } from './openbao-server.ts';
 import { everyPath, randomFrom } from './random-policies.ts';

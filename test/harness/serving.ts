@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach } from '@jest/globals';
-import { listen } from '../../web/listen.ts';
+import { listen } from '../../packages/host/src/listen.ts';
 
 /** What starts a server for the time of one test of a file, and resolves to its address. */
 export function servingEachTest() {

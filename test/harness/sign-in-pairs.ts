@@ -1,11 +1,11 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
-import type { Claims } from '../../core/login/claims.ts';
-import { LoginRefused } from '../../core/login/login-refused.ts';
-import type { LoginRole } from '../../core/login/login-role.ts';
-import { signInByClaims } from '../../core/login/sign-in.ts';
-import type { AuthMethod } from '../../core/model/resources/auth-method.ts';
-import type { Role } from '../../core/model/resources/role.ts';
+import type { AuthMethod } from '../../packages/core/src/graph/resources/auth-method.ts';
+import type { Role } from '../../packages/core/src/graph/resources/role.ts';
+import type { Claims } from '../../packages/core/src/login/claims.ts';
+import { LoginRefused } from '../../packages/core/src/login/login-refused.ts';
+import type { LoginRole } from '../../packages/core/src/login/login-role.ts';
+import { signInByClaims } from '../../packages/core/src/login/sign-in.ts';
 
 /** A role with its method: what one sign-in is asked at. */
 export interface Door {
@@ -145,7 +145,7 @@ export function addressesFor(doors: readonly Door[]): string[] {
   return doors.some(({ role }) => role.tokenBoundCidrs?.length) ? addresses : addresses.slice(0, 1);
 }
 
-/** Whether core/login lets a token in. */
+/** Whether packages/core/src/login lets a token in. */
 export async function letsIn(
   { role, method }: Door,
   claims: Claims,

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { jsonIn } from '../../core/model/values/json.ts';
-import { hasPlan, type Stage } from '../../core/model/values/stage.ts';
-import type { SentPayload } from '../../core/run-task/payload.ts';
-import { isFinal, parseResult, type Result } from '../../core/run-task/result.ts';
-import { sign, signatureHeaders } from '../../core/run-task/signature.ts';
+import { jsonIn } from '../../packages/core/src/graph/values/json.ts';
+import { hasPlan, type Stage } from '../../packages/core/src/graph/values/stage.ts';
+import type { SentPayload } from '../../packages/core/src/run-task/payload.ts';
+import { isFinal, parseResult, type Result } from '../../packages/core/src/run-task/result.ts';
+import { sign, signatureHeaders } from '../../packages/core/src/run-task/signature.ts';
 import { serveRequests } from './bare-server.ts';
 
 type CallbackAnswer =

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe } from '@jest/globals';
-import type { Database } from '../../run-tasks/store/database.ts';
-import { openDatabase } from '../../run-tasks/store/open-database.ts';
-import { openPglite } from '../../run-tasks/store/pglite.ts';
+import type { Database } from '../../packages/run-tasks/src/store/database.ts';
+import { openDatabase } from '../../packages/run-tasks/src/store/open-database.ts';
+import { openPglite } from '../../packages/run-tasks/src/store/pglite.ts';
 import { describeRunning } from './describe-running.ts';
 import { root } from './environment-under-test.ts';
 import { isIn } from './long-run.ts';

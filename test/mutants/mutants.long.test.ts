@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { influences } from '../../core/access/influence.ts';
+import { influences } from '../../packages/core/src/access/influence.ts';
 import type { Report } from '../../scripts/mutants/report.ts';
 import { held } from '../../scripts/mutants/try-mutations.ts';
 
 // Another seed is another sample: `npm run mutants` prints the seeds that it takes.
 const seed = process.env['GATEHOUSE_MUTANTS_SEED'] ?? '1';
 
-const table = 'core/access/influence.ts';
+const table = 'packages/core/src/access/influence.ts';
 
 /** Where the rows of the table of influence begin, as lines of its file. */
 function rows(): string[] {

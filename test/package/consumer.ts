@@ -7,10 +7,10 @@ import {
   Policy,
   Role,
   type RoleArgs,
-} from 'gatehouse';
-import { declare, Reach, readEnvironment } from 'gatehouse/access';
-import { hasFindingsAt, jsonReport, type Review, readPlan, review } from 'gatehouse/review';
-import { isSigned, parsePayload, type ReceivedPayload, resultToWire, Stage } from 'gatehouse/run-task';
+} from 'gatehouse-login';
+import { declare, Reach, readEnvironment } from 'gatehouse-login/access';
+import { hasFindingsAt, jsonReport, type Review, readPlan, review } from 'gatehouse-login/review';
+import { isSigned, parsePayload, type ReceivedPayload, resultToWire, Stage } from 'gatehouse-login/run-task';
 
 export const environment = await buildEnvironment(import.meta.dirname);
 const accessor: string = environment.methods['staff']?.kind ?? '';

@@ -166,7 +166,7 @@ const isPossible =
 const projectFiles = {
   'Pulumi.yaml': 'name: team\nruntime: { name: nodejs, options: { typescript: false } }\n',
   'package.json': '{ "type": "module", "main": "index.ts" }',
-  'index.ts': `import { buildEnvironment } from 'gatehouse';
+  'index.ts': `import { buildEnvironment } from 'gatehouse-login';
 export const { address, methods, groups, policies, messages } = await buildEnvironment(import.meta.dirname);
 `,
   'Pulumi.dev.yaml': `config:

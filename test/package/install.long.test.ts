@@ -2,16 +2,17 @@ import { execFile } from 'node:child_process';
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { servePlugin } from '../../engine/plugins/serve.ts';
-import { VaultPlugin } from '../../engine/plugins/vault/vault-plugin.ts';
+import { servePlugin } from '../../packages/engine/src/plugins/serve.ts';
+import { VaultPlugin } from '../../packages/engine/src/plugins/vault/vault-plugin.ts';
+import { startPluginHost } from '../../packages/pulumi-package/test/plugin-host.ts';
 import { type Packed, packPackages } from '../../scripts/package.ts';
 import { ask } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { root } from '../harness/environment-under-test.ts';
 import { describeWithPackageManagers, type PackageManager } from '../harness/package-managers.ts';
+import { pinned } from '../harness/pinned.ts';
 import { describeWithPulumi } from '../harness/pulumi/pulumi.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
-import { startPluginHost } from '../packages/pulumi-package/plugin-host.ts';
 
 const clone = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const plan = join(root, 'examples/plans/terraform-plan.json');
@@ -22,8 +23,8 @@ beforeAll(() => {
 });
 
 const pinnedPeers = {
-  '@pulumi/pulumi': clone.dependencies['@pulumi/pulumi'],
-  '@pulumi/vault': clone.dependencies['@pulumi/vault'],
+  '@pulumi/pulumi': pinned['@pulumi/pulumi'],
+  '@pulumi/vault': pinned['@pulumi/vault'],
 };
 const oldest = (name: string) => clone.peerDependencies[name].replace('^', '');
 const oldestPeers = { '@pulumi/pulumi': oldest('@pulumi/pulumi'), '@pulumi/vault': oldest('@pulumi/vault') };
@@ -37,7 +38,7 @@ const files = {
     - { name: web-read, policy: 'path "secret/data/web" { capabilities = ["read"] }' }
 `,
   'index.ts': `import * as vault from '@pulumi/vault';
-import { buildEnvironment } from 'gatehouse';
+import { buildEnvironment } from 'gatehouse-login';
 
 export const { address, policies } = await buildEnvironment(import.meta.dirname);
 const own: string = 'path "secret/data/own" { capabilities = ["read"] }';
@@ -49,7 +50,7 @@ export const id = new vault.Policy('own', { name: 'own', policy: own }).id;
 async function makeRepository(manager: PackageManager, peers: object): Promise<string> {
   const folder = mkdtempSync(join(scratch, 'team-'));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  const dependencies = { ...peers, gatehouse: `file:${packed.gatehouse}` };
+  const dependencies = { ...peers, 'gatehouse-login': `file:${packed.gatehouse}` };
   const description = { name: 'team', version: '0.0.0', private: true, type: 'module', main: 'index.ts' };
   // Yarn gives @pulumi/vault the newest SDK that it accepts, next to the pinned one, unless told not to (docs/package.md).
   const resolutions = peers;
@@ -72,7 +73,7 @@ function run(
   });
 }
 
-const installed = 'node_modules/gatehouse/cli/gatehouse.mjs';
+const installed = 'node_modules/gatehouse-login/dist/packages/cli/gatehouse.mjs';
 
 /** Runs the command in the team's repository. */
 function gatehouse(cwd: string, args: string[], env?: NodeJS.ProcessEnv) {
@@ -123,7 +124,7 @@ describeWithPackageManagers((manager) => {
 
   test('a plan is reviewed as in a clone', async () => {
     const review = await gatehouse(folder, ['review', plan]);
-    const inClone = await run(process.execPath, [join(root, 'cli/gatehouse.mjs'), 'review', plan]);
+    const inClone = await run(process.execPath, [join(root, 'packages/cli/gatehouse.mjs'), 'review', plan]);
     expect(inClone.status).toBe(2);
     expect(review).toEqual(inClone);
   });
@@ -133,7 +134,7 @@ describeWithPackageManagers((manager) => {
       const service = await startEmbeddedService();
       const env = { ...home().env, ...variables(service) };
       const plugin = await servePlugin(() => new VaultPlugin(env), 'vault', '7.8.0');
-      const pack = ['--policy-pack', 'node_modules/gatehouse/packages/policy-pack'];
+      const pack = ['--policy-pack', 'node_modules/gatehouse-login/dist/packages/policy-pack'];
       try {
         const pulumi = (...args: string[]) =>
           run('pulumi', [...args, '--non-interactive'], {
@@ -151,7 +152,9 @@ describeWithPackageManagers((manager) => {
   });
 
   test('the components for other languages are told and made', async () => {
-    await using host = await startPluginHost(join(folder, 'node_modules/gatehouse/packages/pulumi-package'));
+    await using host = await startPluginHost(
+      join(folder, 'node_modules/gatehouse-login/dist/packages/pulumi-package'),
+    );
     expect(JSON.parse(await host.schema())).toMatchObject({ name: 'gatehouse', version: clone.version });
     const policy = {
       type: 'gatehouse:index:Policy',
@@ -240,9 +243,9 @@ describeWithPackageManagers((manager) => {
     });
 
     test.each([
-      'gatehouse/package.json',
-      'gatehouse/core/review/review.js',
-      'gatehouse/packages/gatehouse/review.js',
+      'gatehouse-login/package.json',
+      'gatehouse-login/dist/packages/core/src/review/review.js',
+      'gatehouse-login/dist/packages/gatehouse/review.js',
     ])('%s cannot be imported', async (path) => {
       const { status, stderr } = await run(process.execPath, ['-e', `import('${path}')`], { cwd: folder });
       expect(status).toBe(1);
@@ -258,7 +261,7 @@ describeWithPackageManagers((manager) => {
       const create = join(folder, 'node_modules/.bin/create-gatehouse');
       const { status, stderr } = await run(create, [made, '--no-install', '--no-git']);
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-      expect(readFileSync(join(made, 'index.ts'), 'utf8')).toContain("from 'gatehouse'");
+      expect(readFileSync(join(made, 'index.ts'), 'utf8')).toContain("from 'gatehouse-login'");
     });
   });
 });

@@ -90,7 +90,7 @@ describe('a new repository, from the packed file', () => {
 
   test('runs what its pipeline runs at GitHub', () => {
     const repository = join(folder, 'npm');
-    const script = 'node_modules/gatehouse/packages/ci/github.js';
+    const script = 'node_modules/gatehouse-login/dist/packages/ci/github.js';
     const { status, stdout, stderr } = run(
       process.execPath,
       [script, 'review', '--stack=dev', '--plan=', '--since=HEAD', '--fail-on=warning', '--folder=.'],

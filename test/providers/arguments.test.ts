@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import ts from 'typescript';
 import { z } from 'zod';
-import { kinds, providerKinds } from '../../core/model/kinds/kinds.ts';
+import { kinds, providerKinds } from '../../packages/core/src/graph/kinds/kinds.ts';
 import { componentName } from '../../providers/providers.ts';
 import { root } from '../harness/environment-under-test.ts';
 

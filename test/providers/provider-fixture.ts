@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
-import { kinds, type ProviderKind, providerKinds } from '../../core/model/kinds/kinds.ts';
+import { kinds, type ProviderKind, providerKinds } from '../../packages/core/src/graph/kinds/kinds.ts';
+import { exampleOf } from '../../packages/core/test/environment/environment-fixture.ts';
 import { providers } from '../../providers/providers.ts';
-import { exampleOf } from '../core/model/environment-fixture.ts';
 
 export const service = { address: 'https://secrets.example.com', dialect: 'vault' };
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { declareProvider } from '../../core/model/declared.ts';
-import { kinds, type ProviderKind, providerKinds } from '../../core/model/kinds/kinds.ts';
+import { declareProvider } from '../../packages/core/src/environment/declared.ts';
+import { kinds, type ProviderKind, providerKinds } from '../../packages/core/src/graph/kinds/kinds.ts';
 import { componentName } from '../../providers/providers.ts';
 import { StackProvider } from '../../providers/stack-provider.ts';
 import { named, ofType, register, secret, unknown } from '../harness/pulumi-mocks.ts';

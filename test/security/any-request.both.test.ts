@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { startSecretsService } from '../../embedded/secrets/server.ts';
+import { startSecretsService } from '../../packages/secrets-service/src/server.ts';
 import { isIn } from '../harness/long-run.ts';
 import { MemoryStorage } from '../harness/memory-storage.ts';
 import { rawHttp, statusesOf } from '../harness/raw-http.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startSecretsService } from '../../embedded/secrets/server.ts';
+import { startSecretsService } from '../../packages/secrets-service/src/server.ts';
 import { ask } from '../harness/ask.ts';
 import { rootToken, startEmbeddedService } from '../harness/embedded-service.ts';
 import { MemoryStorage } from '../harness/memory-storage.ts';

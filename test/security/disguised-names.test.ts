@@ -1,13 +1,19 @@
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { accessHcl } from '../../cli/rendering/reach-text.ts';
-import { valueText } from '../../cli/rendering/value-text.ts';
-import { writeText } from '../../cli/rendering/wrap.ts';
-import { inertBlock, inertCode, inertText } from '../../core/review/reports/inert-text.ts';
-import { field } from '../../web/pages/field.ts';
-import { renderMarkdown } from '../../web/pages/markdown.ts';
-import { HttpBrowser } from '../embedded/secrets/ui/http-browser.ts';
-import { delivery, type Pages, run, startPages, task } from '../run-tasks/pages/page-server.ts';
+import { writeText } from '../../packages/cli/src/terminal/wrap.ts';
+import { valueText } from '../../packages/cli/src/up/value-text.ts';
+import { accessHcl } from '../../packages/cli/src/who-can/reach-text.ts';
+import { inertBlock, inertCode, inertText } from '../../packages/core/src/review/reports/inert-text.ts';
+import { field } from '../../packages/host/src/pages/field.ts';
+import { renderMarkdown } from '../../packages/host/src/pages/markdown.ts';
+import {
+  delivery,
+  type Pages,
+  run,
+  startPages,
+  task,
+} from '../../packages/run-tasks/test/pages/page-server.ts';
+import { HttpBrowser } from '../../packages/secrets-service/test/ui/http-browser.ts';
 
 const controls = /[\u202a-\u202e\u2066-\u2069]/;
 /** Reads as `secret/admin` where its control counts; and markup. */

@@ -2,11 +2,11 @@ import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
-import { judgeGraph } from '../../core/rules/rules.ts';
-import { openDeclared } from '../../operations/open-environment.ts';
-import { readDeclaring } from '../../operations/open-stack.ts';
-import { reviewSettings } from '../../operations/review/review-stack.ts';
-import { runCommand } from '../cli/running-command.ts';
+import { openDeclared } from '../../packages/cli/src/open/open-environment.ts';
+import { readDeclaring } from '../../packages/cli/src/open/open-stack.ts';
+import { reviewSettings } from '../../packages/cli/src/review/review-stack.ts';
+import { runCommand } from '../../packages/cli/test/running-command.ts';
+import { judgeGraph } from '../../packages/core/src/review/rules/rules.ts';
 import { NewRepository } from '../harness/new-repository.ts';
 
 const env = { PATH: process.env['PATH'] };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { Route } from '../../run-tasks/route.ts';
-import { type RunTaskServer, startRunTaskServer } from '../../run-tasks/server.ts';
+import type { Route } from '../../packages/run-tasks/src/route.ts';
+import { type RunTaskServer, startRunTaskServer } from '../../packages/run-tasks/src/server.ts';
 import { rawHttp } from '../harness/raw-http.ts';
 
 const echo: Route = {

@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
-import { sign } from '../../core/run-task/signature.ts';
-import { PlanReviewer } from '../../operations/serve/plan-reviewer.ts';
-import { runTaskReview } from '../../operations/serve/review-run-task.ts';
+import { PlanReviewer } from '../../packages/cli/src/serve/plan-reviewer.ts';
+import { runTaskReview } from '../../packages/cli/src/serve/review-run-task.ts';
+import { sign } from '../../packages/core/src/run-task/signature.ts';
+import {
+  key,
+  type RunningIntegrator,
+  runIntegrator,
+} from '../../packages/run-tasks/test/integrator/running-integrator.ts';
 import { root } from '../harness/environment-under-test.ts';
 import { sendTask, type TestTask } from '../harness/test-platform.ts';
 import { describeOnBothDatabases } from '../harness/two-databases.ts';
 import { until } from '../harness/until.ts';
-import { key, type RunningIntegrator, runIntegrator } from '../run-tasks/integrator/running-integrator.ts';
 
 const sample = JSON.parse(readFileSync(join(root, 'examples/plans/terraform-plan.json'), 'utf8'));
 const harmless = { ...sample, resource_changes: [] };

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { runPagesIssuerCallback } from '../../core/model/redirect-uris.ts';
-import { instants, jwk, jwt, pem } from '../conformance/tokens.ts';
-import { HttpBrowser, problemsIn } from '../embedded/secrets/ui/http-browser.ts';
-import { type BareServer, serveRequests } from '../harness/bare-server.ts';
+import { runPagesIssuerCallback } from '../../packages/core/src/environment/redirect-uris.ts';
 import {
   beginAtIssuer,
   type IssuerUnderTest,
   startWithIssuer,
-} from '../run-tasks/pages/issuer-under-test.ts';
+} from '../../packages/run-tasks/test/pages/issuer-under-test.ts';
+import { instants, jwk, jwt, pem } from '../../packages/secrets-service/test/conformance/tokens.ts';
+import { HttpBrowser, problemsIn } from '../../packages/secrets-service/test/ui/http-browser.ts';
+import { type BareServer, serveRequests } from '../harness/bare-server.ts';
 
 // facts/security.md, "OAuth and OIDC (RFC 9700)" and "JSON Web Tokens (RFC 8725)".
 

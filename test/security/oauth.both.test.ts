@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { developmentClient } from '../../embedded/identity/development.ts';
-import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
-import { signIn } from '../../embedded/identity/sign-in.ts';
+import { developmentClient } from '../../packages/secrets-service/src/identity-provider/development.ts';
+import {
+  type Identity,
+  startIdentity,
+} from '../../packages/secrets-service/src/identity-provider/identity.ts';
+import { signIn } from '../../packages/secrets-service/src/identity-provider/sign-in.ts';
 import { ask, type Server, write } from '../harness/ask.ts';
 import { type BareServer, serveRequests } from '../harness/bare-server.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';

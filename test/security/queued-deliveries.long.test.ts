@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { deliveryQueue } from '../../run-tasks/integrator/delivery-job.ts';
-import { openDatabase } from '../../run-tasks/store/open-database.ts';
-import { Queue } from '../../run-tasks/store/queue.ts';
-import { makeTables } from '../../run-tasks/store/tables.ts';
+import { deliveryQueue } from '../../packages/run-tasks/src/integrator/delivery-job.ts';
+import { openDatabase } from '../../packages/run-tasks/src/store/open-database.ts';
+import { Queue } from '../../packages/run-tasks/src/store/queue.ts';
+import { makeTables } from '../../packages/run-tasks/src/store/tables.ts';
+import {
+  endIntegrator,
+  nothingOpen,
+  spawnIntegrator,
+} from '../../packages/run-tasks/test/integrator/spawn-integrator.ts';
 import { openTestPlatform, sendTask, type TestPlatform } from '../harness/test-platform.ts';
 import { describeOnBothDatabases } from '../harness/two-databases.ts';
-import { endIntegrator, nothingOpen, spawnIntegrator } from '../run-tasks/integrator/spawn-integrator.ts';
 
 const count = 10_000;
 /** Megabytes that the process may grow by while it works them off. */

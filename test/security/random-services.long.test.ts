@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { type JsonObject, ServiceClient } from '../../client/service-client.ts';
-import { readPlan } from '../../core/review/plan/read-plan.ts';
-import { review } from '../../core/review/review.ts';
-import { wholeLiveGraph } from '../../operations/open-graph.ts';
-import { entry, terraform } from '../core/review/plan/terraform.ts';
+import { wholeLiveGraph } from '../../packages/cli/src/open/open-graph.ts';
+import { readPlan } from '../../packages/core/src/review/plan/read-plan.ts';
+import { review } from '../../packages/core/src/review/review.ts';
+import { entry, terraform } from '../../packages/core/test/review/plan/terraform.ts';
+import { type JsonObject, ServiceClient } from '../../packages/service-client/src/service-client.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
 import { everyPath, randomFrom, randomPolicies } from '../harness/random-policies.ts';
 

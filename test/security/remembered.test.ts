@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { Issuers } from '../../embedded/secrets/auth/issuers.ts';
-import { PendingLogins } from '../../embedded/secrets/auth/pending-logins.ts';
-import { reapTokens } from '../../embedded/secrets/tokens/token-store.ts';
+import { Issuers } from '../../packages/secrets-service/src/auth/issuers.ts';
+import { PendingLogins } from '../../packages/secrets-service/src/auth/pending-logins.ts';
+import { reapTokens } from '../../packages/secrets-service/src/tokens/token-store.ts';
 import { ask } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { MemoryStorage } from '../harness/memory-storage.ts';

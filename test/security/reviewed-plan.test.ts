@@ -3,17 +3,17 @@ import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { DeploymentResult, PolicyPackRequest } from '../../engine/engine.ts';
-import { PulumiEngine } from '../../engine/pulumi/pulumi-engine.ts';
-import { up } from '../../operations/deployment.ts';
-import { replacement, roleUrn, update, updatePlan } from '../engine/pulumi/engine-events.ts';
-import { installPulumiCliDouble } from '../engine/pulumi/pulumi-cli-double.ts';
-import { stackOf } from '../engine/stack-of.ts';
+import { up } from '../../packages/cli/src/deployment/deployment.ts';
+import type { DeploymentResult, PolicyPackRequest } from '../../packages/engine/src/engine.ts';
+import { PulumiEngine } from '../../packages/engine/src/pulumi/pulumi-engine.ts';
+import { replacement, roleUrn, update, updatePlan } from '../../packages/engine/test/pulumi/engine-events.ts';
+import { installPulumiCliDouble } from '../../packages/engine/test/pulumi/pulumi-cli-double.ts';
+import { stackOf } from '../../packages/engine/test/stack-of.ts';
 import { until } from '../harness/until.ts';
 
 /*
  * Attacks between the review of a plan and its `up` with the Pulumi CLI, which is a double here: no real one does what these
- * do. How the real one refuses what its plan does not allow: test/engine/pulumi/update-plans.long.test.ts.
+ * do. How the real one refuses what its plan does not allow: packages/engine/test/pulumi/update-plans.long.test.ts.
  */
 let directory: string;
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { GatehouseError } from '../../core/model/values/errors.ts';
-import { attemptWindowMs } from '../../run-tasks/pages/sign-in-attempts.ts';
-import { HttpBrowser, problemsIn, type Shown } from '../embedded/secrets/ui/http-browser.ts';
-import { type Pages, startPages } from '../run-tasks/pages/page-server.ts';
+import { GatehouseError } from '../../packages/core/src/graph/values/errors.ts';
+import { attemptWindowMs } from '../../packages/run-tasks/src/pages/sign-in-attempts.ts';
+import { type Pages, startPages } from '../../packages/run-tasks/test/pages/page-server.ts';
+import { HttpBrowser, problemsIn, type Shown } from '../../packages/secrets-service/test/ui/http-browser.ts';
 
 const tooMany = 'Too many sign-ins like this were refused. Try again in five minutes.';
 

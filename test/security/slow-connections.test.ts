@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startSecretsService } from '../../embedded/secrets/server.ts';
+import { startSecretsService } from '../../packages/secrets-service/src/server.ts';
 import { rootToken, startEmbeddedService } from '../harness/embedded-service.ts';
 import { MemoryStorage } from '../harness/memory-storage.ts';
 import { closedSocket, rawHttp, rawSocket, statusesOf } from '../harness/raw-http.ts';

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { limits } from '../../core/run-task/limits.ts';
-import type { Outcome } from '../../core/run-task/outcome.ts';
-import { sign, signatureHeaders } from '../../core/run-task/signature.ts';
-import { defaultIntegratorTiming } from '../../run-tasks/integrator/integrator.ts';
-import type { ReviewRequest } from '../../run-tasks/integrator/review.ts';
-import { verifyRequest } from '../../run-tasks/integrator/verify-request.ts';
-import { samplePayload } from '../core/run-task/sample-payload.ts';
-import { sendTask, type TaskBehavior } from '../harness/test-platform.ts';
-import { describeOnBothDatabases } from '../harness/two-databases.ts';
+import { limits } from '../../packages/core/src/run-task/limits.ts';
+import type { Outcome } from '../../packages/core/src/run-task/outcome.ts';
+import { sign, signatureHeaders } from '../../packages/core/src/run-task/signature.ts';
+import { samplePayload } from '../../packages/core/test/run-task/sample-payload.ts';
+import { defaultIntegratorTiming } from '../../packages/run-tasks/src/integrator/integrator.ts';
+import type { ReviewRequest } from '../../packages/run-tasks/src/integrator/review.ts';
+import { verifyRequest } from '../../packages/run-tasks/src/integrator/verify-request.ts';
 import {
   key,
   type RunningIntegrator,
   runIntegrator,
   untilEnded,
-} from '../run-tasks/integrator/running-integrator.ts';
+} from '../../packages/run-tasks/test/integrator/running-integrator.ts';
+import { sendTask, type TaskBehavior } from '../harness/test-platform.ts';
+import { describeOnBothDatabases } from '../harness/two-databases.ts';
 
 test.each(signatureHeaders.map((name) => [name]))('A-1: the signature may come in %s', (name) => {
   const body = Buffer.from(JSON.stringify(samplePayload()));

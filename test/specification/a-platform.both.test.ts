@@ -1,8 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { PlatformUnderTest } from '../../packages/run-tasks/test/platform/platform-under-test.ts';
+import {
+  callBack,
+  type Received,
+  sendCallback,
+} from '../../packages/run-tasks/test/platform/scripted-integrator.ts';
 import { describeOnBothDatabases } from '../harness/two-databases.ts';
-import { PlatformUnderTest } from '../run-tasks/platform/platform-under-test.ts';
-import { callBack, type Received, sendCallback } from '../run-tasks/platform/scripted-integrator.ts';
 
 const stages = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'] as const;
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { limits } from '../../core/model/values/limits.ts';
-import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
+import { limits } from '../../packages/core/src/graph/values/limits.ts';
+import {
+  type Identity,
+  startIdentity,
+} from '../../packages/secrets-service/src/identity-provider/identity.ts';
 import { ask, write } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { developmentClient } from '../../embedded/identity/development.ts';
-import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
+import { developmentClient } from '../../packages/secrets-service/src/identity-provider/development.ts';
+import {
+  type Identity,
+  startIdentity,
+} from '../../packages/secrets-service/src/identity-provider/identity.ts';
 import { ask, write } from '../harness/ask.ts';
 import { PrivateIssuer } from '../harness/private-issuer.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { providerConfig } from '../../core/model/resources/provider-config.ts';
+import { providerConfig } from '../../packages/core/src/graph/resources/provider-config.ts';
 
 const suite = {
   provider: 'workspace_suite',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { parseInstant } from '../../core/model/values/instant.ts';
+import { parseInstant } from '../../packages/core/src/graph/values/instant.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 
 const start = '2026-12-01T00:00:00Z';

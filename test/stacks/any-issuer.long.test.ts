@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { exportSPKI, importJWK } from 'jose';
-import { signWorkloadToken } from '../../embedded/identity/workload-issuer.ts';
-import type { Stack } from '../../engine/stack.ts';
-import { drift } from '../../operations/drift.ts';
+import { drift } from '../../packages/cli/src/drift/drift.ts';
+import type { Stack } from '../../packages/engine/src/stack.ts';
+import { signWorkloadToken } from '../../packages/secrets-service/src/identity-provider/workload-issuer.ts';
 import { type DevConfig, environmentFor } from '../harness/environment-under-test.ts';
 import { PrivateIssuer } from '../harness/private-issuer.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { LocalEngine } from '../../engine/local/local-engine.ts';
-import { up } from '../../operations/deployment.ts';
-import { runningService } from '../embedded/fixtures.ts';
+import { up } from '../../packages/cli/src/deployment/deployment.ts';
+import { LocalEngine } from '../../packages/engine/src/local/local-engine.ts';
+import { runningService } from '../../packages/secrets-service/test/fixtures.ts';
 import { environmentFor } from '../harness/environment-under-test.ts';
 
 const service = runningService();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import type { Stack } from '../../engine/stack.ts';
+import type { Stack } from '../../packages/engine/src/stack.ts';
 import { type DevConfig, environmentFor } from '../harness/environment-under-test.ts';
 import { type Cluster, describeWithKubernetes } from '../harness/kubernetes/cluster.ts';
 import { makeDeclared } from '../harness/kubernetes/make-declared.ts';

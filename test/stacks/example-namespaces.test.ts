@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { drift } from '../../operations/drift.ts';
-import { whoCan } from '../../operations/who-can.ts';
+import { drift } from '../../packages/cli/src/drift/drift.ts';
+import { whoCan } from '../../packages/cli/src/who-can/who-can.ts';
 import { environmentFor, root } from '../harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { signIn } from '../../embedded/identity/sign-in.ts';
-import { LocalEngine } from '../../engine/local/local-engine.ts';
-import { drift } from '../../operations/drift.ts';
-import { reviewStack } from '../../operations/review/review-stack.ts';
+import { drift } from '../../packages/cli/src/drift/drift.ts';
+import { reviewStack } from '../../packages/cli/src/review/review-stack.ts';
+import { LocalEngine } from '../../packages/engine/src/local/local-engine.ts';
+import { signIn } from '../../packages/secrets-service/src/identity-provider/sign-in.ts';
 import { changes, type DevConfig, environmentFor } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 

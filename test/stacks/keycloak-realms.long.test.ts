@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
-import type { Stack } from '../../engine/stack.ts';
-import { drift } from '../../operations/drift.ts';
-import { preflightStack } from '../../operations/preflight.ts';
+import { drift } from '../../packages/cli/src/drift/drift.ts';
+import { preflightStack } from '../../packages/cli/src/verify/preflight.ts';
+import type { ProviderKind } from '../../packages/core/src/graph/kinds/kinds.ts';
+import type { Stack } from '../../packages/engine/src/stack.ts';
 import { environmentFor } from '../harness/environment-under-test.ts';
 import { describeWithKeycloak } from '../harness/keycloak.ts';
 import { createRealmOf, kindsForPeople, providerOf } from '../harness/keycloak-kinds.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { decodeMessage } from '../../core/model/resources/custom-message.ts';
-import { canonicalInstant } from '../../core/model/values/instant.ts';
+import { decodeMessage } from '../../packages/core/src/graph/resources/custom-message.ts';
+import { canonicalInstant } from '../../packages/core/src/graph/values/instant.ts';
 import { environmentFor } from '../harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';
 

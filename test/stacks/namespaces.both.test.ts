@@ -1,13 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
-import { LocalEngine } from '../../engine/local/local-engine.ts';
-import { drift } from '../../operations/drift.ts';
-import { explain } from '../../operations/explain.ts';
-import { fixDrift } from '../../operations/fix-drift.ts';
-import { reviewSettings, reviewStack } from '../../operations/review/review-stack.ts';
-import { verify } from '../../operations/verify.ts';
-import { accessOf, whoCan } from '../../operations/who-can.ts';
+import { drift } from '../../packages/cli/src/drift/drift.ts';
+import { fixDrift } from '../../packages/cli/src/drift/fix-drift.ts';
+import { explain } from '../../packages/cli/src/explain/explain.ts';
+import { reviewSettings, reviewStack } from '../../packages/cli/src/review/review-stack.ts';
+import { verify } from '../../packages/cli/src/verify/verify.ts';
+import { accessOf, whoCan } from '../../packages/cli/src/who-can/who-can.ts';
+import { LocalEngine } from '../../packages/engine/src/local/local-engine.ts';
 import { type DevConfig, environmentFor } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 

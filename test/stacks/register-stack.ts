@@ -1,4 +1,4 @@
-import { readStack } from '../../engine/stack-files/read-stack.ts';
+import { readStack } from '../../packages/engine/src/stack-files/read-stack.ts';
 import {
   buildEnvironment,
   type EnvironmentOptions,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { BoundClaims } from '../../core/model/resources/bound-claims.ts';
-import type { DeploymentRequest } from '../../engine/engine.ts';
-import type { Plugin } from '../../engine/plugins/plugin.ts';
+import type { BoundClaims } from '../../packages/core/src/graph/resources/bound-claims.ts';
+import type { DeploymentRequest } from '../../packages/engine/src/engine.ts';
+import type { Plugin } from '../../packages/engine/src/plugins/plugin.ts';
 import { changes, type DevConfig, environmentFor } from '../harness/environment-under-test.ts';
 import { describeWithPulumi } from '../harness/pulumi/pulumi.ts';
 import { PulumiProject } from '../harness/pulumi/pulumi-project.ts';

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { DeploymentResult } from '../../engine/engine.ts';
+import type { DeploymentResult } from '../../packages/engine/src/engine.ts';
 import { testedVersions } from '../../stacks/lazy-properties.ts';
 import { environmentFor, root } from '../harness/environment-under-test.ts';
+import { pinned } from '../harness/pinned.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';
 
 const clone = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
@@ -14,11 +15,11 @@ const range: string = clone.peerDependencies['@pulumi/pulumi'];
 
 /** Copies the program, and installs an SDK for it. @returns the SDK's version */
 async function makeProgram(folder: string, wanted: string): Promise<string> {
-  const rooms = ['stacks', 'providers', 'components', 'core', 'client', 'policies'];
+  const rooms = ['stacks', 'providers', 'components', 'packages/core', 'packages/service-client', 'policies'];
   for (const name of [...rooms, 'main.mjs', 'index.ts', 'Pulumi.yaml'])
     await cp(join(root, name), join(folder, name), { recursive: true });
-  const dependencies = { ...clone.dependencies, '@pulumi/pulumi': wanted };
-  const description = { private: true, type: 'module', main: 'main.mjs', dependencies };
+  const dependencies = { '@pulumi/vault': pinned['@pulumi/vault'], '@pulumi/pulumi': wanted };
+  const description = { private: true, type: 'module', workspaces: ['packages/*'], dependencies };
   await writeFile(join(folder, 'package.json'), JSON.stringify(description));
   const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`;
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];

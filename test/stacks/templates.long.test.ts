@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { drift } from '../../operations/drift.ts';
+import { drift } from '../../packages/cli/src/drift/drift.ts';
 import { changes, environmentFor } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
-import type { BoundClaims } from '../../core/model/resources/bound-claims.ts';
-import { LocalEngine } from '../../engine/local/local-engine.ts';
-import { drift } from '../../operations/drift.ts';
-import { reviewStack } from '../../operations/review/review-stack.ts';
+import { drift } from '../../packages/cli/src/drift/drift.ts';
+import { reviewStack } from '../../packages/cli/src/review/review-stack.ts';
+import type { BoundClaims } from '../../packages/core/src/graph/resources/bound-claims.ts';
+import { LocalEngine } from '../../packages/engine/src/local/local-engine.ts';
 import { changes, type DevConfig, environmentFor } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 

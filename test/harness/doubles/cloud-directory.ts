@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { listen } from '../../../web/listen.ts';
+import { listen } from '../../../packages/host/src/listen.ts';
 
 /**
  * A double of the cloud directory's group API: no real one can be had in tests. What it does follows the directory's

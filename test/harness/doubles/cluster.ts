@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { listen } from '../../../web/listen.ts';
+import { listen } from '../../../packages/host/src/listen.ts';
 
 /** An answer: its status, and the body if it is not a `Status` of the API. */
 export interface Scripted {

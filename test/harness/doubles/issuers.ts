@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { listen } from '../../../web/listen.ts';
+import { listen } from '../../../packages/host/src/listen.ts';
 
 /**
  * A double of every identity provider: each path is an issuer. A service asks for no more before it takes a configuration.

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { jwtVerify } from 'jose';
-import { listen } from '../../../web/listen.ts';
+import { listen } from '../../../packages/host/src/listen.ts';
 
 /**
  * A double of the workspace suite's token endpoint and directory: no real ones can be had in tests. What they do follows

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Connections } from '../../../client/exchange.ts';
+import { Connections } from '../../../packages/service-client/src/exchange.ts';
 import { certificate } from '../certificate.ts';
 import { describeRunning } from '../describe-running.ts';
 import { lastingPort, ServerProcess } from '../server-process.ts';

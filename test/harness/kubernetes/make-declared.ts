@@ -1,4 +1,4 @@
-import type { Stack } from '../../../engine/stack.ts';
+import type { Stack } from '../../../packages/engine/src/stack.ts';
 import { registerConfig } from '../../stacks/register-stack.ts';
 import type { Cluster } from './cluster.ts';
 

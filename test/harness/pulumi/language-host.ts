@@ -10,7 +10,7 @@ import { Server, type ServerWritableStream } from '@grpc/grpc-js';
 import languageGrpc from '@pulumi/pulumi/proto/language_grpc_pb.js';
 import language, { type ProgramInfo } from '@pulumi/pulumi/proto/language_pb.js';
 import plugin from '@pulumi/pulumi/proto/plugin_pb.js';
-import { channelOptions, type Handlers, listen, unary } from '../../../engine/grpc-server.ts';
+import { channelOptions, type Handlers, listen, unary } from '../../../packages/engine/src/grpc-server.ts';
 
 /** The program ended with an error that it has shown. */
 const shownError = 32;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { oldestCli } from '../../../engine/pulumi/pulumi-cli.ts';
+import { oldestCli } from '../../../packages/engine/src/pulumi/pulumi-cli.ts';
 import { home, isThere } from '../fetched.ts';
 
 /** As the `go.mod` of each pins it. The oldest is the one that the engine takes. */

@@ -1,12 +1,12 @@
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DeploymentRequest, DeploymentResult } from '../../../engine/engine.ts';
-import { openCrypter } from '../../../engine/passphrase.ts';
-import type { Plugin } from '../../../engine/plugins/plugin.ts';
-import { servePlugin } from '../../../engine/plugins/serve.ts';
-import { VaultPlugin } from '../../../engine/plugins/vault/vault-plugin.ts';
-import { PulumiEngine, type PulumiEngineOptions } from '../../../engine/pulumi/pulumi-engine.ts';
-import type { Stack } from '../../../engine/stack.ts';
+import type { DeploymentRequest, DeploymentResult } from '../../../packages/engine/src/engine.ts';
+import { openCrypter } from '../../../packages/engine/src/passphrase.ts';
+import type { Plugin } from '../../../packages/engine/src/plugins/plugin.ts';
+import { servePlugin } from '../../../packages/engine/src/plugins/serve.ts';
+import { VaultPlugin } from '../../../packages/engine/src/plugins/vault/vault-plugin.ts';
+import { PulumiEngine, type PulumiEngineOptions } from '../../../packages/engine/src/pulumi/pulumi-engine.ts';
+import type { Stack } from '../../../packages/engine/src/stack.ts';
 import { type EnvironmentUnderTest, passphrase, root } from '../environment-under-test.ts';
 import type { PulumiHome } from './pulumi-home.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { unlisted } from '../../conformance/differences.ts';
+import { unlisted } from '../../../packages/secrets-service/test/conformance/differences.ts';
 import { startIssuers } from '../../harness/doubles/issuers.ts';
 import { describeOnEmbeddedService } from '../../harness/two-servers.ts';
 import { issuersWithSlash, recordedIssuers, recordedSteps } from './recording.ts';

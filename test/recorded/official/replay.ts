@@ -1,4 +1,4 @@
-import { differing } from '../../conformance/differing.ts';
+import { differing } from '../../../packages/secrets-service/test/conformance/differing.ts';
 import { ask, type Server } from '../../harness/ask.ts';
 import { type Exchange, recordedToken } from './recording.ts';
 

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { kindById, type ProviderKind, providerKinds } from '../../../core/model/kinds/kinds.ts';
-import { type Client, developmentClient } from '../../../embedded/identity/development.ts';
-import { signWorkloadToken } from '../../../embedded/identity/workload-issuer.ts';
-import type { DeploymentResult } from '../../../engine/engine.ts';
-import type { Stack } from '../../../engine/stack.ts';
-import { type DriftReport, drift } from '../../../operations/drift.ts';
-import { openDeclared } from '../../../operations/open-environment.ts';
-import { type WhoCanReport, whoCan } from '../../../operations/who-can.ts';
-import { pipelineCases } from '../../core/model/kinds/pipeline-kinds.ts';
+import { type DriftReport, drift } from '../../../packages/cli/src/drift/drift.ts';
+import { openDeclared } from '../../../packages/cli/src/open/open-environment.ts';
+import { type WhoCanReport, whoCan } from '../../../packages/cli/src/who-can/who-can.ts';
+import { kindById, type ProviderKind, providerKinds } from '../../../packages/core/src/graph/kinds/kinds.ts';
+import { pipelineCases } from '../../../packages/core/test/graph/kinds/pipeline-kinds.ts';
+import type { DeploymentResult } from '../../../packages/engine/src/engine.ts';
+import type { Stack } from '../../../packages/engine/src/stack.ts';
+import {
+  type Client,
+  developmentClient,
+} from '../../../packages/secrets-service/src/identity-provider/development.ts';
+import { signWorkloadToken } from '../../../packages/secrets-service/src/identity-provider/workload-issuer.ts';
 import { changes, EnvironmentUnderTest } from '../../harness/environment-under-test.ts';
 import { PrivateIssuer } from '../../harness/private-issuer.ts';
 import { describeOnBothServers } from '../../harness/two-servers.ts';

@@ -1,4 +1,9 @@
-import { kindById, type ProviderKind, productOf, providerKinds } from '../../../core/model/kinds/kinds.ts';
+import {
+  kindById,
+  type ProviderKind,
+  productOf,
+  providerKinds,
+} from '../../../packages/core/src/graph/kinds/kinds.ts';
 
 /** What is done with a provider of every kind, in this order: the columns of docs/providers/index.md. */
 export const steps = [

@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals';
+import { describeWithPulumi } from '../../../test/harness/pulumi/pulumi.ts';
+import { figuresText, type Options } from '../frame.ts';
+import { measure } from '../run.ts';
+
+async function expectRightResults(name: string, options: Options): Promise<void> {
+  const figures = await measure(name, options);
+  expect(figures.length).toBeGreaterThan(1);
+  expect(figuresText(figures)).not.toMatch(/NaN|undefined/);
+  expect(figures.filter(({ isResult, isMet }) => isResult && !isMet)).toEqual([]);
+}
+
+/**
+ * At its real size, or at the largest that takes a minute on two free cores. Nothing here looks at how long anything takes: a
+ * bench says that itself.
+ */
+describe('benches have the right results', () => {
+  test.each<[string, Options]>([
+    ['start', { rounds: 1 }],
+    ['preview', { n: 1000, rounds: 1 }],
+    ['up', { n: 3000, rounds: 1 }],
+    ['review', { n: 5000, rounds: 1 }],
+    ['access', { n: 20_000, rounds: 1 }],
+    ['package', { rounds: 1 }],
+    ['drift', { n: 1000, rounds: 1 }],
+    ['many', { n: 200, rounds: 1 }],
+    ['usage', { n: 1_000_000, rounds: 1 }],
+    ['watch', { n: 100, seconds: 45, rounds: 3 }],
+    ['run-tasks', { n: 5000, seconds: 1, rate: 40 }],
+  ])('%s %j', expectRightResults, 600_000);
+
+  describeWithPulumi('by the real CLI', 'newest', () => {
+    test('engine', () => expectRightResults('engine', { n: 150, rounds: 1 }), 600_000);
+  });
+});

@@ -1,0 +1,182 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { declare, parseEnvironment, type Service } from '@gatehouse/core/environment';
+import {
+  type Difference,
+  type Exception,
+  type Graph,
+  group,
+  message,
+  subjectName,
+  subjectText,
+} from '@gatehouse/core/graph';
+import { judgeGraph, ruleOptions } from '@gatehouse/core/review';
+import { isObject } from '@gatehouse/core/values';
+import type { Stack } from '@gatehouse/engine';
+import { readStack } from '@gatehouse/engine/stack-files';
+import { readLiveGraph, type ServiceClient } from '@gatehouse/service-client';
+import { git } from '../open/git.ts';
+import { openNamespaceClient } from '../open/open-client.ts';
+import { type AdoptedEnvironment, adoptedSecrets, environmentOf, leftWords } from './environment-of.ts';
+import { readIds, readImportFile } from './import-file.ts';
+import { prove } from './prove.ts';
+import type { Left } from './provider-of.ts';
+import { writeEnvironment, writeImport } from './write-environment.ts';
+
+export interface AdoptRequest {
+  /** The folder that holds `Pulumi.yaml`: its program is run for the proof. */
+  directory: string;
+  /** Where the files go. */
+  output: string;
+  stack: string;
+  service: Service;
+  env: NodeJS.ProcessEnv;
+}
+
+export interface Adoption {
+  /** Written files, relative to the output folder. */
+  files: string[];
+  /** How many resources the import takes over. */
+  imported: number;
+  /** Whether a preview after the import shows no change, both with the local engine. */
+  isProven: boolean;
+  problems: string[];
+  /** What stays unmanaged, and why. */
+  left: string[];
+  /** Parts of the service that could not be read. */
+  unreadable: string[];
+  /** Secrets that have to be given: `clientSecrets.staff`. */
+  secrets: string[];
+  /** Errors of the service as it is now, which the stack file accepts for a while. */
+  exceptions: Exception[];
+}
+
+/**
+ * Reads the login set-up of a service, writes it as an environment with its policies and an import file, and proves
+ * that importing it changes nothing. Nothing is written to the service.
+ *
+ * @throws GatehouseError `token_missing`, `file_exists`, `project_missing`, and what the client throws
+ */
+export async function adopt({ directory, output, stack, service, env }: AdoptRequest): Promise<Adoption> {
+  const client = openNamespaceClient(service, env);
+  try {
+    const { graph, unreadable, beside } = await readLiveGraph(client, { beside: true });
+    // A service without messages says that there is no such path, or no such feature.
+    const hasMessages = !unreadable.some(({ subject }) => subject.type === message.type);
+    const environment = environmentOf(
+      graph,
+      { ...service, features: { messages: hasMessages && graph.messages.length > 0 } },
+      await withMetadata(client, graph),
+    );
+    const exceptions = exceptionsFor(environment, ownerOf(resolve(directory), env));
+    environment.left.push(...besideOf(beside, graph, environment));
+    const ids = await readIds(client, graph);
+    const folder = resolve(output);
+    const files = await writeEnvironment(folder, stack, environment, exceptions);
+    const written = await writtenStack(resolve(directory), folder, stack, environment, env);
+    const { imported, isProven, problems } = await prove(written, ids, env, async (imports) => {
+      const path = await writeImport(folder, stack, imports);
+      files.push(path);
+      return readImportFile(join(folder, path), written);
+    });
+    return {
+      files,
+      imported,
+      isProven,
+      problems,
+      exceptions,
+      left: leftWords(environment),
+      unreadable: unreadable
+        .filter(({ subject }) => subject.type !== message.type)
+        .map(({ subject, why }) => `${subjectText(subject)}: ${why}`),
+      secrets: adoptedSecrets.flatMap((key) => environment[key].map((name) => `${key}.${name}`)),
+    };
+  } finally {
+    client.close();
+  }
+}
+
+/** Names of the groups of groups that have metadata. */
+async function withMetadata(client: ServiceClient, { holders = [], groups }: Graph): Promise<string[]> {
+  const external = new Set(groups.map(({ name }) => name));
+  const internal = holders.filter(({ kind, name }) => kind === 'group' && !external.has(name));
+  const found = await Promise.all(
+    internal.map(async ({ name }) => {
+      const metadata = (await client.read(`identity/group/name/${name}`))?.data['metadata'];
+      return isObject(metadata) && Object.keys(metadata).length > 0 ? [name] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** What an environment leaves on the service, except groups of groups: why those are left is known. */
+function besideOf(beside: Difference[], { holders = [] }: Graph, { groups }: AdoptedEnvironment): Left[] {
+  const adopted = new Set(groups.map(({ name }) => name));
+  const areParentsAdopted = (group: string) =>
+    holders
+      .filter(({ members = [] }) => members.some(({ kind, name }) => kind === 'group' && name === group))
+      .every(({ name }) => adopted.has(name));
+  return beside
+    .filter(({ subject, field, kind }) => {
+      if (subject.type !== group.type) return true;
+      if (field === 'parent_group_ids') return !areParentsAdopted(subject.name);
+      return kind !== 'unmanaged';
+    })
+    .map(({ subject, field, note = '' }) => ({
+      subject: { ...subject, ...(field === undefined ? {} : { field }) },
+      why: note,
+    }));
+}
+
+/** Days for which the service may stay as it was when it was adopted. */
+const grace = 90;
+
+/** The errors that the service has today, each accepted for a while: the program would not run. */
+function exceptionsFor(environment: AdoptedEnvironment, owner: string): Exception[] {
+  const { left: _, policies, ...config } = environment;
+  const inline = policies.map(({ name, text }) => ({ name, policy: text }));
+  const parsed = parseEnvironment({ ...config, policies: inline });
+  const errors = judgeGraph(declare(parsed), ruleOptions(parsed)).filter(
+    ({ severity }) => severity === 'error',
+  );
+  const until = new Date(Date.now() + grace * 86_400_000).toISOString().slice(0, 10);
+  const because = 'was like this when adopted';
+  const all = errors.map(({ rule, subject }) => ({
+    ...{ rule, subject: subjectName(subject), because, owner, until },
+  }));
+  return [...new Map(all.map((one) => [`${one.rule} ${one.subject}`, one])).values()];
+}
+
+/** Who adopts it, as git knows them. */
+function ownerOf(directory: string, env: NodeJS.ProcessEnv): string {
+  return git(['config', 'user.email'], directory, env).stdout.trim() || 'unassigned';
+}
+
+/** The environment as it was written. No service tells its secrets, so others stand in for them. */
+async function writtenStack(
+  directory: string,
+  folder: string,
+  name: string,
+  { clientSecrets, serviceAccountKeys }: AdoptedEnvironment,
+  env: NodeJS.ProcessEnv,
+): Promise<Stack> {
+  const stack = await readStack(directory, name, env, folder);
+  const policies = stack.config.get('gatehouse:policies');
+  if (policies !== undefined && folder !== directory) {
+    // The program reads no file outside its folder.
+    const given = JSON.parse(policies.value) as { name: string; file: string }[];
+    const moved = await Promise.all(
+      given.map(async ({ name: policy, file }) => ({
+        name: policy,
+        policy: await readFile(join(folder, file), 'utf8'),
+      })),
+    );
+    stack.config.set('gatehouse:policies', { ...policies, value: JSON.stringify(moved) });
+  }
+  const standIns = (names: string[]) =>
+    JSON.stringify(Object.fromEntries(names.map((one) => [one, 'unknown'])));
+  for (const [key, names] of Object.entries({ clientSecrets, serviceAccountKeys })) {
+    if (names.length > 0) stack.config.set(`gatehouse:${key}`, { value: standIns(names), secret: true });
+  }
+  return stack;
+}

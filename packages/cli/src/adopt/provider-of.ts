@@ -1,0 +1,251 @@
+import { declareProvider, type Service } from '@gatehouse/core/environment';
+import {
+  type AuthMethod,
+  adoptedSettings,
+  type ByName,
+  canonicalOf,
+  configFields,
+  type Fields,
+  formatDuration,
+  type Graph,
+  isDuration,
+  isMethodType,
+  isSame,
+  kindById,
+  method as methodResource,
+  ownConfigFields,
+  type ProviderKind,
+  type Role,
+  roleFields,
+  role as roleResource,
+  roleSubject,
+  type Subject,
+  tuneFields,
+} from '@gatehouse/core/graph';
+
+/** A provider as it is written into an environment. */
+export interface WrittenProvider extends Record<string, unknown> {
+  kind: ProviderKind;
+  name: string;
+  roles?: Record<string, unknown>[];
+  groups?: { name: string }[];
+}
+
+/** What is not written, and why: a part of the service, or one field of it. */
+export interface Left {
+  subject: Subject;
+  why: string;
+}
+
+/** A provider, where a kind has such a method, and what it leaves out. */
+export interface ProviderOf {
+  provider?: WrittenProvider;
+  left: Left[];
+}
+
+export const undeclarable = 'no stack can declare this field: it stays as it is';
+
+/**
+ * The provider that declares an auth method as it is: the kind whose issuers look like the method's, unless one for any
+ * issuer declares more of its roles; its settings, and in each role only what differs from the defaults of the kind. What it
+ * declares is compared with the method.
+ */
+export function providerOf(method: AuthMethod, graph: Graph, service: Service): ProviderOf {
+  const roles = graph.roles.filter((role) => role.method === method.path);
+  const declares = ({ provider }: ProviderOf) =>
+    provider === undefined ? -1 : (provider.roles ?? []).length;
+  let best: ProviderOf | undefined;
+  for (const settings of adoptedSettings(method, roles)) {
+    const found = providerAs(settings, method, roles, graph, service);
+    if (best === undefined || declares(found) > declares(best)) best = found;
+    if (declares(best) === roles.length) break;
+  }
+  best ??= { left: [{ subject: { type: 'method', name: method.path }, why: withoutKind(method) }] };
+  if (best.provider !== undefined) return best;
+  const why = 'its auth method is not adopted';
+  return { left: [...best.left, ...roles.map((role) => ({ subject: roleSubject(role), why }))] };
+}
+
+function providerAs(
+  settings: ReturnType<typeof adoptedSettings>[number],
+  method: AuthMethod,
+  roles: Role[],
+  graph: Graph,
+  service: Service,
+): ProviderOf {
+  const subject: Subject = { type: 'method', name: method.path };
+  const groups = graph.aliases
+    .filter((alias) => alias.method === method.path)
+    .flatMap((alias) => {
+      const group = graph.groups.find(({ name }) => name === alias.group);
+      return group === undefined ? [] : [{ ...group, alias: alias.name }];
+    });
+  const name = method.path.replace(/[^\w-]+/g, '-');
+  const tune = split(tuneFields, method.tune ?? {});
+  const shared = {
+    name,
+    ...(name !== method.path && { path: method.path }),
+    ...(method.description !== undefined && { description: method.description }),
+    ...(Object.keys(tune.plain).length > 0 && { tune: tune.plain }),
+    ...(method.config.defaultRole !== undefined && { defaultRole: method.config.defaultRole }),
+    ...(groups.length > 0 && { groups }),
+  };
+  const left: Left[] = tune.live.map((field) => ({
+    subject: { ...subject, field: `tune.${field}` },
+    why: undeclarable,
+  }));
+  const found = withOwnConfig({ ...settings, ...shared } as WrittenProvider, method, service);
+  if ('why' in found) return { left: [{ subject, why: found.why }] };
+  const { written } = found;
+  left.push(...found.live.map((field) => ({ subject: { ...subject, field }, why: undeclarable })));
+  const entries = roles.flatMap((role) => {
+    const { entry, leftFields = [], why } = roleEntry(role, written, service);
+    const of = roleSubject(role);
+    if (entry === undefined) left.push({ subject: of, why: why ?? '' });
+    else left.push(...leftFields.map((field) => ({ subject: { ...of, field }, why: undeclarable })));
+    return entry === undefined ? [] : [entry];
+  });
+  const provider = {
+    ...written,
+    ...(written['tune'] ? { tune: inUnits(tuneFields, written['tune']) } : {}),
+    ...(written['config'] ? { config: inUnits(configFields, written['config']) } : {}),
+    ...(entries.length > 0 && { roles: entries.map((entry) => inUnits(roleFields, entry)) }),
+  };
+  if (kindById(written.kind).hasNoGroups && !roles.some(({ groupsClaim }) => groupsClaim)) {
+    delete provider.groups;
+    for (const group of groups) {
+      const why = 'no role of its auth method reads groups, so no one is in it';
+      left.push({ subject: { type: 'group', name: group.name }, why });
+    }
+  }
+  return { provider, left };
+}
+
+/** Durations as people write them. None, and no limit, stay numbers. */
+function inUnits(table: Fields, values: object): ByName {
+  const entries = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'number' && value > 0 && isDuration(table, name) ? formatDuration(value) : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function withoutKind(method: AuthMethod): string {
+  const byAddress = (['jwksUrl', 'jwksPairs'] as const).filter((field) => method.config[field]?.length);
+  if (byAddress.length > 0)
+    return `no provider kind of type ${method.type} has its keys by ${byAddress.join(' and ')}`;
+  const issuer = JSON.stringify(method.config.oidcDiscoveryUrl ?? '');
+  return `no provider kind has this oidcDiscoveryUrl (${issuer}) with these settings`;
+}
+
+/**
+ * The provider with what its method has and the kind says differently, and the fields that only a service holds; or the
+ * fields for which it cannot be written: as a provider it would get other ones.
+ */
+function withOwnConfig(
+  written: WrittenProvider,
+  method: AuthMethod,
+  service: Service,
+): { written: WrittenProvider; live: string[] } | { why: string } {
+  const wanted = split(configFields, canonicalMethod(method));
+  const bare = declared(written, service);
+  if ('why' in bare) return bare;
+  const own = differing(canonicalMethod(bare.method), wanted.plain).filter(
+    (field) => field in ownConfigFields,
+  );
+  const { jwtSupportedAlgs, ...config }: ByName = Object.fromEntries(
+    own.map((field) => [
+      field,
+      method.config[field as keyof typeof ownConfigFields] ?? emptyOf(canonicalMethod(bare.method)[field]),
+    ]),
+  );
+  const whole = {
+    ...written,
+    ...(jwtSupportedAlgs === undefined ? {} : { jwtSupportedAlgs }),
+    ...(Object.keys(config).length === 0 ? {} : { config }),
+  };
+  const comesTo = declared(whole, service);
+  if ('why' in comesTo) return comesTo;
+  const others = differing(canonicalMethod(comesTo.method), wanted.plain);
+  if (others.length === 0) return { written: whole, live: wanted.live };
+  return { why: `as ${written.kind}, the kind that fits best, it would get another ${others.join(' and ')}` };
+}
+
+/** Only what differs from the defaults of the kind, and the fields that only a service holds; or why there is none. */
+function roleEntry(
+  role: Role,
+  provider: WrittenProvider,
+  service: Service,
+): { entry?: Record<string, unknown>; leftFields?: string[]; why?: string } {
+  const { method: _method, roleType, ...all } = role;
+  const { plain: fields } = split(roleFields, all);
+  const { adoptRole, methodType } = kindById(provider.kind);
+  if (isMethodType(roleType) && roleType !== methodType) {
+    return { why: `${provider.kind} has no roles of roleType ${roleType}` };
+  }
+  const own = adoptRole === undefined ? {} : adoptRole(role);
+  if (own === undefined) {
+    return {
+      why: `it accepts ${role.boundSubject ? `the subject ${JSON.stringify(role.boundSubject)}` : 'any subject'}, which ${provider.kind} cannot declare; kind jwt can`,
+    };
+  }
+  const identity = { ...own, name: role.name };
+  const { plain: wanted, live } = split(roleFields, canonicalOf(roleResource, role));
+  const comesTo = (entry: Record<string, unknown>) => declared({ ...provider, roles: [entry] }, service);
+  const canonical = (entry: Record<string, unknown>): ByName => {
+    const found = comesTo(entry);
+    return ('roles' in found ? found.roles.map((one) => canonicalOf(roleResource, one))[0] : undefined) ?? {};
+  };
+  // The least entry may not be valid. Then everything is written.
+  const given = canonical({ ...identity, ...fields });
+  const byKind = canonical(identity);
+  const entry: Record<string, unknown> = { ...identity };
+  for (const name of Object.keys(wanted)) {
+    if (!isSame(byKind[name], wanted[name])) entry[name] = fields[name];
+  }
+  for (const [name, value] of Object.entries({ ...given, ...byKind })) {
+    if (!(name in wanted)) entry[name] = emptyOf(value);
+  }
+  const found = comesTo(entry);
+  if ('why' in found) return { why: found.why };
+  const others = differing(canonical(entry), wanted);
+  if (others.length > 0)
+    return { why: `as a role of ${provider.kind} it would get another ${others.join(' and ')}` };
+  return { entry, leftFields: live };
+}
+
+/** The tuning is compared by itself: a service holds more of it than a stack declares. */
+function canonicalMethod({ tune: _tune, ...method }: AuthMethod): ByName {
+  return canonicalOf(methodResource, method);
+}
+
+/** Values by whether a stack can declare their field. */
+export function split(table: Fields, values: object): { plain: ByName; live: string[] } {
+  const isLive = ([name]: [string, unknown]) => table[name]?.liveOnly === true;
+  const entries = Object.entries(values);
+  return {
+    plain: Object.fromEntries(entries.filter((one) => !isLive(one))),
+    live: entries.filter(isLive).map(([name]) => name),
+  };
+}
+
+function differing(one: ByName, other: ByName): string[] {
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
+    (field) => !isSame(one[field], other[field]),
+  );
+}
+
+/** The value that unsets a field which the kind would set. */
+function emptyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return [];
+  if (typeof value === 'object') return {};
+  return typeof value === 'string' ? '' : typeof value === 'number' ? 0 : false;
+}
+
+/** What a provider as written comes to; or the fields for which it is not valid. */
+function declared(written: WrittenProvider, service: Service) {
+  const parsed = kindById(written.kind).settings.safeParse(written);
+  if (parsed.success) return declareProvider(parsed.data, service);
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  return { why: `no ${written.kind} can be written so: ${problems.join('; ')}` };
+}

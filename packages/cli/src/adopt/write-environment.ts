@@ -1,0 +1,113 @@
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Exception } from '@gatehouse/core/graph';
+import { GatehouseError, setSecretCommand } from '@gatehouse/core/values';
+import { Document, Scalar, visit } from 'yaml';
+import { type AdoptedEnvironment, adoptedSecrets, leftWords } from './environment-of.ts';
+import type { ImportFile } from './import-file.ts';
+
+/**
+ * Writes the stack file and the policies. Nothing that is there is written over, the import file neither.
+ *
+ * @returns paths relative to the folder
+ * @throws GatehouseError `file_exists`
+ */
+export async function writeEnvironment(
+  directory: string,
+  stack: string,
+  environment: AdoptedEnvironment,
+  exceptions: readonly Exception[],
+): Promise<string[]> {
+  const files: [path: string, text: string][] = [
+    [`Pulumi.${stack}.yaml`, stackFile(stack, environment, exceptions)],
+    ...environment.policies.map(({ name, text }): [string, string] => [policyFile(stack, name), text]),
+  ];
+  const paths = files.map(([path]) => path);
+  for (const path of [...paths, importPath(stack)]) {
+    const isThere = await access(join(directory, path)).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) throw exists(path);
+  }
+  await mkdir(join(directory, 'policies', stack), { recursive: true });
+  for (const [path, text] of files) await writeNew(directory, path, text);
+  return paths;
+}
+
+/** Writes the import file. @throws GatehouseError `file_exists` */
+export async function writeImport(directory: string, stack: string, imports: ImportFile): Promise<string> {
+  const path = importPath(stack);
+  await writeNew(directory, path, `${JSON.stringify(imports, null, 4)}\n`);
+  return path;
+}
+
+function importPath(stack: string): string {
+  return `import.${stack}.json`;
+}
+
+async function writeNew(directory: string, path: string, text: string): Promise<void> {
+  try {
+    await writeFile(join(directory, path), text, { flag: 'wx' });
+  } catch (cause) {
+    throw (cause as NodeJS.ErrnoException).code === 'EEXIST' ? exists(path) : cause;
+  }
+}
+
+function exists(path: string): GatehouseError {
+  return new GatehouseError({
+    code: 'file_exists',
+    what: 'This file exists already and is not overwritten.',
+    given: path,
+    fix: 'Give another --stack or --output, or move the file away.',
+  });
+}
+
+/** Names of policies may have slashes, and what no file system likes. */
+function policyFile(stack: string, name: string): string {
+  return `policies/${stack}/${encodeURIComponent(name)}.hcl`;
+}
+
+function stackFile(stack: string, environment: AdoptedEnvironment, exceptions: readonly Exception[]): string {
+  const { service, providers, groups, policies, messages } = environment;
+  const secrets = adoptedSecrets.flatMap((key) =>
+    environment[key].map((name) => setSecretCommand(key, name, stack)),
+  );
+  const left = leftWords(environment);
+  const lists: [key: string, list: unknown[]][] = [
+    ['gatehouse:providers', providers],
+    ['gatehouse:groups', groups],
+    ['gatehouse:policies', policies.map(({ name }) => ({ name, file: policyFile(stack, name) }))],
+    ['gatehouse:messages', messages],
+    ['gatehouse:exceptions', [...exceptions]],
+  ];
+  const document = new Document({
+    config: {
+      'gatehouse:service': service,
+      ...Object.fromEntries(lists.filter(([, list]) => list.length > 0)),
+    },
+  });
+  document.commentBefore = [
+    ` Read from ${service.address} by gatehouse adopt.`,
+    ...(secrets.length === 0
+      ? []
+      : [
+          '',
+          ' REQUIRED: the service never returns these secrets. Set each before the first preview:',
+          ...secrets.map((line) => `   ${line}`),
+        ]),
+    ...(left.length === 0
+      ? []
+      : ['', ' Left as it is, not managed here:', ...left.map((line) => `   ${line.replace(/\s+/g, ' ')}`)]),
+  ].join('\n');
+  visit(document, {
+    Scalar(_, node) {
+      // A PEM, line by line.
+      if (typeof node.value === 'string' && /\S\n/.test(node.value)) node.type = Scalar.BLOCK_LITERAL;
+      // Pulumi's reader of YAML takes more for numbers and times than this one does.
+      else if (typeof node.value === 'string' && !/^[A-Za-z][\w ./@-]*$/.test(node.value))
+        node.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  return document.toString({ lineWidth: 0 });
+}

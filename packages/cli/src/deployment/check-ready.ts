@@ -1,0 +1,79 @@
+import {
+  GatehouseError,
+  hasCustomMessages,
+  parseServiceVersion,
+  type ServiceVersion,
+} from '@gatehouse/core/values';
+import type { Stack } from '@gatehouse/engine';
+import type { ServiceClient } from '@gatehouse/service-client';
+import { openClient } from '../open/open-client.ts';
+import { openEnvironment } from '../open/open-environment.ts';
+
+/**
+ * Checks, before anything is planned, that the stack's configuration is valid, and that its service is there and supports
+ * what it declares. The stack of another program is left to that program.
+ *
+ * @throws GatehouseError `service_unreachable`, `service_sealed`, `service_version_invalid`,
+ * `messages_unsupported`, `token_missing`, `token_refused`, and what `openEnvironment` throws
+ */
+export async function checkReady(stack: Stack, env: NodeJS.ProcessEnv): Promise<void> {
+  const environment = openEnvironment(stack, env);
+  if (environment === undefined) return;
+  const { service } = environment;
+  const client = openClient(service, env);
+  try {
+    const status = await client.read('sys/seal-status');
+    const version = String(status?.data['version'] ?? '');
+    if (status?.data['sealed'] === true) {
+      throw new GatehouseError({
+        code: 'service_sealed',
+        where: service.address,
+        what: 'The secrets service is sealed.',
+        fix: 'Unseal it, then try again.',
+      });
+    }
+    const parsed = checkVersion(service.address, version);
+    const declaresMessages = service.features.messages && environment.messages.length > 0;
+    if (declaresMessages && !hasCustomMessages(parsed)) {
+      throw new GatehouseError({
+        code: 'messages_unsupported',
+        where: 'gatehouse:messages',
+        what: 'The environment declares custom messages, but the secrets service does not support them.',
+        given: `version ${version} at ${service.address}`,
+        allowed: 'an enterprise version (`ent`) from 1.16 on',
+        fix: 'Use such a service, or set features: { messages: false } under gatehouse:service to leave them out.',
+      });
+    }
+    await checkToken(client.with({ namespace: service.namespace }));
+  } finally {
+    client.close();
+  }
+}
+
+/** @throws GatehouseError `token_refused`, and what the client throws */
+export async function checkToken(client: ServiceClient): Promise<void> {
+  try {
+    await client.read('auth/token/lookup-self');
+  } catch (cause) {
+    if (!(cause instanceof GatehouseError) || cause.code !== 'permission_denied') throw cause;
+    throw new GatehouseError({
+      code: 'token_refused',
+      what: 'The secrets service does not accept the token: it is wrong, has expired, or may not look itself up.',
+      fix: 'Set VAULT_TOKEN to a token that is valid in the environment’s namespace.',
+      cause,
+    });
+  }
+}
+
+function checkVersion(address: string, version: string): ServiceVersion {
+  const parsed = parseServiceVersion(version);
+  if (parsed !== undefined) return parsed;
+  throw new GatehouseError({
+    code: 'service_version_invalid',
+    where: address,
+    what: 'Not a supported secrets service: its version is not valid.',
+    given: JSON.stringify(version.slice(0, 40)),
+    allowed: 'major.minor.patch, as in 1.21.0+ent',
+    fix: 'Check the address under gatehouse:service.',
+  });
+}

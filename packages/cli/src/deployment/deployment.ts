@@ -1,0 +1,145 @@
+import { GatehouseError } from '@gatehouse/core/values';
+import type { DeploymentEvent, DeploymentRequest, DeploymentResult, Engine, Stack } from '@gatehouse/engine';
+import { hasChanges } from './change-tree.ts';
+import { checkReady } from './check-ready.ts';
+
+export type { DeploymentEvent, DeploymentResult, Diagnostic } from '@gatehouse/engine';
+
+/**
+ * How a change is approved before it is made: beforehand (`--yes`), by the person at the terminal, who sees the plan first, or
+ * not at all, as there is no one to ask.
+ */
+export type Approval = 'given' | 'ask' | 'none';
+
+type OperationRequest = Omit<DeploymentRequest, 'verb' | 'dryRun' | 'onEvent' | 'reviewed'>;
+
+export interface ApprovedRequest extends OperationRequest {
+  approval: Approval;
+}
+
+/** Shows what an operation does while it does it. */
+export interface Sink {
+  /** Called before each plan, and before it is applied. */
+  onRun?(run: { verb: DeploymentRequest['verb']; dryRun: boolean }): void;
+  onEvent(event: DeploymentEvent): void;
+  /** Judges a plan of `up` before anybody is asked; false stops it. Without it, no plan is judged. */
+  review?(plan: DeploymentResult): Promise<boolean>;
+  /** Shows a plan and asks whether to apply it; only called with approval `ask`. */
+  confirm(plan: DeploymentResult): Promise<boolean>;
+}
+
+export interface OperationResult {
+  verb: DeploymentRequest['verb'];
+  /** `refused`: the review of the plan has errors. */
+  outcome: 'succeeded' | 'failed' | 'declined' | 'refused';
+  /** False if it only planned. */
+  applied: boolean;
+  deployment: DeploymentResult;
+}
+
+/** @throws GatehouseError `confirmation_needed`, `planning_canceled`, and what the engine throws */
+export type Operate = (request: ApprovedRequest, engine: Engine, sink: Sink) => Promise<OperationResult>;
+
+/** Makes the service what the stack declares. */
+export const up = operation('up');
+
+/** Reads every resource from the service into the stack's state; the service is not changed. */
+export const refresh = operation('refresh');
+
+/** Deletes everything that the stack created. */
+export const destroy = operation('destroy');
+
+/**
+ * An operation that changes things. With approval `ask` it is planned first, shown and confirmed; a plan that changes
+ * nothing is the answer by itself. With a review, `up` is always planned first. Of a plan that was shown or judged, only the
+ * steps are made: the program and its files are read once more for it, and may have changed.
+ */
+function operation(verb: 'up' | 'refresh' | 'destroy'): Operate {
+  return async (request, engine, sink) => {
+    requireApproval(verb, request.approval);
+    const isAsked = request.approval === 'ask';
+    const isReviewed = verb === 'up' && sink.review !== undefined;
+    let reviewed: DeploymentResult | undefined;
+    if (isAsked || isReviewed) {
+      const plan = await run(verb, true, request, engine, sink);
+      const planned = { verb, applied: false, deployment: plan };
+      if (!plan.succeeded) return { ...planned, outcome: 'failed' };
+      if (!hasChanges(plan.steps)) {
+        if (isAsked) return { ...planned, outcome: 'succeeded' };
+      } else {
+        if (isReviewed && !(await sink.review?.(plan))) return { ...planned, outcome: 'refused' };
+        if (isAsked && !(await sink.confirm(plan))) return { ...planned, outcome: 'declined' };
+      }
+      reviewed = plan;
+    }
+    const deployment = await run(verb, false, { ...request, reviewed }, engine, sink);
+    return { verb, outcome: deployment.succeeded ? 'succeeded' : 'failed', applied: true, deployment };
+  };
+}
+
+/** @throws GatehouseError `confirmation_needed` where there is none */
+export function requireApproval(verb: string, approval: Approval): void {
+  if (approval !== 'none') return;
+  throw new GatehouseError({
+    code: 'confirmation_needed',
+    what: `${verb} needs confirmation, and there is no terminal to ask at`,
+    fix: 'Check what it would do with gatehouse preview, then run it with --yes.',
+  });
+}
+
+/** Works out what `up` would do, and changes nothing. */
+export async function preview(
+  request: OperationRequest,
+  engine: Engine,
+  sink: Pick<Sink, 'onEvent' | 'onRun'>,
+): Promise<OperationResult> {
+  const deployment = await run('preview', true, request, engine, sink);
+  const outcome = deployment.succeeded ? 'succeeded' : 'failed';
+  return { verb: 'preview', outcome, applied: false, deployment };
+}
+
+async function run(
+  verb: DeploymentRequest['verb'],
+  dryRun: boolean,
+  given: OperationRequest & Pick<DeploymentRequest, 'reviewed'> & Partial<ApprovedRequest>,
+  engine: Engine,
+  sink: Pick<Sink, 'onEvent' | 'onRun'>,
+): Promise<DeploymentResult> {
+  sink.onRun?.({ verb, dryRun });
+  const { approval: _, ...request } = given;
+  const result = await engine.run({ ...request, verb, dryRun, onEvent: (event) => sink.onEvent(event) });
+  return dryRun ? notCanceled(result) : result;
+}
+
+/** @throws GatehouseError `planning_canceled` */
+export function notCanceled(plan: DeploymentResult): DeploymentResult {
+  if (plan.canceled !== true) return plan;
+  throw new GatehouseError({ code: 'planning_canceled', what: 'canceled; nothing was changed' });
+}
+
+/**
+ * Plans a stack.
+ *
+ * @param targets URNs to restrict the plan to. Default to all.
+ * @throws GatehouseError `plan_failed`, and what `checkReady` and the engine throw
+ */
+export async function planStack(
+  stack: Stack,
+  engine: Engine,
+  env: NodeJS.ProcessEnv,
+  targets: string[] = [],
+  onEvent: Sink['onEvent'] = () => {},
+): Promise<DeploymentResult> {
+  await checkReady(stack, env);
+  const { deployment } = await preview({ stack, refresh: false, targets }, engine, { onEvent });
+  if (deployment.succeeded) return deployment;
+  throw new GatehouseError({
+    code: 'plan_failed',
+    what: 'The stack could not be planned.',
+    fix: errorsOf(deployment).join('\n  ') || undefined,
+  });
+}
+
+export function errorsOf({ diagnostics }: DeploymentResult): string[] {
+  return diagnostics.filter(({ severity }) => severity === 'error').map(({ message }) => message.trim());
+}

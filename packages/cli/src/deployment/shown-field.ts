@@ -1,0 +1,43 @@
+import { type Fields, fieldNamed, formatDuration, isDuration, resourceOfPulumi } from '@gatehouse/core/graph';
+import { toSnakeCase } from '@gatehouse/core/values';
+import type { PropertyChange } from './property-changes.ts';
+import { Placeholder, type ShownValue } from './shown-value.ts';
+
+/** What a resource is created with, by the names and in the units of the YAML. */
+export function shownInputs(
+  type: string,
+  inputs: { [name: string]: ShownValue },
+): { [name: string]: ShownValue } {
+  const table = resourceOfPulumi(type)?.fields;
+  if (table === undefined) return inputs;
+  const rows = Object.entries(inputs).map(([path, value]) => {
+    const name = nameIn(table, path);
+    return [name, inUnits(table, name, value)] as const;
+  });
+  return Object.fromEntries(rows.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** A change by the names and in the units of the YAML: `ttl` from `10m` to `15m`, not `tokenTtl` from 600 to 900. */
+export function shownChange(type: string, change: PropertyChange): PropertyChange {
+  const table = resourceOfPulumi(type)?.fields;
+  if (table === undefined) return change;
+  const path = nameIn(table, change.path);
+  const shown = (value: ShownValue) => inUnits(table, path, value);
+  return {
+    ...{ ...change, path },
+    ...('old' in change && { old: shown(change.old) }),
+    ...('new' in change && { new: shown(change.new) }),
+  } as PropertyChange;
+}
+
+/** What is not in the table, such as the method of a role, keeps the plugin's name. */
+function nameIn(table: Fields, path: string): string {
+  const [first = ''] = /^[^.[]*/.exec(path) ?? [];
+  return (fieldNamed(table, toSnakeCase(first)) ?? first) + path.slice(first.length);
+}
+
+function inUnits(table: Fields, name: string, value: ShownValue): ShownValue {
+  return typeof value === 'number' && isDuration(table, name)
+    ? new Placeholder(formatDuration(value))
+    : value;
+}

@@ -1,0 +1,197 @@
+import type { ProviderKind } from '@gatehouse/core/graph';
+import type { RunView } from '@gatehouse/core/run-task';
+import { GatehouseError } from '@gatehouse/core/values';
+import { readStack } from '@gatehouse/engine/stack-files';
+import { startIdentity, type TlsFiles } from '@gatehouse/secrets-service';
+import { defaultPlatformAddress } from '../deploy/deploy.ts';
+import { openClient } from '../open/open-client.ts';
+import type { Declared } from '../open/open-environment.ts';
+import { type DevMessages, messagesByState } from './messages.ts';
+import { clientsOf, declaredBy } from './provider-clients.ts';
+import { startDevRunTasks } from './run-tasks.ts';
+import { startDevService } from './service.ts';
+import { type DevSignIn, signPersonIn, signWorkloadIn } from './sign-in.ts';
+
+/** The passphrase of the dev stack. It is public (README.md): nothing that it protects is secret. */
+export const developmentPassphrase = 'gatehouse';
+
+interface DevRequest {
+  directory: string;
+  env: NodeJS.ProcessEnv;
+  /** Ports of the secrets service and the identity provider; 0 lets the system choose. Default to the stack's. */
+  port?: number;
+  identityPort?: number;
+  /** Port of the run tasks and their pages; 0 lets the system choose. Defaults to 8300. */
+  runTaskPort?: number;
+  /** Of Gatehouse. */
+  version: string;
+  /** Certificate and key of the secrets service. Defaults to plain HTTP. */
+  tls?: TlsFiles;
+  /** Path of the secrets service's audit log. Defaults to none. */
+  auditFile?: string;
+  /** Called with what is being done, in a few words. */
+  onProgress?: (what: string) => void;
+}
+
+/** What is running, and what was shown to work. */
+export interface Dev {
+  address: string;
+  identityAddress: string;
+  /** Root token of the service, created at the first start. */
+  token: string;
+  /** Address of the run tasks, whose pages are below `/ui/`. */
+  runTaskAddress: string;
+  /** The deployment of the dev stack by this start. A second start has nothing to change. */
+  run: RunView;
+  /** Milliseconds of the deployment. */
+  deployMs: number;
+  /** Environment variables for commands in another terminal. */
+  variables: Record<string, string>;
+  methods: { path: string; kind: ProviderKind; type: string; roles: string[] }[];
+  groups: string[];
+  policies: string[];
+  messages: DevMessages;
+  person: DevSignIn;
+  workload: DevSignIn;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the embedded secrets service and identity provider on loopback, deploys the dev stack with the local engine,
+ * gated by its run tasks, and signs a person and a workload in. The service's data is kept for the next start, which then
+ * finds nothing to change. If a later part fails, the earlier ones are stopped.
+ *
+ * @throws GatehouseError `port_in_use`, `storage_locked`, `dev_not_applied`, and what the parts throw
+ */
+export async function startDev(request: DevRequest): Promise<Dev> {
+  const { directory, onProgress = () => {} } = request;
+  const env: NodeJS.ProcessEnv = { PULUMI_CONFIG_PASSPHRASE: developmentPassphrase, ...request.env };
+  const stack = await readStack(directory, 'dev', env);
+  const closers: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const declared = declaredBy(stack, env);
+    onProgress('starting the secrets service');
+    const { tls, auditFile, port = portOf(declared.environment.service.address) } = request;
+    const starting = startDevService(stack, { port, tls, auditFile });
+    const service = await listening(starting, '--port (0: any), or GATEHOUSE_SERVICE_ADDRESS');
+    closers.push(() => service.close());
+
+    onProgress('starting the identity provider');
+    const withService: NodeJS.ProcessEnv = {
+      ...env,
+      VAULT_TOKEN: service.token,
+      GATEHOUSE_SERVICE_ADDRESS: service.address,
+      // A self-signed certificate is its own CA.
+      ...(tls && { VAULT_CACERT: env.VAULT_CACERT ?? tls.certificate }),
+    };
+    const startingIdentity = startIdentity({
+      port: request.identityPort ?? portOf(declared.environment.identity?.address ?? 'http://127.0.0.1:0'),
+      clients: clientsOf(declaredBy(stack, withService), stack),
+    });
+    const identity = await listening(
+      startingIdentity,
+      '--identity-port (0: any), or GATEHOUSE_IDENTITY_ADDRESS',
+    );
+    closers.push(() => identity.close());
+
+    onProgress('starting the run tasks');
+    const engineEnv = {
+      ...withService,
+      VAULT_ADDR: service.address,
+      GATEHOUSE_IDENTITY_ADDRESS: identity.address,
+    };
+    const startingRunTasks = startDevRunTasks(stack, {
+      port: request.runTaskPort ?? portOf(defaultPlatformAddress),
+      env: engineEnv,
+      version: request.version,
+    });
+    const runTasks = await listening(startingRunTasks, '--run-task-port (0: any)');
+    closers.push(() => runTasks.close());
+
+    onProgress('deploying the dev stack');
+    const deploying = Date.now();
+    const run = await runTasks.deploy();
+    const deployMs = Date.now() - deploying;
+
+    const applied = declaredBy(stack, engineEnv);
+    const client = openClient(applied.environment.service, engineEnv);
+    closers.push(async () => client.close());
+    onProgress('signing a person in');
+    const person = await signPersonIn(client, applied.graph);
+    onProgress('signing a workload in');
+    const workload = await signWorkloadIn(client, applied.graph, identity);
+    return {
+      ...describe(applied),
+      address: service.address,
+      identityAddress: identity.address,
+      token: service.token,
+      runTaskAddress: runTasks.address,
+      run,
+      deployMs,
+      variables: {
+        ...variablesFor(declared, applied, service.token, env.PULUMI_CONFIG_PASSPHRASE),
+        ...(tls && { VAULT_CACERT: tls.certificate }),
+        ...(runTasks.address !== defaultPlatformAddress && { GATEHOUSE_PLATFORM_ADDRESS: runTasks.address }),
+      },
+      messages: await messagesByState(client),
+      person,
+      workload,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Names what chooses the port, where it is in use: there are three of them. */
+async function listening<Server>(starting: Promise<Server>, option: string): Promise<Server> {
+  try {
+    return await starting;
+  } catch (error) {
+    if (!(error instanceof GatehouseError) || error.code !== 'port_in_use') throw error;
+    const fix = `Stop it, or choose another port with ${option}.`;
+    throw new GatehouseError({ ...error.parts, code: error.code, fix });
+  }
+}
+
+/** Addresses only if they differ from the stack file's. */
+function variablesFor(
+  own: Declared,
+  { environment }: Declared,
+  token: string,
+  passphrase = developmentPassphrase,
+): Record<string, string> {
+  const { service, identity } = environment;
+  const variables: Record<string, string> = { VAULT_TOKEN: token, PULUMI_CONFIG_PASSPHRASE: passphrase };
+  if (service.address !== own.environment.service.address) {
+    variables['GATEHOUSE_SERVICE_ADDRESS'] = service.address;
+  }
+  if (identity !== undefined && identity.address !== own.environment.identity?.address) {
+    variables['GATEHOUSE_IDENTITY_ADDRESS'] = identity.address;
+  }
+  return variables;
+}
+
+function portOf(address: string): number {
+  return Number(new URL(address).port);
+}
+
+function describe({
+  environment,
+  graph: { methods, roles, groups },
+}: Declared): Pick<Dev, 'methods' | 'groups' | 'policies'> {
+  return {
+    methods: environment.providers.map(({ kind, name, path = name }) => ({
+      path,
+      kind,
+      type: methods.find((method) => method.path === path)?.type ?? '',
+      roles: roles.filter(({ method }) => method === path).map((role) => role.name),
+    })),
+    groups: groups.map(({ name }) => name),
+    policies: environment.policies.map(({ name }) => name),
+  };
+}

@@ -1,0 +1,179 @@
+import { readBudget } from '@gatehouse/core/values';
+import type { OperationResult } from '../deployment/deployment.ts';
+import type { Check } from '../open/check.ts';
+import {
+  type AddCommand,
+  type CommandContext,
+  type EngineOptions,
+  jsonText,
+  type SeveralOptions,
+  withProgress,
+} from '../terminal/command.ts';
+import type { Told } from '../terminal/many-stacks-text.ts';
+import type { Progress } from '../terminal/progress.ts';
+import { areSeveral, ofSeveral, refuseForSeveral, tellSeveral } from '../terminal/several-stacks.ts';
+import { styleFor } from '../terminal/style.ts';
+import { askYesOrNo, ExitCode, isInteractive, widthOf } from '../terminal/terminal.ts';
+import { writeText } from '../terminal/wrap.ts';
+import type { DriftReport } from './drift.ts';
+import type { DriftFix } from './fix-drift.ts';
+
+type Stack = Parameters<CommandContext['openEngine']>[1];
+
+interface DriftOptions extends SeveralOptions, EngineOptions {
+  unmanaged?: boolean;
+  only?: 'access';
+  preflight?: boolean;
+  fix?: boolean;
+  yes?: boolean;
+}
+
+export const addDrift: AddCommand = (program, context) => {
+  program
+    .add('drift', 'show where the service differs from what is declared', [
+      'gatehouse drift -s prod',
+      'gatehouse drift -s prod --unmanaged --json',
+      'gatehouse drift -s dev --fix',
+      "gatehouse drift -s 'prod-*' --unmanaged",
+    ])
+    .option('--unmanaged', 'also show what is on the service but not declared')
+    .choice('--only <what>', 'leave out titles, texts and descriptions', ['access'])
+    .option('--preflight', 'also ask the identity providers whether people could sign in')
+    .option('--fix', 'apply only what differs; asks first')
+    .option('-y, --yes', 'with --fix: do not ask')
+    .withStack()
+    .withEngine()
+    .withSeveral()
+    .note(
+      'Exit code 2: something differs, a promise does not hold, access should have ended, or (--preflight) a provider refuses. 1: something cannot be read.',
+    )
+    .action((options: DriftOptions) =>
+      areSeveral(options) ? runSeveral(options, context) : run(options, context),
+    );
+};
+
+const askedFor = ({ unmanaged = false, only }: DriftOptions) => ({
+  unmanaged,
+  accessOnly: only === 'access',
+});
+
+/** Drift of several stacks, in one process; nothing is fixed. */
+async function runSeveral(options: DriftOptions, { terminal }: CommandContext): Promise<void> {
+  refuseForSeveral(options, ['--fix', '--preflight']);
+  // Loaded while stacks are read.
+  const loading = import('./drift.ts');
+  const how = { doing: 'Reading', needsToken: true };
+  const found = await ofSeveral(options, terminal, how, async (opened) => {
+    const { drift } = await loading;
+    return drift({ ...opened, ...askedFor(options) });
+  });
+  const { driftText, isDrift } = await import('./drift-text.ts');
+  const told: Told<DriftReport> = {
+    json: (report) => report,
+    text: (report, address, ...layout) => driftText({ ...report, address }, ...layout),
+    exitCode: (report) => exitCodeOf(report, undefined, report.known.some(isDrift)),
+  };
+  await tellSeveral(found, told, options, terminal);
+}
+
+async function run(options: DriftOptions, context: CommandContext): Promise<void> {
+  const { terminal } = context;
+  const { stdout } = terminal;
+  const [{ drift }, { openWithToken }, { driftText, isDrift }, { checksText }] = await Promise.all([
+    import('./drift.ts'),
+    import('../open/service-token.ts'),
+    import('./drift-text.ts'),
+    import('../verify/checks-text.ts'),
+  ]);
+  const { stack, env } = await openWithToken(options.cwd, options.stack, terminal.env);
+  await withProgress(terminal, async (progress) => {
+    progress.say(`${stack.project}/${stack.name}: reading the service …`);
+    const [report, checks] = await Promise.all([
+      drift({ stack, env, ...askedFor(options), onRead: progress.onRead }),
+      options.preflight ? preflight(stack, terminal.env) : undefined,
+    ]);
+    progress.clear();
+    if (!options.json) {
+      const style = styleFor(stdout, env);
+      writeText(stdout, env, driftText(report, style, widthOf(stdout, env)));
+      if (checks !== undefined) writeText(stdout, env, `\n${checksText(checks, style)}`);
+    }
+    const isFixed = options.fix && report.differences.length > 0;
+    const fixed = isFixed ? await fix(report, { stack, env }, options, context, progress) : undefined;
+    if (options.json) {
+      const became = fixed && { fixed: fixed.result?.outcome ?? 'nothing' };
+      stdout.write(jsonText({ ...report, ...(checks && { checks }), ...became }));
+    }
+    const isRefused = checks?.some(({ outcome }) => outcome === 'failed') === true;
+    terminal.exitCode =
+      exitCodeOf(report, fixed, report.known.some(isDrift)) || (isRefused ? ExitCode.no : ExitCode.ok);
+  });
+}
+
+/** Loaded only where it is asked for. */
+async function preflight(stack: Stack, env: NodeJS.ProcessEnv): Promise<Check[]> {
+  const { preflightStack } = await import('../verify/preflight.ts');
+  return await preflightStack(stack, env);
+}
+
+async function fix(
+  report: DriftReport,
+  { stack, env }: { stack: Stack; env: NodeJS.ProcessEnv },
+  options: DriftOptions,
+  { terminal, openEngine }: CommandContext,
+  progress: Progress,
+): Promise<DriftFix> {
+  const [{ fixDrift }, { deploymentText, diagnosticsText }] = await Promise.all([
+    import('./fix-drift.ts'),
+    import('../up/deployment-text.ts'),
+  ]);
+  const { stdout, stderr } = terminal;
+  const style = styleFor(stdout, env);
+  const { json, verbose = false } = options;
+  const show = (result: OperationResult) => {
+    progress.clear();
+    if (!json) writeText(stdout, env, deploymentText(result, { style, verbose }));
+    stderr.write(diagnosticsText(result.deployment.diagnostics, styleFor(stderr, env), verbose));
+  };
+  const { engine } = await openEngine(options, stack, env);
+  const approval = options.yes ? 'given' : isInteractive(terminal) && !json ? 'ask' : 'none';
+  const fixed = await fixDrift(report, { stack, approval }, engine, {
+    onRun: ({ dryRun }) => progress.begin(dryRun ? 'Planning' : 'Applying'),
+    onEvent: (event) => progress.onEvent(event),
+    review: async (plan) => {
+      progress.clear();
+      const [{ reviewDeployment, reviewSettings }, { hasFindingsAt }, { reviewText }] = await Promise.all([
+        import('../review/review-stack.ts'),
+        import('@gatehouse/core/review'),
+        import('../review/review-text.ts'),
+      ]);
+      const settings = await reviewSettings(stack, env, { budget: readBudget });
+      const review = await reviewDeployment(stack, plan, settings.options, env);
+      const columns = widthOf(stdout, env);
+      if (!json) writeText(stdout, env, `\n${reviewText(review, style, { columns })}\n`);
+      return !hasFindingsAt(review, 'error');
+    },
+    confirm: (deployment) => {
+      show({ verb: 'up', outcome: 'succeeded', applied: false, deployment });
+      return askYesOrNo(terminal, 'Make these changes?');
+    },
+  });
+  progress.clear();
+  if (fixed.result !== undefined && fixed.result.outcome !== 'declined') show(fixed.result);
+  if (fixed.result?.outcome === 'refused') stderr.write('The review found errors, so nothing was changed.\n');
+  if (fixed.unknown.length > 0) {
+    const names = fixed.unknown.map(({ type, name }) => `${type} ${name}`).join(', ');
+    stderr.write(`Not in the state of the stack. Run up to create: ${names}\n`);
+  }
+  return fixed;
+}
+
+function exitCodeOf(report: DriftReport, fixed: DriftFix | undefined, isKnownChanged: boolean): ExitCode {
+  const { differences, unmanaged, unverifiable, promises, ended } = report;
+  if (fixed?.result?.outcome === 'failed') return ExitCode.error;
+  const allFixed = fixed?.result?.outcome === 'succeeded' && fixed.unknown.length === 0;
+  const open = allFixed ? differences.filter(({ isLeft }) => isLeft) : differences;
+  const found = [open, unmanaged, promises, ended].flat();
+  if (found.length > 0 || isKnownChanged) return ExitCode.no;
+  return unverifiable.length > 0 ? ExitCode.error : ExitCode.ok;
+}

@@ -1,0 +1,164 @@
+import { type Difference, formatDuration, subjectIn } from '@gatehouse/core/graph';
+import { count, foldPlaces, sameWords, verdictWords } from '@gatehouse/core/review';
+import { accessTable } from '../review/review-text.ts';
+import { lineDiff, withContext } from '../terminal/line-diff.ts';
+import { given, inSections, printable, type Style, styleFor } from '../terminal/style.ts';
+import type { DriftReport } from './drift.ts';
+import type { KnownThing } from './known.ts';
+
+const plainStyle = styleFor({}, {});
+
+export function driftText(report: DriftReport, style: Style, columns?: number): string {
+  const { address, access } = report;
+  const judged =
+    access === undefined
+      ? []
+      : [style.strong(verdictWords(access)), ...accessTable(access, style, { columns })];
+  const summary = `${style.strong(address)}: ${driftSummary(report)}`;
+  const sections = [driftFindings(report, style, folded), judged.map(printable), [summary]];
+  return inSections(sections);
+}
+
+/** What differs, a text of one or more lines each; what is the same in several namespaces is said once if it is folded. */
+function driftFindings(report: DriftReport, style: Style, gathered: Gathered = each): string[] {
+  const { differences, unmanaged, unverifiable, promises, ended, known } = report;
+  return [
+    ...gathered([...differences, ...unmanaged], (one) => differenceLines(one, style).join('\n'), style),
+    ...known.map((one) => knownLines(one, style).join('\n')).filter((text) => text !== ''),
+    ...gathered(unverifiable, unreadText, style),
+    ...gathered(
+      [...promises, ...ended],
+      ({ subject, message }) => `${style.removed('!')}  ${nameText(subject)}: ${printable(message)}`,
+      style,
+    ),
+  ];
+}
+
+function unreadText({ subject, why }: DriftReport['unverifiable'][number]): string {
+  return `?  ${nameText(subject)}: cannot be read. ${printable(why)}`;
+}
+
+interface WithSubject {
+  subject: Difference['subject'];
+}
+type Gathered = <One extends WithSubject>(
+  all: readonly One[],
+  textOf: (one: One) => string,
+  style: Style,
+) => string[];
+
+const each: Gathered = (all, textOf) => all.map(textOf);
+
+const folded: Gathered = (all, textOf, style) => {
+  const placeOf = ({ subject: { namespace } }: WithSubject) => (namespace === undefined ? {} : { namespace });
+  const textOfAny = (one: (typeof all)[number]) => {
+    const { namespace: _, ...subject } = one.subject;
+    return textOf({ ...one, subject });
+  };
+  return foldPlaces(all, placeOf, textOfAny).map((same) => {
+    const [first] = same;
+    if (same.length === 1) return textOf(first);
+    const where = sameWords({ places: same.map(placeOf), others: [] });
+    return `${textOfAny(first)}\n     ${style.faint(printable(where))}`;
+  });
+};
+
+/** A report for the watch, without colors. */
+export function watchedDrift(report: DriftReport): { summary: string; findings: string[]; unread: string[] } {
+  const findings = driftFindings(report, plainStyle);
+  return { summary: driftSummary(report), findings, unread: report.unverifiable.map(unreadText) };
+}
+
+/** How much differs: counts alone. */
+function driftSummary(report: DriftReport): string {
+  const { differences, unmanaged, unverifiable, secrets, compared } = report;
+  const { undeclaredRoles, plainEntities, promises, ended, known } = report;
+  const things = new Set(differences.map(({ subject }) => nameText(subject))).size;
+  const changed = known.filter(isDrift).length;
+  const isOther = undeclaredRoles > 0 && unmanaged.length === 0;
+  const unlike = changed > 0 ? `, ${changed} not as recorded` : '';
+  return given(
+    differences.length > 0 && `${things} of ${compared} differ`,
+    differences.length + unverifiable.length + changed === 0 && 'no drift',
+    known.length > 0 && `${known.length} known${unlike}`,
+    unmanaged.length > 0 && `${unmanaged.length} not declared`,
+    promises.length === 1 && 'a promise does not hold',
+    promises.length > 1 && `${promises.length} promises do not hold`,
+    ended.length > 0 && `${ended.length} should have ended`,
+    isOther && `${count(undeclaredRoles, 'role')} of these methods not declared (--unmanaged)`,
+    plainEntities === 1 && '1 entity without policies of its own',
+    plainEntities > 1 && `${plainEntities} entities without policies of their own`,
+    unverifiable.length > 0 && `${unverifiable.length} cannot be read`,
+    secrets.length > 0 && `${count(secrets.length, 'secret')} that no service shows`,
+  ).join('; ');
+}
+
+function differenceLines(
+  { kind, subject, field, declared, live, note, isLeft }: Difference,
+  style: Style,
+): string[] {
+  const name = nameText(subject);
+  const why = note === undefined ? '' : style.faint(` (${printable(note)})`);
+  if (kind === 'missing') return [`${style.removed('-')}  ${name} is missing${why}`];
+  if (kind === 'unmanaged') return [`${style.added('+')}  ${name} is not declared${why}`];
+  const left = isLeft ? style.faint('; up leaves it as it is') : '';
+  const both = [declared ?? [], live ?? []].map((value) => linesOf(field, value));
+  if (both.every((one) => one !== undefined)) {
+    const [before = [], after = []] = both as string[][];
+    const diff = withContext(lineDiff(before.join('\n'), after.join('\n')), 1).filter(
+      ({ text }) => text !== '',
+    );
+    const marks = { same: '  ', added: '+ ', removed: '- ' };
+    return [
+      `${style.changed('~')}  ${name}  ${field}: not as declared${why}${left}`,
+      ...diff.map(({ kind, text }) => {
+        const line = `     ${marks[kind]}${printable(text)}`;
+        return kind === 'same' ? style.faint(line) : style[kind](line);
+      }),
+    ];
+  }
+  return [
+    `${style.changed('~')}  ${name}  ${field}: ${valueText(field, live)}, declared ${valueText(field, declared)}${why}${left}`,
+  ];
+}
+
+/** A text of several lines, or a list, one entry a line; undefined for what stands in one. */
+function linesOf(field: string | undefined, value: unknown): string[] | undefined {
+  if (typeof value === 'string')
+    return field === 'text' || value.includes('\n') ? value.split('\n') : undefined;
+  if (!Array.isArray(value)) return undefined;
+  return value.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
+}
+
+/** Whether a known thing is not as it was when it was declared known. */
+export function isDrift({ state }: KnownThing): boolean {
+  return state !== 'same' && state !== 'recorded';
+}
+
+const knownStates: Record<KnownThing['state'], string> = {
+  same: '',
+  recorded: 'is recorded now: commit the file known.<stack>.json',
+  unrecorded: 'is not in known.<stack>.json: run gatehouse drift outside of CI, and commit the file',
+  changed: 'is not as it was when it was declared known',
+  missing: 'is not on the service',
+};
+
+function knownLines({ kind, name, state, added, removed }: KnownThing, style: Style): string[] {
+  if (state === 'same') return [];
+  const mark = state === 'recorded' ? ' ' : style.changed('~');
+  return [
+    `${mark}  known ${printable(`${kind} ${name}`)} ${knownStates[state]}`,
+    ...removed.map((text) => style.removed(`     - ${printable(text)}`)),
+    ...added.map((text) => style.added(`     + ${printable(text)}`)),
+  ];
+}
+
+function nameText(subject: Difference['subject']): string {
+  return printable(subjectIn(subject, (name) => name));
+}
+
+function valueText(field: string | undefined, value: unknown): string {
+  if (value === undefined) return 'none';
+  if (typeof value === 'number' && /ttl$|period$/i.test(field ?? '')) return formatDuration(value);
+  return printable(typeof value === 'string' ? value : JSON.stringify(value));
+}

@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  type Graph,
+  type Known,
+  partsIn,
+  resources,
+  sortedJson,
+  subjectName,
+  subjectOf,
+} from '@gatehouse/core/graph';
+import { GatehouseError, jsonIn, nameKey } from '@gatehouse/core/values';
+import type { Stack } from '@gatehouse/engine';
+import { readProject, replaceFile, stackFilePath } from '@gatehouse/engine/stack-files';
+import { z } from 'zod';
+
+/** What became of a known thing since it was declared known. */
+export interface KnownThing extends Known {
+  /** `recorded`: for the first time. `unrecorded`: there is no record of it, and none is made here. */
+  state: 'same' | 'recorded' | 'unrecorded' | 'changed' | 'missing';
+  /** What the service has of it now and had not, and the reverse: a node a line, as JSON. */
+  added: string[];
+  removed: string[];
+}
+
+const records = z.record(z.string(), z.array(z.string()));
+
+/**
+ * Compares what is known with its record in `known.<stack>.json`, next to the stack file, which belongs into git. A thing
+ * without a record gets one, except in CI: there no one would keep it.
+ *
+ * @param live the whole service
+ * @throws GatehouseError `known_record_invalid`, `file_unwritable`
+ */
+export async function compareKnown(
+  stack: Stack,
+  known: readonly Known[],
+  live: Graph,
+  env: NodeJS.ProcessEnv,
+): Promise<KnownThing[]> {
+  const file = await knownFile(stack);
+  const before = await readRecords(file);
+  const found = known.map((one): KnownThing & { key: string; nodes: string[] } => {
+    const key = `${one.kind} ${one.name}`;
+    const nodes = nodesOf(live, one);
+    const record = before[key];
+    const [added, removed] = [difference(nodes, record ?? nodes), difference(record ?? [], nodes)];
+    const state = (): KnownThing['state'] => {
+      if (nodes.length === 0) return 'missing';
+      if (record === undefined) return env['CI'] ? 'unrecorded' : 'recorded';
+      return added.length + removed.length === 0 ? 'same' : 'changed';
+    };
+    return { ...one, key, nodes, state: state(), added, removed };
+  });
+  const first = found.filter(({ state }) => state === 'recorded');
+  if (first.length > 0) {
+    const all = { ...before, ...Object.fromEntries(first.map(({ key, nodes }) => [key, nodes])) };
+    const kept = Object.entries(all).filter(([key]) => found.some((one) => one.key === key));
+    await replaceFile(file, `${JSON.stringify(Object.fromEntries(kept.sort()), undefined, 2)}\n`);
+  }
+  return found.map(({ key: _, nodes: __, ...one }) => one);
+}
+
+function difference(some: readonly string[], others: readonly string[]): string[] {
+  return some.filter((one) => !others.includes(one));
+}
+
+/** All nodes of a graph that are, lead to, or are in a thing; as JSON, sorted. */
+function nodesOf(graph: Graph, { kind, name }: Known): string[] {
+  const wanted = nameKey(`${kind} ${name}`);
+  const isNamed = (text: string | undefined) => text !== undefined && nameKey(text) === nameKey(name);
+  const parts = resources.flatMap((resource) =>
+    partsIn(graph, resource).filter((part) => {
+      const subject = subjectOf(resource, part);
+      const { group } = part as { group?: string };
+      return (
+        nameKey(subjectName(subject)) === wanted ||
+        (kind === 'method' && isNamed(subject.method)) ||
+        (kind === 'group' && isNamed(group))
+      );
+    }),
+  );
+  const others = (graph.others ?? []).filter(
+    (one) =>
+      (kind === 'method' && (isNamed(one.method) || isNamed(one.identity?.name))) ||
+      (kind === 'entity' && isNamed(one.entity)) ||
+      (kind === 'group' && isNamed(one.group)),
+  );
+  const around = (graph.holders ?? []).filter(({ members = [] }) =>
+    members.some((one) => one.kind === kind && isNamed(one.name)),
+  );
+  return [...new Set([...parts, ...others, ...around].map((node) => sortedJson(node)))].sort();
+}
+
+async function knownFile(stack: Stack): Promise<string> {
+  const folder = dirname(stackFilePath(await readProject(stack.directory), stack.name));
+  // Pulumi takes every `Pulumi.*` for a stack file.
+  return join(folder, `known.${stack.name}.json`);
+}
+
+async function readRecords(file: string): Promise<Record<string, string[]>> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{}';
+    throw error;
+  });
+  const read = records.safeParse(jsonIn(text));
+  if (read.success) return read.data;
+  throw new GatehouseError({
+    code: 'known_record_invalid',
+    what: 'The record of what is known is not as gatehouse drift wrote it.',
+    given: file,
+    fix: 'Take it from git, or delete it and run gatehouse drift where nothing has changed since.',
+  });
+}

@@ -1,0 +1,119 @@
+import { verdictWords, whoWords } from '@gatehouse/core/review';
+import { isAsker, type SmallestChange, type Why } from '@gatehouse/core/usage';
+import { plainName, shortened } from '@gatehouse/core/values';
+import { accessTable, type Layout } from '../review/review-text.ts';
+import { given, oneLine, printable, type Style } from '../terminal/style.ts';
+import type { ExplainedRequest } from './explain-request.ts';
+
+/** Why a request was refused, and what would allow it, for people. */
+export function requestText(
+  explained: ExplainedRequest | undefined,
+  id: string,
+  style: Style,
+  layout: Layout = {},
+): string {
+  if (explained === undefined)
+    return `${style.removed('No such request')} in these logs: ${oneLine(id)}. Its response decides: a log that ends before it does not have it.\n`;
+  const { change, noChange, notes, missing, source } = explained;
+  return given(
+    `${style.strong(headOf(explained))} (${source})`,
+    whoLines(explained),
+    `  ${oneLine(whyWords(explained))}`,
+    change && ['', ...changeLines(explained, change, style, layout)],
+    noChange && `${style.changed('?')} ${oneLine(noChange)} No change is proposed.`,
+    notes.map((note) => style.faint(`  ${oneLine(note)}`)),
+    missing.map((what) => `${style.changed('?')} not known: ${oneLine(what)}`),
+    '',
+  ).join('\n');
+}
+
+function headOf({ recorded, operation, path, namespace, at }: ExplainedRequest): string {
+  const heads = {
+    refused: 'Refused',
+    allowed: 'Allowed',
+    failed: 'Failed',
+    unchecked: 'Not decided by a policy',
+  };
+  const where = namespace === '' ? '' : `, namespace ${namespace}`;
+  return oneLine(`${heads[recorded]}: ${operation} ${path}${where}, at ${at}`);
+}
+
+function whoLines({ by }: ExplainedRequest): string[] {
+  if (by === undefined) return [];
+  const method = by.method === undefined ? 'of a method that the log does not name' : `(auth/${by.method})`;
+  const through =
+    by.role === ''
+      ? ', whose role the log does not have'
+      : `, signed in by role ${plainName(by.role)} ${method}`;
+  return [
+    `  ${oneLine(`Asked by ${by.name === '' ? 'a token without a name' : by.name}${through}`)}`,
+    `  ${oneLine(`With policies ${by.policies.join(', ')}`)}`,
+  ];
+}
+
+const names = (policies: readonly string[]) =>
+  `${policies.length === 1 ? 'policy' : 'policies'} ${policies.map(plainName).join(', ')}`;
+
+function whyWords({ why, pattern, policies, operation }: ExplainedRequest): string {
+  const rule = pattern === undefined ? '' : `The rule for ${pattern} in ${names(policies)} decides.`;
+  const words: { [Kind in Why['kind']]: (one: Extract<Why, { kind: Kind }>) => string } = {
+    'no-rule': () => 'No rule of these policies matches the path.',
+    denied: () => `${rule} It denies everything there.`,
+    capability: ({ capability }) => `${rule} It does not give ${capability}.`,
+    parameters: () => `${rule} It gives ${operation}, and its limits on parameters refuse these fields.`,
+    wrapping: () => `${rule} It takes only requests for a wrapped response, of a time that it allows.`,
+    unknown: ({ missing }) => `Why is not known: ${missing}.`,
+    allowed: () => rule,
+    backend: () => `${rule} What is at the path answered with an error, which the log has hashed.`,
+    unchecked: () => 'No policy decides such a request.',
+    'no-token': () => 'No valid token came with it: none, an unknown one, or one that has ended.',
+    'sign-in': ({ method }) =>
+      `auth/${method} refused the sign-in. The log does not hold the role: ask gatehouse explain --role NAME --token FILE.`,
+    changed: ({ now }) =>
+      `The policies as they are here would have ${now} it. They changed, or the log is of another service.`,
+  };
+  const say = words[why.kind] as (one: Why) => string;
+  return say(why);
+}
+
+function changeLines(
+  { by }: ExplainedRequest,
+  change: SmallestChange,
+  style: Style,
+  layout: Layout,
+): string[] {
+  const { policy, holders, rule, replaces, anyValueOf, access } = change;
+  const how = replaces ? 'this rule in the place of the one on this path' : 'this rule added';
+  const asker = access.changes.find(({ principals }) => isAsker(principals, by));
+  const others = access.changes.filter((one) => one !== asker && one.gains !== 'none');
+  // What gives others the policy may not be here.
+  const unknown = [...access.uncertain, ...access.unseen].map((what) => `whether more gain: ${what}`);
+  const othersText =
+    others.length > 0
+      ? `Others who gain, or may: ${others.length}.`
+      : unknown.length > 0
+        ? 'No one else is known to.'
+        : 'No one else does.';
+  const own = asker && `Who asked signed in by ${whoWords(asker)}: everyone who signs in by it gains.`;
+  return given(
+    `The smallest change: policy ${oneLine(plainName(policy))} with ${how}.`,
+    printable(rule)
+      .split('\n')
+      .map((line) => style.added(`  + ${line}`)),
+    `  ${holders} ${holders === 1 ? 'role or group holds' : 'roles, groups and entities hold'} this policy.`,
+    anyValueOf.length > 0 &&
+      `  It allows any value of ${oneLine(shortened(anyValueOf, 5, ' and '))}: the log has values hashed.`,
+    '',
+    style.strong(`Who gains by it: ${oneLine(verdictOf(change))}`),
+    accessTable({ access: access.changes }, style, layout),
+    unknown.map((what) => `${style.changed('?')} not known: ${oneLine(what)}`),
+    own && style.faint(`  ${oneLine(own)} ${othersText}`),
+  );
+}
+
+/** The answer as reviews say it. */
+export function verdictOf({ access }: Pick<SmallestChange, 'access'>): string {
+  const { changes, uncertain, unseen, isWhole } = access;
+  const scope = { complete: unseen.length === 0, whole: isWhole, tokens: false, missing: unseen };
+  return verdictWords({ ...access, access: changes, missing: uncertain, scope });
+}

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { adoptionText, serviceAt } from '../adopt/adopt-command.ts';
+import { type AddCommand, type CommonOptions, conflict, print } from '../terminal/command.ts';
+import { given, printable, type Style } from '../terminal/style.ts';
+import { ExitCode } from '../terminal/terminal.ts';
+import { type PackageManager, packageManagers, shellWord } from './installer.ts';
+import type { NewRepository } from './new.ts';
+
+interface NewOptions extends CommonOptions {
+  adopt?: string;
+  stack: string;
+  namespace?: string;
+  packageManager?: PackageManager;
+  package?: string;
+  install: boolean;
+  git: boolean;
+}
+
+export const addNew: AddCommand = (program, { terminal }) => {
+  program
+    .add('new', "write a team's repository: program, environment, policies, pipelines", [
+      'gatehouse new sign-in',
+      'gatehouse new sign-in --adopt https://secrets.example.com:8200 --stack production',
+    ])
+    .argument('[folder]', 'folder of the repository, new or empty', '.')
+    .option('--adopt <url>', 'start from the set-up of this secrets service (token: $VAULT_TOKEN)')
+    .option('-s, --stack <name>', 'with --adopt: name of its stack', 'production')
+    .option('--namespace <path>', 'with --adopt: namespace of the service')
+    .choice(
+      '--package-manager <name>',
+      'who installs (default: the package manager that runs this, or npm)',
+      packageManagers,
+    )
+    .option('--package <what>', 'gatehouse to depend on: a version, a packed file (default: this version)')
+    .option('--no-install', 'only write the files')
+    .option('--no-git', 'do not make a git repository')
+    .note('Never overwrites a file. Makes no commit.')
+    .action(async (given: string, options: NewOptions, command: Command) => {
+      const { makeRepository } = await import('./new.ts');
+      const { adopt, stack, namespace, packageManager, install, git } = options;
+      if (adopt !== undefined && !install) {
+        throw conflict(
+          '--adopt proves what it writes with the installed program, so it needs the installation.',
+          'Leave --no-install out, or run `gatehouse adopt` in the repository later.',
+        );
+      }
+      const isStackGiven = command.getOptionValueSource('stack') === 'cli';
+      if (adopt === undefined && (isStackGiven || namespace !== undefined)) {
+        throw conflict(
+          '--stack and --namespace are for --adopt.',
+          'Give --adopt with the address of a service, or make the stack later with gatehouse stack init.',
+        );
+      }
+      const { stderr } = terminal;
+      const folder = resolve(terminal.cwd, options.cwd, given);
+      const made = await makeRepository({
+        ...{ folder, packageManager, install, git, env: terminal.env },
+        package: options.package && packageOf(options.package, terminal.cwd, folder),
+        ...(adopt !== undefined && { adopt: { stack, service: serviceAt(adopt, namespace) } }),
+        // A line of its own: the package manager writes there too.
+        onProgress: (what) => stderr.isTTY && stderr.write(`${what} …\n`),
+      });
+      print(terminal, options, made, (style) =>
+        repositoryText(made, relative(terminal.cwd, made.folder), stack, style),
+      );
+      if (made.adoption?.isProven === false) terminal.exitCode = ExitCode.no;
+    });
+};
+
+/** A path is meant from here, and written from the new folder: no path of this machine stands in the repository. */
+function packageOf(given: string, cwd: string, folder: string): string {
+  const path = resolve(cwd, given.replace(/^file:(?:\/\/)?/, ''));
+  return existsSync(path) ? `file:${relative(folder, path).replaceAll('\\', '/')}` : given;
+}
+
+/** What was made, and the next three commands. */
+function repositoryText(made: NewRepository, folder: string, stack: string, style: Style): string {
+  const { files, installed, packageManager, command, start, adoption, notes } = made;
+  return `${given(
+    style.strong(`A new repository: ${folder || '.'}, ${files.length} files`),
+    files.map((file) => `  ${printable(file)}`),
+    notes.map((note) => printable(note)),
+    adoption && ['', adoptionText(adoption, stack, style).trimEnd()],
+    '',
+    style.strong('Next:'),
+    folder !== '' && `  cd ${shellWord(printable(folder))}`,
+    !installed && `  ${packageManager} install`,
+    `  ${start}`,
+    // What was adopted has its next commands above.
+    adoption === undefined && `  ${command} stack init staging`,
+  ).join('\n')}\n`;
+}

@@ -1,0 +1,198 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Service } from '@gatehouse/core/environment';
+import { GatehouseError } from '@gatehouse/core/values';
+import { stackFilePath } from '@gatehouse/engine/stack-files';
+import { type Adoption, adopt } from '../adopt/adopt.ts';
+import { checkToken } from '../deployment/check-ready.ts';
+import { git } from '../open/git.ts';
+import { openNamespaceClient } from '../open/open-client.ts';
+import {
+  commandsOf,
+  findPackageManager,
+  install,
+  type PackageManager,
+  requireVersion,
+  shellWord,
+  versionOf,
+} from './installer.ts';
+import { ownPackage, repositoryFiles } from './repository-files.ts';
+
+export interface NewRequest {
+  /** Absolute path of the repository's folder, which is made where it is missing. */
+  folder: string;
+  /** Defaults to the one that runs this command, or npm. */
+  packageManager?: PackageManager;
+  /** What to depend on as `gatehouse`: a version, a packed file, an address. Defaults to this version. */
+  package?: string;
+  /** Only write the files. */
+  install: boolean;
+  git: boolean;
+  /** A live service whose set-up becomes a stack. */
+  adopt?: { stack: string; service: Service };
+  env: NodeJS.ProcessEnv;
+  /** Called with what is being done, in a few words. */
+  onProgress?: (what: string) => void;
+}
+
+/** A repository that was made. */
+export interface NewRepository {
+  folder: string;
+  /** Written files, relative to the folder. */
+  files: string[];
+  packageManager: PackageManager;
+  /** What runs the command there: `npx gatehouse`. */
+  command: string;
+  /** `npm start` */
+  start: string;
+  installed: boolean;
+  /** `kept` where the folder is in a repository already, `missing` where there is no git. */
+  git: 'made' | 'kept' | 'missing' | 'left out';
+  adoption?: Adoption;
+  /** What was decided differently from what was asked, or could not be done. */
+  notes: string[];
+}
+
+/**
+ * Writes a team's repository: a Pulumi program, an environment to try things in, pipelines. Then installs what it needs,
+ * and takes a live service over where one is given. Nothing that is there is written over.
+ *
+ * @throws GatehouseError `folder_not_empty`, `folder_unwritable`, `package_manager_missing`, `install_failed`, and what
+ *   `checkAdoptable` and `adopt` throw
+ */
+export async function makeRepository(request: NewRequest): Promise<NewRepository> {
+  const { folder, env, onProgress = () => {} } = request;
+  const notes: string[] = [];
+  const found = findPackageManager(env);
+  const packageManager = request.packageManager ?? found.name;
+  if (request.packageManager === undefined && found.unknown !== undefined) {
+    notes.push(`${found.unknown} is none of npm, pnpm and yarn: npm is used.`);
+  }
+  await requireEmpty(folder);
+  const place = { cwd: existsSync(folder) ? folder : dirname(folder), env };
+  const version = request.install ? requireVersion(packageManager, place) : versionOf(packageManager, place);
+  const files = repositoryFiles({
+    ...{ folder, packageManager, packageManagerVersion: version },
+    stacks: ['dev', ...(request.adopt ? [request.adopt.stack] : [])],
+    gatehouse: request.package ?? ownPackage().version,
+  });
+  if (request.adopt !== undefined) await checkAdoptable(request.adopt, files, env);
+  await write(folder, files);
+  const initialized = request.git ? initialize(folder, env) : 'left out';
+  if (initialized === 'missing') notes.push('git is not on PATH: run `git init` once it is.');
+
+  const commands = commandsOf(packageManager, version);
+  if (request.install) {
+    onProgress(`installing with ${packageManager}`);
+    if (!install(packageManager, { cwd: folder, env }).installed) throw installFailed(folder, packageManager);
+  }
+  let adoption: Adoption | undefined;
+  if (request.adopt !== undefined) {
+    onProgress('reading the service');
+    adoption = await adopt({ ...request.adopt, directory: folder, output: folder, env }).catch((error) => {
+      throw notAdopted(error, request, commands.gatehouse);
+    });
+  }
+  return {
+    folder,
+    files: [...files.map(({ path }) => path), ...(adoption?.files ?? [])],
+    packageManager,
+    command: commands.gatehouse,
+    start: commands.start,
+    installed: request.install,
+    git: initialized,
+    ...(adoption && { adoption }),
+    notes,
+  };
+}
+
+async function requireEmpty(folder: string): Promise<void> {
+  const entries = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return [];
+    throw unwritable(folder, cause);
+  });
+  const [first, ...others] = entries.filter((name) => name !== '.git');
+  if (first === undefined) return;
+  throw new GatehouseError({
+    code: 'folder_not_empty',
+    where: folder,
+    what: 'The folder is not empty, and nothing in it is written over.',
+    given: others.length === 0 ? first : `${first} and ${others.length} more`,
+    fix: 'Give the name of a new folder, or of one that holds nothing but .git.',
+  });
+}
+
+/**
+ * Checks, before anything is written, that there can be such a stack, and that the service takes the token.
+ *
+ * @throws GatehouseError `stack_exists`, `stack_name_invalid`, `token_missing`, `token_refused`, and what the client throws
+ */
+async function checkAdoptable(
+  { stack, service }: NonNullable<NewRequest['adopt']>,
+  files: { path: string }[],
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const file = stackFilePath({ stackFolder: '' }, stack);
+  if (files.some(({ path }) => path === file)) {
+    throw new GatehouseError({
+      code: 'stack_exists',
+      what: 'Every new repository has a stack of this name.',
+      given: stack,
+      fix: 'Give another --stack.',
+    });
+  }
+  const client = openNamespaceClient(service, env);
+  try {
+    await checkToken(client);
+  } finally {
+    client.close();
+  }
+}
+
+/** The repository stays, so the way on is another one. */
+function notAdopted(error: unknown, { adopt: asked }: NewRequest, command: string): unknown {
+  if (!(error instanceof GatehouseError) || asked === undefined) return error;
+  const again = `${command} adopt --address ${asked.service.address} -s ${asked.stack}`;
+  const fix = [error.parts.fix, `The repository is written. Once this is solved, run there: ${again}`];
+  return new GatehouseError({ ...error.parts, fix: fix.filter(Boolean).join('\n  '), cause: error });
+}
+
+async function write(folder: string, files: { path: string; text: string }[]): Promise<void> {
+  try {
+    for (const { path, text } of files) {
+      const target = join(folder, path);
+      await mkdir(dirname(target), { recursive: true });
+      await writeFile(target, text, { flag: 'wx' });
+    }
+  } catch (cause) {
+    throw unwritable(folder, cause as NodeJS.ErrnoException);
+  }
+}
+
+function unwritable(folder: string, cause: NodeJS.ErrnoException): GatehouseError {
+  return new GatehouseError({
+    code: 'folder_unwritable',
+    where: folder,
+    what: `The repository cannot be written here (${cause.code}).`,
+    fix: 'Give a folder that is yours to write to.',
+    cause,
+  });
+}
+
+/** As `cargo new`: a repository unless the folder is in one, and no commit, which is the user's to make. */
+function initialize(folder: string, env: NodeJS.ProcessEnv): NewRepository['git'] {
+  const { status } = git(['rev-parse', '--is-inside-work-tree'], folder, env);
+  if (status === undefined) return 'missing';
+  if (status === 0) return 'kept';
+  return git(['init', '--quiet'], folder, env).status === 0 ? 'made' : 'missing';
+}
+
+function installFailed(folder: string, packageManager: PackageManager): GatehouseError {
+  return new GatehouseError({
+    code: 'install_failed',
+    where: resolve(folder),
+    what: `The repository was written, but \`${packageManager} install\` failed: its lines are above.`,
+    fix: `Without a network, or behind a proxy, set HTTPS_PROXY. Then: cd ${shellWord(folder)} && ${packageManager} install`,
+  });
+}

@@ -1,0 +1,75 @@
+import type { Service } from '@gatehouse/core/environment';
+import { GatehouseError } from '@gatehouse/core/values';
+import { ServiceClient, tlsOptions } from '@gatehouse/service-client';
+
+/**
+ * Connections for reading a whole set-up: its hundreds of reads wait for the network, not for the service. On loopback they
+ * are as fast as sixteen (packages/bench/README.md).
+ */
+export const readingConnections = 64;
+
+/**
+ * A client of an environment's secrets service, in the root namespace, with the token of `VAULT_TOKEN`.
+ *
+ * @param maxConnections defaults to the client's own
+ * @throws GatehouseError `token_missing`, `token_invalid`, `ca_file_unreadable`
+ */
+export function openClient(
+  { address, dialect }: Service,
+  env: NodeJS.ProcessEnv,
+  maxConnections?: number,
+): ServiceClient {
+  const token = env['VAULT_TOKEN'];
+  if (!token) {
+    throw new GatehouseError({
+      code: 'token_missing',
+      what: 'There is no token for the secrets service.',
+      fix: 'Set VAULT_TOKEN. A token with least privilege: docs/deploying-token.md.',
+    });
+  }
+  return new ServiceClient({
+    address,
+    dialect,
+    token,
+    maxConnections,
+    ...tlsOptions(env),
+    sharesReads: true,
+  });
+}
+
+/** A client for reading the environment's namespace. The caller closes it. */
+export function openNamespaceClient(service: Service, env: NodeJS.ProcessEnv): ServiceClient {
+  return openClient(service, env, readingConnections).with({ namespace: service.namespace });
+}
+
+/** The same without a token, for signing in. The caller closes it. */
+export function openAnonymousClient(
+  { address, dialect, namespace }: Service,
+  env: NodeJS.ProcessEnv,
+): ServiceClient {
+  return new ServiceClient({ address, dialect, namespace, ...tlsOptions(env) });
+}
+
+/** A secrets service that no stack names. */
+interface ServiceOptions {
+  /** Defaults to `VAULT_ADDR`. */
+  address?: string;
+  /** Defaults to `VAULT_NAMESPACE`, or the root namespace. */
+  namespace?: string;
+}
+
+/**
+ * A client without a token, for signing in. It never retries: a provider's answer can be used only once.
+ *
+ * @throws GatehouseError `address_missing`, `address_invalid`, `ca_file_unreadable`
+ */
+export function openService(options: ServiceOptions, env: NodeJS.ProcessEnv): ServiceClient {
+  const address = options.address || env['VAULT_ADDR'];
+  const namespace = options.namespace || env['VAULT_NAMESPACE'] || undefined;
+  if (address) return new ServiceClient({ address, namespace, ...tlsOptions(env), maxRetries: 0 });
+  throw new GatehouseError({
+    code: 'address_missing',
+    what: 'no secrets service was named',
+    fix: 'Give --address, or set VAULT_ADDR.',
+  });
+}

@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  byNamespace,
+  type ConfigSource,
+  declare,
+  type Environment,
+  givenInConfig,
+  type NamespaceEnvironment,
+  resolveEnvironment,
+  whereIn,
+} from '@gatehouse/core/environment';
+import { didYouMean, type Graph, trimmed } from '@gatehouse/core/graph';
+import { readEnvironment } from '@gatehouse/core/review';
+import { GatehouseError, isObject } from '@gatehouse/core/values';
+import type { Stack } from '@gatehouse/engine';
+import { readClusterKeys, readIssuer } from '@gatehouse/service-client';
+
+/**
+ * The environment that a stack declares, as its program will see it.
+ *
+ * @returns undefined for a stack of another program, which has no `gatehouse:` keys
+ * @throws GatehouseError `environment_invalid`, `environment_file_invalid`
+ */
+export function openEnvironment(stack: Stack, env: NodeJS.ProcessEnv): Environment | undefined {
+  if (![...stack.config.keys()].some((key) => key.startsWith('gatehouse:'))) return undefined;
+  const environment = readEnvironment(sourceOf(stack, env));
+  return stack.namespace === undefined ? environment : environmentIn(environment, stack.namespace);
+}
+
+/** @throws GatehouseError `namespace_unknown` */
+function environmentIn(environment: Environment, path: string): Environment {
+  const all = byNamespace(environment);
+  const found = all.find((one) => one.path === trimmed(path));
+  if (found !== undefined) return { ...found.environment, namespaces: [] };
+  const paths = all.map((one) => one.path).filter(Boolean);
+  throw new GatehouseError({
+    code: 'namespace_unknown',
+    what: `The stack declares nothing for this namespace${didYouMean(path, paths)}`,
+    given: path,
+    allowed: paths.join(', ') || 'it has none but its own',
+  });
+}
+
+/** @param env its variables go before the addresses of the configuration */
+export function sourceOf(stack: Stack, env: NodeJS.ProcessEnv): ConfigSource {
+  return {
+    config: Object.fromEntries([...stack.config].map(([key, { value }]) => [key, value])),
+    variables: env,
+    stack: stack.name,
+    isSealed: stack.isSealed,
+    readFile: (path) => readFileSync(join(stack.directory, path), 'utf8'),
+  };
+}
+
+/** Where a stack's service is. */
+export interface StackPlace {
+  address: URL;
+  /** Defaults to the root namespace. */
+  namespace?: string;
+}
+
+/**
+ * Where a stack's service is, even if the rest of its configuration is not valid; undefined where it does not say.
+ *
+ * @throws GatehouseError what `givenInConfig` throws
+ */
+export function declaredPlace(stack: Stack, env: NodeJS.ProcessEnv): StackPlace | undefined {
+  const { service } = givenInConfig(sourceOf(stack, env)).keys;
+  const { address: given, namespace } = isObject(service) ? service : {};
+  const address = URL.parse(env['GATEHOUSE_SERVICE_ADDRESS'] || String(given));
+  return address === null
+    ? undefined
+    : { address, ...(typeof namespace === 'string' && { namespace: trimmed(namespace) }) };
+}
+
+/** @throws GatehouseError `environment_missing`, and what `openEnvironment` throws */
+export function requireEnvironment(stack: Stack, env: NodeJS.ProcessEnv): Environment {
+  const environment = openEnvironment(stack, env);
+  if (environment !== undefined) return environment;
+  throw new GatehouseError({
+    code: 'environment_missing',
+    what: 'The stack declares no environment: it has no key that begins with gatehouse:.',
+    given: stack.name,
+  });
+}
+
+/** An environment and its declared graph. */
+export interface Declared {
+  environment: Environment;
+  graph: Graph;
+}
+
+/**
+ * What a stack declares for its own namespace, worked out as its program does, without running it.
+ *
+ * @throws GatehouseError what `resolveEnvironment`, the readers of clusters and `requireEnvironment` throw
+ */
+export async function openDeclared(stack: Stack, env: NodeJS.ProcessEnv): Promise<Declared> {
+  const [own] = await openNamespaces(stack, env);
+  return own;
+}
+
+/** What a stack declares for one namespace. */
+export type DeclaredNamespace = Declared & NamespaceEnvironment;
+
+/**
+ * The same for each namespace that the stack makes or uses: its own first.
+ *
+ * @throws GatehouseError what `openDeclared` throws
+ */
+export async function openNamespaces(
+  stack: Stack,
+  env: NodeJS.ProcessEnv,
+): Promise<[DeclaredNamespace, ...DeclaredNamespace[]]> {
+  const resolved = await resolveEnvironment(requireEnvironment(stack, env), {
+    readFile: (path) => readFile(join(stack.directory, path), 'utf8'),
+    readIssuer,
+    readClusterKeys,
+    where: (path) => whereIn(sourceOf(stack, env))(path),
+  });
+  const all = byNamespace(resolved).map((one) => ({ ...one, graph: declare(one.environment) }));
+  return all as [DeclaredNamespace, ...DeclaredNamespace[]];
+}
+
+/** The secrets of a stack under one of its keys, by provider or run task; ciphertexts of a sealed stack. */
+export function stackSecrets(stack: Stack, key: 'clientSecrets' | 'runTaskKeys'): Record<string, string> {
+  return JSON.parse(stack.config.get(`gatehouse:${key}`)?.value ?? '{}');
+}

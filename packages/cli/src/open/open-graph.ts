@@ -1,0 +1,192 @@
+import type { Readable } from 'node:stream';
+import { uncertainOf } from '@gatehouse/core/access';
+import { byNamespace, type Environment, type Service } from '@gatehouse/core/environment';
+import {
+  type Change,
+  emptyGraph,
+  type Graph,
+  type ServiceGraph,
+  type Subject,
+  subjectText,
+  trimmed,
+  withoutKey,
+} from '@gatehouse/core/graph';
+import { composeChanges, type LiveService, type Place, type PlanResources } from '@gatehouse/core/review';
+import { GatehouseError, shortened } from '@gatehouse/core/values';
+import type { Stack } from '@gatehouse/engine';
+import {
+  type LiveGraphOptions,
+  readLiveGraph,
+  type ServiceClient,
+  type Unreadable,
+} from '@gatehouse/service-client';
+import { openClient } from './open-client.ts';
+import { type DeclaredNamespace, openNamespaces } from './open-environment.ts';
+import { readPlanFile } from './read-plan-file.ts';
+
+/** A graph that is asked about, and what else may give access and is not in it, in words. */
+export interface AskedGraph {
+  place: Place;
+  /** Path of its namespace below the one that the question is asked in; empty for that itself. */
+  path: string;
+  graph: Graph;
+  /** What leads to it, where it is of a plan. */
+  change?: Change;
+  unseen: string[];
+}
+
+/** Where a graph comes from: what a stack declares, the service of that stack, or a plan once it is applied. */
+export type GraphSource =
+  | { from: 'declared' | 'live'; stack: Stack; env: NodeJS.ProcessEnv; limits?: ReadLimits }
+  | { from: 'plan'; path: string; stdin: Readable };
+
+/**
+ * Opens the graphs that a question is about: one, or one for each server and namespace of a plan.
+ *
+ * @throws GatehouseError what `openDeclared`, `readPlanFile` and the client throw
+ */
+export async function openGraphs(source: GraphSource): Promise<AskedGraph[]> {
+  if (source.from === 'plan') return graphsAfter(await readPlanFile(source.path, source.stdin));
+  const all = await openNamespaces(source.stack, source.env);
+  const placeOf = ({ path, environment: { service } }: DeclaredNamespace): Place =>
+    path === '' ? {} : { namespace: trimmed(service.namespace ?? '') };
+  if (source.from === 'declared')
+    return all.map((one) => ({ place: placeOf(one), path: one.path, graph: one.graph, unseen: [] }));
+  return Promise.all(
+    all.map(async (one) => {
+      const options = { ...source.limits, isMade: one.isMade };
+      const { graph, missing } = await readWhole(one.environment.service, source.env, options);
+      return {
+        place: placeOf(one),
+        path: one.path,
+        graph,
+        unseen: one.path === '' ? [...missing, ...above(one.environment)] : missing,
+      };
+    }),
+  );
+}
+
+/** Tokens of a namespace that holds another have what their policies give there (measured: OpenBao 2.7.2). */
+function above({ service: { namespace } }: Environment): string[] {
+  const outer = trimmed(namespace ?? '');
+  return outer === '' ? [] : [`what tokens of the namespaces above ${outer} can do in it`];
+}
+
+function graphsAfter(plan: PlanResources): AskedGraph[] {
+  const leftOut = [
+    ...plan.incomplete,
+    ...plan.passedOver.flatMap(({ type, ofService, changed }) =>
+      ofService && changed > 0 ? `what resources of type ${type} give` : [],
+    ),
+  ];
+  return composeChanges(plan).map(({ place, change }) => ({
+    ...{ place, change, path: place.namespace ?? '' },
+    graph: change.after,
+    unseen: [...uncertainOf(change.unknown), ...leftOut],
+  }));
+}
+
+/** What a service has in an environment's own namespace, and in the others that it declares something for. */
+export async function readNamespaces(
+  environment: Environment,
+  env: NodeJS.ProcessEnv,
+  limits: ReadLimits,
+  known?: ReadonlyMap<string, Graph>,
+): Promise<LiveService> {
+  const [own, ...others] = await Promise.all(
+    byNamespace(environment).map(({ isMade, environment: { service } }) => {
+      const declared = known?.get(trimmed(service.namespace ?? ''));
+      return readService({ service }, env, { ...limits, known: declared, isMade });
+    }),
+  );
+  return { ...(own as LiveService), others };
+}
+
+/** What an environment's service has. One that does not answer has nothing that is known, which is said. */
+export async function readService(
+  { service }: Pick<Environment, 'service'>,
+  env: NodeJS.ProcessEnv,
+  options: WholeOptions,
+): Promise<LiveService> {
+  const namespace = trimmed(service.namespace ?? '');
+  try {
+    return { namespace, ...(await readWhole(service, env, options)) };
+  } catch (error) {
+    if (!(error instanceof GatehouseError)) throw error;
+    const missing = [`what the service has: ${error.parts.what}`];
+    return { namespace, graph: emptyGraph(), ids: { mount: {}, group: {}, entity: {} }, missing };
+  }
+}
+
+/** Opens a service, reads the whole of it, and closes it: as many at a time as one that serves others can take. */
+export async function readWhole(
+  service: Service,
+  env: NodeJS.ProcessEnv,
+  { isMade, ...options }: WholeOptions = {},
+): Promise<ServiceGraph> {
+  const client = openClient(service, env, 16).with({ namespace: service.namespace });
+  try {
+    return await wholeLiveGraph(client, options);
+  } catch (error) {
+    if (isMade && error instanceof GatehouseError && error.code === 'namespace_not_found') return nothing();
+    throw error;
+  } finally {
+    client.close();
+  }
+}
+
+/** What is in a namespace that is not there yet. */
+function nothing(): ServiceGraph {
+  const lists = ['methods', 'groups', 'aliases', 'policies', 'holders', 'others', 'tokens'] as const;
+  return {
+    graph: { ...emptyGraph(), complete: lists.map((list) => ({ list })) },
+    ids: { mount: {}, group: {}, entity: {} },
+    missing: [],
+  };
+}
+
+/** How much of a service is read: requests, and whether tokens are; and what is called meanwhile. */
+export type ReadLimits = Pick<LiveGraphOptions, 'budget' | 'tokens' | 'onRead'>;
+interface WholeOptions extends ReadLimits, Pick<LiveGraphOptions, 'known'> {
+  /** The namespace is one that the environment makes: where it is not there yet, nothing is in it. Defaults to false. */
+  isMade?: boolean;
+}
+
+/** Everything on a service that bears on who can do what, declared or not; issued tokens if they are asked for. */
+export async function wholeLiveGraph(
+  client: ServiceClient,
+  options: WholeOptions = {},
+): Promise<ServiceGraph> {
+  const { graph, ids, unreadable } = await readLiveGraph(client, {
+    ...options,
+    messages: false,
+    whole: true,
+  });
+  return {
+    graph: { ...graph, methods: graph.methods.map((one) => ({ ...one, config: withoutKey(one.config) })) },
+    ids,
+    missing: missingOf(unreadable),
+  };
+}
+
+/** What could not be read, in words: one entry a reason. */
+function missingOf(unreadable: readonly Unreadable[]): string[] {
+  const reasonOf = ({ why }: Unreadable) =>
+    why.includes('does not allow')
+      ? 'the token may not read them'
+      : (why.split('\n')[0] ?? '').replace(/[.:]$/, '');
+  return [...Map.groupBy(unreadable, reasonOf)].map(([reason, all]) => {
+    const names = [...new Set(all.map(({ subject }) => partWords(subject)))];
+    return `${shortened(names, 8, ' and ')} (${reason})`;
+  });
+}
+
+const lists: Partial<Record<Subject['type'], string>> = {
+  ...{ method: 'auth methods', group: 'groups', policy: 'policies', entity: 'entities', role: 'roles' },
+};
+
+function partWords(subject: Subject): string {
+  const list = subject.name === '*' ? lists[subject.type] : undefined;
+  if (list === undefined) return subjectText(subject);
+  return subject.method === undefined ? list : `${list} of auth/${subject.method}`;
+}

@@ -1,0 +1,52 @@
+import { type Change, methodSubject } from '@gatehouse/core/graph';
+import { type Review, type ReviewOptions, review, type Snapshot } from '@gatehouse/core/review';
+import { GatehouseError } from '@gatehouse/core/values';
+import { readSnapshotFile } from '../snapshot/snapshot.ts';
+
+/**
+ * Reviews what became of a service between two snapshots.
+ *
+ * @throws GatehouseError `snapshots_differ`, and what `readSnapshot` throws
+ */
+export async function reviewBetween(
+  files: readonly [string, string],
+  key: string | undefined,
+  options: ReviewOptions,
+): Promise<Review> {
+  const [before, after] = await Promise.all([
+    readSnapshotFile(files[0], { key }),
+    readSnapshotFile(files[1], { key }),
+  ]);
+  requireSame(before, after);
+  const source = before.isVerified ? '' : '; source not verified';
+  const notes = [`Snapshots of ${after.server}, from ${before.at} to ${after.at}${source}.`];
+  return review({ changes: [{ place: {}, change: changeBetween(before, after) }], notes }, options);
+}
+
+function changeBetween(before: Snapshot, after: Snapshot): Change {
+  const accessorOf = ({ ids }: Snapshot, path: string) =>
+    Object.keys(ids.mount).find((accessor) => ids.mount[accessor] === path);
+  const missing = [...new Set([...before.missing, ...after.missing])];
+  return {
+    before: before.graph,
+    after: after.graph,
+    // Another accessor is another mount, made at the same path.
+    replaced: after.graph.methods
+      .filter(({ path }) => before.graph.methods.some((one) => one.path === path))
+      .filter(({ path }) => accessorOf(before, path) !== accessorOf(after, path))
+      .map((method) => methodSubject(method)),
+    ...{ rotated: [], unknown: [], ...(missing.length > 0 && { missing }) },
+  };
+}
+
+function requireSame(before: Snapshot, after: Snapshot): void {
+  const of = ({ server, namespace }: Snapshot) => [server, namespace].filter(Boolean).join(', namespace ');
+  const isSame = of(before) === of(after) && before.hasNames === after.hasNames;
+  if (isSame) return;
+  throw new GatehouseError({
+    code: 'snapshots_differ',
+    what: 'The snapshots cannot be compared: they are of two services, or names are hashed in one alone.',
+    given: `${of(before)}; ${of(after)}`,
+    fix: 'Give two snapshots of one service, made with the same key.',
+  });
+}

@@ -1,0 +1,143 @@
+import type { Environment } from '@gatehouse/core/environment';
+import { type Graph, namespaceWithin, type Subject, subjectWithin, trimmed } from '@gatehouse/core/graph';
+import {
+  type Deployer,
+  type Position,
+  type Review,
+  type ReviewOptions,
+  readPulumiPreview,
+  ruleOptions,
+  ruleOptionsElsewhere,
+} from '@gatehouse/core/review';
+import { GatehouseError } from '@gatehouse/core/values';
+import { type DeploymentResult, type Engine, plannedPreview, type Stack } from '@gatehouse/engine';
+import { type DeploymentEvent, planStack } from '../deployment/deployment.ts';
+import { openNamespaceClient } from '../open/open-client.ts';
+import { openEnvironment, openNamespaces } from '../open/open-environment.ts';
+import { type ReadLimits, readNamespaces } from '../open/open-graph.ts';
+import { type ReplayRequest, reviewReplayed } from '../usage/replay-plan.ts';
+import { gateAtBase } from './at-revision.ts';
+import { stackPositions } from './stack-positions.ts';
+
+/**
+ * Plans a stack and reviews the plan.
+ *
+ * @throws GatehouseError what `planStack` throws
+ */
+export async function reviewStack(
+  stack: Stack,
+  engine: Engine,
+  options: ReviewOptions,
+  env: NodeJS.ProcessEnv,
+  onEvent?: (event: DeploymentEvent) => void,
+  replaying?: ReplayRequest,
+): Promise<Review> {
+  const planned = await planStack(stack, engine, env, [], onEvent);
+  return reviewDeployment(stack, planned, options, env, replaying);
+}
+
+/**
+ * Reviews what an engine has planned. Its steps are read as those of any preview: one reader, one judgment. What a preview
+ * does not tell of the program's own resources is as the stack declares it.
+ *
+ * @param replaying logs whose requests are sent again. Defaults to none.
+ */
+export async function reviewDeployment(
+  stack: Stack,
+  deployment: DeploymentResult,
+  options: ReviewOptions,
+  env: NodeJS.ProcessEnv,
+  replaying?: ReplayRequest,
+): Promise<Review> {
+  const plan = readPulumiPreview(plannedPreview(deployment));
+  const isUntold = plan.resources.some(({ after }) => after !== undefined && after.unknown.length > 0);
+  const declared = isUntold ? await declaredGraphs(stack, env) : undefined;
+  return reviewReplayed({ ...plan, tool: 'gatehouse', ...(declared && { declared }) }, options, replaying);
+}
+
+/** What a stack declares by namespace; undefined where that cannot be worked out. Then there is only what the plan tells. */
+async function declaredGraphs(
+  stack: Stack,
+  env: NodeJS.ProcessEnv,
+): Promise<ReadonlyMap<string, Graph> | undefined> {
+  try {
+    const all = await openNamespaces(stack, env);
+    return new Map(
+      all.map(({ environment, graph }) => [trimmed(environment.service.namespace ?? ''), graph]),
+    );
+  } catch (error) {
+    if (error instanceof GatehouseError) return undefined;
+    throw error;
+  }
+}
+
+/** What a stack brings to a review: the rules it turns off, its service, and where things are declared. */
+export interface ReviewSettings {
+  options: ReviewOptions;
+  positionOf(subject: Subject, namespace?: string): Position | undefined;
+}
+
+/**
+ * @param stack the stack that the plan is for; without one nothing is turned off, and nothing has a line
+ * @param reads whether to read what the stack's service has, and how much. Defaults to no.
+ * @param base the revision from which exceptions count; false where the review reads it itself. Defaults to what `gateAtBase`
+ *   finds.
+ * @throws GatehouseError what `openEnvironment` and `gateAtBase` throw
+ */
+export async function reviewSettings(
+  stack: Stack | undefined,
+  env: NodeJS.ProcessEnv,
+  reads: ReadLimits | undefined = undefined,
+  base?: string | false,
+): Promise<ReviewSettings> {
+  const now = BigInt(Date.now()) * 1_000_000n;
+  const environment = stack && openEnvironment(stack, env);
+  if (stack === undefined || environment === undefined) {
+    return { options: { now }, positionOf: () => undefined };
+  }
+  const [gate, deployer, live] = await Promise.all([
+    base === false ? undefined : gateAtBase(stack, env, base),
+    readDeployer(environment, env),
+    reads && env['VAULT_TOKEN']
+      ? declaredGraphs(stack, env).then((known) => readNamespaces(environment, env, reads, known))
+      : undefined,
+  ]);
+  const positionOf = stackPositions(stack);
+  const own = trimmed(environment.service.namespace ?? '');
+  return {
+    options: {
+      ...{ now, ...ruleOptions(environment, gate), deployer },
+      namespaces: ruleOptionsElsewhere(environment, gate),
+      ...(live && { live }),
+    },
+    positionOf: (subject, namespace = '') =>
+      positionOf(subjectWithin(namespaceWithin(own, trimmed(namespace)), subject)),
+  };
+}
+
+/**
+ * Who applies a change: the policies of the token, and the role it was signed in with.
+ *
+ * @returns undefined if there is no token, the service does not answer, or it is a root token, which needs no guard
+ */
+async function readDeployer({ service }: Environment, env: NodeJS.ProcessEnv): Promise<Deployer | undefined> {
+  if (!env['VAULT_TOKEN']) return undefined;
+  const client = openNamespaceClient(service, env);
+  try {
+    const data = (await client.read('auth/token/lookup-self'))?.data ?? {};
+    const policies = [...texts(data['policies']), ...texts(data['identity_policies'])];
+    if (policies.includes('root')) return undefined;
+    const name = (data['meta'] as { role?: unknown } | null | undefined)?.role;
+    const [, method] = /^auth\/(.+?)\/(?:oidc\/callback|login)$/.exec(String(data['path'] ?? '')) ?? [];
+    return { policies, role: typeof name === 'string' && method ? { method, name } : undefined };
+  } catch (error) {
+    if (error instanceof GatehouseError) return undefined;
+    throw error;
+  } finally {
+    client.close();
+  }
+}
+
+function texts(given: unknown): string[] {
+  return Array.isArray(given) ? given.map(String) : [];
+}

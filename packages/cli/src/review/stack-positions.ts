@@ -1,0 +1,89 @@
+import { locationsIn } from '@gatehouse/core/environment';
+import {
+  clusterOf,
+  method,
+  promiseSettings,
+  promiseText,
+  resources,
+  type Subject,
+  subjectKey,
+  textOf,
+} from '@gatehouse/core/graph';
+import type { Position } from '@gatehouse/core/review';
+import type { Stack } from '@gatehouse/engine';
+import { sourceOf } from '../open/open-environment.ts';
+
+/** An auth method is a provider, or a cluster of one. */
+const declarable = resources.filter(({ type, yaml }) => yaml !== undefined && type !== method.type);
+
+type Path = PropertyKey[];
+type Entry = Record<string, unknown>;
+
+/** The auth method that a part belongs to, and its namespace. */
+interface Owner {
+  method: string;
+  namespace: string | undefined;
+}
+
+/**
+ * Finds where in a stack's YAML a method, role, group, alias, policy, promise or message is declared: its own entry, or the
+ * line of a field of it. Of what a template made, that is in the template.
+ *
+ * @throws GatehouseError `environment_invalid`, `environment_file_invalid`
+ */
+export function stackPositions(stack: Stack): (subject: Subject) => Position | undefined {
+  const { keys, originOf, locate } = locationsIn(sourceOf(stack, {}));
+  const declared = new Map<string, Path>([['service', ['service', 'address']]]);
+  const addAll = (within: Entry, at: Path, below: 'providers' | undefined, owner?: Owner) => {
+    for (const { type, yaml: place, methodOf } of declarable.filter((one) => one.yaml?.below === below)) {
+      for (const { entry, path } of entriesOf(within, place?.list ?? '', at)) {
+        const name = textOf(entry[place?.name ?? '']) ?? '';
+        const namespace = owner ? owner.namespace : textOf(entry['namespace']);
+        const subject = { type, name, ...(methodOf && owner && { method: owner.method }) };
+        declared.set(subjectKey({ ...subject, ...(namespace !== undefined && { namespace }) }), path);
+      }
+    }
+  };
+  for (const { entry: provider, path: at } of entriesOf(keys, 'providers')) {
+    const mount = textOf(provider['path'] ?? provider['name']) ?? '';
+    const namespace = textOf(provider['namespace']);
+    const there = namespace === undefined ? {} : { namespace };
+    const clusters = entriesOf(provider, 'clusters', at).map(({ entry, path }) => ({
+      ...{ name: clusterOf(mount, textOf(entry['name']) ?? ''), entry, path },
+    }));
+    for (const { name, entry, path } of clusters.length > 0
+      ? clusters
+      : [{ name: mount, entry: provider, path: at }]) {
+      declared.set(subjectKey({ type: method.type, name, ...there }), path);
+      addAll(provider, at, 'providers', { method: name, namespace });
+      if (entry !== provider) addAll(entry, path, 'providers', { method: name, namespace });
+    }
+  }
+  addAll(keys, [], undefined);
+  for (const { entry, path } of entriesOf(keys, 'promises')) {
+    const { data } = promiseSettings.safeParse(entry);
+    if (data !== undefined) declared.set(subjectKey({ type: 'promise', name: promiseText(data) }), path);
+  }
+  return (subject) => {
+    const path = declared.get(subject.type === 'service' ? 'service' : subjectKey(subject));
+    if (path === undefined) return undefined;
+    const origin = originOf(subject.field === undefined ? path : [...path, subject.field]);
+    const position = positionFrom(locate(origin.path));
+    const use = origin.use === undefined ? undefined : positionFrom(locate(['use', origin.use]));
+    return position && { ...position, ...(use && { use }) };
+  };
+}
+
+/** `Pulumi.dev.yaml:3:5` → line and column. */
+function positionFrom(place: string | undefined): Position | undefined {
+  const [, file, line, column] = /^(.+):(\d+):(\d+)$/.exec(place ?? '') ?? [];
+  return file === undefined ? undefined : { file, line: Number(line), column: Number(column) };
+}
+
+function entriesOf(within: Entry, list: string, at: Path = []): { entry: Entry; path: Path }[] {
+  const entries = within[list];
+  if (!Array.isArray(entries)) return [];
+  return entries.flatMap((entry, index) =>
+    typeof entry === 'object' && entry !== null ? [{ entry, path: [...at, list, index] }] : [],
+  );
+}

@@ -1,0 +1,157 @@
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type AuditEntry, readAuditLine } from '@gatehouse/core/usage';
+import { type Database, keptMs, type Log, repeat, type Sql } from '@gatehouse/run-tasks';
+
+/** When a role or a policy of a group was last used: the day, and how often in 90 days. */
+type LastUsed = Record<string, { day: string; count: number }>;
+
+interface FollowedLogsArgs {
+  /** Paths of audit logs of one service. */
+  files: readonly string[];
+  /** Path of the namespace; empty for the root's. */
+  namespace: string;
+  database: Database;
+  log: Log;
+  now?: () => number;
+}
+
+/** How often logs are looked at, in milliseconds. */
+const everyMs = 5_000;
+/** Most that is read in one transaction, in bytes. */
+const most = 8 << 20;
+
+/**
+ * Follows audit logs as they grow and are rotated, and counts by day which roles were signed in by, and which policies of
+ * groups were held. Keeps these counts, for 90 days, and the place up to which it has read: never a line, never a person.
+ */
+export class FollowedLogs {
+  readonly #args: Required<FollowedLogsArgs>;
+  readonly #open = new Map<string, { file: FileHandle; inode: string }>();
+  readonly #refused = new Set<string>();
+  #stop = async () => {};
+
+  /** Their paths. */
+  get files(): readonly string[] {
+    return this.#args.files;
+  }
+
+  constructor(args: FollowedLogsArgs) {
+    this.#args = { now: Date.now, ...args };
+  }
+
+  start(): void {
+    this.#stop = repeat(() => this.read(), everyMs, this.#args.log, 'an audit log could not be read');
+  }
+
+  async stop(): Promise<void> {
+    await this.#stop();
+    for (const { file } of this.#open.values()) await file.close();
+    this.#open.clear();
+  }
+
+  /** Reads what is new. Public for tests, which have their own clock. */
+  async read(): Promise<void> {
+    const { files, database, now } = this.#args;
+    for (const path of files) {
+      while (!this.#refused.has(path) && (await database.transaction((sql) => this.#readSome(sql, path))));
+    }
+    await database.query('DELETE FROM used WHERE day < $1', [dayOf(now() - keptMs)]);
+  }
+
+  /** By `role auth/ci/web` and `policy shop`. */
+  async lastUsed(): Promise<LastUsed> {
+    const rows = await this.#args.database.query(
+      'SELECT name, max(day) AS day, sum(count)::int AS count FROM used GROUP BY name',
+    );
+    return Object.fromEntries(
+      rows.map(({ name, day, count }) => [String(name), { day: String(day), count: Number(count) }]),
+    );
+  }
+
+  /** @returns whether there may be more */
+  async #readSome(sql: Sql, path: string): Promise<boolean> {
+    const { log } = this.#args;
+    // One process at a time reads a file, where several share the store.
+    await sql.query('INSERT INTO followed (path) VALUES ($1) ON CONFLICT DO NOTHING', [path]);
+    const [row] = await sql.query('SELECT inode, position FROM followed WHERE path = $1 FOR UPDATE', [path]);
+    const place = { inode: String(row?.['inode']), position: Number(row?.['position']) };
+    const opened = await this.#opened(path, place.inode);
+    if (opened === undefined) return false;
+    const { file, inode, isRotated } = opened;
+    const { size } = await file.stat();
+    // Another file, or one that was emptied: it begins anew.
+    const from = inode === place.inode && size >= place.position ? place.position : 0;
+    const { buffer, bytesRead } = await file.read(
+      Buffer.alloc(Math.min(most, size - from)),
+      0,
+      undefined,
+      from,
+    );
+    const lines = buffer.subarray(0, bytesRead);
+    const end = lines.lastIndexOf(10) + 1;
+    const counts = new Map<string, number>();
+    for (const line of lines.toString('utf8', 0, end).split('\n')) {
+      const entry = readAuditLine(line);
+      if (entry === 'in-clear') {
+        this.#refused.add(path);
+        log.error({ path }, 'the audit log has tokens in clear (log_raw); it is not followed');
+        return false;
+      }
+      if (typeof entry !== 'string') this.#count(entry, counts);
+    }
+    await keep(sql, counts);
+    // A line that is longer than all that is read at once is passed over.
+    const read = end === 0 && bytesRead === most ? bytesRead : end;
+    await sql.query('UPDATE followed SET inode = $2, position = $3 WHERE path = $1', [
+      path,
+      inode,
+      from + read,
+    ]);
+    const isDone = from + read >= size || read === 0;
+    if (isDone && isRotated) {
+      await file.close();
+      this.#open.delete(path);
+    }
+    return !isDone || isRotated;
+  }
+
+  /** The file that was read up to its end, though it was renamed; else the one that has the name now. */
+  async #opened(
+    path: string,
+    last: string,
+  ): Promise<{ file: FileHandle; inode: string; isRotated: boolean } | undefined> {
+    const there = await stat(path, { bigint: true }).catch(() => undefined);
+    const inode = there === undefined ? undefined : String(there.ino);
+    const known = this.#open.get(path);
+    if (known !== undefined) return { ...known, isRotated: inode !== undefined && inode !== known.inode };
+    if (inode === undefined) return undefined;
+    if (last !== '' && last !== inode)
+      this.#args.log.warn({ path }, 'the audit log was rotated meanwhile: what came before is not counted');
+    const opened = { file: await open(path), inode };
+    this.#open.set(path, opened);
+    return { ...opened, isRotated: false };
+  }
+
+  #count({ at, namespace, signIn, mount, by }: AuditEntry, counts: Map<string, number>): void {
+    const { now, namespace: own } = this.#args;
+    if (namespace !== own || at < now() - keptMs) return;
+    const role = signIn === undefined || signIn.role === '' ? [] : [`role ${mount}/${signIn.role}`];
+    const policies = (signIn ?? by)?.identityPolicies ?? [];
+    for (const name of [...role, ...policies.map((policy) => `policy ${policy}`)]) {
+      const key = JSON.stringify([name, dayOf(at)]);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  }
+}
+
+async function keep(sql: Sql, counts: ReadonlyMap<string, number>): Promise<void> {
+  for (const [key, count] of counts) {
+    await sql.query(
+      `INSERT INTO used (name, day, count) VALUES ($1, $2, $3)
+        ON CONFLICT (name, day) DO UPDATE SET count = used.count + excluded.count`,
+      [...JSON.parse(key), count],
+    );
+  }
+}
+
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);

@@ -1,0 +1,122 @@
+import { Readable } from 'node:stream';
+import { strongest } from '@gatehouse/core/access';
+import { subjectText } from '@gatehouse/core/graph';
+import {
+  composeChanges,
+  nothing,
+  type PlannedSource,
+  type PulumiPreview,
+  parsePlanJson,
+  planResources,
+  type ReplaySummary,
+  type Review,
+  type ReviewOptions,
+  readPulumiPreview,
+  reportRows,
+  review,
+  rowLines,
+  type Severity,
+  summaryOf,
+  verdictWords,
+} from '@gatehouse/core/review';
+import { type FinalResult, planDigest } from '@gatehouse/core/run-task';
+import { GatehouseError } from '@gatehouse/core/values';
+import { replayPlan } from '../usage/replay-plan.ts';
+import { reviewResult } from './outcomes.ts';
+
+/** A plan and how to judge it: plain data, which can be sent to a thread. */
+export interface PlanToReview {
+  /** JSON, or what an engine of ours planned. */
+  plan: Uint8Array | PulumiPreview;
+  options: ReviewOptions;
+  /** Findings of this severity or worse fail it. */
+  failOn: Severity;
+  /** Audit logs that are replayed, each by its last 2 GB. Defaults to none. */
+  logs?: readonly string[] | undefined;
+}
+
+export interface ReviewedPlan {
+  result: FinalResult;
+  /** Of a plan that is JSON. */
+  digest?: string;
+  gains: Review['gains'];
+  taken: Review['taken'];
+  /** The verdict, then who gains what, or what is missing to judge it. */
+  gained: string[];
+  /** Who loses what. */
+  lost: string[];
+}
+
+/** Reviews a plan. @throws GatehouseError what `parsePlanJson` and `planResources` throw */
+export async function reviewPlanned({
+  plan,
+  options,
+  failOn,
+  logs = [],
+}: PlanToReview): Promise<ReviewedPlan> {
+  const json = plan instanceof Uint8Array ? parsePlanJson(Buffer.from(plan).toString('utf8')) : undefined;
+  const resources = plan instanceof Uint8Array ? planResources(json) : readPulumiPreview(plan);
+  const planned = { ...resources, changes: composeChanges(resources, options.live) };
+  const replay = logs.length > 0 ? await replayed(planned, options, logs) : undefined;
+  const found = review(planned, { ...options, replay });
+  return {
+    ...{ result: reviewResult(found, failOn), ...toConfirm(found) },
+    taken: found.taken,
+    ...(plan instanceof Uint8Array && { digest: planDigest(json) }),
+  };
+}
+
+/** What is read in some ten seconds, in bytes. */
+const mostReplayed = 2 ** 31;
+
+/** A log that cannot be read holds up no review: it says so. */
+async function replayed(
+  planned: PlannedSource,
+  options: ReviewOptions,
+  logs: readonly string[],
+): Promise<ReplaySummary> {
+  try {
+    const request = { logs, stdin: Readable.from([]), people: false, last: mostReplayed };
+    return await replayPlan(planned, options, request);
+  } catch (error) {
+    if (!(error instanceof GatehouseError)) throw error;
+    const nothingSent = {
+      ...{ requests: 0, moved: 0, already: 0, notHeld: 0, otherNamespaces: 0 },
+      ...{ refused: [], unknown: [] },
+    };
+    return summaryOf({ ...nothingSent, missing: [error.parts.what] }, { onService: false });
+  }
+}
+
+/** What a person confirms: who gains, and a gate that asks for less. */
+function toConfirm(found: Review): Pick<ReviewedPlan, 'gains' | 'gained' | 'lost'> {
+  const weaker = found.findings.filter(({ rule }) => rule === 'gate-weakened');
+  return {
+    gains: strongest([found.gains, ...(weaker.length > 0 ? ['some' as const] : [])]),
+    gained: [
+      verdictWords(found),
+      ...sideTexts(found, 'gains'),
+      ...weaker.map(({ subject, message }) => `${subjectText(subject)}: ${message}`),
+    ],
+    lost: sideTexts(found, 'losses'),
+  };
+}
+
+/** Lines that a person reads before they confirm; the review of the plan has them all. */
+const most = 40;
+
+/** Who gains or loses what by a plan, or why that cannot be judged, for the person who confirms it. */
+function sideTexts(review: Review, side: 'gains' | 'losses'): string[] {
+  const [own, other] = side === 'gains' ? (['after', 'loses'] as const) : (['before', 'gains'] as const);
+  const lines = reportRows(review)
+    .rows.filter((row) => row[side] !== 'none')
+    .flatMap((row) =>
+      rowLines({
+        ...row,
+        why: row.why.filter((text) => !text.startsWith(other)),
+        cells: row.cells.filter((cell) => cell[own] !== nothing),
+      }),
+    );
+  const leftOut = lines.length > most ? [`… and ${lines.length - most} more`] : [];
+  return [...lines.slice(0, most), ...leftOut].map((line) => line.trimEnd());
+}

@@ -1,0 +1,174 @@
+import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { GatehouseError } from '@gatehouse/core/values';
+import type { PlanToReview, ReviewedPlan } from './plan-review.ts';
+import type { ReviewAnswer } from './review-worker.ts';
+
+export interface PlanReviewerLimits {
+  /** Milliseconds of one review. A plan of 50,000 resources takes half a minute. */
+  reviewMs: number;
+  /** MiB of the thread's heap: several times the largest plan. */
+  heapMiB: number;
+}
+
+const defaultLimits: PlanReviewerLimits = { reviewMs: 120_000, heapMiB: 1024 };
+
+/** Threads: one for small plans, and the others for all. More would hold up what else the machine does. */
+const threads = Math.min(4, Math.max(2, availableParallelism()));
+/** Bytes of a plan, and steps of one of an engine of ours, that are reviewed in less than a second. */
+export const smallPlan = { bytes: 1024 * 1024, steps: 1000 };
+
+interface Waiting {
+  isSmall: boolean;
+  review: (thread: ReviewThread) => Promise<void>;
+}
+
+/**
+ * Reviews plans in threads, so that they never hold up the thread that answers requests, and that large ones never hold up
+ * small ones: one thread is for small plans alone, and the others prefer the rest. In each, they come one after the other, in
+ * the order in which they were asked for.
+ */
+export class PlanReviewer {
+  readonly #idle: ReviewThread[];
+  readonly #all: readonly ReviewThread[];
+  #waiting: Waiting[] = [];
+
+  /** @param program the threads' program, for tests */
+  constructor(
+    limits: Partial<PlanReviewerLimits> = {},
+    program = new URL(`./review-worker${extname(import.meta.url)}`, import.meta.url),
+  ) {
+    this.#all = Array.from(
+      { length: threads },
+      (_, at) => new ReviewThread({ ...defaultLimits, ...limits }, program, at === 0),
+    );
+    this.#idle = [...this.#all];
+  }
+
+  /**
+   * @param signal ends the review
+   * @throws GatehouseError `review_too_long`, `review_too_large`, `review_ended`, and what `reviewPlanned` throws
+   */
+  review(asked: PlanToReview, signal: AbortSignal): Promise<ReviewedPlan> {
+    const { promise, resolve, reject } = Promise.withResolvers<ReviewedPlan>();
+    const review = (thread: ReviewThread) => thread.review(asked, signal).then(resolve, reject);
+    this.#waiting.push({ isSmall: isSmall(asked), review });
+    this.#goOn();
+    return promise;
+  }
+
+  /** Ends the threads, and with them the reviews in progress. */
+  async close(): Promise<void> {
+    await Promise.all(this.#all.map((thread) => thread.close()));
+  }
+
+  #goOn(): void {
+    for (const thread of [...this.#idle]) {
+      const next =
+        (thread.isForSmall ? undefined : this.#waiting.find((one) => !one.isSmall)) ??
+        this.#waiting.find((one) => one.isSmall);
+      if (next === undefined) continue;
+      this.#waiting = this.#waiting.filter((one) => one !== next);
+      this.#idle.splice(this.#idle.indexOf(thread), 1);
+      void next.review(thread).then(() => {
+        this.#idle.push(thread);
+        this.#goOn();
+      });
+    }
+  }
+}
+
+function isSmall({ plan }: PlanToReview): boolean {
+  return plan instanceof Uint8Array ? plan.length <= smallPlan.bytes : plan.steps.length <= smallPlan.steps;
+}
+
+/**
+ * A thread for one review at a time. It starts with the first one, has no environment variables, and is replaced after any
+ * review that did not end well.
+ */
+class ReviewThread {
+  readonly isForSmall: boolean;
+  readonly #limits: PlanReviewerLimits;
+  readonly #program: URL;
+  #worker: Worker | undefined;
+
+  constructor(limits: PlanReviewerLimits, program: URL, isForSmall: boolean) {
+    this.#limits = limits;
+    this.#program = program;
+    this.isForSmall = isForSmall;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  async review(asked: PlanToReview, signal: AbortSignal): Promise<ReviewedPlan> {
+    signal.throwIfAborted();
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
+    const { promise, resolve, reject } = Promise.withResolvers<ReviewAnswer>();
+    const onError = (error: unknown) => reject(threadError(error));
+    const onExit = () => reject(reviewEnded());
+    const onAbort = () => reject(signal.reason);
+    const { reviewMs } = this.#limits;
+    const late = setTimeout(() => reject(tooLong(reviewMs)), reviewMs);
+    worker.once('message', resolve).once('error', onError).once('exit', onExit).ref();
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      worker.postMessage(asked);
+      const { reviewed, refused, failed } = await promise;
+      if (reviewed !== undefined) return reviewed;
+      throw refused === undefined ? (failed ?? reviewEnded()) : new GatehouseError(refused);
+    } catch (error) {
+      this.#worker = undefined;
+      void worker.terminate();
+      throw error;
+    } finally {
+      clearTimeout(late);
+      signal.removeEventListener('abort', onAbort);
+      worker.off('message', resolve).off('error', onError).off('exit', onExit).unref();
+    }
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#program, {
+      env: {},
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      // Small young generations: a stream of plans takes a quarter less memory (packages/bench/README.md).
+      resourceLimits: { maxOldGenerationSizeMb: this.#limits.heapMiB, maxYoungGenerationSizeMb: 12 },
+    });
+    // A thread may end while it waits for the next plan.
+    worker.on('error', () => {});
+    worker.once('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
+    return worker;
+  }
+}
+
+function threadError(error: unknown): unknown {
+  if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
+  return new GatehouseError({
+    code: 'review_too_large',
+    what: 'the review of the plan takes more memory than it may',
+    fix: 'Split the stack or workspace, or plan only what bears on sign-in (--target, -target).',
+  });
+}
+
+function tooLong(limitMs: number): GatehouseError {
+  return new GatehouseError({
+    code: 'review_too_long',
+    what: 'the review of the plan takes longer than it may',
+    allowed: `at most ${limitMs / 1000} seconds`,
+    fix: 'Split the stack or workspace, or plan only what bears on sign-in (--target, -target).',
+  });
+}
+
+function reviewEnded(): GatehouseError {
+  return new GatehouseError({
+    code: 'review_ended',
+    what: 'the thread of the review ended before it had a result',
+    fix: 'Ask for the review again. If it ends again, report the plan.',
+  });
+}

@@ -1,0 +1,229 @@
+import type { Environment, RunTaskSettings, runTaskTiming } from '@gatehouse/core/environment';
+import { defaultTiming, type PlannedChange, type Timing } from '@gatehouse/core/run-task';
+import { cut, GatehouseError, readBudget } from '@gatehouse/core/values';
+import {
+  type DeploymentEvent,
+  isSamePlan,
+  parseUrn,
+  plannedPreview,
+  plannedStep,
+  type Stack,
+  type Step,
+  type StepOperation,
+} from '@gatehouse/engine';
+import type { Planned, Work } from '@gatehouse/run-tasks';
+import { type ChangeNode, changeTree, countChanges, hasChanges } from '../deployment/change-tree.ts';
+import { checkReady } from '../deployment/check-ready.ts';
+import { type DeploymentResult, errorsOf, planStack, up } from '../deployment/deployment.ts';
+import { differenceLines } from '../deployment/difference-lines.ts';
+import { type Digest, digest } from '../deployment/digest.ts';
+import { openEngine } from '../open/engines.ts';
+import { openEnvironment, stackSecrets } from '../open/open-environment.ts';
+import { readDeclaring, unsealed } from '../open/open-stack.ts';
+import { withServiceToken } from '../open/service-token.ts';
+import { reviewSettings } from '../review/review-stack.ts';
+import { stepTitle } from '../terminal/subject-of.ts';
+import { requireOwn } from '../up/take-over.ts';
+import type { PlanReviewer } from './plan-reviewer.ts';
+import { archiveOf, readVersionControl } from './version-control.ts';
+
+/**
+ * Reads, plans and applies the stacks of a project for a platform.
+ *
+ * @param directory the folder of `Pulumi.yaml`
+ * @param env with the tokens for the services, and the passphrase of the stacks
+ */
+export function platformWork(
+  directory: string,
+  env: NodeJS.ProcessEnv,
+  reviewer: Pick<PlanReviewer, 'review'>,
+): Work {
+  const openDeclaring = (name: string) => readDeclaring(directory, name, env);
+  const openToPlan = async (name: string) => {
+    const stack = await openDeclaring(name);
+    const own = await withServiceToken(stack, env);
+    return { stack, env: own, engine: (await openEngine({}, stack, own)).engine };
+  };
+  return {
+    async describe(name) {
+      const [stack, vcs] = await Promise.all([openDeclaring(name), readVersionControl(directory)]);
+      const environment = openEnvironment(stack, env);
+      return {
+        organizationName: stack.project,
+        workspaceId: `${stack.project}/${stack.name}`,
+        workspaceName: stack.name,
+        ...vcs,
+        // Runs are started by a person or a pipeline, never by a pull request.
+        vcsPullRequestUrl: null,
+        namespace: environment?.service.namespace,
+        tasks: runTasksOf(environment, stack).map((task) => ({
+          ...{ name: task.name, url: task.url, stages: task.stages, enforcement: task.enforcement },
+          timing: timingOf(task, environment?.deployments),
+        })),
+        decisions: environment && {
+          confirm: environment.deployments.confirm,
+          acceptWith: environment.deployments.acceptWith,
+        },
+      };
+    },
+
+    async signingKey(name, task) {
+      const stack = await openDeclaring(name);
+      if (!runTasksOf(openEnvironment(stack, env), stack).some((one) => one.name === task)) {
+        throw new GatehouseError({
+          code: 'run_task_undeclared',
+          what: 'the stack no longer declares this run task',
+          given: task,
+        });
+      }
+      return stackSecrets(await unsealed(stack, env), 'runTaskKeys')[task];
+    },
+
+    archive: (commit) => archiveOf(directory, commit),
+
+    async plan(name) {
+      const { stack, env: own, engine } = await openToPlan(name);
+      const planned = await planStack(stack, engine, own);
+      const json = digest(stack, planned, { unchanged: true });
+      const gained = await gainsOf(planned, stack, reviewer, own);
+      const { steps } = planned;
+      return { json, hasChanges: hasChanges(steps), ...plannedChanges(steps), ...gained };
+    },
+
+    async apply(name, approved, { isResumed, onProgress }) {
+      const { stack, env: own, engine } = await openToPlan(name);
+      await checkReady(stack, own);
+      // The plan that is made again reports its steps, too.
+      let isApproved = false;
+      const { outcome, deployment } = await up(
+        { stack, refresh: false, targets: [], approval: 'given' },
+        engine,
+        {
+          onEvent: (event) => {
+            const line = isApproved ? progressLine(event) : undefined;
+            if (line !== undefined) onProgress?.(line);
+          },
+          review: async ({ steps }) => {
+            isApproved = isSamePlan((approved as Digest).steps, steps.map(plannedStep), { isResumed });
+            return isApproved;
+          },
+          confirm: async () => true,
+        },
+      );
+      if (outcome === 'succeeded') return { succeeded: true, message: 'Applied.' };
+      const message =
+        outcome === 'refused'
+          ? 'The approved plan is out of date, so nothing was changed.'
+          : ['Apply failed:', ...errorsOf(deployment)].join('\n  ');
+      return { succeeded: false, message };
+    },
+  };
+}
+
+/** The run tasks that are for this stack. */
+function runTasksOf(environment: Environment | undefined, { name }: Stack): RunTaskSettings[] {
+  const { runTasks = [] } = environment ?? {};
+  return runTasks.filter(({ environments }) => environments?.includes(name) ?? true);
+}
+
+/** What a task says itself, then what is said of all. */
+function timingOf(task: RunTaskSettings, all: Partial<Environment['deployments']> = {}): Timing {
+  const ms = (name: keyof typeof runTaskTiming) => {
+    const seconds = task[name] ?? all[name];
+    return seconds === undefined ? undefined : seconds * 1000;
+  };
+  const { finalStatusMs, retryForMs, retryPauseMs } = defaultTiming;
+  const totalMs = ms('totalTimeout');
+  return {
+    finalStatusMs: ms('timeout') ?? finalStatusMs,
+    ...(totalMs === undefined ? {} : { totalMs }),
+    retryForMs: ms('retryFor') ?? retryForMs,
+    retryPauseMs: ms('retryPause') ?? retryPauseMs,
+  };
+}
+
+/**
+ * Whether principals gain access by a plan, as its review says. One that cannot be reviewed may bring anything.
+ *
+ * @throws GatehouseError `would_take_over`
+ */
+async function gainsOf(
+  planned: DeploymentResult,
+  stack: Stack,
+  reviewer: Pick<PlanReviewer, 'review'>,
+  env: NodeJS.ProcessEnv,
+): Promise<Pick<Planned, 'gains' | 'gained' | 'lost'>> {
+  const { options } = await reviewSettings(stack, env, { budget: readBudget });
+  const asked = { plan: plannedPreview(planned), options, failOn: 'error' as const };
+  try {
+    const { gains, gained, lost, taken } = await reviewer.review(asked, new AbortController().signal);
+    requireOwn(taken, []);
+    return { gains, gained, lost };
+  } catch (error) {
+    if (!(error instanceof GatehouseError) || error.code === 'would_take_over') throw error;
+    return { gains: 'unknown', gained: [error.message] };
+  }
+}
+
+/** Resources that are listed. The plan itself has all; its page is for people. */
+const mostListed = 500;
+
+/** Lines of property differences that are listed, of all resources together. */
+const mostDifferences = 2000;
+
+/** What a plan changes, for the page of its run, and in a few words. */
+function plannedChanges(steps: Step[]): Pick<Planned, 'changes' | 'summary'> {
+  let found = 0;
+  let lines = 0;
+  const changing = new Map<ChangeNode['kind'], string[]>();
+  const listed = (nodes: ChangeNode[]): PlannedChange[] =>
+    nodes.flatMap(({ kind, title, changes, children }) => {
+      const isListed = found < mostListed;
+      found += 1;
+      if (kind !== 'same') changing.set(kind, [...(changing.get(kind) ?? []), title]);
+      const differences = lines < mostDifferences ? differenceLines(changes) : [];
+      lines += differences.length;
+      const below = listed(children);
+      return isListed
+        ? [{ kind, title, ...(differences.length > 0 && { differences }), children: below }]
+        : [];
+    });
+  const resources = listed(changeTree(steps));
+  const unlisted = Math.max(0, found - mostListed);
+  const counts = countChanges(steps);
+  return { changes: { counts, resources, unlisted }, summary: summaryOf(changing) || undefined };
+}
+
+/** `1 to update: role web; 3 to create: role a, role b, …`; empty if nothing changes. */
+function summaryOf(changing: ReadonlyMap<string, string[]>): string {
+  return [...changing]
+    .map(([kind, titles]) => {
+      const leftOut = titles.length > 2 ? ', …' : '';
+      const named = titles.slice(0, 2).map((title) => cut(title, 60));
+      return `${titles.length} to ${kind}: ${named.join(', ')}${leftOut}`;
+    })
+    .join('; ');
+}
+
+/** What was done, by operation. A replacement is shown by its parts. */
+const done: Partial<Record<StepOperation, string>> = {
+  create: 'created',
+  update: 'updated',
+  delete: 'deleted',
+  'create-replacement': 'created the new',
+  'delete-replaced': 'deleted the old',
+  import: 'imported',
+  'import-replacement': 'imported the new',
+  discard: 'discarded',
+};
+
+/** One line about a resource that was changed, or could not be; undefined for what the log of an apply leaves out. */
+function progressLine(event: DeploymentEvent): string | undefined {
+  if (event.type !== 'step-done' && event.type !== 'step-failed') return undefined;
+  const { op, urn } = event.step;
+  if (parseUrn(urn).type === 'pulumi:pulumi:Stack') return undefined;
+  const resource = stepTitle(event.step);
+  // Its error is the reason of the run.
+  if (event.type === 'step-failed') return `failed to ${op} ${resource}`;
+  return done[op] && `${done[op]} ${resource}`;
+}

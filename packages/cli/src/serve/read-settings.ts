@@ -1,0 +1,34 @@
+import type { GatehouseError } from '@gatehouse/core/values';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { readText } from '../open/read-text.ts';
+
+export const variableName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is the name of an environment variable');
+
+/**
+ * Reads a file of YAML.
+ *
+ * @param what is said if it cannot be read
+ * @param invalid makes the error for all that is wrong with its content
+ * @throws GatehouseError `file_unreadable`, and what `invalid` makes
+ */
+export async function readSettings<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+  what: string,
+  invalid: (problems: string) => GatehouseError,
+): Promise<z.output<Schema>> {
+  const text = await readText(path, what);
+  let given: unknown;
+  try {
+    given = parse(text);
+  } catch (cause) {
+    throw invalid((cause as Error).message);
+  }
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`);
+  throw invalid(problems.join('\n  '));
+}

@@ -1,0 +1,24 @@
+// The thread of a PlanReviewer: each message is a `PlanToReview`, the reply a `ReviewAnswer`.
+import { parentPort } from 'node:worker_threads';
+import { type ErrorParts, GatehouseError } from '@gatehouse/core/values';
+import { type PlanToReview, type ReviewedPlan, reviewPlanned } from './plan-review.ts';
+
+/** One of them. */
+export interface ReviewAnswer {
+  reviewed?: ReviewedPlan;
+  /** Of a GatehouseError, whose class would be lost on the way. */
+  refused?: ErrorParts;
+  failed?: Error;
+}
+
+parentPort?.on('message', async (asked: PlanToReview) => parentPort?.postMessage(await answerTo(asked)));
+
+async function answerTo(asked: PlanToReview): Promise<ReviewAnswer> {
+  try {
+    return { reviewed: await reviewPlanned(asked) };
+  } catch (error) {
+    if (!(error instanceof GatehouseError)) return { failed: error as Error };
+    const { cause: _, ...refused } = error.parts;
+    return { refused };
+  }
+}

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { RunDescription } from '@gatehouse/run-tasks';
+
+const run = promisify(execFile);
+
+/** What a run says of its stack's folder; null or empty for what git does not know. */
+type VersionControl = Pick<
+  RunDescription,
+  | 'workspaceWorkingDirectory'
+  | 'configurationVersionId'
+  | 'vcsBranch'
+  | 'vcsCommitUrl'
+  | 'vcsRepoUrl'
+  | 'commit'
+  | 'commitMessage'
+>;
+
+/** Asks git about a folder. */
+export async function readVersionControl(directory: string): Promise<VersionControl> {
+  const [branch, head, remote, folder, changes, subject] = await Promise.all([
+    git(directory, 'symbolic-ref', '--short', '-q', 'HEAD'),
+    git(directory, 'rev-parse', 'HEAD'),
+    git(directory, 'remote', 'get-url', 'origin'),
+    git(directory, 'rev-parse', '--show-prefix'),
+    git(directory, 'status', '--porcelain', '--', '.'),
+    git(directory, 'log', '-1', '--format=%s'),
+  ]);
+  const repoUrl = remote === null ? null : webAddress(remote);
+  return {
+    workspaceWorkingDirectory: folder?.replace(/\/$/, '') ?? '',
+    // None of files that are not those of the commit.
+    configurationVersionId: (changes === '' && head) || '',
+    vcsBranch: branch || null,
+    vcsCommitUrl: repoUrl === null || head === null ? null : `${repoUrl}/commit/${head}`,
+    vcsRepoUrl: repoUrl,
+    commit: head,
+    commitMessage: subject?.slice(0, 200) || null,
+  };
+}
+
+/**
+ * What a folder's files are, as git says it: `text` for people, such as `commit 1a2b3c4d5e6f`. While `identity` stays the same,
+ * so do the files, but for those that are not committed.
+ */
+export async function checkoutOf(directory: string): Promise<{ text: string; identity: string }> {
+  const options = { timeout: 10_000, maxBuffer: largestArchive, env: { ...process.env, LC_ALL: 'C' } };
+  try {
+    const args = ['-C', directory, '--no-optional-locks', 'status', '--porcelain=v2', '--branch', '--', '.'];
+    const { stdout } = await run('git', args, options);
+    const commit = /^# branch\.oid ([0-9a-f]+)$/m.exec(stdout)?.[1];
+    const name = commit === undefined ? 'no commit yet' : `commit ${commit.slice(0, 12)}`;
+    const isChanged = stdout.split('\n').some((line) => line !== '' && !line.startsWith('#'));
+    return { text: isChanged ? `${name}, with uncommitted changes` : name, identity: stdout };
+  } catch (error) {
+    const { stderr = '', message } = error as Error & { stderr?: string };
+    const text = stderr.includes('not a git repository')
+      ? 'not a git checkout'
+      : `git cannot read the checkout: ${(stderr || message).trim().split('\n')[0]}`;
+    return { text, identity: text };
+  }
+}
+
+/** Bytes; larger archives are not made. */
+const largestArchive = 64 * 1024 * 1024;
+
+/**
+ * A `tar.gz` of a folder's files as they are in a commit: nothing that git does not have, and nothing outside of the
+ * folder. Undefined if that cannot be made.
+ */
+export async function archiveOf(directory: string, commit: string): Promise<Buffer | undefined> {
+  if (!/^[0-9a-f]{40,64}$/.test(commit)) return undefined;
+  const options = { timeout: 60_000, maxBuffer: largestArchive, encoding: 'buffer' } as const;
+  try {
+    const { stdout } = await run('git', ['-C', directory, 'archive', '--format=tar', commit], options);
+    return await promisify(gzip)(stdout);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The web address of a remote, without user and password; null if it is not on a host.
+ *
+ * @param remote `https://…`, `ssh://…` or `git@host:path`
+ */
+export function webAddress(remote: string): string | null {
+  const [, host, path] = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)(.+)$/.exec(remote) ?? [];
+  const url = URL.parse(host === undefined ? remote : `ssh://${host}/${path}`);
+  if (url === null || url.hostname === '' || !/^(https?|ssh|git):$/.test(url.protocol)) return null;
+  const isWeb = /^https?:$/.test(url.protocol);
+  const origin = isWeb ? url.origin : `https://${url.hostname}`;
+  return `${origin}${url.pathname.replace(/\/+$/, '').replace(/\.git$/, '')}`;
+}
+
+async function git(directory: string, ...args: string[]): Promise<string | null> {
+  try {
+    const { stdout } = await run('git', ['-C', directory, ...args], { timeout: 10_000 });
+    return stdout.trim();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,86 @@
+import { GatehouseError } from '@gatehouse/core/values';
+import { readProject, readSealedStack } from '@gatehouse/engine/stack-files';
+import type { Reading } from '@gatehouse/run-tasks';
+import { type DriftReport, drift } from '../drift/drift.ts';
+import { ofEach } from '../open/many-stacks.ts';
+import { checkTokenNames, openWithToken } from '../open/service-token.ts';
+import { stacksMatching } from '../open/stack-reading.ts';
+import { checkoutOf } from './version-control.ts';
+
+export interface WatchedStacksArgs {
+  /** The folder of `Pulumi.yaml` in the checkout. */
+  checkout: string;
+  /** Stacks of it; `*` stands for any letters. */
+  patterns: readonly string[];
+  /** Look, too, for what is on the service and not declared. */
+  unmanaged: boolean;
+  env: NodeJS.ProcessEnv;
+  /** What of a report people read. */
+  describe: (report: DriftReport) => Pick<Reading, 'summary' | 'findings'> & { unread: readonly string[] };
+}
+
+/** Readings of one checkout that changes meanwhile, until it is given up. */
+const mostAttempts = 3;
+
+/** The stacks of a checkout, for the watch. */
+export function watchedStacks({ checkout, patterns, unmanaged, env, describe }: WatchedStacksArgs) {
+  // Nothing is written to the checkout: as in CI, things declared as known are compared, and not recorded.
+  const reading = { ...env, CI: 'true' };
+  return {
+    /** As `project/stack`. @throws GatehouseError what `stacksMatching` throws */
+    async list(): Promise<string[]> {
+      const { name: project } = await readProject(checkout);
+      const found = await Promise.all(patterns.map((pattern) => stacksMatching(checkout, pattern)));
+      return [...new Set(found.flat())].map((name) => `${project}/${name}`);
+    },
+    /** @throws GatehouseError `token_ambiguous` where two stacks would take one token */
+    async checkTokens(ids: readonly string[]): Promise<void> {
+      const read = await ofEach(ids.map(stackOf), 4, (name) => readSealedStack(checkout, name, reading));
+      checkTokenNames(
+        read.flatMap((one) => ('result' in one ? one.result : [])),
+        reading,
+      );
+    },
+    /** @throws GatehouseError `checkout_changing`, and what `openWithToken` and `drift` throw */
+    async read(id: string, signal: AbortSignal): Promise<Reading> {
+      for (let attempt = 1; attempt <= mostAttempts && !signal.aborted; attempt++) {
+        const before = await checkoutOf(checkout);
+        const found = await readOnce(id, signal);
+        if ((await checkoutOf(checkout)).identity === before.identity)
+          return { ...found, comparedWith: before.text };
+      }
+      throw new GatehouseError({
+        code: 'checkout_changing',
+        what: 'The checkout changed each time while the stack was read.',
+        fix: 'Update it less often, and in one step.',
+      });
+    },
+    async comparedWith(): Promise<string> {
+      return (await checkoutOf(checkout)).text;
+    },
+  };
+
+  async function readOnce(id: string, signal: AbortSignal): Promise<Omit<Reading, 'comparedWith'>> {
+    const opened = await openWithToken(checkout, stackOf(id), reading);
+    return readingOf(describe(await drift({ ...opened, unmanaged, signal })));
+  }
+}
+
+/** Names of stacks have no slash. */
+function stackOf(id: string): string {
+  return id.slice(id.lastIndexOf('/') + 1);
+}
+
+/** What cannot be read is no finding of the stack: alone, it means that nothing is known. */
+function readingOf({
+  summary,
+  findings,
+  unread,
+}: ReturnType<WatchedStacksArgs['describe']>): Omit<Reading, 'comparedWith'> {
+  const isFailed = unread.length > 0 && findings.length === unread.length;
+  return {
+    outcome: isFailed ? 'failed' : findings.length > 0 ? 'drift' : 'ok',
+    ...{ summary, findings, unread },
+    ...(isFailed && { problem: 'The token may not read all that the stack declares.' }),
+  };
+}

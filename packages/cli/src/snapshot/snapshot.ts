@@ -1,0 +1,150 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { formatDuration, isWhole, trimmed } from '@gatehouse/core/graph';
+import {
+  digestOf,
+  type LiveService,
+  readSnapshot,
+  type Snapshot,
+  snapshotText,
+} from '@gatehouse/core/review';
+import { GatehouseError } from '@gatehouse/core/values';
+import type { Stack } from '@gatehouse/engine';
+import { requireEnvironment } from '../open/open-environment.ts';
+import { type ReadLimits, readWhole } from '../open/open-graph.ts';
+import { readText } from '../open/read-text.ts';
+
+export interface SnapshotRequest {
+  stack: Stack;
+  env: NodeJS.ProcessEnv;
+  file: string;
+  limits: ReadLimits;
+  /** With which names of people are hashed, and the file is signed. */
+  key?: string | undefined;
+  /** Write names of people as they are. */
+  names: boolean;
+}
+
+export interface SnapshotReport {
+  file: string;
+  digest: string;
+  nodes: number;
+  /** Whether all that can sign in was read. */
+  whole: boolean;
+  /** What could not be read, in words. */
+  missing: string[];
+}
+
+/**
+ * Writes what a stack's service has to a file that only its owner can read.
+ *
+ * @throws GatehouseError `snapshot_key_missing`, `file_unwritable`, and what `requireEnvironment` and the client throw
+ */
+export async function takeSnapshot(request: SnapshotRequest): Promise<SnapshotReport> {
+  const { stack, env, file, limits, key, names } = request;
+  if (key === undefined && !names) {
+    throw new GatehouseError({
+      code: 'snapshot_key_missing',
+      what: 'Names of people are hashed in a snapshot, and there is no key.',
+      fix: 'Name a file with a key by --key-file (openssl rand -hex 32 > key), or write names as they are with --names.',
+    });
+  }
+  const { service } = requireEnvironment(stack, env);
+  const live = await readWhole(service, env, limits);
+  const source = {
+    at: `${new Date().toISOString().slice(0, 19)}Z`,
+    ...{ server: service.address, namespace: trimmed(service.namespace ?? '') },
+  };
+  const text = snapshotText(live, source, key, names);
+  const partial = `${file}.${process.pid}.tmp`;
+  try {
+    await writeFile(partial, text, { mode: 0o600 });
+    await rename(partial, file);
+  } catch (cause) {
+    throw new GatehouseError({
+      code: 'file_unwritable',
+      what: 'The snapshot cannot be written.',
+      given: file,
+      fix: 'Choose a folder that exists and that you may write to.',
+      cause,
+    });
+  }
+  const { graph, missing } = live;
+  return {
+    ...{ file, digest: digestOf(text), whole: isWhole(graph), missing },
+    nodes: text.split('\n').filter((line) => line.startsWith('{"list"')).length,
+  };
+}
+
+export interface SnapshotOptions {
+  key?: string | undefined;
+  digest?: string | undefined;
+  /** Seconds after which it says nothing completely. */
+  maxAge: number;
+  /** Names that may be hashed in it. */
+  names?: Iterable<string>;
+  /** The service that a plan is for, where that is known. */
+  service?: { address: string; namespace?: string | undefined } | undefined;
+  now: number;
+}
+
+/**
+ * Reads a snapshot for a review.
+ *
+ * @throws GatehouseError `file_unreadable`, `snapshot_of_another_service`, and what `readSnapshot` throws
+ */
+export async function snapshotService(file: string, options: SnapshotOptions): Promise<LiveService> {
+  const snapshot = await readSnapshotFile(file, options);
+  requireService(snapshot, options.service);
+  const since = Math.floor((options.now - Date.parse(snapshot.at)) / 1000);
+  const seconds = Math.max(0, since);
+  const age = formatDuration(seconds < 3600 ? seconds : seconds - (seconds % 3600));
+  const { graph, ids, missing, namespace, server, isVerified } = snapshot;
+  const stale = staleness(snapshot.at, since, options.maxAge);
+  return {
+    ...{ namespace, ids, isSnapshot: true },
+    graph: stale.length === 0 ? graph : { ...graph, complete: [] },
+    missing: [...missing, ...stale],
+    notes: [`Snapshot of ${server}, ${age} old${isVerified ? '' : '; source not verified'}.`],
+  };
+}
+
+/** Clocks may be apart, in seconds; a snapshot from further ahead would never be old. */
+const clocksApart = 300;
+
+function staleness(at: string, since: number, maxAge: number): string[] {
+  if (since < -clocksApart) return [`what is on the service now: the snapshot is dated ahead, ${at}`];
+  if (since < maxAge) return [];
+  return [`what changed on the service since ${at}: the snapshot is older than ${formatDuration(maxAge)}`];
+}
+
+export async function readSnapshotFile(
+  file: string,
+  options: Pick<SnapshotOptions, 'key' | 'digest' | 'names'>,
+): Promise<Snapshot> {
+  return readSnapshot(await readText(file, 'The snapshot cannot be read.'), options);
+}
+
+function requireService({ server, namespace }: Snapshot, service: SnapshotOptions['service']): void {
+  if (service === undefined) return;
+  const isSame = server === service.address && namespace === trimmed(service.namespace ?? '');
+  if (isSame) return;
+  throw new GatehouseError({
+    code: 'snapshot_of_another_service',
+    what: 'The snapshot is of another service than the stack’s.',
+    given: [server, namespace].filter(Boolean).join(', namespace '),
+    allowed: [service.address, trimmed(service.namespace ?? '')].filter(Boolean).join(', namespace '),
+    fix: 'Give a snapshot of the stack’s service.',
+  });
+}
+
+/** A file with a key: its text without blanks at its ends. */
+export async function readKeyFile(path: string): Promise<string> {
+  const text = (await readText(path, 'The key cannot be read.')).trim();
+  if (text.length >= 16) return text;
+  throw new GatehouseError({
+    code: 'snapshot_key_short',
+    what: 'The key is too short.',
+    allowed: 'at least 16 characters',
+    fix: 'Make one with: openssl rand -hex 32',
+  });
+}

@@ -1,0 +1,81 @@
+import type { OfStack, OpenedStack } from '../open/many-stacks.ts';
+import { conflict, print, type SeveralOptions, usualParallel, withProgress } from './command.ts';
+import type { Told } from './many-stacks-text.ts';
+import { ExitCode, type Terminal } from './terminal.ts';
+
+export function areSeveral({ allStacks, stack }: SeveralOptions): boolean {
+  return allStacks === true || stack?.includes('*') === true;
+}
+
+/**
+ * Refuses options that are about one stack.
+ *
+ * @param flags as they are written: `--take-over`
+ * @throws GatehouseError `option_conflict`
+ */
+export function refuseForSeveral(options: object, flags: readonly string[]): void {
+  const given = flags.filter((flag) => {
+    const name = flag.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const value = (options as Record<string, unknown>)[name];
+    return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
+  });
+  if (given.length === 0) return;
+  throw conflict(
+    `${given.join(' and ')} ${given.length === 1 ? 'is' : 'are'} for one stack`,
+    'Name the stack with --stack.',
+  );
+}
+
+/**
+ * Does the same for the stacks of a command, with a line of progress.
+ *
+ * @param how `needsToken`: each is opened with the token of its service
+ * @throws GatehouseError `option_conflict`, and what `withStacks` throws
+ */
+export async function ofSeveral<Result>(
+  options: SeveralOptions,
+  terminal: Terminal,
+  { doing, needsToken }: { doing: string; needsToken: boolean },
+  work: (opened: OpenedStack) => Promise<Result>,
+): Promise<OfStack<Result>[]> {
+  const { cwd, stack, allStacks, parallel = usualParallel } = options;
+  if (allStacks && stack !== undefined)
+    throw conflict('--all-stacks leaves none out, and --stack names some', 'Give one of them.');
+  const { StackReading, stacksMatching } = await import('../open/stack-reading.ts');
+  const { env } = terminal;
+  // Begins before what works on them is loaded.
+  const reading = new StackReading(cwd, await stacksMatching(cwd, stack ?? '*'), env);
+  const { withStacks } = await import('../open/many-stacks.ts');
+  return await withProgress(terminal, (progress) => {
+    const onDone = (done: number, of: number) => progress.say(`${doing} ${of} stacks: ${done} done …`);
+    return withStacks({ reading, env, parallel, needsToken, onDone }, work);
+  });
+}
+
+/** Prints what was found of several stacks, and sets the exit code: 1 goes before 2, and 2 before 0. */
+export async function tellSeveral<Result>(
+  found: readonly OfStack<Result>[],
+  forms: Told<Result>,
+  options: { json?: boolean },
+  terminal: Terminal,
+): Promise<void> {
+  const { manyStacksText } = await import('./many-stacks-text.ts');
+  print(terminal, options, ofStacks(found, forms.json), (...layout) =>
+    manyStacksText(found, forms, ...layout),
+  );
+  const codes = found.map((one) => ('result' in one ? forms.exitCode(one.result) : ExitCode.error));
+  terminal.exitCode = [ExitCode.error, ExitCode.no].find((code) => codes.includes(code)) ?? ExitCode.ok;
+}
+
+/** For `--json`: each with its name, and what was found or its problem. */
+export function ofStacks<Result>(
+  found: readonly OfStack<Result>[],
+  json: (result: Result) => object,
+): { stacks: object[] } {
+  const stacks = found.map((one) =>
+    'result' in one
+      ? { stack: one.stack, ...json(one.result) }
+      : { stack: one.stack, problem: { code: one.problem.code, message: one.problem.message } },
+  );
+  return { stacks };
+}

@@ -1,0 +1,44 @@
+import { GatehouseError } from '@gatehouse/core/values';
+import type { Command, CommanderError } from 'commander';
+
+/** What commander objects to, and our code for it. */
+const codes = [
+  { commander: 'commander.unknownCommand', code: 'command_unknown' },
+  { commander: 'commander.unknownOption', code: 'option_unknown' },
+  { commander: 'commander.missingMandatoryOptionValue', code: 'option_missing' },
+  { commander: 'commander.conflictingOption', code: 'option_conflict' },
+  { commander: 'commander.missingArgument', code: 'argument_missing' },
+  { commander: 'commander.optionMissingArgument', code: 'argument_missing' },
+  { commander: 'commander.invalidArgument', code: 'argument_invalid' },
+  { commander: 'commander.excessArguments', code: 'argument_excess' },
+] as const;
+
+/** A command line that commander does not take, as an error of ours. */
+export function usageError(error: CommanderError, program: Command, argv: readonly string[]): GatehouseError {
+  const code = codes.find(({ commander }) => commander === error.code)?.code ?? 'command_line_invalid';
+  const [what = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  return new GatehouseError({
+    code,
+    what,
+    fix: [
+      suggestion?.replace(/^\((.*)\)$/, '$1'),
+      `${commandLine(program, argv)} --help shows what there is.`,
+    ]
+      .filter((text) => text !== undefined)
+      .join('\n  '),
+    cause: error,
+  });
+}
+
+/** The command that was meant, as far as there is one: `gatehouse run confirm`. */
+function commandLine(program: Command, argv: readonly string[]): string {
+  let command = program;
+  const names = [program.name()];
+  for (const word of argv) {
+    const inner = command.commands.find((one) => one.name() === word);
+    if (inner === undefined) break;
+    names.push(word);
+    command = inner;
+  }
+  return names.join(' ');
+}

@@ -1,0 +1,101 @@
+import {
+  type ChangeCounts,
+  type ChangeKind,
+  changeTree,
+  countChanges,
+  isStackDeleted,
+  outputsChanged,
+} from '../deployment/change-tree.ts';
+import type { Diagnostic, OperationResult } from '../deployment/deployment.ts';
+import { shownProperties } from '../deployment/shown-value.ts';
+import { inSections, printable, type Style } from '../terminal/style.ts';
+import { changeTreeText } from './change-tree-text.ts';
+import { valueText } from './value-text.ts';
+
+/**
+ * The changes of a deployment, one summary line, and the stack's outputs if they changed.
+ *
+ * @param options.verbose also show URNs, for `--target`, and all outputs
+ * @param options.isTimed whether to say how long it took. Defaults to true.
+ */
+export function deploymentText(
+  result: OperationResult,
+  { style, verbose, isTimed = true }: { style: Style; verbose: boolean; isTimed?: boolean },
+): string {
+  const { deployment } = result;
+  // A plan shows new resources in full; afterwards it is enough that they were created.
+  const tree = changeTreeText(changeTree(deployment.steps), {
+    style,
+    showUrns: verbose,
+    showInputs: verbose || !result.applied,
+  });
+  const keepsOutputs =
+    deployment.succeeded &&
+    !isStackDeleted(deployment.steps) &&
+    (verbose || outputsChanged(deployment.steps));
+  const outputs = keepsOutputs ? Object.entries(shownProperties(deployment.outputs)) : [];
+  const sections = [
+    tree,
+    [style.strong(summary(result, isTimed))],
+    outputs.length === 0
+      ? []
+      : [style.strong('Outputs:'), ...outputs.map(([name, value]) => `  ${name}: ${valueText(value, '  ')}`)],
+  ];
+  return inSections(sections);
+}
+
+function summary({ verb, outcome, applied, deployment }: OperationResult, isTimed: boolean): string {
+  const tense = verb === 'refresh' ? 'found' : applied ? 'done' : 'planned';
+  const counts = countsText(countChanges(deployment.steps), tense);
+  const after = (word: string) => (isTimed ? ` ${word} ${durationText(deployment.durationMs)}` : '');
+  if (outcome === 'failed')
+    return applied ? `Failed${after('after')}: ${counts}` : `No plan${after('after')}.`;
+  return applied ? `Done${after('in')}: ${counts}` : `Plan${after('after')}: ${counts}`;
+}
+
+/** Messages of the program, the plugins and the engine, most important last. */
+export function diagnosticsText(diagnostics: Diagnostic[], style: Style, verbose: boolean): string {
+  const order = { debug: 0, info: 1, warning: 2, error: 3 };
+  return diagnostics
+    .filter(({ severity }) => verbose || severity !== 'debug')
+    .sort((a, b) => order[a.severity] - order[b.severity])
+    .map(({ severity, message, urn, code }) => {
+      const text = printable(message).trimEnd().replaceAll('\n', '\n  ');
+      const where = urn === undefined ? '' : `\n  ${style.faint(urn)}`;
+      const known = code === undefined ? '' : `\n  ${style.faint(`(${code})`)}`;
+      if (severity === 'error') return `${style.removed('error:')} ${text}${where}${known}\n`;
+      if (severity === 'warning') return `${style.changed('warning:')} ${text}${where}\n`;
+      return `${text}\n`;
+    })
+    .join('');
+}
+
+const words: [ChangeKind, planned: string, done: string, found: string][] = [
+  ['create', 'to create', 'created', 'found new'],
+  ['import', 'to import', 'imported', 'found new'],
+  ['update', 'to update', 'updated', 'found changed'],
+  ['replace', 'to replace', 'replaced', 'found changed'],
+  ['delete', 'to delete', 'deleted', 'found gone'],
+  ['discard', 'to discard', 'discarded', 'found gone'],
+];
+
+/**
+ * `1 to create, 2 to update; 37 unchanged`, or `1 created, 1 failed; 37 unchanged`.
+ *
+ * @param tense for a plan, an applied plan, or a refresh
+ */
+function countsText(counts: ChangeCounts, tense: 'planned' | 'done' | 'found'): string {
+  const changed = words
+    .filter(([kind]) => (counts[kind] ?? 0) > 0)
+    .map(([kind, planned, done, found]) => `${counts[kind]} ${{ planned, done, found }[tense]}`);
+  if (counts.failed !== undefined) changed.push(`${counts.failed} failed`);
+  const unchanged = (counts.same ?? 0) + (counts.read ?? 0);
+  return `${changed.join(', ') || 'no changes'}; ${unchanged} unchanged`;
+}
+
+/** `2.3 s`, `4 min 5 s`. */
+function durationText(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+}

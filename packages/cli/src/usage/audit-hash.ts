@@ -1,0 +1,43 @@
+import type { Service } from '@gatehouse/core/environment';
+import { hashed } from '@gatehouse/core/usage';
+import { GatehouseError } from '@gatehouse/core/values';
+import { openClient } from '../open/open-client.ts';
+
+/** Most texts that a device is asked for: policies of people have dozens. */
+const most = 5_000;
+
+/**
+ * Asks an audit device of a service for what it makes of texts (`sys/audit-hash`, which only the root namespace has). Texts
+ * beyond the first 5,000 stay unknown.
+ *
+ * @throws GatehouseError `audit_hash_refused`
+ */
+export async function auditHashes(
+  device: string,
+  service: Service,
+  env: NodeJS.ProcessEnv,
+  texts: Iterable<string>,
+): Promise<Map<string, string>> {
+  const client = openClient(service, env);
+  const path = `sys/audit-hash/${device.replace(/\/$/, '')}`;
+  const found = new Map<string, string>();
+  try {
+    for (const input of [...texts].slice(0, most)) {
+      const hash = (await client.put(path, { input })).data['hash'];
+      // A device without a salt of its own writes texts as they are.
+      if (typeof hash === 'string' && hash.startsWith(hashed)) found.set(input, hash);
+    }
+  } catch (error) {
+    if (!(error instanceof GatehouseError)) throw error;
+    throw new GatehouseError({
+      code: 'audit_hash_refused',
+      what: `The audit device does not hash: ${error.parts.what}`,
+      given: device,
+      fix: 'Give its name as `sys/audit` lists it, and a token that may update sys/audit-hash/<name>.',
+      cause: error,
+    });
+  } finally {
+    client.close();
+  }
+  return found;
+}

@@ -1,0 +1,166 @@
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import {
+  type AuditEntry,
+  type FoldCounts,
+  type FoldedLog,
+  type FoldOptions,
+  LogFold,
+} from '@gatehouse/core/usage';
+import { GatehouseError } from '@gatehouse/core/values';
+
+/** Where logs are, and how they are read. */
+export interface LogSource extends FoldOptions {
+  /** Paths of files, of which `.gz` ones are unpacked; `-` for standard input. */
+  files: readonly string[];
+  stdin: Readable;
+  /** Only the last bytes of each file that is not packed. Defaults to all of it. */
+  last?: number | undefined;
+  /** Called for every entry that counts. Defaults to nothing. */
+  onEntry?: (entry: AuditEntry) => void;
+}
+
+/** A line may be long, as a field may; longer ones are cut, and said to be. */
+const longest = 4 << 20;
+const chunkSize = 1 << 18;
+
+/**
+ * Reads audit logs and folds them to what differs. Files of a rotated set are read oldest first, whatever their order.
+ *
+ * @throws GatehouseError `log_unreadable`, `log_in_clear`, `log_other_format`
+ */
+export async function readLog({ files, stdin, last, onEntry, ...options }: LogSource): Promise<FoldedLog> {
+  const fold = new LogFold(options);
+  for (const file of await oldestFirst(files)) {
+    try {
+      const start = last === undefined || !isPlain(file) ? 0 : Math.max(0, (await stat(file)).size - last);
+      let isInLine = start > 0;
+      await eachLine(isPlain(file) ? chunksOf(file, start) : unpacked(file, stdin), (line) => {
+        // The rest of a line that began before.
+        if (isInLine) {
+          isInLine = false;
+          return;
+        }
+        const entry = fold.add(line);
+        if (entry !== undefined) onEntry?.(entry);
+        else if (fold.counts.unread['in-clear'] > 0) throw inClear(file);
+      });
+    } catch (error) {
+      throw unreadable(file, error);
+    }
+    refuse(file, fold.counts);
+  }
+  return fold.result();
+}
+
+const isPlain = (file: string) => file !== '-' && !file.endsWith('.gz');
+
+/** One buffer for all: those that wait for the garbage collector take 100 MB. */
+async function* chunksOf(file: string, start: number): AsyncGenerator<Buffer> {
+  await using handle = await open(file);
+  const buffer = Buffer.allocUnsafeSlow(chunkSize);
+  // A pipe has no position.
+  let position = start > 0 ? start : null;
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, { position });
+    if (bytesRead === 0) return;
+    if (position !== null) position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+function unpacked(file: string, stdin: Readable): Readable {
+  if (file === '-') return stdin;
+  const raw = createReadStream(file, { highWaterMark: chunkSize });
+  const plain = createGunzip({ chunkSize });
+  raw.on('error', (error: Error) => plain.destroy(error));
+  plain.on('close', () => raw.destroy());
+  return raw.pipe(plain);
+}
+
+async function eachLine(source: AsyncIterable<Buffer | string>, take: (line: string) => void): Promise<void> {
+  let rest: Buffer = none;
+  let isTooLong = false;
+  for await (const chunk of source) {
+    const data = toBuffer(chunk);
+    let start = 0;
+    for (let end = data.indexOf(10); end !== -1; end = data.indexOf(10, start)) {
+      if (isTooLong) take(cutLine);
+      else if (rest.length > 0)
+        takeText(Buffer.concat([rest, data.subarray(start, end)]).toString('utf8'), take);
+      else if (end > start) takeText(data.toString('utf8', start, end), take);
+      rest = none;
+      isTooLong = false;
+      start = end + 1;
+    }
+    if (isTooLong) continue;
+    // A copy, or all of the chunk would stay.
+    rest = Buffer.concat([rest, data.subarray(start)]);
+    if (rest.length > longest) {
+      isTooLong = true;
+      rest = none;
+    }
+  }
+  if (isTooLong) take(cutLine);
+  else if (rest.length > 0) takeText(rest.toString('utf8'), take);
+}
+
+const none = Buffer.alloc(0);
+
+/** Stands for a line that is too long. */
+const cutLine = '{';
+
+/** Without blank lines. */
+function takeText(line: string, take: (line: string) => void): void {
+  if (line.length > 2 || line.trim() !== '') take(line);
+}
+
+const toBuffer = (chunk: Buffer | string): Buffer => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+
+/** By the time they were last written: `audit.log.2`, `audit.log.1`, `audit.log`. */
+async function oldestFirst(files: readonly string[]): Promise<string[]> {
+  const dated = await Promise.all(
+    files.map(async (file) => {
+      if (file === '-') return { file, at: Number.POSITIVE_INFINITY };
+      try {
+        return { file, at: (await stat(file)).mtimeMs };
+      } catch (error) {
+        throw unreadable(file, error);
+      }
+    }),
+  );
+  return dated.sort((one, other) => one.at - other.at).map(({ file }) => file);
+}
+
+function inClear(file: string): GatehouseError {
+  return new GatehouseError({
+    code: 'log_in_clear',
+    what: 'The log has tokens in clear (log_raw). Nothing of it is kept.',
+    given: file,
+    fix: 'Turn log_raw off, revoke the tokens in this file, and delete it.',
+  });
+}
+
+function refuse(file: string, { unread, entries }: Readonly<FoldCounts>): void {
+  const others = unread['other-format'] + unread['not-json'];
+  if (entries > 0 || unread.request > 0 || others === 0) return;
+  throw new GatehouseError({
+    code: 'log_other_format',
+    what: 'The file is no audit log in JSON.',
+    given: file,
+    allowed: 'JSON Lines of a file, syslog or socket device, with a prefix or without; not jsonx',
+  });
+}
+
+function unreadable(file: string, error: unknown): Error {
+  if (error instanceof GatehouseError || !(error instanceof Error)) return error as Error;
+  return new GatehouseError({
+    code: 'log_unreadable',
+    what: `The log cannot be read: ${error.message}.`,
+    given: file,
+    fix: 'Give files that this user may read; a name that ends in .gz is unpacked.',
+    cause: error,
+  });
+}

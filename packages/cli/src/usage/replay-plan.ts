@@ -1,0 +1,97 @@
+import type { Readable } from 'node:stream';
+import { type Change, emptyGraph, trimmed } from '@gatehouse/core/graph';
+import {
+  composeChanges,
+  type PlannedSource,
+  type PlanResources,
+  type ReplaySummary,
+  type Review,
+  type ReviewOptions,
+  review,
+  summaryOf,
+} from '@gatehouse/core/review';
+import { hashesOf, RequestJudge, replay } from '@gatehouse/core/usage';
+import { GatehouseError } from '@gatehouse/core/values';
+import { readLog } from './read-log.ts';
+
+/** Which logs are replayed, and what is said of them. */
+export interface ReplayRequest {
+  /** Paths of audit logs; `-` for standard input. */
+  logs: readonly string[];
+  stdin: Readable;
+  /** Show people and paths. */
+  people: boolean;
+  /** Only the last bytes of each log. Defaults to all of it. */
+  last?: number;
+  /** What the audit device makes of texts. Defaults to not known. */
+  hash?: ((texts: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>) | undefined;
+}
+
+/**
+ * Reviews a plan, and sends the requests of logs again where there are some.
+ *
+ * @throws GatehouseError what `replayPlan` throws
+ */
+export async function reviewReplayed(
+  plan: PlanResources,
+  options: ReviewOptions,
+  request: ReplayRequest | undefined,
+): Promise<Review> {
+  const changes = composeChanges(plan, options.live);
+  const replay = request && (await replayPlan({ ...plan, changes }, options, request));
+  return review({ ...plan, changes }, { ...options, replay });
+}
+
+/**
+ * Sends the requests of audit logs again, to what a plan makes of its service.
+ *
+ * @throws GatehouseError `option_conflict` if the plan is for several services, and what `readLog` throws
+ */
+export async function replayPlan(
+  plan: PlannedSource,
+  options: ReviewOptions,
+  request: ReplayRequest,
+): Promise<ReplaySummary> {
+  const { live } = options;
+  const changes = plan.changes ?? composeChanges(plan, live);
+  const servers = new Set(changes.map(({ place }) => place.server));
+  const there = [...new Set(changes.map(({ place }) => place.namespace ?? ''))];
+  const [only = '', ...others] = there;
+  const named = options.service === undefined ? live?.namespace : (options.service.namespace ?? '');
+  if (servers.size > 1 || (named === undefined && others.length > 0)) {
+    throw new GatehouseError({
+      code: 'option_conflict',
+      what: '--replay is for a plan of one server and namespace: a log does not say which one it is of',
+      given: servers.size > 1 ? `${servers.size} servers` : `namespaces ${there.join(', ')}`,
+      fix: 'Plan each server by itself. For a namespace, name its stack with --stack.',
+    });
+  }
+  const namespace = trimmed(named ?? only);
+  const found = changes.find(({ place }) => (place.namespace ?? '') === namespace)?.change;
+  const unseen = plan.passedOver.flatMap(({ type, ofService, changed }) =>
+    ofService && changed > 0 ? `${changed} of type ${type}` : [],
+  );
+  const change = found ?? unchanged(live?.namespace === namespace ? live.graph : emptyGraph());
+  return replayChange(change, { ...options, namespace }, request, [...plan.incomplete, ...unseen]);
+}
+
+/** The same for a change of one service's namespace. */
+export async function replayChange(
+  change: Change,
+  { live, now, namespace }: Pick<ReviewOptions, 'live' | 'now'> & { namespace: string },
+  { logs: files, stdin, people, last, hash }: ReplayRequest,
+  missing: readonly string[] = [],
+): Promise<ReplaySummary> {
+  const sides = [change.before, change.after].map((graph) => new RequestJudge({ graph }, now));
+  const watched = new Set(sides.flatMap((side) => [...side.watched()]));
+  const log = await readLog({ files, stdin, last, namespace, watched });
+  const literals = new Set(sides.flatMap((side) => [...side.literals()]));
+  const hashes = hashesOf(log, (await hash?.(literals)) ?? new Map());
+  const ids = live?.namespace === namespace ? live.ids : undefined;
+  const replayed = replay(log, change, { now, hashes, ...(ids && { ids }) });
+  return summaryOf(replayed, { people, missing, onService: ids !== undefined });
+}
+
+function unchanged(graph: Change['before']): Change {
+  return { before: graph, after: graph, replaced: [], rotated: [], unknown: [] };
+}

@@ -1,0 +1,48 @@
+import { resolve } from 'node:path';
+import { type AddCommand, optionMissing, type ServiceOptions, withProgress } from '../terminal/command.ts';
+import { ExitCode, type Terminal } from '../terminal/terminal.ts';
+import { writeText } from '../terminal/wrap.ts';
+import { logsOf, serviceOf } from './service-options.ts';
+
+interface ReportOptions extends ServiceOptions {
+  access?: boolean;
+  sinceReport?: string;
+}
+
+export const addReport: AddCommand = (program, { terminal }) => {
+  program
+    .add('report', 'list who has which access, for a certification', [
+      'gatehouse report --access -s prod --live audit.log > access.csv',
+      'gatehouse report --access -s prod --snapshot prod.snapshot --since-report access-q3.csv > access-q4.csv',
+      'gatehouse report --access -s prod --live --json > access.json',
+    ])
+    .argument(
+      '[logs...]',
+      'audit logs in JSON, .gz ones too, - for standard input: when access was last used',
+    )
+    .option('--access', 'the access list, as CSV; with --json as JSON')
+    .option('--live', 'what the service has (default: what the stack declares)')
+    .option('--since-report <file>', 'an earlier report: decisions stay with rows that did not change')
+    .withStack()
+    .withSnapshot()
+    .action((logs: string[], options: ReportOptions) => run(logs, options, terminal));
+};
+
+async function run(logs: string[], options: ReportOptions, terminal: Terminal): Promise<void> {
+  if (!options.access) throw optionMissing('report needs to know which report', 'Give --access.');
+  const [{ accessReport }, { accessReportSummary, accessReportText }] = await Promise.all([
+    import('./access-report.ts'),
+    import('./access-report-text.ts'),
+  ]);
+  const { sinceReport, json } = options;
+  const report = await withProgress(terminal, async ({ onRead }) =>
+    accessReport({
+      service: await serviceOf(options, terminal, onRead),
+      ...(logs.length > 0 && { log: logsOf(logs, terminal) }),
+      ...(sinceReport !== undefined && { since: resolve(terminal.cwd, sinceReport) }),
+    }),
+  );
+  terminal.stdout.write(accessReportText(report, json ? 'json' : 'csv'));
+  writeText(terminal.stderr, terminal.env, accessReportSummary(report));
+  terminal.exitCode = ExitCode.ok;
+}

@@ -1,0 +1,325 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { type AuthMethod, type Graph, methodSubject, type Role, roleSubject } from '@gatehouse/core/graph';
+import { keyFromPem, keysFromJwks } from '@gatehouse/core/login';
+import { GatehouseError } from '@gatehouse/core/values';
+import type { Stack } from '@gatehouse/engine';
+import {
+  type Discovery,
+  DiscoveryError,
+  exchange,
+  type Place,
+  type ServiceClient,
+} from '@gatehouse/service-client';
+import { attempt, type Check, inNamespace } from '../open/check.ts';
+import { requestToken, type ServiceAccount, serviceAccountOf } from '../open/cluster-token.ts';
+import { openAnonymousClient } from '../open/open-client.ts';
+import { type DeclaredNamespace, openNamespaces } from '../open/open-environment.ts';
+import { documentsOf, ProviderDocuments } from '../open/provider-documents.ts';
+import { preflightDeclared, takenAlgorithms } from './preflight.ts';
+
+/** Where a workload's token comes from. */
+export type TokenSource = { token: string } | { command: string };
+
+export interface VerifyRequest {
+  stack: Stack;
+  env: NodeJS.ProcessEnv;
+  /** Tokens of workloads, by role: its name, or `<path of the method>/<name>` where several have it. */
+  tokens: Map<string, TokenSource>;
+  /** Asks clusters for a token of each service account that none is given for. Defaults to false. */
+  requestTokens?: boolean | undefined;
+}
+
+/**
+ * Tries whether everyone who should sign in can start to: for people an address to sign in at for every role and
+ * redirect URI, for every provider its documents, its keys and what it says of its client, and for workloads a sign-in
+ * where a token is given. What is tried needs no token of the service, and leaves none behind.
+ *
+ * @throws GatehouseError `role_unknown` for a token of no role, and what `openDeclared` throws
+ */
+export async function verify({ stack, env, tokens, requestTokens = false }: VerifyRequest): Promise<Check[]> {
+  const all = await openNamespaces(stack, env);
+  const workloads = all.flatMap(({ path, graph }) =>
+    graph.roles.flatMap((role) => (role.roleType === 'jwt' ? { path, role } : [])),
+  );
+  const sources = tokensOf(workloads, tokens);
+  const checks = all.map(async (declared): Promise<Check[]> => {
+    const found = await verifyNamespace(declared, sources, { stack, env, requestTokens });
+    return found.map((check) => inNamespace(check, declared.path));
+  });
+  return (await Promise.all(checks)).flat();
+}
+
+async function verifyNamespace(
+  declared: DeclaredNamespace,
+  sources: ReadonlyMap<Role, TokenSource>,
+  { stack, env, requestTokens }: Pick<VerifyRequest, 'stack' | 'env' | 'requestTokens'>,
+): Promise<Check[]> {
+  const { environment, graph } = declared;
+  const workloads = graph.roles.filter(({ roleType }) => roleType === 'jwt');
+  const client = openAnonymousClient(environment.service, env);
+  const documents = documentsOf(graph);
+  try {
+    const checks = await Promise.all([
+      ...graph.methods.map((method) =>
+        verifyProvider(method, environment.service.address, documents.get(method.path)),
+      ),
+      ...peopleOf(graph).map((role) => verifyAddresses(client, role)),
+      ...workloads.map((role) => {
+        const source = sources.get(role);
+        const account = source === undefined ? serviceAccountOf(role, environment) : undefined;
+        return account !== undefined && requestTokens
+          ? verifyByCluster(client, role, account, env)
+          : verifyWorkload(client, role, source, env, typeof account === 'object');
+      }),
+      preflightDeclared(declared, stack, env, documents),
+    ]);
+    return checks.flat();
+  } finally {
+    client.close();
+  }
+}
+
+function peopleOf({ roles }: Graph): Role[] {
+  return roles.filter(({ roleType }) => roleType === 'oidc');
+}
+
+/** A role is named by itself, with its method, or with its namespace and method; the first one of that name is meant. */
+function tokensOf(
+  workloads: { path: string; role: Role }[],
+  tokens: Map<string, TokenSource>,
+): Map<Role, TokenSource> {
+  const namesOf = ({ path, role: { method, name } }: (typeof workloads)[number]) =>
+    path === '' ? [name, `${method}/${name}`] : [`${path}/${method}/${name}`];
+  return new Map(
+    [...tokens].map(([given, source]) => {
+      const found = workloads.find((one) => namesOf(one).includes(given));
+      if (found !== undefined) return [found.role, source];
+      throw new GatehouseError({
+        code: 'role_unknown',
+        what: 'A token was given for a role that no workload signs in to.',
+        given,
+        allowed: workloads.map((one) => namesOf(one).at(-1)).join(', '),
+      });
+    }),
+  );
+}
+
+/** Tries whether the service gives people an address to sign in at. */
+export async function verifyAddresses(client: ServiceClient, role: Role): Promise<Check[]> {
+  const subject = roleSubject(role);
+  const uris = role.allowedRedirectUris ?? [];
+  return Promise.all(
+    uris.map(async (uri): Promise<Check> => {
+      const what = `an address to sign in at, for ${uri}`;
+      return attempt(subject, what, async () => {
+        const { data } = await client.post(`auth/${role.method}/oidc/auth_url`, {
+          role: role.name,
+          redirect_uri: uri,
+          client_nonce: randomUUID(),
+        });
+        const url = URL.parse(String(data['auth_url']));
+        if (url === null) throw new Error('the service gives none; its log says why');
+        return `at ${url.host}`;
+      });
+    }),
+  );
+}
+
+async function verifyWorkload(
+  client: ServiceClient,
+  role: Role,
+  source: TokenSource | undefined,
+  env: NodeJS.ProcessEnv,
+  isRequestable = false,
+): Promise<Check[]> {
+  const subject = roleSubject(role);
+  const what = 'a sign-in';
+  if (source === undefined) {
+    const ways = `--token ${role.name}=FILE, or --token-command ${role.name}=COMMAND`;
+    const detail = `no token was given: ${ways}${isRequestable ? ', or --request-tokens' : ''}`;
+    return [{ subject, what, outcome: 'unverified', detail }];
+  }
+  return [
+    await attempt(subject, what, async () => {
+      const jwt = 'token' in source ? source.token : await output(source.command, env);
+      const { auth } = await client.post(`auth/${role.method}/login`, { role: role.name, jwt: jwt.trim() });
+      const policies = Array.isArray(auth?.['policies']) ? auth['policies'].join(', ') : 'none';
+      const given = auth?.['client_token'];
+      // A batch token cannot be revoked; it ends by itself.
+      if (typeof given === 'string' && auth?.['token_type'] !== 'batch') {
+        await client.with({ token: given }).post('auth/token/revoke-self', {});
+      }
+      return `policies: ${policies}`;
+    }),
+  ];
+}
+
+/** A sign-in with a token that the role's cluster makes. Where it makes none, nothing is known. */
+async function verifyByCluster(
+  client: ServiceClient,
+  role: Role,
+  account: ServiceAccount | string,
+  env: NodeJS.ProcessEnv,
+): Promise<Check[]> {
+  const check = { subject: roleSubject(role), what: 'a sign-in' };
+  if (typeof account === 'string') {
+    return [{ ...check, outcome: 'unverified', detail: `no token was asked for: ${account}` }];
+  }
+  try {
+    return await verifyWorkload(client, role, { token: await requestToken(account, env) }, env);
+  } catch (error) {
+    if (!(error instanceof GatehouseError)) throw error;
+    const isMissing = error.code === 'service_account_missing';
+    const detail = `no token to sign in with: ${error.parts.what}`;
+    return [{ ...check, outcome: isMissing ? 'failed' : 'unverified', detail }];
+  }
+}
+
+/** What a command prints. Nothing of it is ever shown: it is a token. */
+async function output(command: string, env: NodeJS.ProcessEnv): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], { env, timeout: 60_000 });
+    return stdout;
+  } catch (error) {
+    const { code, killed } = error as { code?: unknown; killed?: boolean };
+    throw new Error(
+      `the command for the token ${killed ? 'takes over a minute' : `ends with ${String(code)}`}`,
+    );
+  }
+}
+
+/** Seconds that the clocks of provider and service may be apart: what a role allows by default (facts/jwt-oidc.md). */
+const clockSkew = 60;
+
+/** Tries whether the keys of a method are to be had, and whether its provider's clock is right. */
+export async function verifyProvider(
+  method: AuthMethod,
+  serviceAddress: string,
+  documents = new ProviderDocuments(method.config),
+): Promise<Check[]> {
+  const subject = methodSubject(method);
+  const { jwtValidationPubkeys: pems } = method.config;
+  if (pems?.length) {
+    return [
+      await attempt(subject, 'its public keys', async () => {
+        const wrong = pems.findIndex((pem) => keyFromPem(pem) === undefined);
+        if (wrong >= 0) throw new Error(`number ${wrong + 1} is no public key in PEM`);
+        return `${pems.length} in the configuration`;
+      }),
+    ];
+  }
+  const { configuredPlaces: places } = documents;
+  if (places.length > 0) return Promise.all(places.map((place) => verifyKeys(method, documents, place)));
+  if (documents.hasDiscovery) return verifyDiscovery(method, documents, serviceAddress);
+  return [{ subject, what: 'its keys', outcome: 'failed', detail: 'the method has no source of keys' }];
+}
+
+async function verifyDiscovery(
+  method: AuthMethod,
+  documents: ProviderDocuments,
+  serviceAddress: string,
+): Promise<Check[]> {
+  const subject = methodSubject(method);
+  let date: string | undefined;
+  let isRead = false;
+  const discovery = await attempt(subject, 'its discovery document', async () => {
+    const read = await openly(documents.discovery(), method.type);
+    ({ date } = read);
+    isRead = true;
+    const missing = missingIn(read.document, method);
+    if (missing.length > 0) throw new Error(`a sign-in needs more of it: ${missing.join('; ')}`);
+    return read.document.issuer;
+  });
+  if (!isRead) return [discovery];
+  const places = await documents.keyPlaces();
+  const others = [
+    ...places.map((place) => verifyKeys(method, documents, place)),
+    attempt(subject, 'its clock', () => clocks(date, serviceAddress)),
+  ];
+  return [discovery, ...(await Promise.all(others))];
+}
+
+/** The service asks without signing in; so do we. */
+async function openly<Answer>(answer: Promise<Answer>, type?: AuthMethod['type']): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    const status = error instanceof DiscoveryError ? error.status : undefined;
+    const why = status === undefined ? undefined : meaningOf(status, type);
+    throw why === undefined ? error : new Error(`${(error as Error).message}: ${why}`);
+  }
+}
+
+function meaningOf(status: number, type: AuthMethod['type'] | undefined): string | undefined {
+  if (status === 401 || status === 403) {
+    // What closes it by default.
+    const ofCluster = type === 'jwt' ? '; `cluster.openDiscovery: true` opens a Kubernetes cluster’s' : '';
+    return `it must be open to callers who are not signed in${ofCluster}`;
+  }
+  if (status === 404 || status === 410) return 'there is no such document';
+  if (status === 429) return 'it was asked too often; try again later';
+  if (status >= 500) return 'the provider has an error of its own; try again later';
+  return status >= 300 && status < 400 ? 'redirects are not followed' : undefined;
+}
+
+/** What a sign-in by browser needs of a discovery document and does not find there. Tokens need the keys only. */
+function missingIn(document: Discovery, { type, config }: AuthMethod): string[] {
+  const isUrl = (name: string) => /^https?:$/.test(URL.parse(String(document[name]))?.protocol ?? '');
+  if (type === 'jwt') return isUrl('jwks_uri') ? [] : ['jwks_uri is not a URL'];
+  const types = config.oidcResponseTypes?.length ? config.oidcResponseTypes : ['code'];
+  const places = [
+    'authorization_endpoint',
+    ...(types.includes('code') ? ['token_endpoint'] : []),
+    'jwks_uri',
+  ];
+  const lacks = (name: string, wanted: string[]) => {
+    const given = document[name];
+    // The order of words means nothing: `id_token code` is `code id_token`.
+    const offered = Array.isArray(given)
+      ? given.map((one) => String(one).split(' ').sort().join(' '))
+      : wanted;
+    const absent = wanted.filter((one) => !offered.includes(one));
+    return absent.map((one) => `${name} lacks ${one}`);
+  };
+  return [
+    ...places
+      .filter((name) => !isUrl(name))
+      .map((name) => (document[name] === undefined ? `no ${name}` : `${name} is not a URL`)),
+    ...lacks('response_types_supported', [types.toSorted().join(' ')]),
+    ...lacks('response_modes_supported', config.oidcResponseMode === 'form_post' ? ['form_post'] : []),
+    ...lacks('scopes_supported', ['openid']),
+  ];
+}
+
+function verifyKeys(method: AuthMethod, documents: ProviderDocuments, place: Place): Promise<Check> {
+  return attempt(methodSubject(method), 'its keys', async () => {
+    const keys = keysFromJwks({ keys: await openly(documents.keys(place)) }) ?? [];
+    if (keys.length === 0) throw new Error(`${place.url} has no key that verifies signatures`);
+    const taken = takenAlgorithms(method);
+    if (!keys.some((key) => key.algorithms.some((one) => taken?.includes(one) ?? true))) {
+      throw new Error(`none of the ${keys.length} at ${place.url} verifies ${taken?.join(', ')}`);
+    }
+    return `${keys.length} at ${place.url}`;
+  });
+}
+
+/** Compares the clocks of the provider and of the service, by the `Date` of their answers. */
+async function clocks(date: string | undefined, serviceAddress: string): Promise<string> {
+  const providerAhead = secondsAhead(date);
+  const health = await exchange(`${serviceAddress}/v1/sys/health?standbyok=true`).catch(() => undefined);
+  const serviceAhead = secondsAhead(health?.headers['date']);
+  if (providerAhead === undefined) return 'its answer has no date';
+  // Where the service says nothing, this machine's clock stands in for its own.
+  const apart = Math.round(providerAhead - (serviceAhead ?? 0));
+  const than = serviceAhead === undefined ? 'this machine’s' : 'the service’s';
+  const words = `${Math.abs(apart)} s ${apart < 0 ? 'behind' : 'ahead of'} ${than}`;
+  if (Math.abs(apart) > clockSkew) throw new Error(`${words}: tokens are refused beyond ${clockSkew} s`);
+  return words;
+}
+
+function secondsAhead(date: unknown): number | undefined {
+  const time = typeof date === 'string' ? Date.parse(date) : Number.NaN;
+  return Number.isNaN(time) ? undefined : (time - Date.now()) / 1000;
+}

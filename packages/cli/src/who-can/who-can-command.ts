@@ -1,0 +1,216 @@
+import { resolve } from 'node:path';
+import { capabilities } from '@gatehouse/core/values';
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import type { GraphSource } from '../open/open-graph.ts';
+import {
+  type AddCommand,
+  type GatehouseCommand,
+  limitsOf,
+  type NamespaceOptions,
+  optionMissing,
+  print,
+  type ReadingOptions,
+  type SeveralOptions,
+  type StackOptions,
+  withProgress,
+} from '../terminal/command.ts';
+import type { Progress } from '../terminal/progress.ts';
+import { areSeveral, ofSeveral, ofStacks, refuseForSeveral } from '../terminal/several-stacks.ts';
+import { ExitCode, readInput, type Terminal } from '../terminal/terminal.ts';
+
+interface SourceOptions extends StackOptions, ReadingOptions, NamespaceOptions {
+  plan?: string;
+  live?: boolean;
+}
+
+interface AccessOptions extends SourceOptions {
+  role?: string;
+  approle?: string;
+  entity?: string;
+  group?: string;
+  accessor?: string;
+  format: 'terminal' | 'markdown' | 'hcl' | 'mermaid';
+  method?: string;
+  claims?: string;
+}
+
+export const addWhoCan: AddCommand = (program, { terminal }) => {
+  const command = program
+    .add('who-can', 'list everyone who can do something at a path, and by what grant', [
+      "gatehouse who-can update 'secret/data/prod/*' -s prod",
+      'gatehouse who-can read secret/data/shop/db -s prod --live',
+      "gatehouse who-can read 'secret/data/prod/*' -s 'prod-*' --live",
+      'terraform show -json tfplan | gatehouse who-can delete secret/data/prod/db --plan -',
+    ])
+    .addArgument(new Argument('<capability>', 'what they can do').choices(capabilities))
+    .argument('<path>', 'a path, or a pattern: + for a segment, * at the end', parsePath);
+  withSource(command)
+    .withSeveral()
+    .note(
+      'Exit code 0: someone can. 2: no one can. 1: it cannot be decided. A pattern asks for at least one of its paths.',
+    )
+    .action((capability: string, path: string, options: SourceOptions & SeveralOptions) =>
+      askWho({ capability, path }, options, terminal),
+    );
+};
+
+async function askWho(
+  asked: { capability: string; path: string },
+  options: SourceOptions & SeveralOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const [{ whoCan }, { whoCanText }] = await Promise.all([import('./who-can.ts'), import('./reach-text.ts')]);
+  if (!areSeveral(options)) {
+    const report = await withProgress(terminal, async (progress) =>
+      whoCan(asked, await sourceOf(options, terminal, progress), now()),
+    );
+    print(terminal, options, report, (style) => whoCanText(report, style));
+    terminal.exitCode = exitCodes[report.answer];
+    return;
+  }
+  refuseForSeveral(options, ['--plan']);
+  const { live, namespace } = options;
+  const from = live ? 'live' : 'declared';
+  const how = { doing: 'Asking', needsToken: from === 'live' };
+  const found = await ofSeveral(options, terminal, how, ({ stack, env }) =>
+    whoCan(asked, { from, stack: { ...stack, namespace }, env, limits: limitsOf(options) }, now()),
+  );
+  const { whoCanInStacks } = await import('./who-can-in-stacks.ts');
+  const { report, unread } = whoCanInStacks(found, { ...asked, source: from });
+  print(
+    terminal,
+    options,
+    ofStacks(found, (one) => one),
+    (style) => whoCanText(report, style),
+  );
+  terminal.exitCode = unread > 0 ? ExitCode.error : exitCodes[report.answer];
+}
+
+const exitCodes = { yes: ExitCode.ok, no: ExitCode.no, unknown: ExitCode.error };
+
+export const addAccess: AddCommand = (program, { terminal }) => {
+  const command = program
+    .add('access', 'list everything that principals reach', [
+      'gatehouse access -s prod --role web',
+      'gatehouse access -s prod --role reader --method staff --claims claims.json',
+      'gatehouse access -s prod --approle deploy --live --format hcl',
+      'gatehouse access -s prod --format mermaid',
+      'gatehouse access --plan plan.json --format mermaid',
+    ])
+    .option('--role <name>', 'a role; of other auth methods a user, group or team as well')
+    .option('--approle <name>', 'an AppRole')
+    .option('--entity <name>', 'an entity')
+    .option('--group <name>', 'a group')
+    .option('--accessor <accessor>', 'a token, by its accessor; with --live')
+    .choice(
+      '--format <name>',
+      'format of the answer; mermaid draws a map, without a principal of everything',
+      ['terminal', 'markdown', 'hcl', 'mermaid'],
+      'terminal',
+    )
+    .option('--method <path>', 'path of the auth method, if several have a role of this name')
+    .option('--claims <file>', 'file with claims, as JSON, whose groups count, - for standard input');
+  withSource(command)
+    .note('Exit code 2: the claims do not sign in, or nothing is reached. 1: it cannot be decided.')
+    .action((options: AccessOptions) => askAccess(options, terminal));
+};
+
+async function askAccess(options: AccessOptions, terminal: Terminal): Promise<void> {
+  const { role, approle, entity, group, accessor, method, format } = options;
+  const asked = { role, approle, entity, group, accessor };
+  const given = Object.values(asked).filter((one) => one !== undefined).length;
+  const isMap = format === 'mermaid';
+  if (given > 1 || (given === 0 && !isMap)) {
+    throw optionMissing(
+      'access is about one of --role, --approle, --entity, --group and --accessor',
+      'Give one of them, or --format mermaid for a map of everything.',
+    );
+  }
+  const [{ accessOf, mapOf }, { readPresented }, { accessHcl, accessMarkdown, accessText }, { mermaidMap }] =
+    await Promise.all([
+      import('./who-can.ts'),
+      import('../explain/explain-token.ts'),
+      import('./reach-text.ts'),
+      import('@gatehouse/core/review'),
+    ]);
+  const presented = options.claims && readPresented({ claims: await readInput(options.claims, terminal) });
+  const claims = presented && 'claims' in presented ? presented.claims : undefined;
+  const request = { ...asked, method, claims, now: now() };
+  const { answer, written } = await withProgress(terminal, async (progress) => {
+    const source = await sourceOf(options, terminal, progress);
+    if (isMap) {
+      const { map, report } = await mapOf(source, request.now, given === 0 ? undefined : request);
+      return { answer: report ?? map, written: mermaidMap(map) };
+    }
+    const answer = await accessOf(request, source);
+    return {
+      answer,
+      written: { terminal: undefined, hcl: accessHcl, markdown: accessMarkdown }[format]?.(answer),
+    };
+  });
+  if (written !== undefined && !options.json) terminal.stdout.write(written);
+  else
+    print(terminal, options, answer, (...layout) => ('rows' in answer ? accessText(answer, ...layout) : ''));
+  if (!('rows' in answer)) return;
+  const isOpen = answer.refused === undefined && answer.unread.length + answer.missing.length > 0;
+  terminal.exitCode = answer.rows.length > 0 ? ExitCode.ok : isOpen ? ExitCode.error : ExitCode.no;
+}
+
+function withSource(command: GatehouseCommand): GatehouseCommand {
+  return command
+    .withStack()
+    .withReading()
+    .withNamespace()
+    .addOption(
+      new Option(
+        '--plan <file>',
+        'what a plan as JSON leads to, - for standard input (default: what the stack declares)',
+      ).conflicts('live'),
+    )
+    .option('--live', 'what the service of the stack holds');
+}
+
+async function sourceOf(
+  options: SourceOptions,
+  terminal: Terminal,
+  { onRead }: Progress,
+): Promise<GraphSource> {
+  const { plan, live, cwd, stack } = options;
+  if (plan !== undefined) {
+    return { from: 'plan', path: plan === '-' ? '-' : resolve(terminal.cwd, plan), stdin: terminal.stdin };
+  }
+  const [{ openStack }, { withServiceToken }] = await Promise.all([
+    import('../open/open-stack.ts'),
+    import('../open/service-token.ts'),
+  ]);
+  const opened = await openStack(cwd, stack, terminal.env);
+  return {
+    from: live ? 'live' : 'declared',
+    stack: { ...opened, namespace: options.namespace },
+    env: live ? await withServiceToken(opened, terminal.env) : terminal.env,
+    limits: { ...limitsOf(options), onRead },
+  };
+}
+
+/** A path, also as people paste it: with blanks, a slash in front, `v1/`, or as the URL of a request. */
+function parsePath(text: string): string {
+  const [, url = '', rest = ''] = /^(https?:\/\/[^/?#]*)?(.*)$/is.exec(text.trim()) ?? [];
+  const asked = rest.replace(/[?#].*$/s, '').replace(/^\/*(?:v1(?:\/+|$))?/, '');
+  const path = url === '' ? asked : unescaped(asked);
+  if (path === '') throw new InvalidArgumentError('must not be empty');
+  if (/\*.|\+\*$|\{\{/.test(path)) {
+    throw new InvalidArgumentError('takes a * only at its end, + for a segment, and no templates');
+  }
+  return path;
+}
+
+/** The path of a URL as the service reads it; as it is, where it is no valid one. */
+function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+const now = () => BigInt(Date.now()) * 1_000_000n;

@@ -1,0 +1,314 @@
+import {
+  type Ability,
+  type Administrator,
+  type AskedPrincipal,
+  groupsOf,
+  type PoliciesReach,
+  principalsNamed,
+  type Question,
+  Reach,
+  type ReachOfRole,
+  reachOf,
+  reachOfPolicies,
+  strongestAnswer,
+} from '@gatehouse/core/access';
+import {
+  emptyGraph,
+  isComplete,
+  namespaceBelow,
+  namespaceWithin,
+  patternWithin,
+  sortedJson,
+  textsOf,
+} from '@gatehouse/core/graph';
+import type { Claims } from '@gatehouse/core/login';
+import { type AccessMap, accessMap, mapAround, type Place } from '@gatehouse/core/review';
+import { GatehouseError } from '@gatehouse/core/values';
+import { explainIn, findRole, requireOneNamespace, rolesNamed } from '../explain/explain.ts';
+import { openNamespaceClient } from '../open/open-client.ts';
+import { openDeclared } from '../open/open-environment.ts';
+import { type AskedGraph, type GraphSource, openGraphs } from '../open/open-graph.ts';
+
+/** Who can do something. */
+export interface WhoCanReport extends Question {
+  source: GraphSource['from'];
+  /** `unknown` where no one is known to, and some may. */
+  answer: 'yes' | 'no' | 'unknown';
+  /** One entry a way, those that are certain first. */
+  abilities: (Ability & Place & { reaches?: string[] })[];
+  /** Who else could give themselves this access, as they write policies, roles, groups or entities. */
+  administrators: (Administrator & Place)[];
+  /** What is missing to know everybody, in words. */
+  missing: string[];
+  /** Whether tokens that were issued are among them, on a live service; batch tokens never are. */
+  tokens: boolean;
+}
+
+/**
+ * Says who can do something at a path, or on at least one path of a pattern.
+ *
+ * @param now nanoseconds since 1970
+ * @throws GatehouseError what `openGraphs` throws
+ */
+export async function whoCan(question: Question, source: GraphSource, now: bigint): Promise<WhoCanReport> {
+  const graphs = await openGraphs(source);
+  const found = graphs.map((one) => ({
+    place: one.place,
+    unseen: one.unseen,
+    ...askedOf(one, graphs, question, now),
+  }));
+  const missing = [...new Set(found.flatMap((one) => [...one.missing, ...one.unseen]))];
+  const able = new Set(
+    found.flatMap(({ abilities }) =>
+      abilities.flatMap(({ by, can }) => (can === 'yes' ? sortedJson(by) : [])),
+    ),
+  );
+  const answers = found.map(({ answer }) => answer);
+  return {
+    source: source.from,
+    ...question,
+    answer: strongestAnswer(missing.length > 0 ? [...answers, 'unknown'] : answers),
+    abilities: found
+      .flatMap(({ place, abilities }) => abilities.map((one) => ({ ...one, ...place })))
+      .sort((one, other) => Number(one.can === 'unknown') - Number(other.can === 'unknown')),
+    administrators: found.flatMap(({ place, administrators }) =>
+      administrators.flatMap((one) => (able.has(sortedJson(one.by)) ? [] : { ...one, ...place })),
+    ),
+    missing,
+    tokens: graphs.every(({ graph }) => isComplete(graph, 'tokens')),
+  };
+}
+
+/**
+ * Asks one graph: of its own namespace, and of those below it, where its policies reach by the names of the namespaces
+ * (measured: OpenBao 2.7.2).
+ */
+function askedOf(
+  { graph, path: own, place }: AskedGraph,
+  all: readonly AskedGraph[],
+  { capability, path: asked }: Question,
+  now: bigint,
+): Pick<WhoCanReport, 'abilities' | 'administrators' | 'answer' | 'missing'> {
+  const reach = new Reach(graph, now);
+  const isBelow = ({ path, place: { server } }: AskedGraph) =>
+    server === place.server && (path === own || own === '' || path.startsWith(`${own}/`));
+  // What begins with the name of a namespace is asked for in that alone, the innermost.
+  const [named] = all
+    .filter(({ path }) => path !== '' && asked.startsWith(`${path}/`))
+    .sort((one, other) => other.path.length - one.path.length);
+  const questions = new Map<string, string>();
+  for (const one of all.filter(isBelow)) {
+    const { path: there } = one;
+    if (named !== undefined && there !== named.path) continue;
+    const inside = there === own ? '' : namespaceWithin(own, there);
+    const within = there === '' ? undefined : patternWithin(asked, there);
+    for (const pattern of named === undefined ? [asked, within] : [within])
+      if (pattern !== undefined) questions.set(namespaceBelow(inside, pattern), there);
+  }
+  const answers = [...questions].map(([path, there]) => ({ there, ...reach.whoCan({ capability, path }) }));
+  const abilities = answers.flatMap(({ there, abilities }) => abilities.map((one) => ({ there, ...one })));
+  // What reaches several namespaces by one rule is one answer.
+  const grants = Map.groupBy(abilities, ({ by, can, pattern, policies, limits, there }) =>
+    sortedJson([by, can, pattern, policies, limits, there === own]),
+  );
+  return {
+    answer: strongestAnswer(answers.map(({ answer }) => answer)),
+    abilities: [...grants.values()].flatMap(([first, ...others]) => {
+      if (first === undefined) return [];
+      const { there, ...ability } = first;
+      if (there === own) return ability;
+      return { ...ability, reaches: [...new Set([there, ...others.map((one) => one.there)])] };
+    }),
+    administrators: reach.administrators(),
+    missing: answers.flatMap(({ missing }) => missing),
+  };
+}
+
+export interface AccessRequest {
+  /** A role of an OIDC or JWT method, or else of another one: its users, groups and teams, too. */
+  role?: string | undefined;
+  approle?: string | undefined;
+  entity?: string | undefined;
+  group?: string | undefined;
+  /** Accessor of a token, on a live service. */
+  accessor?: string | undefined;
+  /** Path of the auth method; needed where several have a role of this name. */
+  method?: string | undefined;
+  /** Whose groups count. Without them, no groups do. */
+  claims?: Claims | undefined;
+  /** Nanoseconds since 1970. */
+  now: bigint;
+}
+
+/** What principals reach. */
+export interface AccessReport extends PoliciesReach {
+  source: GraphSource['from'];
+  /** Who, in words. */
+  principal: string;
+  /** Of an OIDC or JWT method. */
+  role?: ReachOfRole['role'];
+  /** The groups whose policies count here, by their names. */
+  groups: string[];
+  /** Why the claims do not sign in; then nothing is reached by them. */
+  refused?: { step: string; message: string };
+  /** Groups of the auth method that do not count here, and the policies that they would add. */
+  otherGroups: { group: string; alias: string; policies: string[] }[];
+}
+
+/**
+ * Says everything that principals can do: those of a role in the groups that its claims name, of an entity, a group or a
+ * token.
+ *
+ * @param opened the graphs of the source, where they are at hand
+ * @throws GatehouseError `role_unknown`, `role_ambiguous`, `principal_unknown`, and what `openGraphs` throws
+ */
+export async function accessOf(
+  request: AccessRequest,
+  source: GraphSource,
+  opened?: readonly AskedGraph[],
+): Promise<AccessReport> {
+  const { accessor, now } = request;
+  const held = accessor === undefined ? undefined : await policiesOfToken(accessor, source);
+  const graphs = opened ?? (await openGraphs(source));
+  if (accessor !== undefined && held !== undefined) {
+    const { graph = emptyGraph(), unseen = [] } = graphs[0] ?? {};
+    return reportOf(`token ${accessor}`, held, { graph, unseen }, source, now);
+  }
+  const asked = otherPrincipal(request);
+  const { role, method } = request;
+  const [holding, ...others] = graphs.filter(
+    ({ graph }) => role !== undefined && rolesNamed(graph, role, method).length > 0,
+  );
+  if (holding !== undefined && source.from !== 'plan')
+    requireOneNamespace([holding, ...others].map(({ path }) => path));
+  const found =
+    holding === undefined
+      ? graphs.flatMap((one) => principalsNamed(one.graph, asked).map((who) => ({ ...one, who })))
+      : [];
+  const [first] = found;
+  if (first !== undefined) {
+    requireOne(found.map(({ who }) => who.words));
+    const { graph, who } = first;
+    const unseen = [...first.unseen, ...(who.isOpaque ? [`what ${who.words} gives`] : [])];
+    return reportOf(who.words, who.policies, { graph, unseen }, source, now);
+  }
+  if (role === undefined) throw unknownPrincipal(asked, source);
+  const { graph = emptyGraph(), unseen = [] } = holding ?? graphs[0] ?? {};
+  return accessOfRole(request, { graph, unseen }, source);
+}
+
+/**
+ * Draws who has what: all of a source, and of a plan what it changes; or with a request only what those principals have.
+ *
+ * @throws GatehouseError what `accessOf` throws
+ */
+export async function mapOf(
+  source: GraphSource,
+  now: bigint,
+  request?: AccessRequest,
+): Promise<{ map: AccessMap; report?: AccessReport }> {
+  const graphs = await openGraphs(source);
+  const changes = graphs.map(({ place, graph, change = { before: graph, after: graph } }) => ({
+    place,
+    change,
+  }));
+  const drawn = accessMap(changes, now);
+  const map = {
+    ...drawn,
+    missing: [...new Set([...drawn.missing, ...graphs.flatMap(({ unseen }) => unseen)])],
+  };
+  if (request === undefined) return { map };
+  const report = await accessOf(request, source, graphs);
+  const groups = report.groups.map((name) => `group ${JSON.stringify(name)}`);
+  return { map: mapAround(map, report.refused ? [] : [report.principal, ...groups]), report };
+}
+
+async function accessOfRole(
+  { role: name = '', method, claims, now }: AccessRequest,
+  { graph, unseen }: Pick<AskedGraph, 'graph' | 'unseen'>,
+  source: GraphSource,
+): Promise<AccessReport> {
+  const role = findRole(graph, name, method);
+  const explained =
+    claims &&
+    (await explainIn(graph, {
+      role: role.name,
+      method: role.method,
+      presented: { claims },
+      live: false,
+      now,
+    }));
+  const groups = [...new Set((explained?.groups ?? []).flatMap(({ group }) => group ?? []))];
+  const reach = reachOf(graph, role, groups, now);
+  const report: AccessReport = {
+    source: source.from,
+    principal: `role ${role.name} of auth/${role.method}`,
+    ...reach,
+    missing: [...reach.missing, ...unseen],
+    otherGroups: role.groupsClaim
+      ? groupsOf(graph, role.method).filter(({ group }) => !groups.includes(group))
+      : [],
+  };
+  if (explained?.refused === undefined) return report;
+  return { ...report, rows: [], policies: [], unread: [], refused: explained.refused };
+}
+
+function reportOf(
+  principal: string,
+  policies: readonly string[],
+  { graph, unseen }: Pick<AskedGraph, 'graph' | 'unseen'>,
+  { from }: GraphSource,
+  now: bigint,
+): AccessReport {
+  const reach = reachOfPolicies(graph, policies, now);
+  return {
+    ...{ source: from, principal, groups: [], otherGroups: [] },
+    ...reach,
+    missing: [...reach.missing, ...unseen],
+  };
+}
+
+/** All that a token has, as its service says. */
+async function policiesOfToken(accessor: string, source: GraphSource): Promise<string[]> {
+  if (source.from !== 'live') {
+    throw new GatehouseError({
+      code: 'option_conflict',
+      what: '--accessor names a token, which only a service knows',
+      fix: 'Add --live.',
+    });
+  }
+  const { environment } = await openDeclared(source.stack, source.env);
+  const client = openNamespaceClient(environment.service, source.env);
+  try {
+    const { data } = await client.post('auth/token/lookup-accessor', { accessor });
+    return ['policies', 'identity_policies'].flatMap((field) => textsOf(data[field]));
+  } finally {
+    client.close();
+  }
+}
+
+function otherPrincipal({ role = '', approle, entity, group, method }: AccessRequest): AskedPrincipal {
+  if (approle !== undefined) return { kind: 'role', name: approle, method, type: 'approle' };
+  if (entity !== undefined) return { kind: 'entity', name: entity };
+  if (group !== undefined) return { kind: 'group', name: group };
+  return { kind: 'role', name: role, method };
+}
+
+function requireOne(found: string[]): void {
+  if (found.length < 2) return;
+  throw new GatehouseError({
+    code: 'role_ambiguous',
+    what: 'Several auth methods have a role of this name.',
+    given: found.join(', '),
+    fix: 'Choose one with --method.',
+  });
+}
+
+function unknownPrincipal({ kind, name, type }: AskedPrincipal, { from }: GraphSource): GatehouseError {
+  return new GatehouseError({
+    code: 'principal_unknown',
+    what: `There is no such ${type ?? kind}.`,
+    given: name,
+    ...(from !== 'live' && { fix: 'What no stack declares is on the service alone: add --live.' }),
+  });
+}

@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+import type { DriftReport } from '../../src/drift/drift.ts';
+import { driftText } from '../../src/drift/drift-text.ts';
+import { styleFor } from '../../src/terminal/style.ts';
+
+const clean: DriftReport = {
+  ...{ address: 'http://x', compared: 2, undeclaredRoles: 0, plainEntities: 0 },
+  ...{ differences: [], unmanaged: [], unverifiable: [], secrets: [], promises: [], ended: [], known: [] },
+};
+const role = { type: 'role', name: 'web', method: 'cluster' } as const;
+const shown = (more: Partial<DriftReport>) => driftText({ ...clean, ...more }, styleFor({}, {}));
+
+test('there is no drift only where everything was read', () => {
+  expect(shown({})).toBe('http://x: no drift\n');
+  expect(shown({ unverifiable: [{ subject: role, why: 'permission denied' }] })).toMatch(
+    /\nhttp:\/\/x: 1 cannot be read\n$/,
+  );
+});
+
+test('what should have ended is a line of its own, by the name of it', () => {
+  const message = 'It should have ended on 2026-12-31; the service does not enforce it.';
+  const ended = [{ rule: 'ended', severity: 'error' as const, subject: role, message, fix: '', docs: '' }];
+  expect(shown({ ended })).toBe(
+    `!  role web of auth/cluster: ${message}\n\nhttp://x: no drift; 1 should have ended\n`,
+  );
+});
+
+test('one of a kind is singular', () => {
+  const secret = { type: 'method', name: 'staff' } as const;
+  expect(shown({ secrets: [secret], undeclaredRoles: 1, plainEntities: 1 })).toBe(
+    'http://x: no drift; 1 role of these methods not declared (--unmanaged); 1 entity without policies of its own; 1 secret that no service shows\n',
+  );
+});
+
+test('what is the same in several namespaces is said once, and what differs stands by itself', () => {
+  const missing = (namespace: string, name: string) =>
+    ({ kind: 'missing', subject: { type: 'policy', name, namespace } }) as const;
+  const differences = [missing('a', 'read'), missing('b', 'read'), missing('b', 'ops')];
+  expect(shown({ differences })).toBe(
+    [
+      '-  policy read is missing',
+      '     the same in 2 namespaces (a, b)',
+      '-  policy ops in namespace b is missing',
+      '\nhttp://x: 3 of 2 differ\n',
+    ].join('\n'),
+  );
+});

@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import type { Graph } from '../../../core/src/graph/graph.ts';
+import type { Claims } from '../../../core/src/login/claims.ts';
+import { graphOf } from '../../../core/test/review/graphs.ts';
+import { oidcMethod, oidcRole } from '../../../core/test/review/rules/graph-fixture.ts';
+import { explainIn } from '../../src/explain/explain.ts';
+
+const now = 1_800_000_000;
+const byClaims = (graph: Graph, claims: Claims, role = 'deploy') =>
+  explainIn(graph, { role, presented: { claims }, live: false, now: BigInt(now) * 1_000_000_000n });
+
+test('to an oidc role: by the claims of an ID token, for its client', async () => {
+  const graph = graphOf({ methods: [oidcMethod()], roles: [oidcRole()] });
+  expect(await byClaims(graph, { sub: 'alice', aud: 'client' }, 'reader')).toMatchObject({ signsIn: true });
+  expect(await byClaims(graph, { sub: 'alice', aud: 'other' }, 'reader')).toMatchObject({
+    refused: { message: expect.stringMatching(/^invalid id_token: one audience \(other\)/) },
+    ways: [
+      [{ of: 'method', text: 'set oidcClientId to "other"' }],
+      [{ of: 'token', text: 'present a token that was issued to "client"' }],
+    ],
+  });
+});
+
+test.each<[string, Claims, string[]]>([
+  ['another issuer', { iss: 'https://other.example' }, ['set oidcDiscoveryUrl to "https://other.example"']],
+  ['an end in the past', { exp: now - 1 }, ['present a token that is valid now']],
+  ['two audiences', { aud: ['client', 'x'] }, ['present a token that was issued to "client"']],
+  [
+    'another authorized party',
+    { azp: 'x' },
+    ['set oidcClientId to "x"', 'present a token that was issued to "client"'],
+  ],
+  ['a time of issue ahead', { iat: now + 120 }, ['present a token that is valid now']],
+  ['no subject', { sub: undefined }, ['have the provider send "sub"']],
+])('not to an oidc role, by an ID token with %s', async (_, given, expected) => {
+  const graph = graphOf({ methods: [oidcMethod()], roles: [oidcRole()] });
+  const { sub = 'alice', ...more } = { sub: undefined, ...given };
+  const claims = 'sub' in given ? more : { sub, ...more };
+  const { refused, ways } = await byClaims(graph, claims, 'reader');
+  expect({ step: refused?.step, ways: ways?.map((way) => way.map(({ text }) => text).join()) }).toEqual({
+    step: 'token',
+    ways: expected,
+  });
+});
+
+test('to an oidc role: what every token of the provider has may be left out', async () => {
+  const graph = graphOf({ methods: [oidcMethod()], roles: [oidcRole({ maxAge: 600 })] });
+  const { notes, ways } = await byClaims(graph, { sub: 'alice' }, 'reader');
+  expect(notes).toEqual([expect.stringContaining('The claims lack iss, aud, exp:')]);
+  expect(ways).toEqual([[{ of: 'token', field: 'auth_time', text: 'sign in at the provider again' }]]);
+});

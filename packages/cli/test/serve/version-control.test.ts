@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
+import { archiveOf, readVersionControl, webAddress } from '../../src/serve/version-control.ts';
+
+describe('the web address of a remote', () => {
+  test.each([
+    ['https://code.example.com/team/login.git', 'https://code.example.com/team/login'],
+    ['https://user:secret@code.example.com/team/login', 'https://code.example.com/team/login'],
+    ['http://code.example.com:8080/login/', 'http://code.example.com:8080/login'],
+    ['git@code.example.com:team/login.git', 'https://code.example.com/team/login'],
+    ['ssh://git@code.example.com:2222/team/login.git', 'https://code.example.com/team/login'],
+    ['/srv/git/login.git', null],
+    ['../login', null],
+    ['file:///srv/git/login', null],
+  ])('%s: %s', (remote, address) => {
+    expect(webAddress(remote)).toBe(address);
+  });
+});
+
+describe('a folder in version control', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = temporaryFolder();
+  });
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
+      encoding: 'utf8',
+    }).trim();
+  const commit = () => {
+    git('init', '-q', '-b', 'main');
+    git('remote', 'add', 'origin', 'https://user:secret@code.example.com/login.git');
+    mkdirSync(join(folder, 'stack'), { recursive: true });
+    writeFileSync(join(folder, 'stack', 'Pulumi.yaml'), 'name: login\n');
+    git('add', '.');
+    git('commit', '-qm', 'one');
+    return git('rev-parse', 'HEAD');
+  };
+
+  test('has its branch, commit, addresses and folder', async () => {
+    const head = commit();
+    expect(await readVersionControl(join(folder, 'stack'))).toEqual({
+      workspaceWorkingDirectory: 'stack',
+      configurationVersionId: head,
+      vcsBranch: 'main',
+      vcsCommitUrl: `https://code.example.com/login/commit/${head}`,
+      vcsRepoUrl: 'https://code.example.com/login',
+      commit: head,
+      commitMessage: 'one',
+    });
+  });
+
+  test('is of no commit where something is not committed', async () => {
+    commit();
+    writeFileSync(join(folder, 'stack', 'Pulumi.yaml'), 'name: other\n');
+    expect((await readVersionControl(join(folder, 'stack'))).configurationVersionId).toBe('');
+  });
+
+  const filesIn = (archive: Buffer | undefined) =>
+    execFileSync('tar', ['-tzf', '-'], { input: archive, encoding: 'utf8' }).trim().split('\n').sort();
+
+  test('has its committed files as an archive: none that git ignores or has not, none of another folder', async () => {
+    mkdirSync(join(folder, 'stack', '.gatehouse'), { recursive: true });
+    writeFileSync(join(folder, '.gitignore'), '.gatehouse\n.env\n');
+    writeFileSync(join(folder, 'of-another'), 'token\n');
+    writeFileSync(join(folder, 'stack', '.gatehouse', 'root-token'), 'token\n');
+    writeFileSync(join(folder, 'stack', '.env'), 'VAULT_TOKEN=token\n');
+    const head = commit();
+    writeFileSync(join(folder, 'stack', 'not-committed'), 'token\n');
+    writeFileSync(join(folder, 'stack', 'Pulumi.yaml'), 'token\n');
+    const archive = await archiveOf(join(folder, 'stack'), head);
+    expect(filesIn(archive)).toEqual(['Pulumi.yaml']);
+    expect(execFileSync('tar', ['-xzOf', '-'], { input: archive, encoding: 'utf8' })).toBe('name: login\n');
+  });
+
+  test.each(['0'.repeat(40), 'HEAD', '--output=/tmp/x', 'main:..', ''])(
+    'has no archive of %j',
+    async (given) => {
+      commit();
+      expect(await archiveOf(join(folder, 'stack'), given)).toBeUndefined();
+    },
+  );
+
+  test('has nothing where there is none', async () => {
+    expect(await readVersionControl(folder)).toEqual({
+      ...{ workspaceWorkingDirectory: '', configurationVersionId: '' },
+      ...{ vcsBranch: null, vcsCommitUrl: null, vcsRepoUrl: null, commit: null, commitMessage: null },
+    });
+  });
+});

@@ -1,0 +1,169 @@
+import { changedLists, type Grant, type PolicyLists } from './grants.ts';
+import type { Population, Witness } from './sign-in/population.ts';
+
+/** Whether principals gain, or lose: proved that none does, some do, or not known. */
+export const Answer = { none: 'none', some: 'some', unknown: 'unknown' } as const;
+export type Answer = (typeof Answer)[keyof typeof Answer];
+
+/** The answer for all of them together: one that is known to is enough, and one that is not known leaves it open. */
+export function strongest(answers: readonly Answer[]): Answer {
+  if (answers.includes('some')) return 'some';
+  return answers.includes('unknown') ? 'unknown' : 'none';
+}
+
+/**
+ * What happens to a class of principals.
+ * - `opened`: a new sign-in path. - `closed`: one that is gone.
+ * - `widened`: some who did not fulfill the bounds before can sign in now. - `narrowed`: some who did no longer can.
+ * - `changed`: principals who can sign in before and after get other policies, tokens of another life, or another identity.
+ */
+export const AccessKind = {
+  opened: 'opened',
+  closed: 'closed',
+  widened: 'widened',
+  narrowed: 'narrowed',
+  changed: 'changed',
+} as const;
+export type AccessKind = (typeof AccessKind)[keyof typeof AccessKind];
+
+/** What becomes of the paths that one pattern decides. */
+export interface ChangedPaths {
+  /** As a policy writes it, with `*` and `+`. */
+  path: string;
+  gained: string[];
+  lost: string[];
+  /** Limits on capabilities (parameters, wrapping, others) are other than before. */
+  parametersChange: boolean;
+  /** Which of these is weaker (gained) or stricter (lost), and on which capabilities. */
+  limits?: { side: 'gained' | 'lost'; limit: string; capabilities: string[] }[];
+  /** Where it newly lets write who signs in and with what: patterns of packages/core/src/access/administration.ts. */
+  administers?: string[];
+  /** A path that shows it. */
+  witness: string;
+  /** From when on, where it is not at once: RFC 3339; rules expire. */
+  from?: string;
+  /** What else the witness's token has, in words. */
+  together?: string[];
+  /** The rules that decide there, where a rule does before and after; absent where they differ among these paths. */
+  decides?: { before: DecidingRule; after: DecidingRule };
+  /** Why, where it is one thing alone, and known. */
+  cause?: PathCause;
+}
+
+/** The first match of a token, of all its policies. */
+export interface DecidingRule {
+  /** As a policy writes it. */
+  path: string;
+  capabilities: string[];
+  /** The policy that it is of, where that is one alone. */
+  policy?: string;
+}
+
+/**
+ * What of a policy makes a difference on a path.
+ * - `rule-gone`, `rule-new`, `rule-changed`: a rule of a policy that principals keep.
+ * - `policy-lost`, `policy-gained`: all of a policy, for these principals.
+ */
+export const causeKinds = ['rule-gone', 'rule-new', 'rule-changed', 'policy-lost', 'policy-gained'] as const;
+
+export interface PathCause {
+  kind: (typeof causeKinds)[number];
+  policy: string;
+}
+
+/** A change of something else than policies, and what it does. */
+export interface Also {
+  about: 'lifetime' | 'identity' | 'groups' | 'bounds';
+  gains: Answer;
+  losses: Answer;
+  words: string;
+  /** A field of a role (`ttl`) or of its method (`tune.maxLeaseTtl`), with both values in words, where it is one field. */
+  field?: string;
+  before?: string;
+  after?: string;
+}
+
+/** What a class of principals gains or loses. */
+export interface AccessChange {
+  kind: AccessKind;
+  principals: { kind: Principals['kind']; method: string; name: string; group?: string };
+  /** Who, in words: what a sign-in had to fulfill before, has to after. Empty for all whom the provider lets in. */
+  bounds: { before?: string; after?: string };
+  /** The same in the words of their provider, where it has some: `any branch of project shop/api`. */
+  whom?: { before?: string; after?: string };
+  policies: { gained: string[]; lost: string[]; kept: string[] };
+  /** External groups that come with it, or go: a role that lets in others lets them into their groups. */
+  groups: { name: string; policies: string[] }[];
+  paths: ChangedPaths[];
+  /** Groups that it newly leads into, and that let decide who signs in and with what: a path each. */
+  administersBy?: { group: string; path: string }[];
+  /** What else changes: the lifetime of tokens, the identity that a sign-in gets, where groups are read from. */
+  also: Also[];
+  /** Policies whose text is not at hand or cannot be read, so that what they allow is not known. */
+  unread: string[];
+  /** What is missing to judge it, in words. */
+  uncertain: string[];
+  gains: Answer;
+  losses: Answer;
+  /** Why others get in than before, in words. */
+  because?: string;
+  /** A sign-in that gains; where something is closed, one that loses. */
+  token?: Witness;
+}
+
+/** A class of principals, by what gives them their policies, with what happens to them. */
+export interface Principals extends Grant {
+  /**
+   * - `role`: people and workloads who sign in to it. - `method`: who sign in by roles that are not here.
+   * - `alias`: people in the provider's group of a group alias.
+   * - `group`: members of an internal group, or of an external one whose alias is elsewhere. - `entity`: itself.
+   * - `other`: a role, user or group of another auth method, a write to any path, a token.
+   * - `policy`: principals who have it by a grant that is not here.
+   */
+  kind: 'role' | 'method' | 'alias' | 'group' | 'entity' | 'other' | 'policy';
+  name: string;
+  /** Path of the auth method, of a role or an alias. */
+  method?: string;
+  /** The external group of an alias. */
+  group?: string;
+  /** Of a role: who signs in to it after the change; before it, where they lose their way to sign in. */
+  population?: () => Population;
+  /** Of a role: whether it reads groups. */
+  readsGroups?: boolean;
+  /** Of a role: each of its tokens is in one of these groups, before and after. Defaults to any tokens. */
+  required?: readonly Principals[];
+  /** Tokens with one policy alone of those that these may pick from: they are shown where these are not. */
+  partOf?: Principals;
+  /** External groups that they newly get into. */
+  joins?: AccessChange['groups'];
+  change: AccessChange;
+  /** Lists of policies that change for tokens that stay, whatever else they have: each is judged for any rest. */
+  forAnyRest: PolicyLists[];
+}
+
+/** Principals of whom no more is known yet than which policies they have on each side. */
+export function principalsWith(
+  kind: AccessKind,
+  given: Omit<Principals, 'change' | 'forAnyRest'>,
+  forAnyRest = changedLists(given),
+): Principals {
+  const { kind: of, method = '', name, group, before, after } = given;
+  const change: AccessChange = {
+    kind,
+    principals: { kind: of, method, name, ...(group === undefined ? {} : { group }) },
+    bounds: {},
+    policies: {
+      gained: after.filter((policy) => !before.includes(policy)),
+      lost: before.filter((policy) => !after.includes(policy)),
+      kept: after.filter((policy) => before.includes(policy)),
+    },
+    groups: [],
+    paths: [],
+    also: [],
+    unread: [],
+    uncertain: [],
+    gains: 'none',
+    losses: 'none',
+  };
+  return { ...given, change, forAnyRest };
+}

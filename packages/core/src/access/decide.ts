@@ -1,0 +1,358 @@
+import type { Rule } from '../graph/policies/acl.ts';
+import { Budget } from '../graph/values/budget.ts';
+import { getOrMake } from '../graph/values/get-or-make.ts';
+import { administers, administersBelow, type IsAdministrator } from './administration.ts';
+import { gainWithAnyRest } from './any-rest.ts';
+import { firstMatch, granted, type Match, RuleNumbers } from './first-match.ts';
+import { byPolicy, changedPolicies, type Grant, GrantIndex, type SameMatch } from './grants.ts';
+import { isPassable, loosened } from './limits.ts';
+import { type Side, textMissing } from './policy-sides.ts';
+import { missingOf, type PathView, type RuleBook } from './rule-book.ts';
+
+/** Tokens that can be had by signing in at one place: each has the policies of one of the roles, and of any of the groups. */
+export interface Tokens<G extends Grant = Grant> {
+  roles: readonly G[];
+  groups: readonly G[];
+  /** Each token is in one of these groups. Defaults to any tokens. */
+  required?: readonly G[];
+}
+
+export type Direction = 'gained' | 'lost';
+
+/** What principals may do after and not before, or before and not after. */
+export interface PathChange<G extends Grant = Grant> {
+  direction: Direction;
+  /** What gives it: a role, or a group that one of the roles takes people to. */
+  by: G;
+  /** What else the witness's token has: the role, another group. */
+  together: G[];
+  /** The pattern that decides there. */
+  pattern: string;
+  /** A path that shows it. */
+  path: string;
+  /** Nanoseconds since 1970 from which on it is so; absent for at once: rules expire. */
+  from?: bigint;
+  /** Capabilities; empty where only a limit on them changes. */
+  capabilities: string[];
+  /** The limit that is gone or weaker (or, of a loss, new or stricter), and the capabilities that it is on. */
+  limit?: string;
+  limited?: string[];
+  /** Patterns of administration that are gained by a token that could not give itself anything before. */
+  probed: string[];
+  /** What decides on each side; absent where that differs among the paths that this stands for. */
+  decides: Record<Side, Decider | undefined> | undefined;
+}
+
+/** The first match of a token, by its pattern. */
+export interface Decider {
+  pattern: string;
+  rule: Rule;
+}
+
+/** Where it is not known whether principals gain or lose. */
+export interface Undecided<G extends Grant = Grant> {
+  direction: Direction;
+  /** Undefined for all of them. */
+  by?: G;
+  /** The one thing that is missing, in words. */
+  missing: string;
+}
+
+export interface PathDecision<G extends Grant = Grant> {
+  changes: PathChange<G>[];
+  undecided: Undecided<G>[];
+  /** Classes of paths that were compared. */
+  paths: number;
+}
+
+/**
+ * What becomes of every path for every token. For one path and one capability, a token with any number of groups
+ * gains only if one with at most two of them does: one that gives it after, and one that takes it away before
+ * (docs/access.md). So every role is decided alone, with each group, and with each two.
+ *
+ * @param probes patterns to look at: whether they are newly administered
+ * @param isAdministrator whether a token with these policies could give itself anything before. Defaults to none.
+ */
+export function decide<G extends Grant>(
+  tokens: readonly Tokens<G>[],
+  book: RuleBook,
+  probes: readonly string[] = [],
+  isAdministrator: IsAdministrator = () => false,
+): PathDecision<G> {
+  return new Decision({ tokens, book, probes: new Set(probes), isAdministrator }).run();
+}
+
+interface Given<G extends Grant> {
+  tokens: readonly Tokens<G>[];
+  book: RuleBook;
+  probes: ReadonlySet<string>;
+  isAdministrator: IsAdministrator;
+}
+
+const directions = ['gained', 'lost'] as const;
+/** What there may be too much of. */
+const combinations = 'combinations of roles and groups';
+
+interface IndexedTokens<G extends Grant> {
+  roles: GrantIndex<G>;
+  groups: GrantIndex<G>;
+  required: GrantIndex<G> | undefined;
+}
+
+class Decision<G extends Grant> {
+  readonly #given: Given<G>;
+  readonly #result: PathDecision<G> = { changes: [], undecided: [], paths: 0 };
+  readonly #changes = new Map<string, Map<G, PathChange<G>>>();
+  readonly #open = new Map<string, Set<G | undefined>>();
+  readonly #budget = new Budget();
+  readonly #numbers = new RuleNumbers();
+
+  constructor(given: Given<G>) {
+    this.#given = given;
+  }
+
+  run(): PathDecision<G> {
+    const { tokens, book, probes } = this.#given;
+    const all = tokens.flatMap(({ roles, groups }) => [...roles, ...groups]);
+    const held = new Set(all.flatMap(({ before, after }) => [...before, ...after]));
+    const changed = new Set(all.flatMap(changedPolicies));
+    for (const one of tokens) this.#leaveUnreadOpen(one);
+    const patterns = book.changedPatterns(held, changed, this.#numbers);
+    if (patterns.size === 0) return this.#result;
+    const isUnread = (name: string) => !book.isRead(name, 'before');
+    const byGroups = new Map<readonly G[], GrantIndex<G>>();
+    const indexOf = (groups: readonly G[]) =>
+      getOrMake(byGroups, groups, () => new GrantIndex(groups, isUnread));
+    const indexed = tokens.map(({ roles, groups, required }) => ({
+      roles: new GrantIndex(roles, isUnread),
+      groups: indexOf(groups),
+      required: required && indexOf(required),
+    }));
+    const having = byPolicy(indexed, ({ roles, groups }) => new Set([...roles.policies, ...groups.policies]));
+    const asked = { patterns, instants: book.instants(held), probes: [...probes] };
+    const look = (view: PathView) => this.#decideAt(view, having);
+    const missing = missingOf(() => book.visit(held, asked, look, this.#budget));
+    if (missing !== undefined)
+      for (const direction of directions) this.#leaveOpen(direction, undefined, missing);
+    return this.#result;
+  }
+
+  /** Policies whose text changes or comes and is not known. */
+  #leaveUnreadOpen({ roles, groups }: Tokens<G>): void {
+    const had = [...roles, ...groups].some(({ before }) => before.length > 0);
+    for (const [at, by] of [...roles, ...groups].entries()) {
+      for (const name of new Set([...by.before, ...by.after])) {
+        const { before, after, isSame } = this.#given.book.sidesOf(name);
+        const isKept = by.before.includes(name) && by.after.includes(name);
+        if ((isKept && isSame) || (before !== undefined && after !== undefined)) continue;
+        const missing = textMissing(name);
+        // A policy in addition may also deny. A new role takes nothing from its principals, and one that goes gives them nothing.
+        const isRole = at < roles.length;
+        if (!isRole || by.after.length > 0) this.#leaveOpen('gained', by, missing);
+        if (isRole ? by.before.length > 0 : had) this.#leaveOpen('lost', by, missing);
+      }
+    }
+  }
+
+  #decideAt(view: PathView, having: ReadonlyMap<string, readonly IndexedTokens<G>[]>): void {
+    this.#result.paths += 1;
+    const matches = { before: view.matches('before'), after: view.matches('after') };
+    this.#budget.spend(10 + matches.before.size + matches.after.size, 'paths');
+    const names = [...matches.before.keys(), ...matches.after.keys()];
+    for (const one of new Set(names.flatMap((name) => having.get(name) ?? []))) {
+      const groups = one.groups.sameMatches(matches, this.#numbers, this.#budget);
+      const matching = one.roles.sameMatches(matches, this.#numbers, this.#budget);
+      if (![...matching, ...groups].some(({ isChanged }) => isChanged)) continue;
+      const roles = groups.length === 0 ? matching : [...matching, ...one.roles.silent(matches)];
+      if (unitesParameters(groups)) {
+        const missing = 'which fields may be written with the policies of more than two groups together';
+        for (const direction of directions) this.#leaveOpen(direction, groups[0]?.grants[0], missing);
+      }
+      const required = one.required && [
+        ...one.required.sameMatches(matches, this.#numbers, this.#budget),
+        ...one.required.silent(matches),
+      ];
+      for (const role of roles)
+        for (const own of required?.map((group) => [role, group]) ?? [[role]])
+          this.#decideFor(own, groups, one.groups.unread, view);
+    }
+  }
+
+  /** @param own what each of the tokens has: the role, and a group that it requires */
+  #decideFor(own: SameMatch<G>[], groups: SameMatch<G>[], others: string | undefined, view: PathView): void {
+    const compare = (...parts: SameMatch<G>[]) => {
+      this.#budget.spend(12, combinations);
+      const unread = parts.find((part) => part.unread !== undefined)?.unread ?? others;
+      const before = firstMatch(parts.map((part) => part.before));
+      const after = firstMatch(parts.map((part) => part.after));
+      return [
+        ...oneSided('gained', before, after, view, unread),
+        ...oneSided('lost', after, before, view, unread),
+      ];
+    };
+    const alone = compare(...own);
+    const changed = own.find(({ isChanged }) => isChanged);
+    if (changed !== undefined)
+      this.#record(
+        alone,
+        changed.grants,
+        own.filter((one) => one !== changed),
+        view,
+      );
+    const singly = groups.map((group) => {
+      if (!group.isChanged && changed === undefined) return [];
+      const found = without(compare(...own, group), alone);
+      this.#record(found, group.grants, own, view);
+      return [...alone, ...found];
+    });
+    for (const [index, group] of groups.entries()) {
+      for (let other = index + 1; other < groups.length; other++) {
+        const second = groups[other] as SameMatch<G>;
+        if (!group.isChanged && !second.isChanged && changed === undefined) continue;
+        const known = [...(singly[index] ?? []), ...(singly[other] ?? [])];
+        const found = without(compare(...own, group, second), known);
+        if (found.length === 0) continue;
+        const [by, also] = group.isChanged ? [group, second] : [second, group];
+        this.#record(found, by.grants, [...own, also], view);
+      }
+    }
+  }
+
+  #record(outcomes: Outcome[], grants: readonly G[], others: SameMatch<G>[], view: PathView): void {
+    this.#budget.spend(outcomes.length * grants.length, combinations);
+    const { patterns, path, from } = view;
+    for (const { direction, rank, capability, limit, limited = [], missing, matches } of outcomes) {
+      if (missing !== undefined) {
+        for (const by of grants) this.#leaveOpen(direction, by, missing);
+        continue;
+      }
+      const pattern = patterns[rank] ?? '';
+      const decides = {
+        before: deciderOf(matches.before, patterns),
+        after: deciderOf(matches.after, patterns),
+      };
+      const key = JSON.stringify([direction, pattern, limit]);
+      const changes = getOrMake(this.#changes, key, () => new Map<G, PathChange<G>>());
+      const isProbed = (one: string) => (can: string) =>
+        (this.#given.probes.has(one) && administers(one, can)) ||
+        (one === pattern && administersBelow(one, can));
+      const changed = capability === undefined ? limited : [capability];
+      const probed = direction === 'lost' ? [] : patterns.filter((one) => changed.some(isProbed(one)));
+      for (const by of grants) {
+        const newly = probed.length === 0 ? undefined : this.#withoutAdministrator(by, others);
+        const together = newly ?? others.flatMap((one) => one.grants.slice(0, 1));
+        let change = changes.get(by);
+        if (change === undefined) {
+          const limits = limit === undefined ? {} : { limit, limited };
+          const when = from === undefined ? {} : { from };
+          const at = { direction, by, together, pattern, path };
+          change = { ...at, ...when, capabilities: [], ...limits, probed: [], decides };
+          changes.set(by, change);
+          this.#result.changes.push(change);
+        } else if (!areSameDeciders(change.decides, decides, this.#numbers)) change.decides = undefined;
+        if (capability !== undefined && !change.capabilities.includes(capability)) {
+          // The first capability is the path's. A path that everything is asked of is plainer than a folder.
+          if (change.path.endsWith('/') && view.asks === 'others' && !path.endsWith('/')) {
+            Object.assign(change, { path, together });
+            change.capabilities.unshift(capability);
+          } else change.capabilities.push(capability);
+        }
+        if (newly === undefined) continue;
+        // The token that is shown is the one that newly administers.
+        if (change.probed.length === 0) Object.assign(change, { path, together });
+        change.probed = [...new Set([...change.probed, ...probed])];
+      }
+    }
+  }
+
+  /** What else a token has that could not give itself anything before; undefined where all could. */
+  #withoutAdministrator(by: G, [next, ...others]: SameMatch<G>[], rest: G[] = []): G[] | undefined {
+    if (next === undefined)
+      return this.#given.isAdministrator([by, ...rest].flatMap(({ before }) => before)) ? undefined : rest;
+    for (const one of next.grants.length > 0 ? next.grants : [undefined]) {
+      this.#budget.spend(1, combinations);
+      const found = this.#withoutAdministrator(by, others, one === undefined ? rest : [...rest, one]);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #leaveOpen(direction: Direction, by: G | undefined, missing: string): void {
+    const known = getOrMake(this.#open, `${direction} ${missing}`, () => new Set());
+    if (known.has(by)) return;
+    known.add(by);
+    this.#result.undecided.push({ direction, ...(by && { by }), missing });
+  }
+}
+
+/** One capability, or one limit, that is there on one side only; or what is missing to say so. */
+interface Outcome {
+  direction: Direction;
+  rank: number;
+  capability?: string;
+  limit?: string;
+  /** The capabilities that the limit is on. */
+  limited?: string[];
+  missing?: string;
+  matches: Record<Side, Match>;
+}
+
+export function areSameDeciders(
+  one: PathChange['decides'],
+  other: PathChange['decides'],
+  numbers: RuleNumbers,
+): boolean {
+  if (one === other) return true;
+  return (['before', 'after'] as const).every((side) => {
+    const [a, b] = [one?.[side], other?.[side]];
+    return a?.pattern === b?.pattern && numbers.of(a?.rule) === numbers.of(b?.rule);
+  });
+}
+
+function deciderOf({ rank, rule }: Match, patterns: readonly string[]): Decider | undefined {
+  return rule && { pattern: patterns[rank] ?? '', rule };
+}
+
+/** @param unread a policy that is held on both sides and that cannot be read */
+function oneSided(
+  direction: Direction,
+  from: Match,
+  to: Match,
+  { asks }: PathView,
+  unread: string | undefined,
+): Outcome[] {
+  const matches = direction === 'gained' ? { before: from, after: to } : { before: to, after: from };
+  const seen = { direction, rank: Math.min(from.rank, to.rank), matches };
+  const [had, has] = [passable(from, asks), passable(to, asks)];
+  if (had.includes('root')) return [];
+  const more = has.filter((capability) => !had.includes(capability));
+  if (more.length > 0) return more.map((capability) => ({ ...seen, capability }));
+  const limit = from.rule && to.rule ? loosened(from.rule, to.rule, has) : undefined;
+  if (limit !== undefined) return [{ ...seen, limit, limited: has }];
+  if (unread === undefined || gainWithAnyRest(from, to, asks) === undefined) return [];
+  return [{ ...seen, missing: textMissing(unread) }];
+}
+
+/** The capabilities with which some request passes. */
+function passable(match: Match, asks: PathView['asks']): string[] {
+  return granted(match, asks).filter((one) => match.rule !== undefined && isPassable(match.rule, one));
+}
+
+/** The outcomes that are not among others already. */
+function without(found: Outcome[], known: Outcome[]): Outcome[] {
+  const asked = ['direction', 'capability', 'limit', 'missing'] as const;
+  return found.filter((one) => !known.some((other) => asked.every((field) => one[field] === other[field])));
+}
+
+/** Whether more than two groups say something of one pattern and limit its fields: the server unites these lists. */
+function unitesParameters(groups: readonly SameMatch<Grant>[]): boolean {
+  const limits = ({ rule }: Match) =>
+    rule?.allowedParameters !== undefined ||
+    rule?.deniedParameters !== undefined ||
+    rule?.requiredParameters?.length;
+  return (['before', 'after'] as const).some((side) =>
+    [...Map.groupBy(groups, (group) => group[side].rank).values()].some(
+      (same) => same.length > 2 && same.filter((group) => limits(group[side])).length > 1,
+    ),
+  );
+}

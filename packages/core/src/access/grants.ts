@@ -1,0 +1,117 @@
+import { isSame } from '../graph/resources/field.ts';
+import type { Budget } from '../graph/values/budget.ts';
+import { getOrMake } from '../graph/values/get-or-make.ts';
+import { firstMatch, type Match, noMatch, type RuleNumbers } from './first-match.ts';
+import type { Side } from './policy-sides.ts';
+
+/** Policies that the same principals have before and after, by name. */
+export interface PolicyLists {
+  before: readonly string[];
+  after: readonly string[];
+}
+
+/** Policies that principals have by one thing: a role, a group, an entity. */
+export interface Grant extends PolicyLists {
+  /** What gives them, in words. Only handed through. */
+  by: string;
+}
+
+/** The two lists, where they differ. */
+export function changedLists({ before, after }: PolicyLists): PolicyLists[] {
+  return isSame(before, after) ? [] : [{ before, after }];
+}
+
+/** Policies that are on one side only. */
+export function changedPolicies({ before, after }: PolicyLists): string[] {
+  return [
+    ...before.filter((name) => !after.includes(name)),
+    ...after.filter((name) => !before.includes(name)),
+  ];
+}
+
+/** Grants with the same policies before and after. */
+interface SameLists<G> extends PolicyLists {
+  grants: readonly G[];
+  /** A policy that they have on both sides and that cannot be read. */
+  unread: string | undefined;
+}
+
+/** Grants that have the same match on a class of paths, before and after. */
+export interface SameMatch<G> {
+  grants: readonly G[];
+  before: Match;
+  after: Match;
+  isChanged: boolean;
+  unread: string | undefined;
+}
+
+/** What decides on a class of paths, by policy. */
+type Matches = Record<Side, ReadonlyMap<string, Match>>;
+
+/** Grants, found by their policies; many have the same. */
+export class GrantIndex<G extends Grant> {
+  readonly #all: readonly SameLists<G>[];
+  readonly #byPolicy: ReadonlyMap<string, readonly SameLists<G>[]>;
+
+  constructor(all: readonly G[], isUnread: (policy: string) => boolean) {
+    const same = Map.groupBy(all, ({ before, after }) => JSON.stringify([before, after]));
+    this.#all = [...same.values()].map((grants) => {
+      const { before, after }: PolicyLists = grants[0] ?? { before: [], after: [] };
+      return { grants, before, after, unread: before.find((name) => after.includes(name) && isUnread(name)) };
+    });
+    this.#byPolicy = byPolicy(this.#all, ({ before, after }) => new Set([...before, ...after]));
+  }
+
+  get policies(): Iterable<string> {
+    return this.#byPolicy.keys();
+  }
+
+  /** A policy that one of them has on both sides and that cannot be read. */
+  get unread(): string | undefined {
+    return this.#all.find(({ unread }) => unread !== undefined)?.unread;
+  }
+
+  /** The grants with a policy that matches there, grouped by their match. */
+  sameMatches(matches: Matches, numbers: RuleNumbers, budget: Budget): SameMatch<G>[] {
+    const keyOf = ({ rank, rule }: Match) => (rule === undefined ? '' : `${rank} ${numbers.of(rule)}`);
+    const found = new Map<string, SameMatch<G> & { grants: G[] }>();
+    for (const { grants, unread, ...lists } of this.#matching(matches)) {
+      budget.spend(grants.length, 'combinations of roles and groups');
+      const before = firstMatch(lists.before.map((name) => matches.before.get(name)));
+      const after = firstMatch(lists.after.map((name) => matches.after.get(name)));
+      const [was, is] = [keyOf(before), keyOf(after)];
+      const key = `${was} ${is} ${unread ?? ''}`;
+      const same = { before, after, isChanged: was !== is, unread };
+      const known = getOrMake(found, key, () => ({ grants: [] as G[], ...same }));
+      for (const grant of grants) known.grants.push(grant);
+    }
+    return [...found.values()];
+  }
+
+  /** One of each kind of grant without a match there. Groups count where the role is not known, too. */
+  silent(matches: Matches): SameMatch<G>[] {
+    const nothing = { before: noMatch, after: noMatch, isChanged: false };
+    if (this.#all.length === 0) return [{ ...nothing, grants: [], unread: undefined }];
+    const matching = this.#matching(matches);
+    const others = Map.groupBy(
+      this.#all.filter((one) => !matching.has(one)),
+      ({ unread }) => unread,
+    );
+    return [...others].map(([unread, [one]]) => ({ ...nothing, grants: one?.grants ?? [], unread }));
+  }
+
+  /** Those with a policy that matches there, on a side on which they have it. */
+  #matching({ before, after }: Matches): Set<SameLists<G>> {
+    const having = [...before.keys(), ...after.keys()].flatMap((name) => this.#byPolicy.get(name) ?? []);
+    const isThere = (lists: PolicyLists) =>
+      lists.before.some((name) => before.has(name)) || lists.after.some((name) => after.has(name));
+    return new Set(having.filter(isThere));
+  }
+}
+
+/** What has each policy. */
+export function byPolicy<H>(all: readonly H[], policiesOf: (one: H) => Iterable<string>): Map<string, H[]> {
+  const found = new Map<string, H[]>();
+  for (const one of all) for (const name of policiesOf(one)) getOrMake(found, name, () => []).push(one);
+  return found;
+}

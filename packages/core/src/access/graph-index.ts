@@ -1,0 +1,182 @@
+import { type Graph, isComplete, type OtherAccess } from '../graph/graph.ts';
+import { Memberships, type Named, namedKey } from '../graph/memberships.ts';
+import type { AuthMethod } from '../graph/resources/auth-method.ts';
+import { isSame } from '../graph/resources/field.ts';
+import type { Role } from '../graph/resources/role.ts';
+import { getOrMake } from '../graph/values/get-or-make.ts';
+import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import { placeOf } from '../login/claims.ts';
+import type { AccessChange } from './access-change.ts';
+
+/** A graph, with what is looked up in it. */
+export class GraphIndex {
+  readonly graph: Graph;
+  /** By method and name, as the service compares names. */
+  readonly roles: Map<string, Role>;
+  readonly methods: Map<string, AuthMethod>;
+  readonly aliases: Map<string, Graph['aliases'][number]>;
+  readonly others: Map<string, OtherAccess>;
+  readonly memberships: Memberships;
+  /** Paths of auth methods of any kind. */
+  readonly mounts: ReadonlyMap<string, { path: string }>;
+  /** Aliases of entities, by the name of the access. */
+  readonly entityAliases: ReadonlyMap<string, { entity: string; method: string | undefined }>;
+  /** Metadata of groups and entities that have some, by their keys. */
+  readonly metadata: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  /** The groups and entities that are in it, and not only named as members or owners of something. */
+  readonly standing: ReadonlyMap<string, Named>;
+  /** All groups and entities that it names. */
+  readonly named: ReadonlyMap<string, Named>;
+  /** Entities, and groups that are not among the external groups of the graph. */
+  readonly identities: ReadonlyMap<string, Named>;
+  /** Keys of mounts, groups, entities and roles that the change makes: nothing elsewhere can hang on them. */
+  fresh: ReadonlySet<string> = new Set();
+  readonly #own = new Map<string, string[]>();
+  readonly #known = new Map<string, string[]>();
+  /** The claims that the roles of a method read groups from, by its path; an empty text for those that read none. */
+  readonly #claims: ReadonlyMap<string, ReadonlySet<string>>;
+
+  constructor(graph: Graph, unseen: readonly Role[] = []) {
+    const { holders = [], others = [] } = graph;
+    this.graph = graph;
+    this.roles = new Map([...graph.roles, ...unseen].map((role) => [keyOf(role.method, role.name), role]));
+    this.methods = new Map(graph.methods.map((method) => [method.path, method]));
+    this.aliases = new Map(graph.aliases.map((alias) => [keyOf(alias.method, alias.name), alias]));
+    this.others = new Map(others.map((one) => [one.name, one]));
+    const paths = others.flatMap(({ identity }) => (identity?.type === 'mount' ? identity.name : []));
+    this.mounts = new Map([...this.methods.keys(), ...paths].map((path) => [mountKey(path), { path }]));
+    this.entityAliases = new Map(
+      others.flatMap(({ name, entity, method }) =>
+        entity === undefined ? [] : [[name, { entity, method }] as const],
+      ),
+    );
+    this.metadata = new Map(
+      [...graph.groups.map((group) => ({ ...group, kind: 'group' as const })), ...holders].flatMap((one) =>
+        one.metadata === undefined ? [] : [[namedKey(one), one.metadata] as const],
+      ),
+    );
+    this.memberships = new Memberships(holders);
+    for (const { name, policies } of graph.groups) this.#add({ kind: 'group', name }, policies);
+    const external = new Set(this.#own.keys());
+    for (const holder of holders) this.#add(holder, holder.policies);
+    this.standing = byKey([
+      ...graph.groups.map(({ name }): Named => ({ kind: 'group', name })),
+      ...holders.filter(({ isAttached }) => !isAttached),
+    ]);
+    this.named = new Map([
+      ...byKey(holders.flatMap((holder): Named[] => [holder, ...(holder.members ?? [])])),
+      ...this.standing,
+    ]);
+    this.identities = new Map([...this.named].filter(([key]) => !external.has(key)));
+    const claimOf = ({ groupsClaim }: Role) => (groupsClaim ? JSON.stringify(placeOf(groupsClaim)) : '');
+    const byMethod = Map.groupBy(graph.roles, ({ method }) => method);
+    this.#claims = new Map([...byMethod].map(([method, roles]) => [method, new Set(roles.map(claimOf))]));
+  }
+
+  roleNamed(method: string, name: string): Role | undefined {
+    return this.roles.get(keyOf(method, name));
+  }
+
+  /** Whether a role of the method reads groups, or may: where none is here, they are elsewhere. */
+  readsGroups(method: string): boolean {
+    const claims = this.#claims.get(method);
+    return claims === undefined ? this.mayReadElsewhere(method) : [...claims].some((claim) => claim !== '');
+  }
+
+  /** Whether the method has no role here, and some elsewhere for all that is known. */
+  mayReadElsewhere(method: string): boolean {
+    return !this.#claims.has(method) && !isComplete(this.graph, 'roles', method);
+  }
+
+  /** All that a group or an entity has: its own, what is attached to it, and those of the groups it is in; in lower case. */
+  policiesOf(kind: Named['kind'], name: string): string[] {
+    const key = namedKey({ kind, name });
+    return getOrMake(this.#known, key, () => {
+      const reached = [key, ...this.memberships.around({ kind, name }).map((outer) => outer.key)];
+      return unique(reached.flatMap((one) => this.#own.get(one) ?? []));
+    });
+  }
+
+  /** The groups that a role lets people into: those of its method's aliases, if it reads groups, or may. */
+  groupsBy({ method, name, groupsClaim }: Role): AccessChange['groups'] {
+    if (!groupsClaim && name !== '') return [];
+    this.#aliases ??= Map.groupBy(this.graph.aliases, (alias) => alias.method);
+    return (this.#aliases.get(method) ?? [])
+      .map(({ group }) => ({ name: group, policies: this.policiesOf('group', group) }))
+      .filter(({ policies }) => policies.length > 0);
+  }
+  #aliases: Map<string, Graph['aliases']> | undefined;
+
+  /**
+   * The provider's groups of which every token of a role has one, as its own bounds ask for it, with the policies of each;
+   * none where a token may be in no group.
+   */
+  requiredBy(role: Role): { name: string; policies: string[] }[] {
+    const { method, groupsClaim, boundClaims = {}, boundClaimsType } = role;
+    if (!groupsClaim) return [];
+    const [, bound] =
+      Object.entries(boundClaims).find(([claim]) => isSame(placeOf(claim), placeOf(groupsClaim))) ?? [];
+    const names = [bound ?? []].flat().map(String);
+    // A pattern may stand for a group that is not here.
+    if (boundClaimsType === 'glob' && names.some((name) => name.includes('*'))) return [];
+    return names.map((name) => {
+      const group = this.aliases.get(keyOf(method, name))?.group;
+      return { name, policies: group === undefined ? [] : this.policiesOf('group', group) };
+    });
+  }
+
+  /**
+   * The same where each of its tokens keeps them; none where another role of the method reads no groups, or others: who signs
+   * in by that is in the groups of the role before no more, and its token goes on (openbao
+   * vault/identity_store_util.go, `refreshExternalGroupMembershipsByEntityID`).
+   */
+  keptBy(role: Role): ReturnType<GraphIndex['requiredBy']> {
+    const { size = 0 } = this.#claims.get(role.method) ?? {};
+    return size > 1 ? [] : this.requiredBy(role);
+  }
+
+  #add(named: Named, policies: string[]): void {
+    getOrMake(this.#own, namedKey(named), () => []).push(...policies);
+  }
+}
+
+/** The key of the mount at a path, among those of nodes that a change makes. */
+export function mountKey(path: string): string {
+  return `mount ${path}`;
+}
+
+function byKey(all: readonly Named[]): Map<string, Named> {
+  return new Map(all.map(({ kind, name }) => [namedKey({ kind, name }), { kind, name }]));
+}
+
+function keyOf(method: string, name: string): string {
+  return JSON.stringify([method, nameKey(name)]);
+}
+
+/** Keys of both graphs of a change, each once. */
+export function bothKeys<Key>(one: ReadonlyMap<Key, unknown>, other: ReadonlyMap<Key, unknown>): Key[] {
+  return [...new Set([...one.keys(), ...other.keys()])];
+}
+
+/** The policies that a role gives by itself, in lower case. */
+export function policiesOfRole(role: Role): string[] {
+  return unique([...(role.policies ?? []), ...(role.tokenNoDefaultPolicy === true ? [] : ['default'])]);
+}
+
+/** What another access gives: its own, what its entity or its group has, and `default`; in lower case. */
+export function policiesOfOther(side: GraphIndex, one: OtherAccess | undefined): string[] {
+  if (one === undefined) return [];
+  const { policies, entity, group, identity, bounds } = one;
+  // A token of any method has it, unless its role says otherwise.
+  const hasDefault = identity?.type === 'way' && bounds['token_no_default_policy'] !== true;
+  return unique([
+    ...policies,
+    ...(hasDefault ? ['default'] : []),
+    ...(entity === undefined ? [] : side.policiesOf('entity', entity)),
+    ...(group === undefined ? [] : side.policiesOf('group', group)),
+  ]);
+}
+
+export function unique(names: readonly string[]): string[] {
+  return [...new Set(names.map(policyKey))].sort();
+}

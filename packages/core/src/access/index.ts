@@ -1,0 +1,22 @@
+export { type AccessChange, AccessKind, Answer, type ChangedPaths, strongest } from './access-change.ts';
+export { GraphIndex, policiesOfOther, policiesOfRole } from './graph-index.ts';
+export { type AccessDecision, decideAccess, uncertainOf } from './questions/change.ts';
+export {
+  type AskedPrincipal,
+  groupsOf,
+  type PoliciesReach,
+  principalsNamed,
+  type Reached,
+  type ReachOfRole,
+  reachOf,
+  reachOfPolicies,
+} from './questions/reach.ts';
+export {
+  type Ability,
+  type Administrator,
+  type Question,
+  Reach,
+  strongestAnswer,
+  type WhoCan,
+} from './questions/who-can.ts';
+export { addressRange, isAddressIn } from './sign-in/address-ranges.ts';

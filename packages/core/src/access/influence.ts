@@ -1,0 +1,273 @@
+import type { Change } from '../graph/change.ts';
+import { type Complete, type Graph, isComplete } from '../graph/graph.ts';
+import { type Named, namedKey } from '../graph/memberships.ts';
+import { method } from '../graph/resources/auth-method.ts';
+import { policy } from '../graph/resources/policy.ts';
+import type { Subject } from '../graph/subject.ts';
+import { nameKey } from '../graph/values/name-key.ts';
+import { placeOf } from '../login/claims.ts';
+import { bothKeys, type GraphIndex, mountKey } from './graph-index.ts';
+import { isRead, readersOf } from './template-readers.ts';
+
+/** What of a token an attribute decides. */
+type Decides = 'who' | 'identity' | 'groups' | 'policies' | 'templates' | 'rules' | 'lifetime';
+
+/** What may hang on a node and stand elsewhere, with the lists of a graph that would have all of it. */
+const rests = {
+  identity: {
+    about: 'groups around it, policies attached to it, policies that it fills in',
+    lists: ['groups', 'holders', 'policies'],
+  },
+  former: {
+    about: 'the identity that people had before they got this one',
+    lists: ['groups', 'holders', 'policies', 'others'],
+  },
+  claim: { about: 'groups that the claim leads to', lists: ['aliases'] },
+  mount: { about: 'what hangs on its accessor', lists: ['aliases', 'others', 'holders'] },
+  templates: { about: 'policies that it fills in', lists: ['policies'] },
+} as const satisfies Record<string, { about: string; lists: readonly Complete['list'][] }>;
+
+/** Something outside the graph that a token has by an attribute, or that is not worked out. */
+interface Elsewhere {
+  /** Absent where it is so however much is known. */
+  rest?: keyof typeof rests;
+  /** Two with the same key are one. */
+  key: string;
+  words: string;
+}
+
+/** One row of the table: what an attribute of a kind of node decides, and what it leads to. */
+export interface Influence {
+  of: string;
+  attribute: string;
+  decides: readonly Decides[];
+  /** What shows it: a line of a server's source. Defaults to OpenBao. */
+  oracle?: string;
+  /** What the attribute may lead to elsewhere. Absent where all that it leads to is in the graph. */
+  rest?: keyof typeof rests;
+  /** What every template that it fills in has in it. Defaults to nothing in particular. */
+  readAs?: string;
+  /** The same by node, where a change of it has to be found: the parts of a graph tell the others. */
+  elsewhere?(index: GraphIndex): Map<string, Elsewhere[]>;
+  /** What a node led to before that is on the side after only. Defaults to nothing. */
+  former?(key: string): Elsewhere[];
+  /** Only a node that stays has it: who comes by a new one had nothing of it. Defaults to false. */
+  ofStaying?: true;
+}
+
+/**
+ * What reaches what. A token comes by a role to an entity and to groups, from each group to those around it, and has what
+ * all of these give. A change of an attribute that leads out of the graph cannot be decided by the graph alone.
+ */
+export const influences: readonly Influence[] = [
+  {
+    ...{ of: 'method', attribute: 'id', decides: ['identity', 'groups'], rest: 'mount' },
+    elsewhere: ({ mounts, fresh }) =>
+      leading(mounts, (key, { path }) => {
+        const words = `entities and groups elsewhere with an alias of auth/${path}`;
+        return fresh.has(key) ? [] : [{ rest: 'mount', key, words }];
+      }),
+  },
+  {
+    ...{ of: 'way', attribute: 'id', decides: ['identity'], rest: 'former' },
+    ofStaying: true,
+    elsewhere: (index) =>
+      leading(index.others, (key, { identity, name, method: path = '' }) => {
+        if (identity?.type !== 'way' || index.fresh.has(key)) return [];
+        const words = `the entity that principals of ${name} are known as`;
+        const isLinked = [...index.entityAliases.values()].some((one) => one.method === path);
+        return [isLinked ? { key, words } : { rest: 'former', key, words }];
+      }),
+  },
+  {
+    ...{ of: 'role', attribute: 'groupsClaim', decides: ['groups'], rest: 'claim' },
+    ofStaying: true,
+    elsewhere: ({ roles }) =>
+      leading(roles, (_, { method, groupsClaim }) => {
+        const words = `other groups with an alias of auth/${method}`;
+        const key = JSON.stringify([method, placeOf(groupsClaim ?? '')]);
+        return groupsClaim ? [{ rest: 'claim', key, words }] : [];
+      }),
+  },
+  {
+    ...{ of: 'alias', attribute: 'group', decides: ['groups'], rest: 'identity' },
+    elsewhere: (index) =>
+      leading(index.aliases, (_, { group }) => identityRests(index, { kind: 'group', name: group })),
+  },
+  {
+    ...{ of: 'entityAlias', attribute: 'entity', decides: ['identity'], rest: 'identity' },
+    elsewhere: (index) =>
+      leading(index.entityAliases, (_, { entity: name }) => identityRests(index, { kind: 'entity', name })),
+    former: (name) => [{ rest: 'former', key: name, words: `what ${name} had before` }],
+  },
+  {
+    ...{ of: 'entityAlias', attribute: 'customMetadata', decides: ['templates'], rest: 'templates' },
+    readAs: '.custom_metadata.',
+  },
+  {
+    ...{ of: 'identity', attribute: 'id', decides: ['identity', 'groups'], rest: 'identity' },
+    elsewhere: (index) => leading(index.standing, (_, named) => identityRests(index, named)),
+  },
+  {
+    ...{ of: 'identity', attribute: 'members', decides: ['groups', 'templates'], rest: 'identity' },
+    elsewhere: (index) =>
+      leading(index.named, (key, named) => (index.fresh.has(key) ? [] : restsAround(index, named))),
+  },
+  {
+    ...{ of: 'identity', attribute: 'metadata', decides: ['templates'], rest: 'templates' },
+    ofStaying: true,
+    elsewhere: (index) => leading(index.standing, (_, named) => filledBy(index, named, 'metadata')),
+  },
+  { of: 'method', attribute: 'config', decides: ['who'] },
+  { of: 'method', attribute: 'tune', decides: ['lifetime'] },
+  { of: 'role', attribute: 'bounds', decides: ['who'] },
+  { of: 'role', attribute: 'ttl', decides: ['lifetime'] },
+  { of: 'role', attribute: 'policies', decides: ['policies'] },
+  { of: 'role', attribute: 'userClaim', decides: ['identity'], rest: 'former' },
+  { of: 'role', attribute: 'claimMappings', decides: ['templates'], rest: 'templates' },
+  { of: 'way', attribute: 'bounds', decides: ['who'] },
+  { of: 'way', attribute: 'policies', decides: ['policies'] },
+  {
+    ...{ of: 'mount', attribute: 'policies', decides: ['policies'] },
+    oracle:
+      'vault builtin/credential/ldap/path_login.go, github/path_login.go: `TokenPolicies` of the configuration',
+  },
+  { of: 'tokenRole', attribute: 'allowedPolicies', decides: ['policies'] },
+  { of: 'identity', attribute: 'policies', decides: ['policies'] },
+  { of: 'entity', attribute: 'disabled', decides: ['who'] },
+  { of: 'policy', attribute: 'text', decides: ['rules'] },
+];
+
+function leading<Node>(
+  nodes: ReadonlyMap<string, Node>,
+  elsewhere: (key: string, node: Node) => Elsewhere[],
+): Map<string, Elsewhere[]> {
+  return new Map([...nodes].map(([key, node]) => [key, elsewhere(key, node)]));
+}
+
+/** What a group or an entity, and the groups around it, may have elsewhere. */
+function identityRests(index: GraphIndex, inner: Named): Elsewhere[] {
+  return [...ownRest(index, inner), ...restsAround(index, inner)];
+}
+
+function restsAround(index: GraphIndex, inner: Named): Elsewhere[] {
+  return index.memberships.around(inner).flatMap(({ key }) => ownRest(index, index.named.get(key)));
+}
+
+/** Nothing elsewhere hangs on what the change makes, but for policies that read it by its name. */
+function ownRest(index: GraphIndex, one: Named | undefined): Elsewhere[] {
+  if (one === undefined) return [];
+  const key = namedKey(one);
+  if (index.fresh.has(key)) return index.metadata.has(key) ? filledBy(index, one) : [];
+  const words = `groups and policies elsewhere of ${textOf(one)}`;
+  return [{ rest: 'identity', key, words }, ...knownReaders(index, one)];
+}
+
+/** Policies that a group or an entity fills in: those that are not here, and those that are. */
+function filledBy(index: GraphIndex, one: Named, what?: 'metadata'): Elsewhere[] {
+  const metadata = index.metadata.get(namedKey(one)) ?? {};
+  const key = `${namedKey(one)} ${JSON.stringify(metadata)}`;
+  const words = `policies elsewhere that read the metadata of ${textOf(one)}`;
+  const read = what && Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value] as const);
+  const known = (read ?? [[]]).flatMap(([name, value]) => knownReaders(index, one, name, value));
+  return [{ rest: 'templates', key, words }, ...known];
+}
+
+function knownReaders(index: GraphIndex, one: Named, what?: string, value = ''): Elsewhere[] {
+  return readersOf(index.graph, one, what).map((name) => ({
+    key: `${namedKey(one)} ${value} fills in ${name}`,
+    words: `what policy ${JSON.stringify(name)} allows, which ${textOf(one)} fills in`,
+  }));
+}
+
+function textOf({ kind, name }: Named): string {
+  return `${kind} ${JSON.stringify(name)}`;
+}
+
+/** What a change reaches beyond the graphs, or in them without being worked out; in words. */
+export interface Reached {
+  /** Edges that lead out of the graphs. */
+  elsewhere: string[];
+  /** What is in the graphs, and is not worked out. */
+  uncertain: string[];
+}
+
+/** What a change adds to tokens that stay, or takes from them, and the graphs do not tell: the closure over the table. */
+export function reached(was: GraphIndex, is: GraphIndex): Reached {
+  const [elsewhere, uncertain] = [new Set<string>(), new Set<string>()];
+  const isLacking = (list: Complete['list']) => ![was, is].every(({ graph }) => isComplete(graph, list));
+  const add = ({ rest, words }: Elsewhere) => {
+    if (rest === undefined) uncertain.add(words);
+    else if (rests[rest].lists.some(isLacking)) elsewhere.add(words);
+  };
+  for (const { elsewhere: leads, former, ofStaying } of influences) {
+    if (leads === undefined) continue;
+    const [old, wanted] = [leads(was), leads(is)];
+    for (const key of bothKeys(old, wanted)) {
+      if (ofStaying && !(old.has(key) && wanted.has(key))) continue;
+      const [had, has] = [old.get(key) ?? former?.(key) ?? [], wanted.get(key) ?? []];
+      const only = (these: Elsewhere[], those: Elsewhere[]) =>
+        these.filter((one) => !those.some((other) => other.key === one.key));
+      for (const one of [...only(had, has), ...only(has, had)]) add(one);
+    }
+  }
+  for (const words of lostWith(was, is)) elsewhere.add(words);
+  return { elsewhere: [...elsewhere], uncertain: [...uncertain] };
+}
+
+/**
+ * Who signs in at a mount that is made anew is another entity: what was there, others make again, and what the old one was
+ * denied, the new one is not.
+ */
+function lostWith(was: GraphIndex, is: GraphIndex): string[] {
+  const partsAt = ({ graph: { roles, others = [] } }: GraphIndex) =>
+    Map.groupBy([...roles, ...others], ({ method = '' }) => method);
+  const stays = partsAt(is);
+  return [...partsAt(was)].flatMap(([path, there]) => {
+    const left = new Set(stays.get(path)?.map(({ name }) => nameKey(name)));
+    const isLost = is.fresh.has(mountKey(path)) && there.some(({ name }) => !left.has(nameKey(name)));
+    return isLost ? [`what others make again at auth/${path}, which is replaced`] : [];
+  });
+}
+
+/**
+ * Whether what is not known of a subject may reach a token. What only fills in templates does not where all policies are
+ * known and none reads it; an attribute without a row may reach everything.
+ */
+export function mayReach({ before, after, unknown }: Change, { field }: Subject): boolean {
+  const rows = influences.filter(({ attribute }) => attribute === field);
+  const isFilling =
+    rows.length > 0 && rows.every(({ decides }) => decides.every((one) => one === 'templates'));
+  if (!isFilling || unknown.some(({ type }) => type === policy.type)) return true;
+  const isUnread = (graph: Graph) =>
+    isComplete(graph, 'policies') && !rows.some(({ readAs = '' }) => isRead(graph, readAs));
+  return ![before, after].every(isUnread);
+}
+
+/** Keys of what a change makes, or makes anew: its id is not that of anything before. */
+export function madeBy(was: GraphIndex, is: GraphIndex, anew: readonly Subject[]): Set<string> {
+  return new Set([
+    ...[...is.mounts.keys(), ...is.standing.keys()].filter(
+      (key) => !was.mounts.has(key) && !was.named.has(key),
+    ),
+    ...anew.flatMap(({ type, name }) => {
+      const kind = (['group', 'entity'] as const).find((one) => one === type);
+      if (kind !== undefined) return namedKey({ kind, name });
+      if (type === method.type) return mountKey(name);
+      const { identity } = is.others.get(name) ?? {};
+      return identity?.type === 'mount' ? mountKey(identity.name) : name;
+    }),
+  ]);
+}
+
+/** The table for documentation: a line of Markdown a row. */
+export function influenceTable(): string[] {
+  const row = (...cells: string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    row('Of', 'Attribute', 'Decides', 'May lead elsewhere to', 'Shown by'),
+    row('---', '---', '---', '---', '---'),
+    ...influences.map(({ of, attribute, decides, rest, oracle = 'OpenBao' }) =>
+      row(of, `\`${attribute}\``, decides.join(', '), rest === undefined ? '–' : rests[rest].about, oracle),
+    ),
+  ];
+}

@@ -1,0 +1,113 @@
+import { isSame } from '../graph/resources/field.ts';
+import { credentials } from '../graph/resources/other-access.ts';
+import { isTexts } from '../graph/values/json.ts';
+import type { Answer } from './access-change.ts';
+import { type AddressRange, addressOutside, addressRange } from './sign-in/address-ranges.ts';
+
+/**
+ * How fields of other auth methods decide who signs in, with what, or for how long. What has no row may do both.
+ *
+ * After the API documents of Vault and OpenBao; what they leave open, after the source of Vault: addresses by
+ * `parseutil.ParseAddrs`, names that a token role refuses by `handleCreateCommon` of `vault/token_store.go`, second factors
+ * by the documents of `identity/mfa/login-enforcement` (a sign-in that any of its lists names needs any of its methods).
+ */
+const fieldsBy = {
+  /** One of the addresses, or ranges of them, is asked for; without a list, nothing is. */
+  'in one of': ['token_bound_cidrs', 'secret_id_bound_cidrs', 'bound_cidrs', 'cidr_list'],
+  /** One of a list is asked for; without a list, nothing is. */
+  'any of': [
+    ...['allowed_common_names', 'allowed_dns_sans', 'allowed_email_sans', 'allowed_uri_sans'],
+    ...['allowed_organizational_units', 'bound_iam_principal_arns', 'bound_account_ids', 'mfa_method_ids'],
+  ],
+  /** One of a list is asked for, or any by `*`; without a list, others decide. */
+  'one of': ['bound_service_account_names', 'bound_service_account_namespaces', 'allowed_policies_glob'],
+  /** All of a list are asked for. */
+  'all of': ['required_extensions'],
+  /** What is in a list is refused, or asked for more. */
+  'none of': [
+    ...['disallowed_policies', 'disallowed_policies_glob'],
+    ...['auth_method_types', 'auth_method_accessors', 'identity_group_ids', 'identity_entity_ids'],
+  ],
+  /** More is more; nothing is no limit. */
+  limit: [
+    ...['token_max_ttl', 'token_explicit_max_ttl', 'explicit_max_ttl', 'token_num_uses'],
+    ...['secret_id_ttl', 'secret_id_num_uses'],
+  ],
+  /** More is more; nothing is what another place says. */
+  amount: ['token_ttl'],
+  /** Asked for where it is there. */
+  'if set': ['audience'],
+  /** Asked for where it is true. */
+  'if true': ['bind_secret_id', 'token_no_default_policy'],
+  /** Given unless it is false. */
+  'unless false': ['renewable'],
+  /** Another one lets in the same people. */
+  same: credentials.flatMap((name) => [name, `${name}_wo_version`]),
+};
+type Order = keyof typeof fieldsBy;
+const orders = new Map(
+  (Object.keys(fieldsBy) as Order[]).flatMap((order) => fieldsBy[order].map((field) => [field, order])),
+);
+
+type Values = Record<string, unknown>;
+type Answers = Record<'gains' | 'losses', Answer>;
+
+type Directions = Record<'more' | 'less', boolean>;
+
+/** Whether what changes lets more in, or fewer; undefined where nothing does. */
+export function orderOf(old: Values = {}, wanted: Values = {}): Answers | undefined {
+  const fields = Object.keys({ ...old, ...wanted }).filter((field) => !isSame(old[field], wanted[field]));
+  const all = fields.map((field) => directions(orders.get(field), old[field], wanted[field]));
+  const answer = (isSo: boolean): Answer => (isSo ? 'some' : 'none');
+  const [gains, losses] = [all.some(({ more }) => more), all.some(({ less }) => less)];
+  return gains || losses ? { gains: answer(gains), losses: answer(losses) } : undefined;
+}
+
+function directions(order: Order | undefined, old: unknown, wanted: unknown): Directions {
+  const both = { more: true, less: true };
+  // What is set on both sides, and not the same, does both.
+  const added = { more: old !== undefined, less: wanted !== undefined };
+  switch (order) {
+    case 'limit':
+    case 'amount':
+      if (typeof old === 'number' && typeof wanted === 'number')
+        return { more: wanted > old, less: wanted < old };
+      return order === 'limit' ? added : both;
+    case 'in one of': {
+      const [was, is] = [rangesOf(old), rangesOf(wanted)];
+      if (was === undefined || is === undefined) return added;
+      return { more: addressOutside(was, is) !== undefined, less: addressOutside(is, was) !== undefined };
+    }
+    case 'any of':
+    case 'one of':
+    case 'all of':
+    case 'none of': {
+      const [was, is] = order === 'none of' ? [old ?? [], wanted ?? []] : [old, wanted];
+      if (!isTexts(was) || !isTexts(is)) return order === 'one of' || order === 'none of' ? both : added;
+      const isMore = (list: string[], than: string[]) =>
+        (order !== 'one of' || !than.includes('*')) && list.some((one) => !than.includes(one));
+      const [came, went] = [isMore(is, was), isMore(was, is)];
+      const isLess = order === 'all of' || order === 'none of';
+      return isLess ? { more: went, less: came } : { more: came, less: went };
+    }
+    case 'if set':
+      return added;
+    case 'if true':
+      return { more: wanted !== true, less: wanted === true };
+    case 'unless false':
+      return { more: wanted !== false, less: wanted === false };
+    case 'same':
+      return { more: false, less: false };
+    default:
+      return both;
+  }
+}
+
+/** Addresses of a list of ranges; undefined for what cannot be read. */
+function rangesOf(list: unknown): AddressRange[] | undefined {
+  if (list === undefined) return anyAddress;
+  if (!isTexts(list)) return undefined;
+  const ranges = list.map((one) => addressRange(one));
+  return ranges.every((one) => one !== undefined) ? ranges : undefined;
+}
+const anyAddress = ['0.0.0.0/0', '::/0'].flatMap((one) => addressRange(one) ?? []);

@@ -1,0 +1,291 @@
+import type { Change } from '../graph/change.ts';
+import { type Graph, isComplete, type OtherAccess } from '../graph/graph.ts';
+import { namedKey } from '../graph/memberships.ts';
+import { isSame } from '../graph/resources/field.ts';
+import { getOrMake } from '../graph/values/get-or-make.ts';
+import { defined } from '../graph/values/loose-values.ts';
+import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import {
+  type AccessChange,
+  type AccessKind,
+  type Also,
+  type Principals,
+  principalsWith,
+} from './access-change.ts';
+import { changedLists, type PolicyLists } from './grants.ts';
+import { bothKeys, GraphIndex, policiesOfOther } from './graph-index.ts';
+import { madeBy, type Reached, reached } from './influence.ts';
+import { orderOf } from './other-bounds.ts';
+import { byRole, unseenRoles } from './role-principals.ts';
+
+/** The principals of a change, as they can be together in one token. */
+export interface PrincipalsOfChange {
+  /** Of roles that are there before and after, and of group aliases, by the path of their auth method. */
+  mounts: Map<string, PrincipalsOfMount>;
+  /** Roles that open, close or let in others: who is new had nothing before. */
+  newcomers: Principals[];
+  /** Entities, and groups whose aliases are not here. They may sign in anywhere. */
+  identities: Principals[];
+  /** Accesses of other kinds that are not by an auth method. */
+  others: Principals[];
+  reached: Reached;
+}
+
+/** A token has the policies of one of the roles, and of any of the groups. */
+interface PrincipalsOfMount {
+  roles: Principals[];
+  groups: Principals[];
+  /** Whether a role reads groups after the change, or may. */
+  readsGroups: boolean;
+}
+
+export function principalsOf({
+  before,
+  after,
+  replaced = [],
+  remade = [],
+}: Pick<Change, 'before' | 'after'> & Partial<Change>): PrincipalsOfChange {
+  const [unseenBefore, unseenAfter] = unseenRoles(before, after);
+  const was = new GraphIndex(before, unseenBefore);
+  const is = new GraphIndex(after, unseenAfter);
+  is.fresh = madeBy(was, is, [...replaced, ...remade]);
+  const mounts: PrincipalsOfChange['mounts'] = new Map();
+  const newcomers: Principals[] = [];
+  const others: Principals[] = [];
+  const add = (list: 'roles' | 'groups', one: Principals) => {
+    const { method = '' } = one;
+    const made = () => ({ roles: [], groups: [], readsGroups: is.readsGroups(method) });
+    getOrMake(mounts, method, made)[list].push(one);
+  };
+  for (const one of byRole(was, is)) {
+    if (one.change.kind === 'changed') add('roles', one);
+    else newcomers.push(one);
+  }
+  for (const one of byAlias(was, is)) add('groups', one);
+  for (const { one, unites, isKept } of byOther(was, is)) {
+    if (one.method !== undefined && (unites || isKept)) add(unites ? 'groups' : 'roles', one);
+    else others.push(one);
+  }
+  addRequired(mounts, was, is);
+  addLinked(mounts, was, is);
+  addMade(mounts, was, is);
+  return { mounts, newcomers, identities: byIdentity(was, is), others, reached: reached(was, is) };
+}
+
+/** Where a role's own bounds keep each of its tokens in a group, before and after, and all roles of its method are known. */
+function addRequired(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: GraphIndex): void {
+  for (const [path, { roles, groups }] of mounts) {
+    const byName = new Map(groups.flatMap((one) => (one.kind === 'alias' ? [[one.name, one]] : [])));
+    const sets = new Map<string, Principals[]>();
+    for (const one of roles) {
+      const [had, has] = [was, is].map((side) => {
+        const role = side.roleNamed(path, one.name);
+        const isKnown = role !== undefined && isComplete(side.graph, 'roles', path);
+        return isKnown ? side.keptBy(role).map(({ name }) => name) : [];
+      });
+      const required = isSame(had, has) ? (has?.flatMap((name) => byName.get(name) ?? []) ?? []) : [];
+      if (required.length === 0 || required.length !== has?.length) continue;
+      one.required = getOrMake(sets, JSON.stringify(has), () => required);
+    }
+  }
+}
+
+/**
+ * A token that is made has the entity and the groups of its maker. By a token role that names no policies, the maker leaves
+ * out any of its own (openbao vault/token_store.go, `handleCreateCommon`).
+ */
+function addMade(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: GraphIndex): void {
+  const makersIn = ({ others }: GraphIndex) =>
+    [...others.values()].filter(({ picks, identity }) => picks && identity?.type === 'way');
+  const makers = [was, is].flatMap(makersIn);
+  if (makers.length === 0) return;
+  const ofMounts = [...mounts.values()];
+  const groups = ofMounts.flatMap((mount) => mount.groups.filter(({ kind }) => kind === 'alias'));
+  for (const path of new Set(makers.map(({ method }) => method ?? '')))
+    mounts.get(path)?.groups.push(...groups);
+  const hasOpen = (side: GraphIndex) =>
+    makersIn(side).some(({ policies, isOpaque }) => policies.length === 0 && !isOpaque);
+  const isOpen = { before: hasOpen(was), after: hasOpen(is) };
+  if (!isOpen.before && !isOpen.after) return;
+  for (const { roles } of ofMounts)
+    roles.push(...roles.filter(({ kind }) => kind === 'role').flatMap((one) => pickedOf(one, isOpen)));
+}
+
+type Names = ReadonlySet<string>;
+const none: Names = new Set();
+
+/** An entity with aliases at two mounts keeps the groups of one when it signs in at the other. */
+function addLinked(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: GraphIndex): void {
+  const [before, after] = [linksIn(was), linksIn(is)];
+  const own = new Map(
+    [...mounts].map(([path, { groups }]) => [path, groups.filter(({ kind }) => kind === 'alias')]),
+  );
+  for (const [key, { from, at }] of new Map([...before, ...after])) {
+    const [had, has] = [before.get(key)?.entities ?? none, after.get(key)?.entities ?? none];
+    const isOnly = (these: Names, those: Names) => [...these].some((entity) => !those.has(entity));
+    for (const group of own.get(from) ?? []) {
+      const add = (one: Principals) => mounts.get(at)?.groups.push(one);
+      if ([...had].some((entity) => has.has(entity))) add(group);
+      if (isOnly(had, has)) add(linked(group, at, { after: [] }));
+      if (isOnly(has, had)) add(linked(group, at, { before: [] }));
+    }
+  }
+}
+
+/** Pairs of mounts at which entities have aliases. */
+function linksIn({ graph }: GraphIndex) {
+  const made = (from: string, at: string) => ({ from, at, entities: new Set<string>() });
+  const links = new Map<string, ReturnType<typeof made>>();
+  const aliases = (graph.others ?? []).filter(({ entity }) => entity !== undefined);
+  for (const [entity = '', list] of Map.groupBy(aliases, (one) => one.entity)) {
+    const paths = [...new Set(list.flatMap(({ method }) => method ?? []))];
+    for (const from of paths)
+      for (const at of paths.filter((path) => path !== from))
+        getOrMake(links, JSON.stringify([from, at]), () => made(from, at)).entities.add(nameKey(entity));
+  }
+  return links;
+}
+
+function linked(group: Principals, at: string, side: Partial<PolicyLists>): Principals {
+  const given = { ...group, by: `${group.by}, at auth/${at} as the same entity`, ...side };
+  return principalsWith('changed', given);
+}
+
+function byAlias(was: GraphIndex, is: GraphIndex): Principals[] {
+  return bothKeys(was.aliases, is.aliases).flatMap((key) => {
+    const [old, wanted] = [was.aliases.get(key), is.aliases.get(key)];
+    const alias = wanted ?? old;
+    if (alias === undefined) return [];
+    const { method, name, group } = alias;
+    const had = old === undefined ? [] : was.policiesOf('group', old.group);
+    const has = wanted === undefined ? [] : is.policiesOf('group', wanted.group);
+    // Where no role here reads groups, none here gives them. Roles elsewhere stay as they are.
+    const isReadElsewhere = [was, is].some((side) => side.mayReadElsewhere(method));
+    const wasRead = isReadElsewhere || was.readsGroups(method);
+    const isRead = isReadElsewhere || is.readsGroups(method);
+    const by = `${JSON.stringify(name)} of auth/${method} (group ${JSON.stringify(group)})`;
+    const given = {
+      ...{ kind: 'alias' as const, by, method, name, group },
+      before: wasRead ? had : [],
+      after: isRead ? has : [],
+    };
+    const kind = kindOf(old !== undefined && wasRead, wanted !== undefined && isRead);
+    return [principalsWith(kind, given, changedLists({ before: had, after: has }))];
+  });
+}
+
+/** Entities, internal groups, and external groups whose aliases are elsewhere. */
+function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
+  const [was, is] = [new Map(before.identities), new Map(after.identities)];
+  const led = new Set([...before.graph.aliases, ...after.graph.aliases].map(({ group }) => nameKey(group)));
+  const kept = new Set(after.graph.groups.map(({ name }) => nameKey(name)));
+  // One that is made here has no members before it has an alias.
+  for (const { name } of before.graph.groups) {
+    if (led.has(nameKey(name))) continue;
+    const group = { kind: 'group' as const, name };
+    was.set(namedKey(group), group);
+    if (kept.has(nameKey(name))) is.set(namedKey(group), group);
+  }
+  // Who was in one that is made anew is not in the new one, unless its own list says so.
+  const listed = new Set(
+    (after.graph.holders ?? []).flatMap((one) => (one.members?.length ? namedKey(one) : [])),
+  );
+  for (const key of after.fresh) if (was.has(key) && !listed.has(key)) is.delete(key);
+  return [...new Map([...was, ...is])].map(([key, { kind, name }]) =>
+    principalsWith(kindOf(was.has(key), is.has(key)), {
+      kind,
+      by: `${kind} ${JSON.stringify(name)}`,
+      name,
+      before: was.has(key) ? before.policiesOf(kind, name) : [],
+      after: is.has(key) ? after.policiesOf(kind, name) : [],
+    }),
+  );
+}
+
+function byOther(before: GraphIndex, after: GraphIndex) {
+  return bothKeys(before.others, after.others).flatMap((name) => {
+    const [old, wanted] = [before.others.get(name), after.others.get(name)];
+    const { effect = 'either', method, unites = false, picks = false } = wanted ?? old ?? {};
+    const isKept = old !== undefined && wanted !== undefined;
+    const given = {
+      ...{ kind: 'other' as const, by: name, ...defined({ name, method }) },
+      before: policiesOfOther(before, old),
+      after: policiesOfOther(after, wanted),
+    };
+    const kind = effect === 'takes' ? 'changed' : kindOf(old !== undefined, wanted !== undefined);
+    // A role that goes takes its tokens along; what is united with others leaves them.
+    const principals = principalsWith(kind, given, isKept || unites ? changedLists(given) : []);
+    const change = { ...principals.change, ...otherEffect(old, wanted) };
+    const one = { ...principals, change };
+    const parts = isKept && picks ? pickedOf(one) : [];
+    return [one, ...parts].map((each) => ({ one: each, unites, isKept }));
+  });
+}
+
+/**
+ * Who makes a token by a token role picks of its policies: one alone may give what another takes away. What several give
+ * together, one of them gives alone.
+ *
+ * @param isOpen whether there are such tokens; where there are none, the others have all of the policies
+ */
+function pickedOf(whole: Principals, isOpen = { before: true, after: true }): Principals[] {
+  const named = (list: readonly string[]) => list.filter((one) => one !== 'default');
+  if (new Set(named([...whole.before, ...whole.after])).size < 2) return [];
+  return named(isOpen.after ? whole.after : whole.before).map((policy) => {
+    const alone = (list: readonly string[]) => list.filter((one) => one === policy || one === 'default');
+    const made = whole.kind === 'role' ? `tokens made by ${whole.by}` : whole.name;
+    const name = `${made}, with policy ${JSON.stringify(policy)} alone`;
+    const lists = {
+      before: isOpen.before && whole.before.includes(policy) ? alone(whole.before) : whole.before,
+      after: isOpen.after ? alone(whole.after) : whole.after,
+    };
+    return principalsWith(
+      'changed',
+      { ...whole, ...lists, kind: 'other', by: name, name, partOf: whole },
+      [],
+    );
+  });
+}
+
+function otherEffect(old: OtherAccess | undefined, wanted: OtherAccess | undefined): Partial<AccessChange> {
+  if (old !== undefined && wanted !== undefined) {
+    const [was, is] = [old, wanted].map(({ bounds, isOpaque }) => ({ ...bounds, isOpaque }));
+    const also = (about: Also['about'], answers: ReturnType<typeof orderOf>, words: string) =>
+      answers ? [{ about, ...answers, words }] : [];
+    return {
+      also: [
+        ...also('bounds', orderOf(was, is), 'its sign-in requirements change'),
+        ...also('lifetime', orderOf(old.lifetime, wanted.lifetime), 'its token lifetime changes'),
+      ],
+    };
+  }
+  const isNew = old === undefined;
+  const { name = '', effect = 'either' } = wanted ?? old ?? {};
+  const [side, other] = isNew ? (['gains', 'losses'] as const) : (['losses', 'gains'] as const);
+  if (effect === 'takes') {
+    const words = isNew ? 'it is new and denies access' : 'it denied access and is removed';
+    return { also: [{ about: 'bounds', gains: 'none', losses: 'none', [other]: 'some', words }] };
+  }
+  const open = effect === 'gives' ? {} : { [other]: 'unknown', uncertain: [`what ${name} does`] };
+  return { ...open, [side]: 'some' };
+}
+
+function kindOf(isBefore: boolean, isAfter: boolean): AccessKind {
+  if (!isBefore) return isAfter ? 'opened' : 'changed';
+  return isAfter ? 'changed' : 'closed';
+}
+
+/** Principals who have a policy by a grant that is not here. */
+export function holdersElsewhere({ policies: before }: Graph, { policies: after }: Graph): Principals[] {
+  const was = new Set(before.map(({ name }) => policyKey(name)));
+  const is = new Set(after.map(({ name }) => policyKey(name)));
+  return [...new Set([...was, ...is])].sort().map((name) => {
+    const given = {
+      ...{ kind: 'policy' as const, by: `other principals with policy ${JSON.stringify(name)}`, name },
+      before: was.has(name) ? [name] : [],
+      after: is.has(name) ? [name] : [],
+    };
+    // A role elsewhere may name a policy before it is made.
+    return principalsWith('changed', given, [{ before: [name], after: [name] }]);
+  });
+}

@@ -1,0 +1,362 @@
+import type { Change } from '../../graph/change.ts';
+import { isWhole } from '../../graph/graph.ts';
+import { builtInDefault } from '../../graph/policies/default-policy.ts';
+import type { PathRule } from '../../graph/policies/parse-policy.ts';
+import { type Bearing, bearsOnNothing } from '../../graph/resources/field.ts';
+import { resourceNamed } from '../../graph/resources/resources.ts';
+import { type Subject, subjectText } from '../../graph/subject.ts';
+import { formatInstant } from '../../graph/values/instant.ts';
+import { nameKey } from '../../graph/values/name-key.ts';
+import {
+  type AccessChange,
+  type AccessKind,
+  type Answer,
+  type Principals,
+  strongest,
+} from '../access-change.ts';
+import { administeringGroups, administration, administratorsBefore } from '../administration.ts';
+import { anyRest, type OpenGain } from '../any-rest.ts';
+import { type Direction, decide, type PathChange, type PathDecision, type Tokens } from '../decide.ts';
+import { byPolicy, type PolicyLists } from '../grants.ts';
+import { unique } from '../graph-index.ts';
+import { PathCauses } from '../path-cause.ts';
+import { type PolicySides, policySides } from '../policy-sides.ts';
+import { holdersElsewhere, type PrincipalsOfChange, principalsOf } from '../principals.ts';
+import { RuleBook } from '../rule-book.ts';
+import { witnessOf } from '../sign-in/population.ts';
+
+/** What a change does to who can do what. */
+export interface AccessDecision {
+  /** New sign-in paths first, closed ones last. */
+  changes: AccessChange[];
+  /** Whether principals gain: `none` only if it holds whatever else the service holds. */
+  gains: Answer;
+  /** Whether known principals lose. */
+  losses: Answer;
+  /** What is missing to judge the change as a whole, in words. */
+  uncertain: string[];
+  /** Whether the whole service was read: it holds for all that can sign in, and all token roles. */
+  isWhole: boolean;
+  /** What the answer leaves open, as it was not looked at: `other principals with policy "ops"`. */
+  unseen: string[];
+  /** The policies that any principals have, in lower case. */
+  held: Record<'before' | 'after', ReadonlySet<string>>;
+  /** Whether anyone had access before who could not give themselves any. */
+  readonly isSetUp: boolean;
+  /** Over what it was decided. */
+  over: {
+    roles: number;
+    groups: number;
+    /** Roles and users of other auth methods, and token roles. */
+    others: number;
+    paths: number;
+  };
+}
+
+/**
+ * Who gains and who loses which access by a change (docs/access.md).
+ *
+ * @param now nanoseconds since 1970: rules of policies may expire
+ */
+export function decideAccess(change: Change, now: bigint): AccessDecision {
+  const { before, after } = change;
+  const found = principalsOf(change);
+  const here = [...new Set(all(found))];
+  const held = {
+    before: new Set(here.flatMap((one) => one.before)),
+    after: new Set(here.flatMap((one) => one.after)),
+  };
+  const isClosed = isWhole(before) && isWhole(after);
+  const elsewhere = isClosed ? [] : holdersElsewhere(before, after);
+  const everyone = [...here, ...elsewhere];
+  const lists = everyone.flatMap((one) => [one, ...one.forAnyRest]);
+  const sides = policySides(unique(lists.flatMap((list) => [...list.before, ...list.after])), before, after);
+  const book = new RuleBook(sides, now);
+  const isAdministrator = administratorsBefore(new Set(sides.keys()), book);
+  const having = byPolicy(here, ({ before, after }) => new Set([...before, ...after]));
+  const isHeld = (name: string) => having.has(name);
+  // Those who have it here stand for others, but for administrators: to others, administration may be new.
+  const isOthers = (name: string) =>
+    !isHeld(name) ||
+    (!sides.get(name)?.isSame && (having.get(name) ?? []).every((one) => isAdministrator(one.before)));
+  const unheld = elsewhere.filter(({ name, before: had }) => had.length > 0 && isOthers(name));
+  const decided = decide(
+    [...tokensOf(found), { roles: unheld, groups: [] }],
+    book,
+    administration,
+    isAdministrator,
+  );
+  const isTold = ({ by, probed = [] }: { by?: Principals; probed?: string[] }) =>
+    by?.kind !== 'policy' || !isHeld(by.name) || probed.length > 0;
+  const decision = {
+    ...decided,
+    changes: decided.changes.filter(isTold),
+    undecided: decided.undecided.filter(isTold),
+  };
+  const administering = administeringGroups(here, after, now, isAdministrator);
+  for (const [{ change: of }, by] of administering.found) of.administersBy = by;
+  const own = isOwn(book.sidesOf('default')) ? 'default' : undefined;
+  const open: OpenGains = isClosed ? new Map() : openGains(everyone, book, own);
+  const changes = assembled(everyone, decision, book, open)
+    .map((one) => withoutGuess(one, change.unknown))
+    .sort(compareChanges);
+  const uncertain = [
+    ...(administering.missing === undefined ? [] : [administering.missing]),
+    ...decision.undecided.flatMap(({ by, missing }) => (by === undefined ? [missing] : [])),
+    ...[...open.values()].flatMap((one) => (one.by === 'budget' ? [one.missing] : [])),
+    ...uncertainOf(change.unknown),
+    ...found.reached.uncertain,
+  ];
+  const { missing: unread = [] } = change;
+  const reached = found.reached.elsewhere;
+  const beyond = isClosed ? reached : [...unseenWords(open, sides), ...reached, ...unread];
+  const answer = (side: 'gains' | 'losses', isOpen: boolean) =>
+    strongest([...(isOpen ? ['unknown' as const] : []), ...changes.map((one) => one[side])]);
+  const roles = [...before.roles, ...after.roles].map(({ method, name }) => `${method} ${nameKey(name)}`);
+  const mayGain = open.size > 0 || reached.length > 0;
+  return {
+    changes,
+    gains: answer('gains', uncertain.length > 0 || (beyond.length > 0 && (isClosed || mayGain))),
+    losses: answer('losses', uncertain.length > 0),
+    uncertain: [...new Set(uncertain)],
+    isWhole: isClosed,
+    unseen: [...new Set([...beyond, ...unread])],
+    held,
+    get isSetUp() {
+      return here.some((one) => one.before.length > 0 && !isAdministrator(one.before));
+    },
+    over: {
+      roles: new Set(roles).size,
+      groups: here.filter(({ kind }) => ['alias', 'group', 'entity'].includes(kind)).length,
+      others: here.filter(
+        ({ kind, partOf, before: had, after: has }) =>
+          kind === 'other' && partOf === undefined && had.length + has.length > 0,
+      ).length,
+      paths: decision.paths,
+    },
+  };
+}
+
+function all({ mounts, newcomers, identities, others }: PrincipalsOfChange): Principals[] {
+  const ofMounts = [...mounts.values()];
+  return [
+    ...newcomers,
+    ...ofMounts.flatMap(({ roles }) => roles),
+    ...ofMounts.flatMap(({ groups }) => groups),
+    ...others,
+    ...identities,
+  ];
+}
+
+/** Tokens that can be had: by each role of a method, in any groups of it, and with whatever an entity brings along. */
+function tokensOf({ mounts, newcomers, identities, others }: PrincipalsOfChange): Tokens<Principals>[] {
+  return [
+    ...[...mounts.values()].flatMap(({ roles, groups }) => {
+      const all = { roles, groups: [...groups, ...identities] };
+      const bound = Map.groupBy(roles, ({ required }) => required);
+      return roles.length === 0
+        ? all
+        : [...bound].map(([required, some]) => ({ ...all, roles: some, ...(required && { required }) }));
+    }),
+    // New principals had nothing before, by no group either: what they gain are the policies as they are.
+    { roles: [...newcomers, ...others], groups: [] },
+    // They may sign in by a method that is not here, and then have nothing of its roles.
+    { roles: [], groups: identities },
+  ];
+}
+
+type OpenGains = ReadonlyMap<Principals, OpenGain>;
+
+/**
+ * What each of them may gain with whatever else they have, which is not known: the worst of it.
+ *
+ * @param own a policy that allows only what is a token's own: where it goes, only a rule over the tokens, leases and
+ * identities of all may decide instead, and who has one administers the service
+ */
+function openGains(principals: readonly Principals[], book: RuleBook, own?: string): OpenGains {
+  const withRest = anyRest(book);
+  const mayGain = ({ before, after }: PolicyLists) =>
+    withRest({ before: before.filter((name) => name !== own || after.includes(name)), after });
+  return new Map(
+    principals.flatMap((one) => {
+      const found = one.forAnyRest.flatMap((list) => mayGain(list) ?? []);
+      const [worst] = (['denial', 'unread', 'budget', 'rule'] as const).flatMap((by) =>
+        found.filter((gain) => gain.by === by),
+      );
+      return worst === undefined ? [] : [[one, worst] as const];
+    }),
+  );
+}
+
+/** What is missing to say whether principals gain by it. */
+function missingBy(gain: OpenGain, { kind, by }: Principals): string[] {
+  if (gain.by === 'unread') return [gain.missing];
+  if (gain.by !== 'denial') return [];
+  const who = kind === 'policy' ? by : `the principals of ${by}`;
+  return [`what else ${who} hold: a denial on ${JSON.stringify(gain.pattern)} goes`];
+}
+
+/** Who else may gain or lose, and was not looked at. */
+function unseenWords(open: OpenGains, sides: ReadonlyMap<string, PolicySides>): string[] {
+  return [
+    ...[...sides].flatMap(([name, { isSame }]) =>
+      isSame ? [] : [`other principals with policy ${JSON.stringify(name)}`],
+    ),
+    ...[...open.keys()].flatMap(({ kind, by }) => (kind === 'policy' ? [] : [`other grants of ${by}`])),
+  ];
+}
+
+/** The principals with what becomes of their paths; without a change they are left out. */
+function assembled(
+  principals: readonly Principals[],
+  decision: PathDecision<Principals>,
+  book: RuleBook,
+  open: OpenGains,
+): AccessChange[] {
+  const causes = new PathCauses(book, decision.changes.length);
+  // The name `default` tells what every token may do for itself.
+  const builtIn = new Set(isOwn(book.sidesOf('default')) ? builtInDefault().map(({ path }) => path) : []);
+  const changesBy = Map.groupBy(decision.changes, ({ by }) => by);
+  const undecidedBy = Map.groupBy(decision.undecided, ({ by }) => by);
+  const withGain = new Set<Principals | string>(
+    decision.changes.flatMap(({ direction, by }) => (direction === 'gained' ? [by, ...by.before] : [])),
+  );
+  const gaining = new Set<Principals>();
+  const losing = new Set<Principals>();
+  return principals.flatMap((one) => {
+    const { change, kind, population, partOf } = one;
+    const all = changesBy.get(one) ?? [];
+    // Another pick has what one of them loses.
+    const found = all.filter(({ direction }) => !partOf || direction === 'gained');
+    const mayLose = partOf !== undefined && found.length < all.length && !losing.has(partOf);
+    const undecided = undecidedBy.get(one) ?? [];
+    const openGain = open.get(one);
+    // Where a gain is shown, nothing is missing for the same policy or grant.
+    const isShown = withGain.has(one) || (kind === 'policy' && withGain.has(one.name));
+    const missing = openGain === undefined || isShown ? [] : missingBy(openGain, one);
+    const { gained, lost } = change.policies;
+    const isNothing =
+      change.kind === 'changed' &&
+      !mayLose &&
+      found.length + undecided.length + missing.length + change.also.length + change.uncertain.length === 0 &&
+      (kind === 'policy' || gained.length + lost.length === 0);
+    if (isNothing) return [];
+    const isUnread = (name: string) => {
+      const { before, after } = book.sidesOf(name);
+      return before === undefined || after === undefined;
+    };
+    const answer = (direction: Direction, side: 'gains' | 'losses') =>
+      strongest([
+        change[side],
+        // Tokens that only last shorter take no access away.
+        ...change.also.map((also) =>
+          also.about === 'lifetime' && also.gains === 'none' ? 'none' : also[side],
+        ),
+        // A policy in addition is a gain, whatever it may allow.
+        ...change.policies[direction].filter(isUnread).map(() => 'some' as const),
+        ...found.map((path) => (path.direction === direction ? 'some' : 'none')),
+        ...undecided.map((path) => (path.direction === direction ? 'unknown' : 'none')),
+      ]);
+    const gains = strongest([answer('gained', 'gains'), missing.length > 0 ? 'unknown' : 'none']);
+    if (gains !== 'none') gaining.add(one);
+    const losses = partOf ? (mayLose ? 'unknown' : 'none') : answer('lost', 'losses');
+    if (losses !== 'none') losing.add(one);
+    if (partOf && losses === 'none' && (gains === 'none' || gaining.has(partOf))) return [];
+    const picked = mayLose ? [`whether tokens are made with ${one.name}`] : [];
+    const token = change.token ?? (gains === 'some' && population ? witnessOf(population()) : undefined);
+    const uncertain = [...change.uncertain, ...undecided.map((path) => path.missing), ...missing, ...picked];
+    return [
+      {
+        ...change,
+        paths: changedPaths(
+          found.filter(({ pattern }) => !builtIn.has(pattern)),
+          causes,
+        ),
+        unread: [...gained, ...lost].filter(isUnread),
+        uncertain: [...new Set(uncertain)],
+        gains,
+        losses,
+        ...(token && { token }),
+      },
+    ];
+  });
+}
+
+/** Whom a role lets in is not said where one of its bounds is unknown. */
+function withoutGuess(change: AccessChange, unknown: readonly Subject[]): AccessChange {
+  const { kind, method, name } = change.principals;
+  const isOpen = ({ type, field = 'policies', ...role }: Subject) =>
+    type === kind && role.method === method && nameKey(role.name) === nameKey(name) && field !== 'policies';
+  if (kind !== 'role' || !unknown.some((one) => isOpen(one) && bearingOf('role', one.field) === 'access'))
+    return change;
+  const { whom: _whom, token: _token, ...rest } = change;
+  return { ...rest, bounds: { ...rest.bounds, after: 'whom it lets in is unknown until apply' } };
+}
+
+/** Whether a policy is the same on both sides, and allows nothing that the built-in `default` does not. */
+function isOwn({ before, isSame }: PolicySides): boolean {
+  const own = new Map(builtInDefault().map(({ path, capabilities }) => [path, capabilities]));
+  const isWithin = ({ path, capabilities }: PathRule) =>
+    own.has(path) && capabilities.every((one) => own.get(path)?.includes(one));
+  return isSame && before?.every(isWithin) === true;
+}
+
+/** What a field that is not known, or a thing that is not known as a whole, bears on. What no table has is access. */
+export function bearingOf(type: Subject['type'], field?: string): Bearing {
+  const fields = resourceNamed(type)?.fields;
+  if (fields === undefined) return type === 'service' ? 'nothing' : 'access';
+  if (bearsOnNothing(fields)) return 'nothing';
+  const [name = ''] = field?.split('.') ?? [];
+  return fields[name]?.bearsOn ?? 'access';
+}
+
+/** Of what is not known of a change or a graph: what bears on access, lifetime or identity, in words. */
+export function uncertainOf(unknown: readonly Subject[]): string[] {
+  return unknown
+    .filter(({ type, field }) => bearingOf(type, field) !== 'nothing')
+    .map((subject) => `${subject.field ?? 'what becomes'} of ${subjectText(subject)}`);
+}
+
+/** One entry a pattern, with what is gained and lost there. */
+function changedPaths(found: PathChange<Principals>[], causes: PathCauses): AccessChange['paths'] {
+  return [...Map.groupBy(found, ({ pattern }) => pattern)]
+    .map(([path, changes]) => {
+      const gained = changes.filter(({ direction }) => direction === 'gained');
+      const lost = changes.filter(({ direction }) => direction === 'lost');
+      // What shows a gain comes first.
+      const shown = [...gained, ...lost];
+      const [{ path: witness, from, together }] = shown as [PathChange<Principals>];
+      const limits = changes.flatMap(({ direction: side, limit, limited = [] }) =>
+        limit === undefined ? [] : [{ side, limit, capabilities: limited }],
+      );
+      const administers = [...new Set(gained.flatMap(({ probed }) => probed))];
+      return {
+        path,
+        gained: capabilitiesOf(gained),
+        lost: capabilitiesOf(lost),
+        parametersChange: limits.length > 0,
+        ...(limits.length > 0 && { limits }),
+        ...(administers.length > 0 && { administers }),
+        witness,
+        ...(from !== undefined && { from: formatInstant(from) }),
+        ...(together.length > 0 && { together: together.map(({ by }) => by) }),
+        ...causes.of(shown),
+      };
+    })
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function capabilitiesOf(changes: PathChange<Principals>[]): string[] {
+  return [...new Set(changes.flatMap(({ capabilities }) => capabilities))].sort();
+}
+
+const order: AccessKind[] = ['opened', 'widened', 'changed', 'narrowed', 'closed'];
+const kinds: Principals['kind'][] = ['role', 'method', 'alias', 'group', 'entity', 'other', 'policy'];
+
+function compareChanges(a: AccessChange, b: AccessChange): number {
+  return order.indexOf(a.kind) - order.indexOf(b.kind) || (labelOf(a) < labelOf(b) ? -1 : 1);
+}
+
+function labelOf({ principals: { kind, method, name } }: AccessChange): string {
+  return `${kinds.indexOf(kind)} ${method} ${name}`;
+}

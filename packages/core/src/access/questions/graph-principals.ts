@@ -1,0 +1,248 @@
+import type { Graph } from '../../graph/graph.ts';
+import { getOrMake } from '../../graph/values/get-or-make.ts';
+import { defined } from '../../graph/values/loose-values.ts';
+import { nameKey } from '../../graph/values/name-key.ts';
+import type { Principals } from '../access-change.ts';
+import { firstMatch, gives } from '../first-match.ts';
+import { byPolicy } from '../grants.ts';
+import { GraphIndex, unique } from '../graph-index.ts';
+import { limitsOf } from '../limits.ts';
+import { policySides } from '../policy-sides.ts';
+import { principalsOf } from '../principals.ts';
+import { missingOfAll, type PathView, RuleBook } from '../rule-book.ts';
+import { inGroups, type Witness, witnessOf } from '../sign-in/population.ts';
+
+/** Principals with the same of the policies that match on a class of paths. */
+export interface SamePolicies {
+  readonly principals: readonly Principals[];
+  policies: readonly string[];
+  /** Policies among them that cannot be read. */
+  unread: readonly string[];
+}
+
+/** The principals of one auth method: a token has one of the roles, and any of the groups. */
+export interface SamePoliciesOfMount {
+  roles: SamePolicies[];
+  groups: SamePolicies[];
+}
+
+/** The principals that matter on a class of paths. */
+export interface PrincipalsThere {
+  mounts: SamePoliciesOfMount[];
+  /** Entities, members of groups, and other accesses: each by itself. */
+  identities: SamePolicies[];
+  others: SamePolicies[];
+}
+
+/** Whether a token can: `unknown` where a policy that it has cannot be read. */
+export interface Verdict {
+  can: 'yes' | 'no' | 'unknown';
+  /** The pattern that decides, as the policy has it. */
+  pattern?: string;
+  /** The policies that give it there. */
+  givers: string[];
+  /** Limits on it there, by the names of their attributes. */
+  limits: string[];
+  /** Policies that cannot be read and may give it or take it away. */
+  unread: string[];
+}
+
+/**
+ * The principals of one graph: those of a change in which nothing changes. A question about a graph is one about the
+ * change from nothing to it, decided on the same classes of paths.
+ */
+export class GraphPrincipals {
+  /** By the path of their auth method. */
+  readonly #mounts: ReadonlyMap<string, { roles: PolicyIndex; groups: PolicyIndex }>;
+  readonly #identities: PolicyIndex;
+  readonly #others: PolicyIndex;
+  readonly #book: RuleBook;
+  readonly #names: ReadonlySet<string>;
+  /** What else may give access and is not modeled, in words. */
+  readonly unseen: string[];
+
+  /** @param now nanoseconds since 1970: rules of policies may expire */
+  constructor(graph: Graph, now: bigint) {
+    const { mounts, identities, others } = principalsOf({ before: graph, after: graph });
+    const entities = new Set(
+      identities.flatMap(({ kind, name }) => (kind === 'entity' ? nameKey(name) : [])),
+    );
+    // An alias of an entity that is here gives what that has.
+    const left = new Set(
+      (graph.others ?? []).flatMap(({ name, effect, entity }) =>
+        effect === 'takes' || (entity !== undefined && entities.has(nameKey(entity))) ? name : [],
+      ),
+    );
+    const index = new GraphIndex(graph);
+    const byMount = [...mounts].map(([path, { roles, groups }]) => ({
+      path,
+      // What stands for roles elsewhere gives nothing that is known.
+      roles: roles.filter(({ kind }) => kind !== 'method').flatMap((one) => withRequired(one, index)),
+      groups: groups.filter(({ kind }) => kind === 'alias'),
+      others: groups.filter(({ kind }) => kind === 'other'),
+    }));
+    const alone = [...others, ...byMount.flatMap((mount) => mount.others)].filter(
+      ({ name }) => !left.has(name),
+    );
+    const ofMounts = byMount.flatMap(({ roles, groups }) => [...roles, ...groups]);
+    this.#names = new Set([...ofMounts, ...identities, ...alone].flatMap(({ after }) => after));
+    const book = new RuleBook(policySides(this.#names, graph, graph), now);
+    this.#mounts = new Map(
+      byMount.map(({ path, roles, groups }) => [
+        path,
+        { roles: new PolicyIndex(roles, book), groups: new PolicyIndex(groups, book) },
+      ]),
+    );
+    this.#identities = new PolicyIndex(identities, book);
+    this.#others = new PolicyIndex(alone, book);
+    this.#book = book;
+    this.unseen = unseenIn(graph);
+  }
+
+  /** The roles that may take people into the group of an alias. */
+  rolesTo({ kind, method = '' }: Principals): readonly Principals[] {
+    return kind === 'alias' ? (this.#mounts.get(method)?.roles.all ?? []) : [];
+  }
+
+  /** Whether an alias leads to a group of this name, and a role may read it. */
+  hasGroup(key: string): boolean {
+    return [...this.#mounts.values()].some(({ groups }) =>
+      groups.all.some(({ group = '' }) => nameKey(group) === key),
+    );
+  }
+
+  /**
+   * Visits each class of paths that a pattern matches and the policies tell apart.
+   *
+   * @returns what is missing where classes may have been left out, in words
+   */
+  visit(pattern: string, look: (view: PathView) => void): string | undefined {
+    return missingOfAll(() => this.#book.visit(this.#names, { patterns: new Set([pattern]) }, look));
+  }
+
+  /** The principals who may be able to do something there, and who else is at the same auth method. */
+  at(view: PathView): PrincipalsThere {
+    const matching = [...view.matches('after').keys()];
+    const hasPolicies = ({ policies }: SamePolicies) => policies.length > 0;
+    return {
+      mounts: [...this.#mounts.values()]
+        .filter(({ roles, groups }) => roles.matches(matching) || groups.matches(matching))
+        .map(({ roles, groups }) => ({ roles: roles.same(matching), groups: groups.same(matching) })),
+      identities: this.#identities.same(matching).filter(hasPolicies),
+      others: this.#others.same(matching).filter(hasPolicies),
+    };
+  }
+}
+
+/** A role as its tokens have it: with each of the groups of which one is required. */
+function withRequired(one: Principals, index: GraphIndex): Principals[] {
+  const role = index.roleNamed(one.method ?? '', one.name);
+  const required = role === undefined ? [] : index.keptBy(role);
+  if (required.every(({ policies }) => policies.length === 0)) return [one];
+  const { population } = one;
+  return required.map(({ name, policies }) => ({
+    ...one,
+    after: unique([...one.after, ...policies]),
+    ...(population && { population: () => inGroups(population(), [name]) }),
+  }));
+}
+
+/** What a graph has, and what it gives is not known. */
+function unseenIn({ others = [] }: Graph): string[] {
+  return others.flatMap(({ name, effect, isOpaque }) =>
+    effect !== 'takes' && isOpaque ? [`what ${name} grants`] : [],
+  );
+}
+
+/** Principals, found by their policies. */
+class PolicyIndex {
+  readonly all: readonly Principals[];
+  readonly #book: RuleBook;
+  readonly #byPolicy: Map<string, Principals[]>;
+  /** Principals with a policy that cannot be read, which may say anything. */
+  readonly #unread: Principals[];
+
+  constructor(all: Principals[], book: RuleBook) {
+    this.all = all;
+    this.#book = book;
+    this.#unread = all.filter(({ after }) => after.some((name) => !book.isRead(name)));
+    this.#byPolicy = byPolicy(all, ({ after }) => after);
+  }
+
+  /** Whether one of them has one of the policies, or one that may say the same. */
+  matches(names: readonly string[]): boolean {
+    return this.#unread.length > 0 || names.some((name) => this.#byPolicy.has(name));
+  }
+
+  /** All of them, grouped by which of the policies they have; last the group that has none. */
+  same(names: readonly string[]): SamePolicies[] {
+    const having = new Set([...this.#unread, ...names.flatMap((name) => this.#byPolicy.get(name) ?? [])]);
+    const asked = new Set(names);
+    const found = new Map<string, SamePolicies & { principals: Principals[] }>();
+    for (const one of having) {
+      const unread = one.after.filter((name) => !this.#book.isRead(name));
+      const policies = [...one.after.filter((name) => asked.has(name)), ...unread];
+      const key = JSON.stringify(policies);
+      getOrMake(found, key, () => ({ principals: [], policies, unread })).principals.push(one);
+    }
+    if (having.size === this.all.length) return [...found.values()];
+    const { all } = this;
+    let silent: Principals[] | undefined;
+    const others: SamePolicies = {
+      // They are many, and seldom asked for.
+      get principals() {
+        silent ??= all.filter((one) => !having.has(one));
+        return silent;
+      },
+      policies: [],
+      unread: [],
+    };
+    return [...found.values(), others];
+  }
+}
+
+/** Whether a token with all these policies can do something there. */
+export function verdictOn(view: PathView, parts: readonly SamePolicies[], capability: string): Verdict {
+  const matches = view.matches('after');
+  const names = [...new Set(parts.flatMap(({ policies }) => policies))];
+  const unread = [...new Set(parts.flatMap((part) => part.unread))];
+  const { rank, rule } = firstMatch(names.map((name) => matches.get(name)));
+  const isGiven = rule !== undefined && gives(rule, capability);
+  const givers = names.filter((name) => {
+    const there = matches.get(name);
+    return there?.rank === rank && there.rule !== undefined && gives(there.rule, capability);
+  });
+  const given = isGiven
+    ? { givers, limits: limitsOf(rule), unread, pattern: rule.path }
+    : { givers: [], limits: [], unread };
+  if (unread.length === 0) return { ...given, can: isGiven ? 'yes' : 'no' };
+  // A policy that cannot be read cannot undo a denial of this very path.
+  const isDenied = rule?.capabilities.has('deny') === true && view.isExact(rank);
+  return { ...given, can: isDenied ? 'no' : 'unknown' };
+}
+
+/** Whose policies they are, in words: `group "admins" ("x" of auth/staff)`. */
+export function principalsText({ kind, by, name, method, group }: Principals): string {
+  if (kind === 'alias') return `group ${JSON.stringify(group)} (${JSON.stringify(name)} of auth/${method})`;
+  return kind === 'group' ? `members of ${by}` : by;
+}
+
+/** A sign-in, and whom its role lets in, where there are words for it. */
+export interface SignIn {
+  role: string;
+  token: Witness;
+  whom?: string;
+}
+
+/** A sign-in that gets the policies of a role, or of a group by one of the roles. */
+export function signInOf(principals: Principals, roles: readonly Principals[]): SignIn | undefined {
+  const { kind, name } = principals;
+  const candidates = kind === 'role' ? [principals] : roles.filter(({ readsGroups }) => readsGroups);
+  for (const role of candidates) {
+    if (role.population === undefined) continue;
+    const { whom, ...everyone } = role.population();
+    const token = witnessOf(everyone, kind === 'alias' ? [name] : []);
+    if (token !== undefined) return defined({ role: role.name, token, whom });
+  }
+  return undefined;
+}

@@ -1,0 +1,305 @@
+import type { Graph } from '../../graph/graph.ts';
+import { Memberships, type Named, namedKey } from '../../graph/memberships.ts';
+import { type Promised, type PromisedTo, somebodyFrom } from '../../graph/promise-settings.ts';
+import { nameKey } from '../../graph/values/name-key.ts';
+import type { Principals } from '../access-change.ts';
+import type { PathView } from '../rule-book.ts';
+import {
+  GraphPrincipals,
+  type PrincipalsThere,
+  principalsText,
+  type SamePolicies,
+  type SamePoliciesOfMount,
+  type SignIn,
+  signInOf,
+  verdictOn,
+} from './graph-principals.ts';
+
+/** Who shows that a promise is broken. */
+export interface PromiseWitness {
+  /** In words: `role "web" of auth/cluster, in group "admins" ("x" of auth/cluster)`. */
+  who: string;
+  path: string;
+  capability: string;
+  /** The pattern that decides there, and the policies that give it. */
+  pattern?: string;
+  policies?: string[];
+  signIn?: SignIn;
+}
+
+/** Whether a promise is kept in a graph. `witness`: who has what is promised not to be, or has not what is. */
+export type PromiseAnswer =
+  | { answer: 'kept' }
+  | { answer: 'broken'; witness: PromiseWitness }
+  | { answer: 'unknown'; missing: string };
+
+/** A token that principals may have: of a role, in some groups; of an entity; of another access. */
+interface Token {
+  parts: SamePolicies[];
+  /** Of principals with the same policies, the ones that the promise is about. */
+  shown: Principals[];
+  /** Whether the promise is about them; `unknown` where it is not known whether they are the same people. */
+  is: 'meant' | 'unknown';
+  /** Whether a sign-in is known that gets it. Only asked of principals that must have something. */
+  isOpen?: boolean;
+}
+
+type IsWanted = (one: Principals) => boolean;
+const any = () => true;
+const none = () => false;
+
+/** Answers whether promises are kept in a graph. */
+export class Promises {
+  readonly #principals: GraphPrincipals;
+  readonly #memberships: Memberships;
+  readonly #members: ReadonlyMap<string, readonly Named[]>;
+  readonly #external: ReadonlySet<string>;
+  readonly #unseen: readonly string[];
+
+  /**
+   * @param now nanoseconds since 1970: rules of policies may expire
+   * @param unseen what else may give access and was not read, in words
+   */
+  constructor(graph: Graph, now: bigint, unseen: readonly string[] = []) {
+    this.#principals = new GraphPrincipals(graph, now);
+    this.#unseen = [...this.#principals.unseen, ...unseen];
+    this.#external = new Set(graph.groups.map(({ name }) => nameKey(name)));
+    this.#memberships = new Memberships(graph.holders);
+    this.#members = new Map((graph.holders ?? []).map((one) => [namedKey(one), one.members ?? []]));
+  }
+
+  decide(promise: Promised): PromiseAnswer {
+    const { always, on, can } = promise;
+    const capabilities = new Set(always === undefined ? can.flatMap(covering) : can);
+    const found: { [Kind in PromiseAnswer['answer']]?: PromiseAnswer } = {};
+    const missing = this.#principals.visit(on, (view) => {
+      for (const capability of capabilities) {
+        if (found.broken !== undefined) return;
+        if ((capability === 'list') !== (view.asks === 'list')) continue;
+        const failures =
+          always === undefined
+            ? this.#allowed(promise, view, capability)
+            : this.#refused(always, view, capability);
+        for (const one of failures) found[one.answer] ??= one;
+      }
+    });
+    // What was not read may give access, and takes none away.
+    const open = missing ?? (always === undefined ? this.#unseen[0] : undefined);
+    const otherwise: PromiseAnswer =
+      open === undefined ? { answer: 'kept' } : { answer: 'unknown', missing: open };
+    return found.broken ?? found.unknown ?? otherwise;
+  }
+
+  /** `only` and `never`: tokens that have, or may have, what they must not. */
+  *#allowed(promise: Promised, view: PathView, capability: string): Generator<PromiseAnswer> {
+    for (const { parts, shown, is } of this.#tokensFor(promise, this.#principals.at(view))) {
+      const { can, unread, pattern, givers } = verdictOn(view, parts, capability);
+      if (can === 'no') continue;
+      if (can === 'yes' && is === 'meant') {
+        const by = { ...(pattern !== undefined && { pattern }), policies: givers };
+        yield { answer: 'broken', witness: { ...this.#witness(shown, view.path, capability), ...by } };
+      } else {
+        const missing =
+          can === 'unknown'
+            ? textsMissing(unread, who(shown))
+            : `whether they are also ${who(shown)}, who can ${capability} ${JSON.stringify(view.path)}`;
+        yield { answer: 'unknown', missing };
+      }
+    }
+  }
+
+  /** `always`: whom no token lets, or may not let. On each path, one of the sign-ins of each is enough, without a limit. */
+  *#refused(wanted: readonly string[], view: PathView, capability: string): Generator<PromiseAnswer> {
+    const there = this.#principals.at(view);
+    for (const text of wanted) {
+      const tokens = tokensOf(somebodyFrom(text), there);
+      const verdicts = tokens.map((token) => ({ token, ...verdictOn(view, token.parts, capability) }));
+      const able = verdicts.filter(({ can, limits }) => can === 'yes' && limits.length === 0);
+      if (able.some(({ token }) => token.isOpen)) continue;
+      const open = able[0] ?? verdicts.find(({ can }) => can !== 'no');
+      if (open === undefined) {
+        const { path } = view;
+        const shown = tokens[0] && this.#witness(tokens[0].shown, path, capability);
+        yield { answer: 'broken', witness: { ...shown, who: text, path, capability } };
+      } else {
+        const limited = `whether ${text} can meet the limits of ${JSON.stringify(open.pattern)}: ${open.limits.join(', ')}`;
+        const yes = able.length > 0 ? `a sign-in that lets ${text} in` : limited;
+        yield { answer: 'unknown', missing: open.can === 'yes' ? yes : textsMissing(open.unread, text) };
+      }
+    }
+  }
+
+  #witness(shown: Principals[], path: string, capability: string): PromiseWitness {
+    const signIn = this.#signIn(shown);
+    return { who: who(shown), path, capability, ...(signIn && { signIn }) };
+  }
+
+  #signIn(shown: Principals[]): SignIn | undefined {
+    const [first] = shown;
+    if (first === undefined) return undefined;
+    const group = shown.find(({ kind }) => kind === 'alias');
+    if (group === undefined) return signInOf(first, []);
+    return signInOf(group, first.readsGroups ? [first] : this.#principals.rolesTo(group));
+  }
+
+  /**
+   * All tokens that must not have it. For each role it is enough to look at it alone, with each group, and, for a promise
+   * about a group, with that one and each other group (see `Reach.whoCan`: whatever other groups a token has, it can
+   * only lose).
+   */
+  #tokensFor({ only, never = [] }: Promised, { mounts, identities, others }: PrincipalsThere): Token[] {
+    const named = (only ?? never).map(somebodyFrom);
+    const isNamed = (one: Principals) => named.some((somebody) => isOf(somebody, one));
+    if (only !== undefined || named.some(({ kind }) => kind === 'everybody')) {
+      // All but the named; of `never: [anyone]`, all.
+      const isMeant = (one: Principals) => isNamed(one) === (only === undefined);
+      const isStranger = (one: Principals) => only === undefined || !this.#isWithin(one, named);
+      return [
+        ...mounts.flatMap((mount) => tokensAt(mount, isMeant, isMeant)),
+        ...[...identities, ...others].flatMap((same) =>
+          shownOf([same], isStranger).map((part) =>
+            tokenOf([part], this.#isWithoutAlias(same) ? 'unknown' : 'meant'),
+          ),
+        ),
+      ];
+    }
+    return [
+      ...mounts.flatMap((mount) => [...tokensAt(mount, isNamed, any), ...tokensWithGroup(mount, isNamed)]),
+      ...shownOf(identities, (one) => this.#isWithin(one, named)).map((part) => tokenOf([part], 'meant')),
+      // Who is in another internal group is not known here; one of other groups alone adds to those.
+      ...shownOf(identities, (one) => !this.#isWithin(one, named) && this.#groupsIn(one) === undefined).map(
+        (part) => tokenOf([part], 'unknown'),
+      ),
+    ];
+  }
+
+  /** Whether they are of external groups whose aliases are not here: who is in these is not known. */
+  #isWithoutAlias({ principals }: SamePolicies): boolean {
+    return principals.every(({ kind, name }) => kind === 'group' && this.#external.has(nameKey(name)));
+  }
+
+  /** Whether an entity, or all who are in an internal group, are in groups that are named, or are in it by these. */
+  #isWithin(one: Principals, named: PromisedTo[]): boolean {
+    if (named.some((by) => by.kind === 'group' && this.#isIn(one, by.name))) return true;
+    const inside = this.#groupsIn(one);
+    return (
+      inside?.every((group) => named.some((by) => by.kind === 'group' && nameKey(by.name) === group)) === true
+    );
+  }
+
+  /** Whether a group or an entity is a group of this name, or in it. */
+  #isIn({ kind, name }: Principals, group: string): boolean {
+    if (kind !== 'group' && kind !== 'entity') return false;
+    return this.#memberships.isWithin({ kind, name }, { kind: 'group', name: group });
+  }
+
+  /** The external groups that an internal one consists of; undefined where others are in it, or no one is known to be. */
+  #groupsIn({ kind, name }: Principals): string[] | undefined {
+    if (kind !== 'group') return undefined;
+    const found: string[] = [];
+    const reached = new Set([nameKey(name)]);
+    for (const one of reached) {
+      const members = this.#members.get(namedKey({ kind, name: one })) ?? [];
+      if (one !== nameKey(name) && this.#principals.hasGroup(one)) found.push(one);
+      else if (members.length === 0) return undefined;
+      for (const member of members) {
+        if (member.kind === 'entity') return undefined;
+        reached.add(nameKey(member.name));
+      }
+    }
+    return found;
+  }
+}
+
+/** Capabilities that one stands for: to patch is to write, and a scan is a list of everything below. */
+const including: Record<string, string[]> = { update: ['patch'], list: ['scan'] };
+const covering = (capability: string) => [capability, ...(including[capability] ?? [])];
+
+/** Principals with the same policies, and one of them that is wanted. */
+interface Shown {
+  same: SamePolicies;
+  one: Principals;
+}
+
+function shownOf(all: readonly SamePolicies[], isWanted: IsWanted): Shown[] {
+  return all.flatMap((same) => {
+    const one = same.principals.find(isWanted);
+    return one === undefined ? [] : [{ same, one }];
+  });
+}
+
+function tokenOf(shown: readonly Shown[], is: Token['is']): Token {
+  return { is, parts: shown.map(({ same }) => same), shown: shown.map(({ one }) => one) };
+}
+
+/** Each role alone, and with each group of its mount; groups alone where the roles are not known. */
+function tokensAt({ roles, groups }: SamePoliciesOfMount, isRole: IsWanted, isGroup: IsWanted): Token[] {
+  const inGroup = shownOf(groups, isGroup);
+  const tokens =
+    roles.length === 0
+      ? inGroup.map((group) => [group])
+      : shownOf(roles, isRole).flatMap((role) => [[role], ...inGroup.map((group) => [role, group])]);
+  return tokens.map((shown) => tokenOf(shown, 'meant'));
+}
+
+/** Each group that is wanted with each role, alone and with each other group. */
+function tokensWithGroup({ roles, groups }: SamePoliciesOfMount, isGroup: IsWanted): Token[] {
+  const [byRole, others] = [shownOf(roles, any).map((role) => [role]), shownOf(groups, any)];
+  return shownOf(groups, isGroup).flatMap((group) =>
+    (roles.length === 0 ? [[]] : byRole).flatMap((role) =>
+      [[], ...others.filter(({ same }) => same !== group.same).map((other) => [other])].map((other) =>
+        tokenOf([...role, group, ...other], 'meant'),
+      ),
+    ),
+  );
+}
+
+/**
+ * The tokens of principals that must have something: of each of their roles, and of a group by each role that reads
+ * groups. No sign-in gives the policy root.
+ */
+function tokensOf(wanted: PromisedTo, { mounts, identities, others }: PrincipalsThere): Token[] {
+  const tokens = (of: SamePolicies, isOpen: IsWanted, ...more: SamePolicies[]): Token[] => {
+    const meant = of.principals.filter((one) => isOf(wanted, one));
+    const open = meant.find(isOpen);
+    const one = open ?? meant[0];
+    const parts = [...more, of];
+    if (one === undefined || parts.some(({ policies }) => policies.includes('root'))) return [];
+    return [{ is: 'meant', parts, shown: [one], isOpen: open !== undefined }];
+  };
+  return [
+    ...mounts.flatMap(({ roles, groups }) => {
+      const reading = roles.filter(({ principals }) => principals.some(({ readsGroups }) => readsGroups));
+      return [
+        ...roles.flatMap((role) => tokens(role, (one) => signInOf(one, []) !== undefined)),
+        ...groups.flatMap((group) =>
+          roles.length === 0
+            ? tokens(group, none)
+            : reading.flatMap((role) =>
+                tokens(group, (one) => signInOf(one, role.principals) !== undefined, role),
+              ),
+        ),
+      ];
+    }),
+    ...identities.flatMap((same) => tokens(same, none)),
+    ...others.flatMap((same) => tokens(same, any)),
+  ];
+}
+
+function isOf(wanted: PromisedTo, { kind, name, method, group }: Principals): boolean {
+  if (wanted.kind === 'everybody') return true;
+  if (wanted.kind === 'group') return kind === 'alias' && nameKey(wanted.name) === nameKey(group ?? name);
+  if (kind !== 'role' || nameKey(wanted.name) !== nameKey(name)) return false;
+  return wanted.method === undefined || wanted.method === method;
+}
+
+function who(shown: readonly Principals[]): string {
+  return shown
+    .map((one, at) => `${at > 0 && one.kind === 'alias' ? 'in ' : ''}${principalsText(one)}`)
+    .join(', ');
+}
+
+function textsMissing(policies: readonly string[], whose: string): string {
+  const names = policies.map((name) => `policy ${JSON.stringify(name)}`).join(' and ');
+  return `what ${names} of ${whose} allows (its text is missing or unreadable)`;
+}

@@ -1,0 +1,202 @@
+import type { Graph } from '../../graph/graph.ts';
+import { getOrMake } from '../../graph/values/get-or-make.ts';
+import type { Principals } from '../access-change.ts';
+import { settings } from '../administration.ts';
+import {
+  GraphPrincipals,
+  principalsText,
+  type SamePolicies,
+  type SignIn,
+  signInOf,
+  type Verdict,
+  verdictOn,
+} from './graph-principals.ts';
+
+export interface Question {
+  capability: string;
+  /** A path, or a pattern: `+` for a segment, `*` at the end. */
+  path: string;
+}
+
+/** One grant that lets principals. */
+export interface Ability {
+  /** What gives it: a role, the external group of an alias, an entity, members of another group, another access. */
+  by: {
+    kind: 'role' | 'group' | 'members' | 'entity' | 'other';
+    name: string;
+    /** Path of the auth method, of a role or a group's alias. */
+    method?: string;
+    /** Name of a group's alias. */
+    alias?: string;
+  };
+  /** Of a group: the roles that its people need to sign in by. Empty where none of them is here. */
+  roles: string[];
+  /** `unknown` where it cannot be judged. */
+  can: 'yes' | 'unknown';
+  /** A path on which they can. */
+  path: string;
+  /** The pattern that decides there. */
+  pattern?: string;
+  /** The policies that give it there. */
+  policies: string[];
+  /** Limits on it there, by the names of their attributes. */
+  limits: string[];
+  /** Whether they can on all paths that were asked for, without a limit. */
+  everywhere: boolean;
+  /** Policies that cannot be read: they may give it, or take it away. */
+  unread: string[];
+  /** A sign-in that would, and whom its role lets in, where there are words for it; absent where none is known. */
+  readonly signIn?: SignIn | undefined;
+}
+
+/** Who administers, and a path at which they do. */
+export type Administrator = Pick<Ability, 'by' | 'roles' | 'path'>;
+
+export interface WhoCan {
+  question: Question;
+  /** `no`: none of the principals in the graph. `unknown`: none is known to, and some may. */
+  answer: 'yes' | 'no' | 'unknown';
+  abilities: Ability[];
+  /** What is missing to know all of them, in words. */
+  missing: string[];
+}
+
+/** The answer for several: that one is no says nothing where another one is not. */
+export function strongestAnswer(answers: readonly WhoCan['answer'][]): WhoCan['answer'] {
+  return (['yes', 'unknown'] as const).find((one) => answers.includes(one)) ?? 'no';
+}
+
+/** Answers who can do something; loading a graph once makes each question fast. */
+export class Reach {
+  readonly #principals: GraphPrincipals;
+
+  /** @param now nanoseconds since 1970: rules of policies may expire */
+  constructor(graph: Graph, now: bigint) {
+    this.#principals = new GraphPrincipals(graph, now);
+  }
+
+  /**
+   * Who can do something at a path, or on at least one path of a pattern.
+   *
+   * A role alone and with each single group is enough to find all. Let a token of a role and any groups have the
+   * capability at a path. One pattern decides there: the first match among those that its policies name. Some policy of
+   * the token gives the capability at that very pattern, and none denies there. Take away all groups but one that
+   * gives it (all of them, if the role does): what is left names fewer patterns, still this one, so it still decides;
+   * fewer policies match there, none of them denies, and the giving policy stays. A more specific
+   * pattern or a denial of the role itself is in both tokens. So other groups can only take away.
+   */
+  whoCan(question: Question): WhoCan {
+    const { capability, path: asked } = question;
+    const wanted = capability === 'list' ? 'list' : 'others';
+    const found = new Map<Principals, Found>();
+    let classes = 0;
+    const missing = this.#principals.visit(asked, (view) => {
+      if (view.asks !== wanted) return;
+      classes += 1;
+      const note = (giver: SamePolicies, verdict: Verdict, role?: SamePolicies) => {
+        if (verdict.can === 'no') return;
+        for (const one of giver.principals) {
+          const there = found.get(one) ?? { verdict, path: view.path, roles: new Set(), on: 0, last: 0 };
+          found.set(one, there);
+          if (there.verdict.can === 'unknown' && verdict.can === 'yes')
+            Object.assign(there, { verdict, path: view.path });
+          for (const through of role?.principals ?? []) there.roles.add(through.partOf ?? through);
+          if (verdict.can !== 'yes' || verdict.limits.length > 0 || there.last === classes) continue;
+          there.last = classes;
+          there.on += 1;
+        }
+      };
+      const { mounts, identities, others } = this.#principals.at(view);
+      for (const one of [...identities, ...others]) note(one, verdictOn(view, [one], capability));
+      for (const { roles, groups } of mounts) {
+        for (const role of roles) note(role, verdictOn(view, [role], capability));
+        for (const group of groups.filter(({ policies }) => policies.length > 0)) {
+          if (roles.length === 0) note(group, verdictOn(view, [group], capability));
+          for (const role of roles) {
+            const verdict = verdictOn(view, [role, group], capability);
+            const isBy =
+              verdict.can === 'yes'
+                ? verdict.givers.some((name) => group.policies.includes(name))
+                : group.unread.length > 0;
+            if (isBy) note(group, verdict, role);
+          }
+        }
+      }
+    });
+    const isShown = ({ partOf }: Principals) => !partOf || found.get(partOf)?.verdict.can !== 'yes';
+    const abilities = [...found]
+      .filter(([one]) => isShown(one))
+      .sort(byCertainty)
+      .map(([one, there]) =>
+        ability(one, there, missing === undefined && there.on === classes, this.#principals.rolesTo(one)),
+      );
+    const unknown = [...(missing === undefined ? [] : [missing]), ...this.#principals.unseen];
+    const isYes = abilities.some(({ can }) => can === 'yes');
+    return {
+      question,
+      answer: isYes ? 'yes' : abilities.length + unknown.length > 0 ? 'unknown' : 'no',
+      abilities,
+      missing: unknown,
+    };
+  }
+
+  /** Who can write policies, roles, groups or entities, and so give themselves what no one has: each at one place. */
+  administrators(): Administrator[] {
+    const found = new Map<string, Administrator>();
+    for (const path of settings) {
+      for (const capability of ['update', 'create']) {
+        for (const { by, roles, can, path: at } of this.whoCan({ capability, path }).abilities)
+          if (can === 'yes') getOrMake(found, JSON.stringify(by), () => ({ by, roles, path: at }));
+      }
+    }
+    return [...found.values()];
+  }
+}
+
+/** The verdict that is shown: the first certain one, or else the first. */
+interface Found {
+  verdict: Verdict;
+  path: string;
+  roles: Set<Principals>;
+  /** Classes of paths where they can, without a limit; and the last of them. */
+  on: number;
+  last: number;
+}
+
+function ability(
+  principals: Principals,
+  { verdict, path, roles }: Found,
+  everywhere: boolean,
+  all: readonly Principals[],
+): Ability {
+  const through = [...roles];
+  return {
+    by: byOf(principals),
+    roles: through.map(({ name }) => name).sort(),
+    can: verdict.can === 'yes' ? 'yes' : 'unknown',
+    path,
+    ...(verdict.pattern !== undefined && { pattern: verdict.pattern }),
+    policies: verdict.givers,
+    limits: verdict.limits,
+    everywhere,
+    unread: verdict.unread,
+    // Worked out only for the abilities that are shown.
+    get signIn() {
+      return signInOf(principals, through.some(({ readsGroups }) => readsGroups) ? through : all);
+    },
+  };
+}
+
+function byOf({ kind, name, method = '', group = name }: Principals): Ability['by'] {
+  if (kind === 'alias') return { kind: 'group', name: group, method, alias: name };
+  if (kind === 'role') return { kind, name, method };
+  return { kind: kind === 'group' ? 'members' : kind === 'entity' ? kind : 'other', name };
+}
+
+const kinds: Principals['kind'][] = ['role', 'alias', 'group', 'entity', 'other'];
+
+function byCertainty([one, a]: [Principals, Found], [other, b]: [Principals, Found]): number {
+  const rank = (kind: Principals['kind'], { verdict }: Found) =>
+    (verdict.can === 'yes' ? 0 : 10) + kinds.indexOf(kind);
+  return rank(one.kind, a) - rank(other.kind, b) || (principalsText(one) < principalsText(other) ? -1 : 1);
+}

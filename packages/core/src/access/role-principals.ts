@@ -1,0 +1,184 @@
+import { type Graph, isComplete } from '../graph/graph.ts';
+import type { AuthMethod } from '../graph/resources/auth-method.ts';
+import { isSame } from '../graph/resources/field.ts';
+import type { Role } from '../graph/resources/role.ts';
+import { roleSubject, subjectText } from '../graph/subject.ts';
+import { defined } from '../graph/values/loose-values.ts';
+import { placeOf } from '../login/claims.ts';
+import {
+  type AccessChange,
+  type AccessKind,
+  type Also,
+  type Principals,
+  principalsWith,
+} from './access-change.ts';
+import { changedLists } from './grants.ts';
+import { bothKeys, type GraphIndex, policiesOfRole } from './graph-index.ts';
+import { identityChanges } from './sign-in/identity-change.ts';
+import {
+  type Inclusion,
+  inclusion,
+  isDisjoint,
+  type Population,
+  populationOf,
+  populationWords,
+} from './sign-in/population.ts';
+import { lifeChanges } from './sign-in/token-life.ts';
+
+/** Principals of roles: of one that lets in others, who newly can sign in, who no longer can, and who can on both sides. */
+export function byRole(was: GraphIndex, is: GraphIndex): Principals[] {
+  return bothKeys(was.roles, is.roles).flatMap((key) => {
+    const [old, wanted] = [was.roles.get(key), is.roles.get(key)];
+    if (old !== undefined && wanted !== undefined) return ofKeptRole(old, wanted, was, is);
+    return [
+      ...(wanted === undefined ? [] : [onOneSide('opened', wanted, is)]),
+      ...(old === undefined ? [] : [onOneSide('closed', old, was)]),
+    ];
+  });
+}
+
+function ofKeptRole(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): Principals[] {
+  const kept = roleSource(wanted, filledPolicies(old, wanted), filledPolicies(wanted, old));
+  if (old === wanted && was.methods.get(old.method) === is.methods.get(old.method))
+    return [principalsWith('changed', { ...kept, population: () => populationIn(is, wanted) }, [])];
+  const [from, to] = [populationIn(was, old), populationIn(is, wanted)];
+  const [more, less] = [inclusion(to, from), inclusion(from, to)];
+  // Why others get in is given; for principals who no longer do, the bounds before and after tell.
+  const because = more.answer === 'no' ? { because: more.because } : {};
+  if (more.answer !== 'yes' && less.answer !== 'yes' && isDisjoint(from, to))
+    return [onOneSide('opened', wanted, is, because, to), onOneSide('closed', old, was, {}, from)];
+  const bounds = { before: populationWords(from), after: populationWords(to) };
+  const whom = whomOf({ before: from, after: to });
+  const token = more.answer === 'no' ? { token: more.witness } : {};
+  const widened = { bounds, ...whom, ...because, ...token, ...openAnswer('gains', more) };
+  const narrowed = { bounds, ...whom, ...openAnswer('losses', less) };
+  const also = alsoChanged(old, wanted, was, is);
+  const isOpen = ({ about, gains, losses }: Also) =>
+    about === 'groups' && [gains, losses].includes('unknown');
+  const uncertain = also.filter(isOpen).map(({ words }) => words);
+  // Tokens of a role that reads groups no longer go without what those gave.
+  const left = readsElsewhere(wanted, old) ? was.groupsBy(old) : [];
+  const joins = readsElsewhere(old, wanted) ? { joins: is.groupsBy(wanted) } : {};
+  const both = principalsWith('changed', { ...kept, population: () => to, ...joins }, [
+    ...changedLists(kept),
+    ...left.map(({ policies }) => ({ before: policies, after: [] })),
+  ]);
+  return [
+    ...(more.answer === 'yes' ? [] : [onOneSide('widened', wanted, is, widened, to)]),
+    ...(less.answer === 'yes' ? [] : [onOneSide('narrowed', old, was, narrowed, from)]),
+    { ...both, change: { ...both.change, bounds, ...whom, also, uncertain } },
+  ];
+}
+
+function openAnswer(side: 'gains' | 'losses', found: Inclusion): Partial<AccessChange> {
+  return found.answer === 'unknown' ? { [side]: 'unknown', uncertain: [found.missing] } : {};
+}
+
+/** Where others may be, roles that are elsewhere let in whom their method trusts: a role that asks for nothing stands for them. */
+export function unseenRoles(before: Graph, after: Graph): [Role[], Role[]] {
+  const seen = new Set([...before.roles, ...after.roles].map(({ method }) => method));
+  const there = [before, after].map(({ methods }) => new Set(methods.map(({ path }) => path)));
+  const isKept = ({ path }: AuthMethod) =>
+    !seen.has(path) &&
+    there.every((paths) => paths.has(path)) &&
+    ![before, after].every((graph) => isComplete(graph, 'roles', path));
+  const asksNothing = { name: '', userClaim: 'sub', tokenNoDefaultPolicy: true };
+  const any = ({ path, type }: AuthMethod): Role => ({ method: path, roleType: type, ...asksNothing });
+  return [before.methods.filter(isKept).map(any), after.methods.filter(isKept).map(any)];
+}
+
+/** A template in the name of a policy is another policy once it is filled in. */
+function filledPolicies(role: Role, other: Role): string[] {
+  const isFilled = role.tokenPoliciesTemplateClaims === true && other.tokenPoliciesTemplateClaims !== true;
+  const names = policiesOfRole(role);
+  return isFilled ? names.map((name) => (name.includes('{{') ? `${name} (filled in)` : name)) : names;
+}
+
+function populationIn({ methods }: GraphIndex, role: Role): Population {
+  return populationOf(role, methods.get(role.method));
+}
+
+function roleSource(role: Role, before: string[], after: string[]) {
+  const { method, name } = role;
+  const source = { method, name, before, after, readsGroups: Boolean(role.groupsClaim) };
+  if (name === '') return { ...source, kind: 'method' as const, by: `auth/${method}` };
+  return { ...source, kind: 'role' as const, by: subjectText(roleSubject(role)) };
+}
+
+/** Principals who can sign in to a role on one side only: all of them, or some where it widens or narrows. */
+function onOneSide(
+  kind: Exclude<AccessKind, 'changed'>,
+  role: Role,
+  side: GraphIndex,
+  more: Partial<AccessChange> = {},
+  population = populationIn(side, role),
+): Principals {
+  const isAfter = kind === 'opened' || kind === 'widened';
+  const policies = policiesOfRole(role);
+  const source = roleSource(role, isAfter ? [] : policies, isAfter ? policies : []);
+  const groups = side.groupsBy(role);
+  const joins = isAfter ? { joins: groups } : {};
+  const { change, ...one } = principalsWith(kind, { ...source, population: () => population, ...joins }, []);
+  const at = isAfter ? 'after' : 'before';
+  const bounds = { [at]: populationWords(population) };
+  const answers = { [isAfter ? 'gains' : 'losses']: 'some' };
+  const whom = whomOf({ [at]: population });
+  return { ...one, change: { ...change, bounds, ...whom, groups, ...answers, ...more } };
+}
+
+function whomOf({ before, after }: { before?: Population; after?: Population }): Pick<AccessChange, 'whom'> {
+  const whom = defined({ before: before?.whom, after: after?.whom });
+  return Object.keys(whom).length > 0 ? { whom } : {};
+}
+
+/** What else changes for principals who can sign in to a role before and after. */
+function alsoChanged(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): Also[] {
+  const lives = lifeChanges(
+    { role: old, method: was.methods.get(old.method) },
+    { role: wanted, method: is.methods.get(wanted.method) },
+  );
+  return [
+    ...lives.map(({ longer, ...life }) => ({ about: 'lifetime' as const, ...byLife[longer], ...life })),
+    ...identityChanges(old, wanted).map(({ chosen, words }) => ({
+      about: 'identity' as const,
+      gains: chosen ? ('some' as const) : ('unknown' as const),
+      losses: 'unknown' as const,
+      words,
+    })),
+    ...readsOther('gains', old, wanted, is),
+    ...readsOther('losses', wanted, old, was),
+  ];
+}
+
+const byLife = {
+  yes: { gains: 'some', losses: 'none' },
+  no: { gains: 'none', losses: 'some' },
+  both: { gains: 'some', losses: 'some' },
+  unknown: { gains: 'unknown', losses: 'unknown' },
+} as const;
+
+/** Whether a role reads groups from a claim that another does not read them from. */
+function readsElsewhere(from: Role, to: Role): boolean {
+  const { groupsClaim: claim = '' } = to;
+  if (claim === '' || claim === from.groupsClaim) return false;
+  return !isSame(placeOf(claim), placeOf(from.groupsClaim ?? ''));
+}
+
+/** A role that reads groups from another claim lets others into every group of its method. */
+function readsOther(side: 'gains' | 'losses', from: Role, to: Role, of: GraphIndex): Also[] {
+  if (!readsElsewhere(from, to)) return [];
+  const claim = JSON.stringify(to.groupsClaim);
+  const about = { about: 'groups', gains: 'none', losses: 'none' } as const;
+  // A claim is read for groups: where none is here, they may be elsewhere.
+  const isHere = of.graph.aliases.some(({ method }) => method === to.method);
+  if (!isHere && !isComplete(of.graph, 'aliases')) {
+    const words = `which groups claim ${claim} maps to (no alias of auth/${to.method} is declared here)`;
+    return [{ ...about, [side]: 'unknown', words }];
+  }
+  const read = side === 'gains' ? 'read' : 'no longer read';
+  return of.groupsBy(to).map(({ name, policies }) => ({
+    ...about,
+    [side]: 'some',
+    words: `groups are ${read} from claim ${claim}: group ${JSON.stringify(name)} gives ${policies.join(', ')}`,
+  }));
+}

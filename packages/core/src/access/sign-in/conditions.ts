@@ -1,0 +1,355 @@
+import { createHash } from 'node:crypto';
+import {
+  type AuthMethod,
+  type configFields,
+  type MethodConfig,
+  signingAlgorithms,
+  type tuneFields,
+} from '../../graph/resources/auth-method.ts';
+import { type NamesBearing, sortedJson } from '../../graph/resources/field.ts';
+import type { ProviderConfig } from '../../graph/resources/provider-config.ts';
+import type { Role, roleFields } from '../../graph/resources/role.ts';
+import { placeOf } from '../../login/claims.ts';
+import { isNotAssignable, templatePlaces } from '../../login/session.ts';
+import type { ClaimDemand, Demand } from './claim-demands.ts';
+
+/** `bound`: something that the role asks a person or workload to have, `way`: how a role lets sign in, `trust`: the method's. */
+export type Part = 'bound' | 'way' | 'trust';
+
+/** What a sign-in must fulfill in one respect. */
+export interface Condition {
+  /** What it looks at: `claim sub`, `audience`, `issuer`, `source address`, … */
+  on: string;
+  accepts: Accepted;
+  /** In words, without what it looks at: `"a" or "b"`. */
+  words: string;
+  part: Part;
+}
+
+/**
+ * - `members`: one of these. What has none of them is not empty: a plan need not tell all that a service has.
+ * - `addresses`: an address in one of these ranges
+ * - `claim`: a demand on one claim of the token
+ * - `up to`: a number; a sign-in that needs less gets through as well
+ * - `exactly`: a setting whose values have no order: another one lets in others, it is not known whom
+ */
+export type Accepted =
+  | { kind: 'members'; members: Member[]; isSingle: boolean }
+  | { kind: 'addresses'; cidrs: string[] }
+  | ({ kind: 'claim' } & ClaimDemand)
+  | { kind: 'up to'; most: number }
+  | { kind: 'exactly'; value: string };
+
+/** One of the things that a condition takes. */
+interface Member {
+  id: string;
+  words: string;
+}
+
+/** Whether workloads sign in with a token; otherwise people do, by browser. */
+export function isTokenRole({ roleType }: Role): boolean {
+  return roleType === 'jwt';
+}
+
+type Judged =
+  | NamesBearing<typeof roleFields, 'access' | 'identity'>
+  | NamesBearing<typeof configFields, 'access' | 'identity'>
+  | NamesBearing<typeof tuneFields, 'access' | 'identity'>;
+type Judge = (role: Role, method: AuthMethod | undefined) => Condition[];
+
+/** Judged by packages/core/src/access: it decides what they get who are let in. */
+const grants: Judge = () => [];
+/** Judged by identity-change.ts: it decides who they are taken for. */
+const identity: Judge = () => [];
+/** Part of what another field decides. */
+const withAnother: Judge = () => [];
+
+/** The value of what a plan does not tell of a method. */
+export const notKnown = 'not known';
+
+/** What every field that decides who gets in contributes: one that is not here does not compile. */
+const judges = {
+  roleType: (role) => [
+    members('way', 'sign-in', [{ id: role.roleType, words: isTokenRole(role) ? 'by token' : 'by browser' }]),
+  ],
+  boundSubject: ({ boundSubject }) =>
+    boundSubject ? [claim('sub', { asks: 'equal', text: boundSubject }, quoted([boundSubject]))] : [],
+  boundAudiences: audiences,
+  boundClaims: ({ boundClaims = {}, boundClaimsType }) =>
+    Object.entries(boundClaims).map(([name, values]) => {
+      const bound = [values].flat();
+      const isGlob = boundClaimsType === 'glob';
+      const isPattern = isGlob && bound.some((one) => typeof one === 'string' && one.includes('*'));
+      const words = `${isPattern ? 'like ' : ''}${quoted(bound)}`;
+      return claim(name, { asks: 'one of', bound, isGlob }, words);
+    }),
+  boundClaimsType: withAnother,
+  tokenBoundCidrs: ({ tokenBoundCidrs: cidrs = [] }) => {
+    const accepts = { kind: 'addresses', cidrs } as const;
+    const words = cidrs.join(' or ');
+    return cidrs.length === 0 ? [] : [{ on: 'source address', accepts, words, part: 'bound' }];
+  },
+  // A pointer leads to a claim; without the flag, the same text is the claim's name.
+  userClaim: ({ userClaim, userClaimJsonPointer }) => {
+    const asks = userClaimJsonPointer && userClaim === 'aud' ? 'the impossible' : 'text';
+    return [claim(userClaim, { asks }, '', userClaimJsonPointer ? placeOf(userClaim) : [userClaim])];
+  },
+  userClaimJsonPointer: withAnother,
+  claimMappings: ({ claimMappings = {} }) =>
+    Object.keys(claimMappings).map((name) =>
+      // By its name alone, `aud` is always a list.
+      claim(name, { asks: name === 'aud' ? 'no value' : 'text if there' }, ''),
+    ),
+  // Names of groups that a directory tells are not in the token.
+  groupsClaim: ({ groupsClaim }, method) =>
+    groupsClaim && method?.config.providerConfig?.provider !== 'workspace_suite'
+      ? [claim(groupsClaim, { asks: 'texts' }, '')]
+      : [],
+  /**
+   * A scope asks the provider for more claims. Who needs one of these gets in, or into a group, only where the scope is
+   * asked for: more scopes may let in more. Without any such claim a scope changes nothing.
+   */
+  oidcScopes: (role) => {
+    const scopes = (role.oidcScopes ?? []).filter((scope) => scope !== 'openid');
+    if (isTokenRole(role) || !readsClaims(role)) return [];
+    return [members('way', 'requested scope', textMembers(scopes), { isSingle: false })];
+  },
+  allowedRedirectUris: (role) =>
+    isTokenRole(role) ? [] : [members('way', 'redirect URI', redirectPlaces(role.allowedRedirectUris ?? []))],
+  callbackMode: (role) =>
+    isTokenRole(role) ? [] : [exactly('way', 'callbackMode', role.callbackMode || 'client')],
+  oidcDisableConfirmation: (role) => {
+    if (isTokenRole(role)) return [];
+    const places = [
+      { id: 'asked', words: 'asked for' },
+      ...(role.oidcDisableConfirmation ? [{ id: 'not', words: 'left out' }] : []),
+    ];
+    return [members('way', 'confirmation', places, { isSingle: false })];
+  },
+  oauth2Metadata: identity,
+  tokenStrictlyBindIp: ({ tokenStrictlyBindIp }) => {
+    const other = tokenStrictlyBindIp ? [] : [{ id: 'other', words: 'another' }];
+    const places = [{ id: 'same', words: 'where it signed in' }, ...other];
+    return [members('way', 'address that a token works from', places, { isSingle: false })];
+  },
+  // What they give is judged by packages/core/src/access as well; here, that a sign-in with them goes through.
+  policies: ({ policies = [], tokenPoliciesTemplateClaims: isFilled }) =>
+    policies.flatMap((policy) => [
+      ...(isNotAssignable(policy) ? [unassignable] : []),
+      ...(isFilled ? templatePlaces(policy) : []).map((at) =>
+        claim(at.join('.'), { asks: 'a value' }, '', at),
+      ),
+    ]),
+  tokenPoliciesTemplateClaims: withAnother,
+  tokenNoDefaultPolicy: grants,
+
+  // A token proves where it comes from by a key, and by its issuer only where that is bound (facts: measured).
+  oidcDiscoveryUrl: (role, method) => {
+    if (method === undefined) return [exactly('trust', `configuration of auth/${role.method}`, notKnown)];
+    return [members('trust', 'signing keys', keySources(role, method.config))];
+  },
+  oidcDiscoveryCaPem: withAnother,
+  // Who has a certificate with one of these names can serve keys as well.
+  overrideAllowedServerNames: (_, method) => {
+    const names = method?.config.overrideAllowedServerNames ?? [];
+    const own = { id: 'its own', words: 'its own' };
+    const places = [own, ...textMembers(names.map((name) => name.toLowerCase()))];
+    return [members('trust', 'name in the provider’s certificate', places, { isSingle: false })];
+  },
+  jwksUrl: withAnother,
+  jwksCaPem: withAnother,
+  jwksPairs: withAnother,
+  jwtValidationPubkeys: withAnother,
+  jwtSupportedAlgs: (role, method) => {
+    if (method === undefined) return [];
+    const given = method.config.jwtSupportedAlgs ?? [];
+    // Measured: for tokens that are presented the default is all that are signed with a private key.
+    const byDefault = isTokenRole(role) ? signingAlgorithms : ['RS256'];
+    return [members('trust', 'signing algorithm', textMembers(given.length > 0 ? given : byDefault))];
+  },
+  // By browser, the issuer is always that of the discovery document.
+  boundIssuer: (role, method) => {
+    const issuer = method?.config.boundIssuer;
+    if (!issuer || !isTokenRole(role)) return [];
+    const bound = claim('iss', { asks: 'equal', text: issuer }, quoted([issuer]));
+    return [{ ...bound, on: 'issuer', part: 'trust' }];
+  },
+  // At the provider it decides who may use the application.
+  oidcClientId: (role, method) => {
+    const id = method?.config.oidcClientId;
+    return id && !isTokenRole(role) ? [members('trust', 'client', textMembers([id]))] : [];
+  },
+  // Nothing tells one from another, and the provider takes one only. It proves the service, not who signs in.
+  oidcClientSecret: () => [],
+  providerConfig: directoryConditions,
+} as const satisfies Record<Judged, Judge>;
+
+const unassignable: Condition = {
+  ...{ on: 'policies', words: 'some that no sign-in gives', part: 'way' },
+  accepts: { kind: 'claim', at: ['policies'], demand: { asks: 'the impossible' } },
+};
+
+/** What a sign-in must fulfill. Without its method, what the method trusts is one thing that is not known. */
+export function conditionsOf(role: Role, method: AuthMethod | undefined): Condition[] {
+  return Object.values<Judge>(judges).flatMap((judge) => judge(role, method));
+}
+
+function audiences(role: Role, method: AuthMethod | undefined): Condition[] {
+  const { boundAudiences = [] } = role;
+  const isToken = isTokenRole(role);
+  if (boundAudiences.length === 0 && isToken) {
+    // facts/jwt-oidc.md: a token with an audience is refused by a jwt role that binds none.
+    return [{ ...claim('aud', { asks: 'no values' }, 'none'), on: 'audience' }];
+  }
+  const id = method?.config.oidcClientId;
+  const bound = boundAudiences.length > 0 || !id ? boundAudiences : [id];
+  if (bound.length === 0) return [];
+  const accepted = claim('aud', { asks: 'one of', bound, isGlob: false }, quoted(bound));
+  return [{ ...accepted, on: 'audience', part: boundAudiences.length > 0 ? 'bound' : 'trust' }];
+}
+
+/** Whether a role reads a claim that only a scope brings. */
+function readsClaims({ userClaim, groupsClaim, boundClaims = {}, claimMappings = {} }: Role): boolean {
+  const read = [userClaim, ...Object.keys(boundClaims), ...Object.keys(claimMappings)];
+  return !!groupsClaim || read.some((name) => !['sub', 'iss', 'aud'].includes(placeOf(name)[0] ?? ''));
+}
+
+/** What the directory tells of a person counts where it is asked, and the role reads it. */
+function directoryConditions(role: Role, method: AuthMethod | undefined): Condition[] {
+  const given = method?.config.providerConfig;
+  // One that is not modeled.
+  if (given !== undefined && !['cloud_directory', 'workspace_suite'].includes(given.provider))
+    return [exactly('trust', 'providerConfig', sortedJson(given))];
+  const isAsked = method !== undefined && role.groupsClaim;
+  const groups = isAsked ? [members('trust', 'source of groups', groupSources(given))] : [];
+  if (given?.provider !== 'workspace_suite') return groups;
+  const { fetchGroups, fetchUserInfo, groupsRecurseMaxDepth: most, ...directory } = given;
+  const reads = role.boundClaims !== undefined || role.claimMappings !== undefined;
+  const depth: Condition = {
+    ...{ on: 'depth of groups in groups', words: `${most}`, part: 'trust' },
+    accepts: { kind: 'up to', most },
+  };
+  return [
+    ...(isAsked && fetchGroups ? [depth] : []),
+    ...groups,
+    ...(fetchUserInfo && reads ? [exactly('trust', 'providerConfig', sortedJson(directory))] : []),
+  ];
+}
+
+/**
+ * Where the keys come from that tokens are verified with. With another CA certificate it is another source: the
+ * owner of that certificate can serve keys. By browser, only the provider's own count.
+ */
+function keySources(role: Role, config: MethodConfig): Member[] {
+  const issuer = config.oidcDiscoveryUrl;
+  const discovered = issuer === undefined ? [] : [source(issuer, config.oidcDiscoveryCaPem)];
+  if (!isTokenRole(role)) return discovered;
+  const pairs = (config.jwksPairs ?? []).map(({ jwks_url: url = '', jwks_ca_pem: ca }) => source(url, ca));
+  return [
+    ...discovered,
+    ...(config.jwksUrl === undefined ? [] : [source(config.jwksUrl, config.jwksCaPem)]),
+    ...pairs,
+    ...(config.jwtValidationPubkeys ?? []).map((pem) => ({
+      id: `key ${bare(pem)}`,
+      words: `public key ${fingerprint(pem)}`,
+    })),
+  ];
+}
+
+function source(url: string, ca = ''): Member {
+  const address = url.replace(/\/+$/, '');
+  if (bare(ca) === '') return { id: `at ${address}`, words: `keys of ${address}` };
+  return {
+    id: `at ${address} by ${bare(ca)}`,
+    words: `keys of ${address} by CA certificate ${fingerprint(ca)}`,
+  };
+}
+
+function bare(pem: string): string {
+  return pem.replace(/\s+/g, '');
+}
+
+function fingerprint(pem: string): string {
+  return `sha256:${createHash('sha256').update(bare(pem)).digest('hex').slice(0, 8)}`;
+}
+
+/** Where codes of sign-ins may go. On loopback the service takes any port. */
+function redirectPlaces(uris: string[]): Member[] {
+  return uris.map((text) => {
+    const uri = URL.parse(text);
+    if (uri !== null && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(uri.hostname)) uri.port = '';
+    return { id: uri?.href ?? text, words: text };
+  });
+}
+
+/** Where the names of a person's groups come from. */
+function groupSources(given: ProviderConfig | undefined): Member[] {
+  const token = { id: 'token', words: 'the token' };
+  if (given === undefined) return [token];
+  // Asked only where the token leaves them out: there are too many of them.
+  if (given.provider === 'cloud_directory') return [token, { id: 'cloud', words: 'the cloud directory' }];
+  if (!given.fetchGroups) return [];
+  const { suiteServiceAccount: account, suiteAdminImpersonate: admin } = given;
+  return [{ id: JSON.stringify([account, admin]), words: `the directory that ${admin} may read` }];
+}
+
+function members(part: Part, on: string, of: Member[], { isSingle = true } = {}): Condition {
+  const words = of.map(({ words: one }) => one).join(' or ');
+  return { on, accepts: { kind: 'members', members: of, isSingle }, words, part };
+}
+
+function exactly(part: Part, on: string, value: string): Condition {
+  return { on, accepts: { kind: 'exactly', value }, words: JSON.stringify(value), part };
+}
+
+export function claim(name: string, demand: Demand, words: string, at = placeOf(name)): Condition {
+  // `/sub` is the claim `sub`; a deeper pointer stays one.
+  const on = `claim ${at.length === 1 ? at[0] : name}`;
+  return { on, accepts: { kind: 'claim', at, demand }, words, part: words === '' ? 'way' : 'bound' };
+}
+
+function textMembers(texts: string[]): Member[] {
+  return texts.map((text) => ({ id: text, words: JSON.stringify(text) }));
+}
+
+export function quoted(values: unknown[]): string {
+  // What stands for a hidden value is not one itself.
+  const shown = (value: unknown) => (/^\(hidden \d+\)$/.test(String(value)) ? value : JSON.stringify(value));
+  return values.map(shown).join(' or ');
+}
+
+/** Conditions by what they look at: a role may have thousands. */
+export class ConditionIndex {
+  readonly all: readonly Condition[];
+  readonly demands: readonly ClaimDemand[];
+  readonly isByToken: boolean;
+  /** What is not known, if anything is not. */
+  readonly unknown: Condition | undefined;
+  readonly #byWhat: ReadonlyMap<string, Condition[]>;
+  readonly #demandsByClaim: ReadonlyMap<string, ClaimDemand[]>;
+
+  constructor(all: readonly Condition[]) {
+    this.all = all;
+    this.demands = all.flatMap(({ accepts }) => (accepts.kind === 'claim' ? [accepts] : []));
+    this.#byWhat = Map.groupBy(all, ({ on }) => on);
+    this.#demandsByClaim = Map.groupBy(this.demands, ({ at }) => at[0] ?? '');
+    this.unknown = all.find(({ accepts }) => accepts.kind === 'exactly' && accepts.value === notKnown);
+    this.isByToken = this.accepted('sign-in', 'members')?.members[0]?.id === 'jwt';
+  }
+
+  /** What is asked of it. */
+  on(what: string): readonly Condition[] {
+    return this.#byWhat.get(what) ?? [];
+  }
+
+  /** What is asked of a claim, and of what is in it. */
+  demandsOn(claim: string): readonly ClaimDemand[] {
+    return this.#demandsByClaim.get(claim) ?? [];
+  }
+
+  /** What is accepted in one respect, if that is looked at. */
+  accepted<Kind extends Accepted['kind']>(what: string, kind: Kind): (Accepted & { kind: Kind }) | undefined {
+    const found = this.on(what).find(({ accepts }) => accepts.kind === kind)?.accepts;
+    return found as (Accepted & { kind: Kind }) | undefined;
+  }
+}

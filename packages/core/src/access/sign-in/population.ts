@@ -1,0 +1,265 @@
+import { kindById, recognizeKind } from '../../graph/kinds/kinds.ts';
+import type { AuthMethod } from '../../graph/resources/auth-method.ts';
+import { isSame } from '../../graph/resources/field.ts';
+import type { Role } from '../../graph/resources/role.ts';
+import { Budget, Undecided } from '../../graph/values/budget.ts';
+import { defined } from '../../graph/values/loose-values.ts';
+import { inside } from '../../login/claims.ts';
+import { type AddressRange, addressOutside, addressRange, addressText, overlap } from './address-ranges.ts';
+import { type ClaimDemand, claimsWith, decidedOr } from './claim-demands.ts';
+import { type Condition, ConditionIndex, claim, conditionsOf, quoted } from './conditions.ts';
+
+/** Who a role's trust and bounds let in: a sign-in gets through when it fulfills every condition. */
+export interface Population {
+  conditions: ConditionIndex;
+  /** Who that is in the words of their provider: `any branch of repository 42`; absent where it has none. */
+  whom?: string;
+  /** Where a sign-in's groups are in its claims; absent where the role reads none. */
+  groupsAt?: string;
+}
+
+/** A sign-in that would be let in. */
+export interface Witness {
+  /** Without times: they are added where a token is made of them. */
+  claims: Record<string, unknown>;
+  address?: string;
+  /** Whose keys sign the token, in words. */
+  signedBy?: string;
+  by: 'token' | 'browser';
+}
+
+export type Inclusion =
+  | { answer: 'yes' }
+  /** `because`: what need not be fulfilled, in words; `witness`: is in the one and not in the other. */
+  | { answer: 'no'; because: string; witness: Witness }
+  /** `missing`: the one thing that is missing, in words. */
+  | { answer: 'unknown'; missing: string };
+
+/** Who a role's trust and bounds let in. Without its method, what the method trusts is one thing that is not known. */
+export function populationOf(role: Role, method: AuthMethod | undefined): Population {
+  const { groupsClaim } = role;
+  const kind = method && recognizeKind(method, [role]);
+  const whom = kind && kindById(kind).whom?.(role, method.config);
+  const conditions = new ConditionIndex(conditionsOf(role, method));
+  return defined({ conditions, whom, groupsAt: groupsClaim || undefined });
+}
+
+/** The part of a population that the provider says is in the groups of all these names. */
+export function inGroups(population: Population, names: readonly string[]): Population {
+  const { groupsAt, conditions } = population;
+  if (groupsAt === undefined) return population;
+  const more = names.map((name) =>
+    claim(groupsAt, { asks: 'one of', bound: [name], isGlob: false }, quoted([name])),
+  );
+  return { ...population, conditions: new ConditionIndex([...conditions.all, ...more]) };
+}
+
+/**
+ * In words: `claim sub "x", audience "y"`, with whom the provider means by that before it; empty for all whom the provider
+ * lets in.
+ */
+export function populationWords({ conditions, whom }: Population): string {
+  const bounds = conditions.all
+    .filter(({ part }) => part === 'bound')
+    .map(({ on, words }) => `${on} ${words}`)
+    .join(', ');
+  return whom === undefined ? bounds : `${whom}: ${bounds}`;
+}
+
+/**
+ * A sign-in that a population lets in, in groups of these names if its role reads groups; undefined where no one can be
+ * in it, or where that cannot be decided.
+ */
+export function witnessOf(
+  population: Population,
+  groups: readonly string[] = [],
+  budget = new Budget(),
+): Witness | undefined {
+  return decidedOr(
+    () => witness(inGroups(population, groups).conditions, budget),
+    () => undefined,
+  );
+}
+
+/** @throws Undecided */
+function witness(conditions: ConditionIndex, budget: Budget): Witness | undefined {
+  const claims = claimsWith(conditions.demands, undefined, conditions.isByToken, budget);
+  if (claims === undefined) return undefined;
+  const signedBy = conditions.accepted('signing keys', 'members')?.members[0]?.words;
+  const address = conditions.accepted('source address', 'addresses')?.cidrs[0]?.replace(/\/.*/, '');
+  return defined<Witness>({ claims, address, signedBy, by: conditions.isByToken ? 'token' : 'browser' });
+}
+
+/** The same sign-in with another value of the claim that a demand is on, one that it refuses; undefined if there is none. */
+function refusedBy(
+  wanted: ClaimDemand,
+  inner: ConditionIndex,
+  sample: Witness,
+  budget: Budget,
+): Witness | undefined {
+  const [name = ''] = wanted.at;
+  const near = inner.demandsOn(name);
+  budget.spend(near.length, 'bounds on claims');
+  const other = claimsWith(near, wanted, inner.isByToken, budget);
+  if (other === undefined) return undefined;
+  budget.spend(Object.keys(sample.claims).length, 'bounds on claims');
+  const { [name]: _, ...claims } = sample.claims;
+  return { ...sample, claims: { ...claims, ...other } };
+}
+
+/**
+ * Whether everyone in `inner` is in `outer`.
+ *
+ * Every condition of `outer` is tried by itself: `inner` lets in others only if one of them refuses a sign-in that
+ * fulfills all of `inner`. What they look at (keys, claims, address, …) are independent of each other, so one that
+ * differs is enough. Exact for what packages/core/src/login asks; unknown where values have no order, or would take too long.
+ *
+ * @param budget of what is decided with it
+ */
+export function inclusion(one: Population, other: Population, budget = new Budget()): Inclusion {
+  const [inner, outer] = [one.conditions, other.conditions];
+  const demanded = outer.all.filter(
+    ({ on, accepts }) => !inner.on(on).some((given) => isSame(given.accepts, accepts)),
+  );
+  const unordered = inner.all.flatMap(({ on, accepts }) =>
+    accepts.kind === 'exactly' && outer.accepted(on, 'exactly') === undefined ? [on] : [],
+  );
+  const areSame = demanded.length + unordered.length === 0 && inner.all.length === outer.all.length;
+  if (areSame) return { answer: 'yes' };
+  const missing: string[] = [];
+  const tried = <Value>(decide: () => Value) =>
+    decidedOr<Value | undefined>(decide, ({ message }) => {
+      missing.push(message);
+      return undefined;
+    });
+  const sample = tried(() => witness(inner, budget));
+  // No one is in it.
+  if (sample === undefined && missing.length === 0) return { answer: 'yes' };
+  for (const wanted of demanded) {
+    const way = tried(() => wayPast(wanted, inner, sample, budget));
+    if (way !== undefined) return { answer: 'no', ...way };
+  }
+  const [first] = [...missing, ...unordered];
+  return first === undefined ? { answer: 'yes' } : { answer: 'unknown', missing: first };
+}
+
+interface WayPast {
+  because: string;
+  witness: Witness;
+}
+
+/** A sign-in that `inner` lets in and a condition does not; `sample` is one that it lets in, whatever the condition. */
+function wayPast(
+  wanted: Condition,
+  inner: ConditionIndex,
+  sample: Witness | undefined,
+  budget: Budget,
+): WayPast | undefined {
+  const { on, accepts, words } = wanted;
+  if (accepts.kind === 'exactly') throw new Undecided(on);
+  const given = inner.on(on)[0]?.accepts;
+  if (given === undefined && wanted.part === 'trust' && inner.unknown !== undefined)
+    throw new Undecided(inner.unknown.on);
+  if (sample === undefined) return undefined;
+  switch (accepts.kind) {
+    case 'claim': {
+      const found = refusedBy(accepts, inner, sample, budget);
+      return found && { because: claimWords(wanted, accepts, inner, found), witness: found };
+    }
+    case 'up to':
+      if (given?.kind !== 'up to' || given.most <= accepts.most) return undefined;
+      return { because: `${on} may be ${given.most}, not only ${words}`, witness: sample };
+    case 'addresses': {
+      const address = addressPast(accepts.cidrs, given?.kind === 'addresses' ? given.cidrs : undefined);
+      const because = given === undefined ? `need not be ${words}` : `may be ${address}`;
+      return address === undefined
+        ? undefined
+        : { because: `${on} ${because}`, witness: { ...sample, address } };
+    }
+    case 'members': {
+      const anyOther = { because: `${on} need not be ${words}`, witness: sample };
+      if (given?.kind !== 'members') return accepts.isSingle ? anyOther : undefined;
+      const known = new Set(accepts.members.map(({ id }) => id));
+      const more = given.members.find(({ id }) => !known.has(id));
+      return more && withMember(on, more.words, sample);
+    }
+  }
+}
+
+/** A sign-in that shows one more member of a set. */
+function withMember(on: string, words: string, sample: Witness): WayPast {
+  if (on === 'sign-in') return { because: `sign-in ${words}`, witness: sample };
+  if (on === 'signing keys')
+    return { because: `tokens may be signed by ${words}`, witness: { ...sample, signedBy: words } };
+  const signedBy = `${sample.signedBy ?? 'a key'}, by algorithm ${words}`;
+  const witness = on === 'signing algorithm' ? { ...sample, signedBy } : sample;
+  return { because: `${on} may be ${words}`, witness };
+}
+
+/**
+ * An address that is not in the ranges that were wanted.
+ *
+ * @throws Undecided for a range that cannot be read, unless it is on both sides
+ */
+function addressPast(wanted: string[], given: string[] | undefined): string | undefined {
+  const outer = readRanges(wanted);
+  const known = new Set(wanted);
+  const more = given && readRanges(given.filter((cidr) => !known.has(cidr)));
+  // Where no address is bound: examples first that people know as such.
+  const examples = ['192.0.2.1', '2001:db8::1', '0.0.0.0/0', '::/0'].map((text) => readRanges([text]).ranges);
+  const past = (more ? [more.ranges] : examples)
+    .map((ranges) => addressOutside(outer.ranges, ranges))
+    .find((found) => found !== undefined);
+  if (past !== undefined && (more === undefined || outer.strange === undefined)) return addressText(past);
+  const strange = more?.strange ?? (past === undefined ? undefined : outer.strange);
+  if (strange !== undefined) throw new Undecided(`source addresses ${JSON.stringify(strange)}`);
+  return undefined;
+}
+
+function readRanges(cidrs: string[]): { ranges: AddressRange[]; strange?: string | undefined } {
+  const read = cidrs.map(addressRange);
+  return {
+    ranges: read.filter((range): range is AddressRange => range !== undefined),
+    strange: cidrs.find((_, at) => read[at] === undefined),
+  };
+}
+
+function claimWords(
+  wanted: Condition,
+  { at }: ClaimDemand,
+  inner: ConditionIndex,
+  { claims }: Witness,
+): string {
+  const { on, words } = wanted;
+  const value = at.reduce<unknown>(inside, claims);
+  const isOther = words === '' || words === 'none' || inner.on(on).some((one) => one.words !== '');
+  if (value === undefined || !isOther) return `${on} need not be ${words || 'there'}`;
+  return `${on} may be ${quoted(Array.isArray(value) && value.length === 1 ? value : [value])}`;
+}
+
+/** Whether no one can be in both, though each lets in someone. */
+export function isDisjoint(first: Population, second: Population, budget = new Budget()): boolean {
+  const [one, another] = [first.conditions, second.conditions];
+  const areApart = one.all.some(({ on, accepts }) => {
+    if (accepts.kind === 'members' && accepts.isSingle) {
+      const others = another.accepted(on, 'members')?.members ?? [];
+      const ids = new Set(accepts.members.map(({ id }) => id));
+      return ids.size > 0 && others.length > 0 && !others.some(({ id }) => ids.has(id));
+    }
+    if (accepts.kind !== 'addresses') return false;
+    const others = another.accepted(on, 'addresses')?.cidrs;
+    return others !== undefined && !mayOverlap(accepts.cidrs, others);
+  });
+  const areSplit = () => {
+    if (witness(one, budget) === undefined || witness(another, budget) === undefined) return false;
+    return areApart || witness(new ConditionIndex([...one.all, ...another.all]), budget) === undefined;
+  };
+  return decidedOr(areSplit, () => areApart);
+}
+
+/** Whether an address may be in both: any may be in a range that cannot be read. */
+function mayOverlap(one: string[], another: string[]): boolean {
+  const [some, others] = [readRanges(one), readRanges(another)];
+  if (some.strange !== undefined || others.strange !== undefined) return one.length > 0 && another.length > 0;
+  return overlap(some.ranges, others.ranges);
+}

@@ -1,0 +1,136 @@
+import { personalAccounts } from '../../graph/kinds/cloud-directory.ts';
+import type { SharedIssuer } from '../../graph/kinds/kind.ts';
+import { kindById, providerKinds } from '../../graph/kinds/kinds.ts';
+import type { AuthMethod, MethodConfig } from '../../graph/resources/auth-method.ts';
+import { isSame } from '../../graph/resources/field.ts';
+import type { Role } from '../../graph/resources/role.ts';
+import { placeOf } from '../../login/claims.ts';
+import { addressOutside, addressRange } from './address-ranges.ts';
+import { isTokenRole } from './conditions.ts';
+
+/** A provider where anyone can have an account or start a job. */
+interface PublicIssuer extends Pick<SharedIssuer, 'hosts' | 'whose' | 'own'> {
+  /** Who gets tokens there, in words: workloads, and people by browser. */
+  tokens?: string;
+  people?: string;
+  /** Whether an audience is an application's, and not whatever a job asks for. Defaults to false. */
+  hasAudiences?: true;
+}
+
+const literal = '$never';
+const domain = '.*@[^*@]+$';
+const accounts = { sub: literal, email: domain, preferred_username: literal, groups: literal };
+
+const publicIssuers: PublicIssuer[] = [
+  ...providerKinds.flatMap((kind) => kindById(kind).shared ?? []),
+  {
+    hosts: ['gitlab.com'],
+    people: 'everyone with an account',
+    whose: { ...accounts, groups_direct: '[^/*]+/', nickname: literal },
+  },
+  {
+    hosts: ['accounts.google.com'],
+    tokens: 'everyone with an account',
+    people: 'everyone with an account',
+    whose: { ...accounts, hd: literal },
+  },
+  {
+    hosts: ['login.microsoftonline.com', 'sts.windows.net'],
+    tokens: 'any application of any tenant',
+    people: 'everyone with an account',
+    // Names and addresses of people are what their own tenant says.
+    whose: { sub: literal, oid: literal, tid: literal, groups: literal },
+    own: new RegExp(`^/(?!(common|organizations|consumers|${personalAccounts})(/|$))[^/]+`, 'i'),
+    hasAudiences: true,
+  },
+  {
+    hosts: ['slack.com', 'www.linkedin.com', 'appleid.apple.com'],
+    people: 'everyone with an account',
+    whose: { ...accounts, 'https://slack.com/team_id': literal },
+  },
+];
+
+/** Whether a role takes tokens, or people, of an issuer where anyone can have one, or an account. */
+export function trustsPublicIssuer(role: Role, { config }: AuthMethod): boolean {
+  return issuersAt(trusted(role, config), isTokenRole(role) ? 'tokens' : 'people').length > 0;
+}
+
+/** What is known of the issuers at these addresses: of their tokens, or of the people who sign in there by browser. */
+function issuersAt(
+  urls: (string | undefined)[],
+  by: 'tokens' | 'people',
+): { issuer: PublicIssuer; host: string }[] {
+  return urls.flatMap((url) => {
+    // The dot that ends a complete name is no part of it.
+    const host = (URL.parse(url ?? '')?.hostname ?? '').replace(/\.$/, '');
+    const known = publicIssuers.filter(({ hosts }) => hosts.includes(host));
+    const issuer = known.find((one) => one[by] !== undefined) ?? known[0];
+    return issuer === undefined ? [] : [{ issuer, host }];
+  });
+}
+
+/**
+ * Whether anyone in the world can join, and why, in words: `any repository of any owner at …`, `everyone with an account
+ * at …`; undefined where not.
+ */
+export function openToInternet(role: Role, method: AuthMethod | undefined): string | undefined {
+  if (method === undefined || isBoundToAddresses(role)) return undefined;
+  const { config } = method;
+  const unsafe = config.jwtSupportedAlgs?.find((name) => /^(none|HS\d*)$/i.test(name));
+  if (isTokenRole(role) && unsafe !== undefined)
+    return `anyone: the signing algorithm ${JSON.stringify(unsafe)} does not prove who made a token`;
+  const by = isTokenRole(role) ? 'tokens' : 'people';
+  const found = issuersAt(trusted(role, config), by).find(({ issuer }) => isOpen(issuer, role, config));
+  if (found === undefined) return undefined;
+  const { tokens, people = 'everyone with an account' } = found.issuer;
+  return `${isTokenRole(role) ? (tokens ?? people) : people} at ${found.host}`;
+}
+
+/** Addresses that say whose tokens are let in. */
+function trusted(role: Role, { oidcDiscoveryUrl, jwksUrl, jwksPairs = [], boundIssuer }: MethodConfig) {
+  if (!isTokenRole(role)) return [oidcDiscoveryUrl];
+  return [boundIssuer, oidcDiscoveryUrl, jwksUrl, ...jwksPairs.map(({ jwks_url }) => jwks_url)];
+}
+
+function isOpen({ whose, own, hasAudiences }: PublicIssuer, role: Role, config: MethodConfig): boolean {
+  const issuer = isTokenRole(role) ? config.boundIssuer : config.oidcDiscoveryUrl;
+  if (own?.test(URL.parse(issuer ?? '')?.pathname ?? '')) return false;
+  if (hasAudiences && isTokenRole(role) && role.boundAudiences?.length) return false;
+  return !tellsWhose(role, whose);
+}
+
+/** Whether a role takes the tokens of one owner only, by the claims that tell whose a token is. */
+export function tellsWhose(role: Role, whose: SharedIssuer['whose']): boolean {
+  if (role.boundSubject) return true;
+  return Object.entries(role.boundClaims ?? {}).some(([name, bound]) => {
+    const place = placeOf(name);
+    const begins = Object.entries(whose).find(([claim]) => isSame(placeOf(claim), place))?.[1];
+    if (begins === undefined) return false;
+    const isSomebodys = (value: unknown) =>
+      role.boundClaimsType !== 'glob' ||
+      !String(value).includes('*') ||
+      new RegExp(`^(?:${begins})`).test(String(value));
+    return [bound].flat().every(isSomebodys);
+  });
+}
+
+function isBoundToAddresses({ tokenBoundCidrs = [] }: Role): boolean {
+  const whole = addressRange('0.0.0.0/0');
+  const ranges = tokenBoundCidrs.flatMap((cidr) => addressRange(cidr) ?? []);
+  return tokenBoundCidrs.length > 0 && (whole === undefined || addressOutside(ranges, [whole]) !== undefined);
+}
+
+/**
+ * `everyone with an account at id.example.com` and the like; undefined where something that a person or workload has is asked for.
+ * An audience is the application's, but for workloads.
+ */
+export function openToProvider(role: Role, method: AuthMethod | undefined): string | undefined {
+  const { boundSubject, boundAudiences, boundClaims = {}, tokenBoundCidrs } = role;
+  const isToken = isTokenRole(role);
+  if (boundSubject || tokenBoundCidrs?.length || (isToken && boundAudiences?.length)) return undefined;
+  const isAny = (bound: unknown) =>
+    role.boundClaimsType === 'glob' && [bound].flat().some((one) => /^\*+$/.test(String(one)));
+  if (!Object.values(boundClaims).every(isAny)) return undefined;
+  const [host] = trusted(role, method?.config ?? {}).flatMap((url) => URL.parse(url ?? '')?.hostname ?? []);
+  return `everyone with ${isToken ? 'a token of' : 'an account at'} ${host ?? 'the provider'}`;
+}

@@ -1,0 +1,153 @@
+import type { AuthMethod, configFields, tuneFields } from '../../graph/resources/auth-method.ts';
+import { isSame, type NamesBearing } from '../../graph/resources/field.ts';
+import type { Role, roleFields } from '../../graph/resources/role.ts';
+import { formatDuration } from '../../graph/values/duration.ts';
+
+/** A changed field that makes tokens live longer or be worth more, or the other way round. */
+export interface LifeChange {
+  /** `no`: they only live shorter, or are worth less. `both`: worth more in one respect, and less in another. */
+  longer: 'yes' | 'no' | 'both' | 'unknown';
+  /** `ttl goes from 1h to 24h`. */
+  words: string;
+  /** `ttl`, or `tune.maxLeaseTtl` of its method. */
+  field: string;
+  before: string;
+  after: string;
+}
+
+/** A role, and the method that it leaves things to. */
+export interface Lived {
+  role: Role;
+  method?: AuthMethod | undefined;
+}
+
+/** What a configuration has none of: one that is added there must be handled here. */
+const ofConfig: Record<NamesBearing<typeof configFields, 'lifetime'>, never> = {};
+
+/** What it means in words where a field is not set. */
+const inherited = 'the method’s value';
+const servers = 'the service’s default';
+const ofRole = {
+  ttl: inherited,
+  tokenMaxTtl: inherited,
+  tokenExplicitMaxTtl: 'no end',
+  tokenPeriod: 'none',
+  tokenNumUses: 'any number',
+  tokenType: inherited,
+  clockSkewLeeway: '1m',
+  expirationLeeway: '2m30s',
+  notBeforeLeeway: '2m30s',
+  maxAge: 'any',
+} as const satisfies Record<NamesBearing<typeof roleFields, 'lifetime'>, string>;
+const ofTune = {
+  defaultLeaseTtl: servers,
+  maxLeaseTtl: servers,
+  tokenType: 'default-service',
+} as const satisfies Record<NamesBearing<typeof tuneFields, 'lifetime'>, string>;
+
+/** Seconds that tokens live, and can be renewed for, where nothing is set: a service’s own, unless it is started with others. */
+const servicesOwn = 768 * 3_600;
+
+/**
+ * What of a role's, or its mount's, change makes tokens live longer or be worth more, or shorter: only fields that have
+ * an effect. A mount's time counts where the role leaves it to the mount, or is cut off by it.
+ *
+ * Leeways are judged here, and not as bounds: they let in the same people, with tokens that have expired.
+ */
+export function lifeChanges(before: Lived, after: Lived): LifeChange[] {
+  const [was, is] = [settingsOf(before), settingsOf(after)];
+  return [...named('role', ofRole), ...named('method', ofTune)].flatMap(({ of, field, unset }) => {
+    const [old, now] = [was[of][field], is[of][field]];
+    if (isSame(old, now)) return [];
+    const only = (settings: Settings, value: unknown) => ({
+      ...settings,
+      [of]: { ...settings[of], [field]: value },
+    });
+    // What it does alone, and what it does last: two limits that rise together do so only then.
+    const longer = gravest([...worths(was, only(was, now)), ...worths(only(is, old), is)]);
+    const whose = of === 'method' ? ' of the method' : '';
+    const [before, after] = [old, now].map((value) => shown(field, value) ?? unset) as [string, string];
+    const words = `${field}${whose} goes from ${before} to ${after}`;
+    const name = of === 'method' ? `tune.${field}` : field;
+    return longer === undefined ? [] : [{ longer, words, field: name, before, after }];
+  });
+}
+
+/** Values by name, as a plan may have them: a number that is hidden is a text. */
+type Settings = Record<'role' | 'method', Record<string, unknown>>;
+
+function settingsOf({ role, method }: Lived): Settings {
+  return { role: { ...role }, method: { ...method?.tune, ...ofConfig } };
+}
+
+function named(of: keyof Settings, table: Record<string, string>) {
+  return Object.entries(table).map(([field, unset]) => ({ of, field, unset }));
+}
+
+function gravest(found: LifeChange['longer'][]): LifeChange['longer'] | undefined {
+  if (found.includes('yes') && found.includes('no')) return 'both';
+  return (['yes', 'unknown', 'no'] as const).find((one) => found.includes(one));
+}
+
+/** Whether tokens are worth more, in every respect in which their worth is another. */
+function worths(before: Settings, after: Settings): LifeChange['longer'][] {
+  const was = worthOf(before);
+  return worthOf(after).flatMap((value, at) => {
+    const old = was[at] ?? 0;
+    if (value === old) return [];
+    if (typeof value === 'string' || typeof old === 'string') return 'unknown';
+    return value > old ? 'yes' : 'no';
+  });
+}
+
+/** Everything that a token can be worth more by: a number each, or a text where that depends on what is not known. */
+function worthOf({ role, method }: Settings): (number | string)[] {
+  const times = [role['tokenPeriod'], role['ttl'], role['tokenMaxTtl'], role['tokenExplicitMaxTtl']];
+  const [period = 0, ttl = 0, max = 0, end = 0] = times.map(numberOf);
+  const [ownTtl = 0, ownMax = 0] = [method['defaultLeaseTtl'], method['maxLeaseTtl']].map(numberOf);
+  const most = Math.min(max || Infinity, ownMax || servicesOwn);
+  const first = period || Math.min(ttl || ownTtl || servicesOwn, most);
+  const isBatch = typeOf(role['tokenType'], method['tokenType']) === 'batch';
+  const given = [...times, method['defaultLeaseTtl'], method['maxLeaseTtl']];
+  return [
+    // Until it must be renewed; while it is renewed again and again. A batch token never is.
+    known(Math.min(first, end || Infinity), ...given),
+    known(Math.min(isBatch ? first : period ? Infinity : most, end || Infinity), ...given),
+    // It cannot be revoked, nor are its uses counted.
+    isBatch ? 1 : 0,
+    isBatch ? Infinity : known(numberOf(role['tokenNumUses']) || Infinity, role['tokenNumUses']),
+    leeway(role['clockSkewLeeway'], 60),
+    leeway(role['expirationLeeway'], 150),
+    leeway(role['notBeforeLeeway'], 150),
+    known(numberOf(role['maxAge']) || Infinity, role['maxAge']),
+  ];
+}
+
+/** A worth, or the values that it follows from where one of them is not a number. */
+function known(worth: number, ...given: unknown[]): number | string {
+  const isStrange = given.some((value) => value !== undefined && typeof value !== 'number');
+  return isStrange ? JSON.stringify(given) : worth;
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
+
+/** 0 and nothing mean the default, anything below 0 none (facts/jwt-oidc.md). */
+function leeway(given: unknown, byDefault: number): number | string {
+  return known(Math.max(numberOf(given) || byDefault, 0), given);
+}
+
+/** A mount that says `service` or `batch` says it for all roles. */
+function typeOf(given: unknown, mounts: unknown): string {
+  const own = String(mounts ?? 'default-service');
+  const isFree = own.startsWith('default-') && given !== undefined && given !== 'default';
+  return isFree ? String(given) : own.replace('default-', '');
+}
+
+/** A value in words; undefined where it is not set. */
+function shown(field: string, value: unknown): string | undefined {
+  if (value === undefined || value === 0 || value === '') return undefined;
+  if (typeof value !== 'number' || field === 'tokenNumUses') return String(value);
+  return value < 0 ? 'none' : formatDuration(value);
+}

@@ -1,0 +1,51 @@
+import { alias } from '../graph/resources/group-alias.ts';
+import { policy } from '../graph/resources/policy.ts';
+import { role } from '../graph/resources/role.ts';
+import type { Subject } from '../graph/subject.ts';
+import { daysUntil } from '../graph/values/day.ts';
+import type { Environment } from './environment.ts';
+
+/** Access that has a last day. */
+export interface End {
+  subject: Subject;
+  /** Of a policy: the pattern of the rule that ends. */
+  pattern?: string;
+  /** The last day, in UTC. */
+  until: string;
+  /** Whether the service refuses afterwards. Otherwise it goes on until it is taken away. */
+  isEnforced: boolean;
+}
+
+/** What an environment gives an end. A graph does not have it: of a role or an alias, nothing is on the wire. */
+export function endsOf({ providers, policies, service }: Environment): End[] {
+  const field = 'until';
+  const ends = (subject: Subject, until: string | undefined): End[] =>
+    until === undefined ? [] : [{ subject: { ...subject, field }, until, isEnforced: false }];
+  const isEnforced = service.features.expiration === true;
+  return [
+    ...providers.flatMap(({ name, path: method = name, roles, groups }) => [
+      ...roles.flatMap(({ name, until }) => ends({ type: role.type, name, method }, until)),
+      ...groups.flatMap(({ alias: name = '', until }) => ends({ type: alias.type, name, method }, until)),
+    ]),
+    ...policies.flatMap(({ name, until = {} }) =>
+      Object.entries(until).map(([pattern, until]) => {
+        return { subject: { type: policy.type, name, field }, pattern, until, isEnforced };
+      }),
+    ),
+  ];
+}
+
+/** What ends: the whole of the subject, or a rule of it. */
+export function endingWords({ pattern }: End): string {
+  return pattern === undefined ? 'it' : `the rule for ${JSON.stringify(pattern)}`;
+}
+
+/** `it ends in 9 days, on 2026-12-31`, `it should have ended on …; the service does not enforce it`. */
+export function endWords(end: End, now: bigint): string {
+  const days = daysUntil(end.until, now);
+  const when = days < 0 ? '' : days === 0 ? ' today,' : ` in ${days} ${days === 1 ? 'day' : 'days'},`;
+  const date = `${when} on ${end.until}`;
+  if (end.isEnforced) return `${endingWords(end)} ${days < 0 ? 'ended' : 'ends'}${date}`;
+  const should = days < 0 ? 'should have ended' : 'should end';
+  return `${endingWords(end)} ${should}${date}; the service does not enforce it`;
+}

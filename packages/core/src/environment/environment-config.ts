@@ -1,0 +1,224 @@
+import { GatehouseError } from '../graph/values/errors.ts';
+import { jsonIn } from '../graph/values/json.ts';
+import { objectOf } from '../graph/values/loose-values.ts';
+import { placeText } from '../graph/values/problem.ts';
+import { leadsOutside } from '../graph/values/project-path.ts';
+import { isSecretKey, type SecretKey, setSecretCommand } from '../graph/values/secret-keys.ts';
+import { yamlValue } from '../graph/values/yaml-document.ts';
+import { positionsIn } from '../graph/values/yaml-position.ts';
+import { type Environment, type EnvironmentContext, parseEnvironment } from './environment.ts';
+import { expandTemplates } from './environment-templates.ts';
+import { serviceAccountKeyProblem } from './service-account-key.ts';
+
+export interface ConfigSource extends Pick<EnvironmentContext, 'ruleIds'> {
+  /** `gatehouse:<key>` → JSON text, as Pulumi hands it to a program. Other keys are passed over. */
+  config: Record<string, string>;
+  /**
+   * Environment variables: `GATEHOUSE_SERVICE_ADDRESS` and `GATEHOUSE_IDENTITY_ADDRESS` go before the
+   * configuration, so that tests and `gatehouse dev` can use ports that the system gave. Defaults to none.
+   */
+  variables?: Record<string, string | undefined>;
+  /**
+   * Reads the file that `gatehouse:file` names, in the folder of Pulumi.yaml or below it. It holds the same keys in
+   * YAML, without `gatehouse:` and without secrets: Pulumi hands the configuration over in one environment
+   * variable, which Linux limits to 128 KiB.
+   */
+  readFile: (path: string) => string;
+  /** Name of the stack: problems are then located in its file, if `readFile` finds it. */
+  stack?: string;
+  /** Secrets are ciphertexts, so nothing is said of what they hold. Defaults to false. */
+  isSealed?: boolean | undefined;
+}
+
+/** What a configuration holds, of its secrets the names alone; it need not be valid. */
+interface Given {
+  /** The keys of the environment, by name. */
+  keys: Record<string, unknown>;
+  /** Those that do not come from the environment's own file, and that file. */
+  inline: Record<string, unknown>;
+  file: unknown;
+  secretProblems: { path: string[]; message: string }[];
+}
+
+/**
+ * @throws GatehouseError `environment_invalid` for secrets that are no map; `environment_file_invalid` and
+ *   `stack_file_invalid` for the file of `gatehouse:file`
+ */
+export function givenInConfig({
+  config,
+  readFile,
+  stack,
+  isSealed = false,
+}: Omit<ConfigSource, 'ruleIds'>): Given {
+  const given: Record<string, unknown> = {};
+  const secretProblems: Given['secretProblems'] = [];
+  for (const [fullKey, text] of Object.entries(config)) {
+    if (!fullKey.startsWith('gatehouse:')) continue;
+    const key = fullKey.slice('gatehouse:'.length);
+    const value = parseValue(key, text);
+    given[key] = isSecretKey(key) ? namesOf(key, value, { readFile, stack }) : value;
+    if (!isSecretKey(key)) continue;
+    for (const [name, secret] of Object.entries(value as object)) {
+      const message = secretProblem(key, name, secret, { stack, isSealed });
+      if (message !== undefined) secretProblems.push({ path: [key, name], message });
+    }
+  }
+  const { file, ...inline } = given;
+  const keys = typeof file === 'string' ? { ...fromFile(file, inline, readFile), ...inline } : given;
+  return { keys, inline, file, secretProblems };
+}
+
+/**
+ * Reads an environment from a stack's configuration.
+ *
+ * @throws GatehouseError `environment_invalid`, `environment_file_invalid`.
+ */
+export function environmentFromConfig(source: ConfigSource): Environment {
+  const { variables = {}, ruleIds, stack } = source;
+  const given = givenInConfig(source);
+  const { keys, secretProblems } = given;
+  for (const [key, variable] of Object.entries(addressVariables)) override(keys, key, variables[variable]);
+  return parseEnvironment(keys, { ruleIds, secretProblems, stack, locate: locateIn(source, given) });
+}
+
+/** The keys of a configuration without its templates, where each part of them is from, and where that is. */
+export function locationsIn(source: ConfigSource) {
+  const given = givenInConfig(source);
+  return { ...expandTemplates(given.keys), locate: locateIn(source, given) };
+}
+
+/** Says where a part of an environment is written: its place in a file, its path in the YAML, and which use made it. */
+export function whereIn(source: ConfigSource): (path: PropertyKey[]) => string {
+  const { originOf, locate } = locationsIn(source);
+  return (path) => placeText(originOf(path), [originOf(path).use], locate);
+}
+
+/** Says where a part of a configuration is, by its path in the YAML: a place in a file, or a variable. */
+function locateIn(
+  source: ConfigSource,
+  { keys, inline, file }: Given,
+): (path: PropertyKey[]) => string | undefined {
+  const { variables = {} } = source;
+  const isInFile = (key: unknown) => typeof file === 'string' && !(String(key) in inline);
+  const places = placesIn(source);
+  return ([key = '', ...rest]) => {
+    const variable = rest[0] === 'address' ? addressVariables[String(key)] : undefined;
+    if (variable !== undefined && variables[variable] !== undefined) return variable;
+    return isInFile(key) && key in keys
+      ? places.inFile(file as string, [key, ...rest])
+      : places.inStackFile(key, rest);
+  };
+}
+
+/** Which variable goes before the address below a key. */
+const addressVariables: Record<string, string> = {
+  service: 'GATEHOUSE_SERVICE_ADDRESS',
+  identity: 'GATEHOUSE_IDENTITY_ADDRESS',
+};
+
+/** Where problems are: `environments/main.yaml:3:5`. A file is read once, however many problems it has. */
+function placesIn({ readFile, stack }: SecretSource) {
+  const files = new Map<string, ReturnType<typeof positionsIn>>();
+  let stackFile: string | undefined;
+
+  /** Undefined where the file or the path is not there. */
+  function inFile(file: string, path: PropertyKey[]): string | undefined {
+    try {
+      const positionOf = files.get(file) ?? positionsIn(file, readFile(file));
+      files.set(file, positionOf);
+      return positionOf(path);
+    } catch {
+      return undefined;
+    }
+  }
+
+  function inStackFile(key: PropertyKey, rest: PropertyKey[]): string | undefined {
+    if (stack === undefined) return undefined;
+    stackFile ??= `${stackFolder(readFile)}Pulumi.${stack}.yaml`;
+    const file = stackFile;
+    // Below a project of the same name, Pulumi takes keys without it too.
+    const keys = [`gatehouse:${String(key)}`, String(key)];
+    const places = keys.map((one) => inFile(file, ['config', one, ...rest]));
+    const ofConfig = inFile(file, ['config']);
+    return places.find((place) => place !== undefined && place !== ofConfig);
+  }
+  return { inFile, inStackFile };
+}
+
+/** The folder of stack files that the project names, with a slash at its end; empty for the project's own. */
+function stackFolder(readFile: ConfigSource['readFile']): string {
+  try {
+    const project = yamlValue('Pulumi.yaml', readFile('Pulumi.yaml'));
+    const folder = objectOf(project)?.['stackConfigDir'];
+    return typeof folder === 'string' ? `${folder.replace(/\/+$/, '')}/` : '';
+  } catch {
+    // Without a project file there is no other folder.
+    return '';
+  }
+}
+
+function fromFile(
+  file: string,
+  inline: Record<string, unknown>,
+  readFile: (path: string) => string,
+): Record<string, unknown> {
+  const fail = (what: string, cause?: unknown) =>
+    new GatehouseError({
+      code: 'environment_file_invalid',
+      where: 'gatehouse:file',
+      what,
+      given: file,
+      allowed:
+        'a YAML file below the folder of Pulumi.yaml with the keys of an environment (service, providers, policies, messages)',
+      cause,
+    });
+  if (leadsOutside(file)) throw fail('this file is outside the project');
+  let text: string;
+  try {
+    text = readFile(file);
+  } catch (cause) {
+    throw fail(`this file cannot be read: ${(cause as Error).message.split('\n')[0]}`, cause);
+  }
+  const keys = yamlValue(file, text);
+  if (typeof keys !== 'object' || keys === null || Array.isArray(keys)) throw fail('this file holds no map');
+  for (const key of Object.keys(keys)) {
+    if (isSecretKey(key)) throw fail(`${key} holds secrets and belongs into the stack’s configuration`);
+    if (key in inline) throw fail(`${key} stands both in this file and in the stack’s configuration`);
+  }
+  return { ...keys };
+}
+
+function parseValue(key: string, text: string): unknown {
+  const json = jsonIn(text);
+  // Plain text is a value too; the schema says what is needed instead. A secret key's is never repeated.
+  return json === undefined ? (isSecretKey(key) ? '' : text) : json;
+}
+
+function secretProblem(
+  key: SecretKey,
+  name: string,
+  secret: unknown,
+  { stack, isSealed }: Pick<ConfigSource, 'stack' | 'isSealed'>,
+): string | undefined {
+  if (typeof secret !== 'string') return `must be a text; set it with: ${setSecretCommand(key, name, stack)}`;
+  return key === 'serviceAccountKeys' && !isSealed ? serviceAccountKeyProblem(secret) : undefined;
+}
+
+type SecretSource = Pick<ConfigSource, 'readFile' | 'stack'>;
+
+function namesOf(key: SecretKey, value: unknown, { readFile, stack }: SecretSource): string[] {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.keys(value);
+  const place = placesIn({ readFile, stack }).inStackFile(key, []);
+  throw new GatehouseError({
+    code: 'environment_invalid',
+    where: [place, `gatehouse:${key}`].filter(Boolean).join(': '),
+    what: 'must be a map from name to secret',
+    fix: `remove it, then set each one with: ${setSecretCommand(key, 'NAME', stack)}`,
+  });
+}
+
+function override(given: Record<string, unknown>, key: string, address: string | undefined): void {
+  if (address === undefined) return;
+  const before = given[key];
+  given[key] = { ...(typeof before === 'object' ? before : {}), address };
+}

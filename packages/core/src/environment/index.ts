@@ -1,0 +1,26 @@
+export { type DeclaredProvider, declare, declareProvider, providerIn } from './declared.ts';
+export { Confirm, runTaskTiming } from './deployment-settings.ts';
+export { endsOf } from './ends.ts';
+export {
+  type Environment,
+  identityPath,
+  type Provider,
+  parseEnvironment,
+  type Service,
+} from './environment.ts';
+export { secretOwnersIn } from './environment-checks.ts';
+export { type ConfigSource, givenInConfig, locationsIn, whereIn } from './environment-config.ts';
+export { expandTemplates } from './environment-templates.ts';
+export { byNamespace, type NamespaceEnvironment } from './namespaces.ts';
+export {
+  type Published,
+  parsePublished,
+  publishedDifferences,
+  publishedOf,
+  publishedText,
+} from './published.ts';
+export { redirectUris, runPagesCallback, runPagesIssuerCallback } from './redirect-uris.ts';
+export { resolveEnvironment } from './resolve.ts';
+export type { RunTaskSettings } from './run-task-settings.ts';
+export type { SecretOwner } from './secret-checks.ts';
+export { serviceAccountKeyProblem } from './service-account-key.ts';

@@ -1,0 +1,55 @@
+import { lineage, namespaceBelow } from '../graph/values/namespace-path.ts';
+import type { Environment } from './environment.ts';
+
+/** What an environment declares for one namespace. */
+export interface NamespaceEnvironment {
+  /** Path below the environment's own namespace; empty for that itself. */
+  path: string;
+  /** The environment makes it: where it is not there yet, nothing is in it. */
+  isMade: boolean;
+  environment: Environment;
+}
+
+/**
+ * The environment of each namespace: the environment's own first, then one for each that it makes or uses, and for
+ * those that they lie in. To a service each is a service of its own: nothing in one refers to anything in another.
+ * There a provider is called `shop/staff`, and the path of its auth method stays `staff`. Promises, messages, run tasks
+ * and what is known are those of the environment's own namespace.
+ */
+export function byNamespace(environment: Environment): NamespaceEnvironment[] {
+  const { namespaces, service } = environment;
+  const paths = new Set(namespaces.flatMap(({ path }) => lineage(path)));
+  const none = { messages: [], promises: [], known: [], runTasks: [], namespaces: [] };
+  return [
+    { path: '', isMade: false, environment: { ...environment, ...partsIn(environment, undefined) } },
+    ...[...paths].sort().map((path) => {
+      const parts = partsIn(environment, path);
+      return {
+        path,
+        isMade: namespaces.some((one) => one.path === path && !one.exists),
+        environment: {
+          ...{ ...environment, ...none, ...parts },
+          service: { ...service, namespace: namespaceBelow(service.namespace, path) },
+          providers: parts.providers.map((one) => ({
+            ...one,
+            ...{ name: namespaceBelow(path, one.name), path: one.path ?? one.name },
+          })),
+        },
+      };
+    }),
+  ];
+}
+
+/** The parts that name a namespace, or none, which they are told no more. */
+export function partsIn(environment: Environment, path: string | undefined): Parts {
+  const within = <Part extends { namespace?: string | undefined }>(parts: readonly Part[]): Part[] =>
+    parts.flatMap(({ namespace, ...part }) => (namespace === path ? [part as Part] : []));
+  return {
+    providers: within(environment.providers),
+    groups: within(environment.groups),
+    policies: within(environment.policies),
+    exceptions: within(environment.exceptions),
+  };
+}
+
+type Parts = Pick<Environment, 'providers' | 'groups' | 'policies' | 'exceptions'>;

@@ -1,0 +1,28 @@
+import { limits } from '../graph/values/limits.ts';
+import { names } from '../graph/values/wire.ts';
+import type { Service } from './environment.ts';
+
+/** Where the pages of `gatehouse serve` take an identity provider's answer, below their address. */
+export const runPagesCallback = '/ui/sign-in/callback';
+
+/** The same for an issuer at which `gatehouse serve` itself signs people in. */
+export const runPagesIssuerCallback = '/ui/sign-in/issuer/callback';
+
+/**
+ * The redirect URIs of an OIDC role: one for the command line (loopback, port 8250), one for the service's pages
+ * (interface.md B-2, "Redirect URIs"), and one for the pages of `gatehouse serve` where those are known.
+ */
+export function redirectUris(
+  service: Pick<Service, 'address' | 'uiAddress' | 'platformAddress' | 'dialect' | 'namespace'>,
+  methodPath: string,
+  namespaceInState = true,
+): string[] {
+  const { namespace = '' } = service;
+  // What the pages send has the namespace; a server takes it out where it travels in the state (measured on OpenBao 2.7.2).
+  const query = namespaceInState || namespace === '' ? '' : `?namespace=${encodeURIComponent(namespace)}`;
+  return [
+    `http://localhost:${limits.cliRedirectPort}/oidc/callback`,
+    `${service.uiAddress ?? service.address}/ui/${names[service.dialect].uiSegment}/auth/${methodPath}/oidc/callback${query}`,
+    ...(service.platformAddress === undefined ? [] : [`${service.platformAddress}${runPagesCallback}`]),
+  ];
+}

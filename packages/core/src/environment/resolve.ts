@@ -1,0 +1,130 @@
+import { capabilityProblems } from '../graph/policies/capability-problems.ts';
+import { expiringProblems } from '../graph/policies/expiring.ts';
+import { type JwksDocument, jwksFrom, publicKeysFromJwks } from '../graph/public-keys.ts';
+import { type ErrorParts, GatehouseError } from '../graph/values/errors.ts';
+import { yamlPath } from '../graph/values/problem.ts';
+import { leadsOutside } from '../graph/values/project-path.ts';
+import type { Environment } from './environment.ts';
+
+/** Reads what an environment's configuration refers to. */
+interface Outside {
+  /** A file, by its path from the folder of Pulumi.yaml. */
+  readFile(path: string): Promise<string>;
+  /** The issuer that a cluster names in its well-known document. */
+  readIssuer(apiServer: string, caPem?: string): Promise<string>;
+  readClusterKeys(apiServer: string, caPem?: string): Promise<JwksDocument>;
+  /** Where a part of the environment is written, in words. Defaults to its path in the YAML. */
+  where?: (path: PropertyKey[]) => string;
+}
+
+type Provider = Environment['providers'][number];
+
+/** What of a provider refers to something outside, and is replaced. */
+interface References {
+  jwks?: JwksDocument;
+  jwksFile?: string;
+  apiServer?: string;
+  keysFromCluster?: boolean;
+  issuer?: string;
+  caPem?: string;
+}
+const references = [
+  'jwks',
+  'jwksFile',
+  'apiServer',
+  'keysFromCluster',
+] as const satisfies (keyof References)[];
+
+/** Whether nothing of a provider is still to be read. */
+export function isResolved(provider: Provider): boolean {
+  return references.every((name) => !(name in provider));
+}
+
+/**
+ * Replaces references in an environment's configuration: reads policy files and JWKS documents, reads a cluster's issuer
+ * and keys, and converts keys to PEM.
+ *
+ * @throws GatehouseError `policy_file_unreadable`, `jwks_file_unreadable`, `jwk_invalid`, and what the readers throw.
+ */
+export async function resolveEnvironment(environment: Environment, outside: Outside): Promise<Environment> {
+  const [policies, providers] = await Promise.all([
+    Promise.all(environment.policies.map((policy, index) => resolvePolicy(policy, index, outside))),
+    Promise.all(environment.providers.map((provider) => resolveProvider(provider, outside))),
+  ]);
+  return { ...environment, policies, providers };
+}
+
+async function resolvePolicy(
+  { file, ...policy }: Environment['policies'][number],
+  index: number,
+  outside: Outside,
+): Promise<Environment['policies'][number]> {
+  if (file === undefined) return policy;
+  const path = ['policies', index, 'file'];
+  const { where = yamlPath } = outside;
+  const text = await readBelow('policy file', file, outside, () => ({
+    code: 'policy_file_unreadable',
+    where: where(path),
+    allowed: 'a .hcl file below the folder of Pulumi.yaml',
+  }));
+  const words = capabilityProblems(text);
+  if (words.length > 0) {
+    throw new GatehouseError({
+      code: 'environment_invalid',
+      where: `${file}: ${where(path)}`,
+      what: words.join('; '),
+    });
+  }
+  const [wrong] = expiringProblems(text, Object.keys(policy.until ?? {}));
+  if (wrong === undefined) return { ...policy, policy: text };
+  throw new GatehouseError({
+    code: 'environment_invalid',
+    where: where(['policies', index, 'until', wrong.pattern]),
+    what: wrong.message,
+  });
+}
+
+async function resolveProvider(provider: Provider, outside: Outside): Promise<Provider> {
+  if (isResolved(provider)) return provider;
+  const { jwks, jwksFile, apiServer, keysFromCluster, ...rest } = provider as typeof provider & References;
+  const { caPem, issuer } = rest;
+  const readsIssuer = apiServer !== undefined && issuer === undefined;
+  const read = readsIssuer && { issuer: await outside.readIssuer(apiServer, caPem) };
+  let document = jwks;
+  if (jwksFile !== undefined) document = await readJwksFile(rest.name, jwksFile, outside);
+  if (apiServer !== undefined && keysFromCluster) document = await outside.readClusterKeys(apiServer, caPem);
+  return {
+    ...rest,
+    ...read,
+    ...(document !== undefined && { publicKeys: await publicKeysFromJwks(document) }),
+  } as Provider;
+}
+
+async function readJwksFile(provider: string, file: string, outside: Outside): Promise<JwksDocument> {
+  const parts = {
+    code: 'jwks_file_unreadable' as const,
+    where: `provider ${JSON.stringify(provider)}, jwksFile`,
+    allowed: 'a JWKS document below the folder of Pulumi.yaml',
+    fix: 'write it with: kubectl get --raw /openid/v1/jwks',
+  };
+  const document = jwksFrom(await readBelow('JWKS file', file, outside, () => parts));
+  if (document !== undefined) return document;
+  throw new GatehouseError({ ...parts, what: 'this file holds no JWKS document', given: file });
+}
+
+/** @param parts what an error says apart from what went wrong */
+async function readBelow(
+  called: string,
+  file: string,
+  { readFile }: Outside,
+  parts: () => Omit<ErrorParts, 'what' | 'given' | 'cause'>,
+): Promise<string> {
+  if (leadsOutside(file)) {
+    throw new GatehouseError({ ...parts(), what: `${called} is outside the project`, given: file });
+  }
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw new GatehouseError({ ...parts(), what: `cannot read ${called}`, given: file, cause });
+  }
+}

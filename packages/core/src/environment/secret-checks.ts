@@ -1,0 +1,68 @@
+import { kindNamed, productOf, secretsOf } from '../graph/kinds/kinds.ts';
+import { type SecretKey, secretKeys, setSecretCommand } from '../graph/values/secret-keys.ts';
+
+/** The parts of an environment that its secrets depend on, which need not be valid. */
+interface SecretParts {
+  providers: { kind: string; name: string }[];
+  runTasks: { name: string }[];
+}
+
+/** Who can have a secret, below which key. */
+export interface SecretOwner {
+  key: SecretKey;
+  name: string;
+  /** Whether the environment is not valid without it. */
+  needed: boolean;
+}
+
+export function secretOwners({ providers, runTasks }: SecretParts): SecretOwner[] {
+  const all = providers.flatMap((provider): SecretOwner[] => {
+    const { name } = provider;
+    const kind = kindNamed(provider.kind);
+    // Most kinds have one, so that a kind that is misspelled does not hide that it is missing.
+    if (kind === undefined) {
+      return [
+        { key: 'clientSecrets', name, needed: true },
+        { key: 'serviceAccountKeys', name, needed: false },
+      ];
+    }
+    return secretsOf(kind, provider).map((key) => ({ key, name, needed: true }));
+  });
+  all.push(...runTasks.map(({ name }): SecretOwner => ({ key: 'runTaskKeys', name, needed: false })));
+  return all.filter(({ name }) => name !== '');
+}
+
+/**
+ * What is wrong with the names of an environment's secrets.
+ *
+ * @param stack named in what fixes it
+ */
+export function checkSecrets(
+  parts: SecretParts & Record<SecretKey, string[]>,
+  stack: string | undefined,
+  report: (path: string[], message: string) => void,
+): void {
+  const owners = secretOwners(parts);
+  for (const { key, name, needed } of owners) {
+    if (!needed || parts[key].includes(name)) continue;
+    const { word, ...rest } = secretKeys[key];
+    const instead = 'instead' in rest ? `, ${rest.instead}` : '';
+    report(
+      [key, name],
+      `the ${word} is missing; set it with: ${setSecretCommand(key, name, stack)}${instead}`,
+    );
+  }
+  for (const [key, { owner, word }] of Object.entries(secretKeys)) {
+    for (const name of parts[key as SecretKey]) {
+      if (owners.some((one) => one.key === key && one.name === name)) continue;
+      const kind = owner === 'provider' ? parts.providers.find((one) => one.name === name)?.kind : undefined;
+      const known = kindNamed(kind);
+      report(
+        [key, name],
+        known === undefined
+          ? `no ${owner} has this name`
+          : `${productOf(known)} needs no ${word} with these settings; remove it`,
+      );
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { OtherAccess } from './resources/other-access.ts';
+import type { Referred } from './resources/resource.ts';
+import type { Lists } from './resources/resources.ts';
+import { policyKey } from './values/name-key.ts';
+
+export type { Holder } from './resources/entity.ts';
+export type { Identity, OtherAccess } from './resources/other-access.ts';
+
+/**
+ * The login graph of a secrets service as plain data: its nodes by resource, which refer to each other by name. An
+ * environment worked out to it is the declared graph (`declared.ts`); read from a service it is the live graph
+ * (`packages/service-client/src/live-graph.ts`); a plan has two, before and after (`change.ts`).
+ */
+export interface Graph extends Lists {
+  /** Whatever else decides who gets in: roles of other auth methods, writes to any path. Never declared. */
+  others?: OtherAccess[];
+  /**
+   * What it knows completely: of that, nothing else exists. Defaults to nothing: a stack or a plan shows a part of a
+   * service. A live graph has what its token may list.
+   */
+  complete?: readonly Complete[];
+}
+
+/** All that a list of a graph can have: on the service, or at one auth method. */
+export interface Complete {
+  /** `tokens`: those that were issued are among the others; batch tokens are in no list. */
+  list: GraphList | 'tokens';
+  /** Path of the auth method, for what belongs to one. */
+  method?: string;
+}
+
+/** The lists of a graph, by what they hold. */
+export type GraphList = Exclude<keyof Graph, 'complete'>;
+
+/** Whether nothing of a list exists that the graph does not have. */
+export function isComplete({ complete = [] }: Graph, list: Complete['list'], method?: string): boolean {
+  return complete.some((one) => one.list === list && one.method === method);
+}
+
+/** Whether nothing on the service gives or takes access that the graph does not have, and tell what it gives. */
+export function isWhole(graph: Graph): boolean {
+  const lists: GraphList[] = ['methods', 'groups', 'aliases', 'policies', 'holders', 'others'];
+  return (
+    lists.every((list) => isComplete(graph, list)) &&
+    graph.methods.every(({ path }) => isComplete(graph, 'roles', path)) &&
+    !isOpaque(graph)
+  );
+}
+
+/** Whether a part of it gives what is not known: configuration that was not read, a program, a name that claims fill in. */
+function isOpaque({ roles, others = [] }: Graph): boolean {
+  return (
+    others.some(({ effect, isOpaque: isOne }) => effect !== 'takes' && isOne) ||
+    roles.some(({ policies = [] }) => policies.some((name) => name.includes('{{')))
+  );
+}
+
+/** Names by the ids and accessors that a service gave. */
+export type GraphIds = Record<Referred, Readonly<Record<string, string>>>;
+
+/** What a service has: its graph, the names behind its ids, and what could not be read, in words. */
+export interface ServiceGraph {
+  graph: Graph;
+  ids: GraphIds;
+  missing: string[];
+}
+
+/** How many nodes a graph has. */
+export function sizeOf(graph: Omit<Graph, 'complete'>): number {
+  const { complete: _, ...lists } = graph as Graph;
+  return Object.values(lists).reduce((sum, part) => sum + part.length, 0);
+}
+
+export function withText(graph: Graph, policy: string, text: string): Graph {
+  const policies = graph.policies.map((one) => (policyKey(one.name) === policy ? { ...one, text } : one));
+  return { ...graph, policies };
+}
+
+export function emptyGraph(): Graph {
+  return { methods: [], roles: [], groups: [], aliases: [], policies: [], messages: [] };
+}

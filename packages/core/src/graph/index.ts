@@ -1,0 +1,164 @@
+export { canonicalOf } from './canonical.ts';
+export type { Change } from './change.ts';
+export type { Exception, Known } from './exception-settings.ts';
+export {
+  type Complete,
+  emptyGraph,
+  type Graph,
+  type GraphIds,
+  type Holder,
+  isComplete,
+  isWhole,
+  type OtherAccess,
+  type ServiceGraph,
+  sizeOf,
+  withText,
+} from './graph.ts';
+export { type Difference, graphDifferences, restored } from './graph-difference.ts';
+export {
+  anyServiceAccount,
+  clusterOf,
+  mountedTokenSeconds,
+  namespaceClaim,
+} from './kinds/container-orchestrator.ts';
+export { baseSetting, fillIssuer, type ProviderSettings } from './kinds/kind.ts';
+export {
+  adoptedSettings,
+  kindById,
+  kinds,
+  type ProviderKind,
+  productOf,
+  providerKinds,
+  secretsOf,
+} from './kinds/kinds.ts';
+export { delegatedScopes } from './kinds/workspace-suite.ts';
+export { Acl } from './policies/acl.ts';
+export { defaultPolicyChange } from './policies/default-policy.ts';
+export { HclError } from './policies/hcl.ts';
+export {
+  invalidKey,
+  modeled,
+  type PathRule,
+  parsePolicy,
+  pathBlocks,
+  readPolicy,
+} from './policies/parse-policy.ts';
+export { promiseSettings, promiseText } from './promise-settings.ts';
+export { type JwksDocument, jwksFrom } from './public-keys.ts';
+export {
+  type AuthMethod,
+  configFields,
+  isMethodType,
+  type MethodConfig,
+  MethodType,
+  method,
+  methodConfigFromWire,
+  methodFromWire,
+  ownConfigFields,
+  signingAlgorithms,
+  tuneFields,
+  withoutKey,
+} from './resources/auth-method.ts';
+export { type BoundClaims, type BoundValue, fitsOfficialRole, hasComma } from './resources/bound-claims.ts';
+export {
+  decodeMessage,
+  encodeMessage,
+  isActive,
+  MessageState,
+  MessageType,
+  message,
+  messageFields,
+  messageResourceName,
+  messageSettings,
+  messageState,
+} from './resources/custom-message.ts';
+export { entity } from './resources/entity.ts';
+export {
+  type ExternalGroup,
+  group,
+  groupFields,
+  groupFromWire,
+  metadataIn,
+} from './resources/external-group.ts';
+export {
+  type ByName,
+  canonicalFields,
+  type Field,
+  type Fields,
+  type FieldType,
+  fieldNamed,
+  isDuration,
+  isSame,
+  shapeOf,
+  sortedJson,
+  wireNameIn,
+} from './resources/field.ts';
+export { alias, aliasFields, type GroupAlias } from './resources/group-alias.ts';
+export { type InternalGroup, internalGroupSettings, membersFirst } from './resources/internal-group.ts';
+export {
+  aliasElsewhere,
+  disabling,
+  entityAlias,
+  issuedTokens,
+  mountPolicies,
+  otherMount,
+  otherRole,
+  programRole,
+  roleNamed,
+} from './resources/other-access.ts';
+export { configured, listsOf, type MethodList } from './resources/other-methods.ts';
+export { canonicalPolicyNames, type Policy, policiesIn, policy, policyFields } from './resources/policy.ts';
+export { providerConfigToWire } from './resources/provider-config.ts';
+export type { Resource } from './resources/resource.ts';
+export {
+  type AnyResource,
+  addPart,
+  type Lists,
+  namesIn,
+  type Part,
+  partsIn,
+  partWith,
+  type ResourceType,
+  resourceNamed,
+  resourceOfPulumi,
+  resources,
+} from './resources/resources.ts';
+export {
+  endpointToken,
+  type Role,
+  type RoleFields,
+  role,
+  roleAt,
+  roleFields,
+  roleFromWire,
+  roleToken,
+  stickyFields,
+} from './resources/role.ts';
+export { roleBody } from './resources/role-body.ts';
+export {
+  methodSubject,
+  nameableParts,
+  roleSubject,
+  type Subject,
+  subjectIn,
+  subjectKey,
+  subjectName,
+  subjectOf,
+  subjectText,
+  subjectWithin,
+} from './subject.ts';
+export { formatDuration, parseDuration } from './values/duration.ts';
+export { canonicalInstant, formatInstant, parseInstant } from './values/instant.ts';
+export { defined, objectOf, textOf, textsOf, trimmed } from './values/loose-values.ts';
+export {
+  nameOfNamespace,
+  namespaceAbove,
+  namespaceBelow,
+  namespaceName,
+  namespaceWithin,
+  patternWithin,
+  reservedNames,
+} from './values/namespace-path.ts';
+export { describeProblem, didYouMean } from './values/problem.ts';
+export { textList } from './values/text-list.ts';
+export { invalid, readYaml, type YamlDocument, yamlValue } from './values/yaml-document.ts';

@@ -1,0 +1,21 @@
+// What the command needs before it knows what is asked: nothing here loads a library.
+
+export { readBudget } from './budget.ts';
+export { capabilities } from './capability.ts';
+export { cut, shortened } from './cut.ts';
+export { EnforcementLevel } from './enforcement-level.ts';
+export type { ErrorCode } from './error-codes.ts';
+export { type ErrorParts, GatehouseError } from './errors.ts';
+export { asGo, goJson, isObject, isTexts, isUnset, jsonIn, objectIn } from './json.ts';
+export { limits } from './limits.ts';
+export { isLoopback } from './loopback.ts';
+export { type Mask, maskError, maskOf } from './mask.ts';
+export { nameKey, policyKey } from './name-key.ts';
+export { nearest } from './nearest.ts';
+export { isSecretKey, type SecretKey, secretKeys, setSecretCommand } from './secret-keys.ts';
+export { hasCustomMessages, parseServiceVersion, type ServiceVersion } from './service-version.ts';
+export { hasPlan, Stage } from './stage.ts';
+export { parseStrictJson } from './strict-json.ts';
+export { unknownText, unknownTexts } from './unknown-text.ts';
+export { plainName, visible } from './visible.ts';
+export { Dialect, names, toCamelCase, toSnakeCase } from './wire.ts';

@@ -1,0 +1,19 @@
+export { type Claims, claim, listOf, own, withClaim } from './claims.ts';
+export { claimsOf, MalformedToken, malformed, parseCompactToken, type TokenRules } from './compact-token.ts';
+export { quoted, shown } from './go.ts';
+export { checkIdToken } from './id-token.ts';
+export { type Directory, identify, type SignedIn } from './identify.ts';
+export { type KeySet, keyFromPem, keysFromJwks, type VerificationKey } from './key-set.ts';
+export { LoginReason, LoginRefused, LoginStep } from './login-refused.ts';
+export type { LoginConfig, LoginRole } from './login-role.ts';
+export { type GivenPolicy, type KnownEntity, matchedGroups, policiesGiven } from './policies-given.ts';
+export {
+  type Attempt,
+  checkBoundSubject,
+  findRole,
+  type SignInArgs,
+  signIn,
+  signInByClaims,
+} from './sign-in.ts';
+export { type Keys, verifySignature } from './signature.ts';
+export { type FieldChange, waysIn } from './ways-in.ts';

@@ -1,0 +1,86 @@
+import type { Graph } from '../graph/graph.ts';
+import { Memberships, type Named } from '../graph/memberships.ts';
+import type { Role } from '../graph/resources/role.ts';
+import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import type { SignedIn } from './identify.ts';
+import { isOpenTemplate } from './session.ts';
+
+/** A policy that a sign-in gives, and what gives it. */
+export interface GivenPolicy {
+  name: string;
+  /** In words: `role "web"`, `group "admins", by its alias "x"`, `every token`. */
+  sources: string[];
+}
+
+/** What a service keeps of who signs in: what others gave to them, by any method. */
+export interface KnownEntity {
+  id: string;
+  name: string;
+  policies: string[];
+  /** No one signs in as it. */
+  isDisabled: boolean;
+}
+
+/**
+ * The policies that a sign-in to a role gives: the role's, those of the external groups whose aliases the token names
+ * and of the groups that these are in, those of the entity and of the groups that it is in, and `default`.
+ *
+ * @param entity what the service keeps of the person or workload; undefined where that is not known, or nothing
+ */
+export function policiesGiven(
+  graph: Graph,
+  role: Role,
+  { groups, policies }: SignedIn,
+  entity?: KnownEntity,
+): GivenPolicy[] {
+  const given = new Map<string, Set<string>>();
+  const give = (names: string[], source: string) => {
+    for (const policy of names) {
+      const name = policyKey(policy);
+      given.set(name, (given.get(name) ?? new Set()).add(source));
+    }
+  };
+  const memberships = new Memberships(graph.holders);
+  const giveAround = (inner: Named) => {
+    for (const { holders, member } of memberships.around(inner)) {
+      const inside = inner.kind === 'entity' && member === inner.name ? 'the entity' : JSON.stringify(member);
+      for (const { name, policies } of holders) {
+        give(policies, `group ${JSON.stringify(name)}, which has ${inside} in it`);
+      }
+    }
+  };
+  const isOpen = (name: string) => role.tokenPoliciesTemplateClaims === true && isOpenTemplate(name);
+  const byRole = `role ${JSON.stringify(role.name)}`;
+  for (const name of policies) {
+    give([name], isOpen(name) ? `${byRole}, by a template that is not worked out here` : byRole);
+  }
+  for (const { group, alias } of matchedGroups(graph, role.method, groups)) {
+    const own = graph.groups.find(({ name }) => same(name, group))?.policies ?? [];
+    give(own, `group ${JSON.stringify(group)}, by its alias ${JSON.stringify(alias)}`);
+    giveAround({ kind: 'group', name: group });
+  }
+  if (entity !== undefined) {
+    give(entity.policies, `entity ${JSON.stringify(entity.name)}`);
+    giveAround({ kind: 'entity', name: entity.id });
+  }
+  if (!role.tokenNoDefaultPolicy) give(['default'], 'every token');
+  return [...given]
+    .map(([name, sources]) => ({ name, sources: [...sources] }))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** The external groups that the groups of a token lead to. */
+export function matchedGroups(
+  { aliases }: Graph,
+  method: string,
+  groups: string[],
+): { group: string; alias: string }[] {
+  return aliases
+    .filter((alias) => alias.method === method && groups.some((name) => same(name, alias.name)))
+    .map(({ group, name }) => ({ group, alias: name }));
+}
+
+/** The service tells names of groups and aliases apart without regard to case. */
+function same(one: string, other: string): boolean {
+  return nameKey(one) === nameKey(other);
+}

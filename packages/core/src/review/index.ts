@@ -1,0 +1,78 @@
+export { type AccessMap, mapAround } from './map/access-map.ts';
+export { accessMap } from './map/draw-map.ts';
+export { mermaidMap } from './map/mermaid.ts';
+export { type AnalyzedResource, analyzedPlan } from './plan/analyzed-stack.ts';
+export { composeChanges, type Place } from './plan/compose-change.ts';
+export { changeOnService } from './plan/compose-graphs.ts';
+export type { LiveService } from './plan/live-parts.ts';
+export type {
+  PassedOver,
+  PlannedResource,
+  PlannedSide,
+  PlanResources,
+} from './plan/planned-resource.ts';
+export {
+  type PulumiPreview,
+  type PulumiState,
+  type PulumiStep,
+  pulumiPreview,
+} from './plan/pulumi-preview.ts';
+export { largestPlan, parsePlanJson, planResources, planTooLarge, readPlan } from './plan/read-plan.ts';
+export { readPulumiPreview } from './plan/read-pulumi-preview.ts';
+export { type Fields, terraformName } from './plan/resource-types.ts';
+export { readStackExport } from './plan/stack-export.ts';
+export { previewType, terraformForm } from './plan/terraform-form.ts';
+export { type ReplaySummary, summaryOf } from './replay-summary.ts';
+export { foldFindings, foldPlaces, type ReportFinding, sameWords } from './reports/fold-places.ts';
+export { inertBlock, inertCode, inertText } from './reports/inert-text.ts';
+export { jsonReport, type ReviewReport } from './reports/json.ts';
+export { markdownReport } from './reports/markdown.ts';
+export { replayDetails, replayLine } from './reports/replay.ts';
+export {
+  type Cell,
+  isSaidBy,
+  nothing,
+  type ReportRow,
+  reportRows,
+  rowLines,
+  whoWords,
+} from './reports/rows.ts';
+export { type Position, type SarifOptions, sarifReport } from './reports/sarif.ts';
+export {
+  count,
+  declaredHeadline,
+  findingTitle,
+  headline,
+  hiddenWords,
+  remarks,
+  tokensLeftOut,
+  verdictWords,
+} from './reports/words.ts';
+export {
+  type Comparison,
+  hasFindingsAt,
+  type PlannedSource,
+  type Review,
+  type ReviewFinding,
+  type ReviewOptions,
+  type ReviewSource,
+  review,
+} from './review.ts';
+export { ended } from './rules/ends.ts';
+export { type Finding, Severity, type Subject } from './rules/finding.ts';
+export type { GateOptions } from './rules/gate.ts';
+export { promiseBroken } from './rules/promise-broken.ts';
+export type { Deployer } from './rules/rule.ts';
+export { type RuleOptions, ruleOptions, ruleOptionsElsewhere } from './rules/rule-options.ts';
+export {
+  type ChangeOptions,
+  changeRules,
+  gateRules,
+  graphRules,
+  judgeBy,
+  judgeGraph,
+  readEnvironment,
+  ruleIds,
+} from './rules/rules.ts';
+export { digestOf, readSnapshot, type Snapshot, snapshotText } from './snapshot.ts';
+export { type AccessVerdict, type ReviewedAccess, verdictOf, verdictOfAll } from './verdict.ts';

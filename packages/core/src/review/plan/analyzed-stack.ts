@@ -1,0 +1,189 @@
+import { isDeepStrictEqual } from 'node:util';
+import { GatehouseError } from '../../graph/values/errors.ts';
+import { isObject } from '../../graph/values/json.ts';
+import { requireShallow } from '../../graph/values/nesting.ts';
+import { unknownTexts } from '../../graph/values/unknown-text.ts';
+import { toSnakeCase } from '../../graph/values/wire.ts';
+import { holds } from './json-parts.ts';
+import type { PlanResources } from './planned-resource.ts';
+import type { PulumiState, PulumiStep } from './pulumi-preview.ts';
+import { isSecret, plaintext } from './pulumi-values.ts';
+import { readPulumiPreview } from './read-pulumi-preview.ts';
+import type { Fields } from './resource-types.ts';
+import { secretFields } from './resource-types.ts';
+import type { ExportedResource, StackExport } from './stack-export.ts';
+
+/** A resource as an engine shows it to a policy pack. Secrets and unknown values are marked as in Pulumi's JSON. */
+export interface AnalyzedResource {
+  urn: string;
+  type: string;
+  /** What the program asks for; absent for what it only reads. */
+  inputs?: Fields | undefined;
+  /** What comes of it, as far as that is known. */
+  outputs: Fields;
+  provider?: { urn: string; inputs: Fields } | undefined;
+  /** URNs that it may have had. */
+  aliases: string[];
+  /** Absent where it is left to the plugin. */
+  deleteBeforeReplace?: boolean | undefined;
+  propertyDependencies: Record<string, string[]>;
+}
+
+/** What an engine shows to a policy pack, as a plan: the resources after the change, and the stack's state before it. */
+export interface AnalyzedPlan {
+  plan: PlanResources;
+  /** Client secrets that are encrypted in the state before, so that a change does not show. */
+  uncompared: number;
+}
+
+/**
+ * Composes a plan as a preview would tell it. What an engine does not tell a policy pack is worked out, or left open: a
+ * resource is new, gone or the same by its URN and its inputs; it is replaced where it loses its id, in an order that
+ * is not known.
+ *
+ * @throws GatehouseError `stack_export_other` for a state of another stack, `nested_too_deep`
+ */
+export function analyzedPlan(resources: AnalyzedResource[], before: StackExport): AnalyzedPlan {
+  requireSameStack(resources, before);
+  requireShallow(resources, 'what the engine shows of the stack');
+  const live = new Map(before.resources.filter((one) => one.delete !== true).map((one) => [one.urn, one]));
+  const kept = new Set<ExportedResource>();
+  const counted = { uncompared: 0 };
+  let other: string | undefined;
+  const steps = resources.flatMap((resource) => {
+    const [old] = [resource.urn, ...resource.aliases].flatMap((urn) => live.get(urn) ?? []);
+    const made = stepsOf(resource, old, counted);
+    if (old === undefined) return made;
+    kept.add(old);
+    if (made[0]?.op === 'same' && !isAsBefore(resource, old)) other ??= resource.urn;
+    return made;
+  });
+  const gone = before.resources
+    .filter((old) => !kept.has(old))
+    .map((old): PulumiStep => {
+      const op = old.external === true ? 'discard' : old.delete === true ? 'delete-replaced' : 'delete';
+      return { op, urn: old.urn, oldState: old };
+    });
+  const read = readPulumiPreview({ steps: [...providerSteps(resources), ...steps, ...gone] });
+  // What is deleted and made again by the same id does not show.
+  const plan = {
+    ...read,
+    resources: read.resources.map((one) => ({ ...one, mayBeReplaced: true as const })),
+  };
+  if (other !== undefined) {
+    plan.incomplete.push(`This run did not start from the given state, where ${other} has other values.`);
+  }
+  if (before.isInterrupted) {
+    plan.incomplete.push('The deployment before was interrupted: the state does not say what it did last.');
+  }
+  return { plan, ...counted };
+}
+
+/** Providers that are not among the resources: those that a newer engine registers by itself. */
+function providerSteps(resources: AnalyzedResource[]): PulumiStep[] {
+  const inputs = new Map(
+    resources.flatMap(({ provider }) => (provider ? [[provider.urn, provider.inputs]] : [])),
+  );
+  for (const { urn } of resources) inputs.delete(urn);
+  return [...inputs].map(([urn, inputs]) => ({
+    op: 'same',
+    urn,
+    newState: { type: '', inputs, outputs: {} },
+  }));
+}
+
+function stepsOf(
+  resource: AnalyzedResource,
+  old: ExportedResource | undefined,
+  counted: { uncompared: number },
+): PulumiStep[] {
+  const { urn, inputs } = resource;
+  const wanted = stateOf(resource);
+  const step = (op: string): PulumiStep => ({ op, urn, newState: wanted, ...(old && { oldState: old }) });
+  if (inputs === undefined) return [step(old === undefined || old.external === true ? 'read' : 'replace')];
+  if (old === undefined) return [step('create')];
+  if (old.external === true) return [step('replace')];
+  if (isReplaced(old, resource)) {
+    if (resource.deleteBeforeReplace !== true) return [step('replace')];
+    return [{ op: 'delete-replaced', urn, oldState: old }, step('replace'), step('create-replacement')];
+  }
+  const differing = differingInputs(old.inputs, inputs, counted);
+  return [differing.length === 0 ? step('same') : { ...step('update'), diffReasons: differing }];
+}
+
+function stateOf({ type, inputs, outputs, provider, propertyDependencies }: AnalyzedResource): PulumiState {
+  const { id, accessor } = outputs;
+  // After the change is applied, references have the accessor that a mount was given.
+  const given = isKnownText(accessor) ? { accessor } : {};
+  return {
+    type,
+    inputs: inputs === undefined ? outputs : { ...given, ...inputs },
+    outputs: inputs === undefined ? outputs : {},
+    propertyDependencies,
+    ...(isKnownText(id) && { id }),
+    // Components have none; and a plugin's own resource stands for nothing on a service.
+    ...(provider !== undefined && { custom: true, provider: `${provider.urn}::` }),
+  };
+}
+
+/** A replaced resource has no id until it is made again, and another one then; a mount that moves keeps its accessor. */
+function isReplaced(old: ExportedResource, { outputs }: AnalyzedResource): boolean {
+  const was: Fields = { id: old.id, ...old.outputs };
+  const isLost = (name: string) => isKnownText(was[name]) && unknownTexts.has(outputs[name]);
+  const isOther = (name: string) => isKnownText(outputs[name]) && outputs[name] !== was[name];
+  if (isLost('id') || isLost('accessor') || isOther('accessor')) return true;
+  return isOther('id') && outputs['accessor'] === undefined;
+}
+
+/** Whether what stays as it is has the outputs that the state says, as far as both are shown. */
+function isAsBefore({ type, outputs }: AnalyzedResource, old: ExportedResource): boolean {
+  if (!type.startsWith('vault:') || Object.keys(outputs).length === 0) return true;
+  return Object.keys({ ...old.outputs, ...outputs }).every((name) => {
+    const [was, is] = [comparable(old.outputs[name]), comparable(outputs[name])];
+    return name.startsWith('__') || holds(was, isSecret) || isDeepStrictEqual(was, is);
+  });
+}
+
+function isKnownText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && !unknownTexts.has(value);
+}
+
+/** Names of inputs that differ. A secret that is encrypted on one side differs, except for client secrets. */
+function differingInputs(old: Fields, wanted: Fields, counted: { uncompared: number }): string[] {
+  const names = new Set(
+    [...Object.keys(old), ...Object.keys(wanted)].filter((name) => !name.startsWith('__')),
+  );
+  return [...names].filter((name) => {
+    const [one, other] = [comparable(old[name]), comparable(wanted[name])];
+    const isHidden = holds(one, isSecret) && other !== undefined && secretFields.has(toSnakeCase(name));
+    if (isHidden) counted.uncompared += 1;
+    return !isHidden && !isDeepStrictEqual(one, other);
+  });
+}
+
+/** A value without marks and without what is not set; a secret that is shown, as what it holds. */
+function comparable(value: unknown): unknown {
+  if (isSecret(value)) {
+    const shown = plaintext(value);
+    return shown === undefined ? value : comparable(shown.value);
+  }
+  if (Array.isArray(value)) return value.map(comparable);
+  if (!isObject(value)) return value ?? undefined;
+  const entries = Object.entries(value).filter(([name]) => !name.startsWith('__'));
+  const inner = entries.map(([name, one]) => [name, comparable(one)] as const);
+  return Object.fromEntries(inner.filter(([, one]) => one !== undefined));
+}
+
+function requireSameStack(resources: AnalyzedResource[], before: StackExport): void {
+  const stackOf = (urn: string) => urn.split('::').slice(0, 2).join('::');
+  const own = new Set(resources.flatMap(({ urn, aliases }) => [urn, ...aliases].map(stackOf)));
+  const other = before.resources.map(({ urn }) => stackOf(urn)).find((stack) => !own.has(stack));
+  if (other === undefined || own.size === 0) return;
+  throw new GatehouseError({
+    code: 'stack_export_other',
+    what: 'the state before is that of another stack',
+    given: other.replace(/^urn:pulumi:/, ''),
+    allowed: [...own].map((stack) => stack.replace(/^urn:pulumi:/, '')).join(', '),
+    fix: 'Export the state of this stack.',
+  });
+}

@@ -1,0 +1,261 @@
+import { mayReach } from '../../access/influence.ts';
+import type { Change } from '../../graph/change.ts';
+import { emptyGraph, type Graph, type Holder, isComplete, type OtherAccess } from '../../graph/graph.ts';
+import { type AuthMethod, method } from '../../graph/resources/auth-method.ts';
+import { isSame } from '../../graph/resources/field.ts';
+import { credentials } from '../../graph/resources/other-access.ts';
+import { partWith, resourceNamed, resources } from '../../graph/resources/resources.ts';
+import { role } from '../../graph/resources/role.ts';
+import { type Subject, subjectText } from '../../graph/subject.ts';
+import { toCamelCase } from '../../graph/values/wire.ts';
+import type { Composed, Part } from './composed.ts';
+import { composed, ownerKey, type Piece } from './composed-part.ts';
+import { isHiddenText } from './hidden-values.ts';
+import type { Identities } from './identities.ts';
+import { leftByUpdate, readable, untold } from './judged-fields.ts';
+import { type LiveService, onService } from './live-parts.ts';
+import type { PlannedResource, PlannedSide, PlanResources } from './planned-resource.ts';
+import type { Fields } from './resource-types.ts';
+import { typeInPlan } from './resource-types.ts';
+import { settle } from './settle-writes.ts';
+
+/** Addresses of the resources that make a subject, by its text. */
+export type Origins = Map<string, string[]>;
+
+/** The one resource that makes a subject, and what is its field; undefined where there are several or none. */
+export function originOf(origins: Origins, subject: Subject): string | undefined {
+  const [address, ...others] = origins.get(subjectText(subject)) ?? [];
+  return others.length > 0 ? undefined : address;
+}
+
+/** What is known of a place apart from the resources of the plan. */
+interface Known extends Pick<PlanResources, 'deletesLast'> {
+  declared: Graph | undefined;
+  live: LiveService | undefined;
+}
+
+export function composePlace(
+  place: { resources: PlannedResource[]; outside: PlannedResource[] },
+  { deletesLast, declared, live }: Known,
+  identities: Identities,
+): { change: Change; origins: Origins } {
+  const origins: Origins = new Map();
+  const replaced: Subject[] = [];
+  const rotated: Subject[] = [];
+  const remade: Subject[] = [];
+  const left: Subject[] = [];
+  const unknown: Subject[] = [];
+  const unread: Subject[] = [];
+  const pieces: Piece[] = [];
+  for (const resource of place.resources) {
+    if (typeInPlan(resource.type).isInert) continue;
+    const piece = pieceOf(resource, identities, declared, { unknown, unread });
+    pieces.push(piece);
+    const subject = piece.made?.subject;
+    if (subject === undefined) continue;
+    const text = subjectText(subject);
+    origins.set(text, [...(origins.get(text) ?? []), resource.address]);
+    if (resource.replaced !== undefined && resource.type === method.type) replaced.push(subject);
+    if (resource.replaced !== undefined && isRemade(resource)) remade.push(subject);
+    left.push(...(piece.left ?? []).map((field) => ({ ...subject, field })));
+    const secrets = [...resource.rotated, ...rotatedIn(piece)];
+    rotated.push(...secrets.map((name) => ({ ...subject, field: toCamelCase(name) })));
+  }
+  const keys = new Set(pieces.flatMap(({ old, made }) => [old?.key, made?.key]));
+  for (const resource of place.outside) {
+    const known = resource.before && composed(resource, resource.before, 'before', identities);
+    if (known === undefined || keys.has(known.key) || known.list === 'others') continue;
+    pieces.push({ resource, old: known, made: known });
+  }
+  const change = composePieces(pieces, { deletesLast, live, replaced, rotated, unknown });
+  const onMadeMount = new Set(change.replaced.map(({ name }) => name));
+  const alone = remade.filter(({ method: path = '' }) => !onMadeMount.has(path));
+  const more = { remade: [...(change.remade ?? []), ...alone], ...(left.length > 0 && { left }) };
+  return { change: { ...change, ...more, ...(unread.length > 0 && { unread }) }, origins };
+}
+
+/** Secrets that change in what is written to any path. */
+function rotatedIn({ old, made }: Piece): string[] {
+  const [was, is] = [old, made].map((one) => (one?.entry as Partial<OtherAccess> | undefined)?.bounds);
+  return credentials.filter((name) => was?.[name] && is?.[name] && !isSame(was[name], is[name]));
+}
+
+/** Whether what is deleted and made again is another one: not where the service draws nothing for it, or the same is given. */
+function isRemade({ type, before, after }: PlannedResource): boolean {
+  const { drawn = [] } = typeInPlan(type);
+  const isDrawn = drawn.some(
+    (field) => before?.fields[field] === undefined || !isSame(before.fields[field], after?.fields[field]),
+  );
+  return type === role.type || isDrawn;
+}
+
+/** What is known of pieces apart from what they are. */
+interface OfPieces
+  extends Pick<Change, 'replaced' | 'rotated' | 'unknown'>,
+    Pick<PlanResources, 'deletesLast'> {
+  live: LiveService | undefined;
+}
+
+/** The change that pieces come to, on top of what the service has where that is known. */
+export function composePieces(
+  pieces: Piece[],
+  { deletesLast, live, replaced, rotated, unknown }: OfPieces,
+): Change {
+  const { pieces: placed, taken } = live ? onService(pieces, live) : { pieces, taken: [] };
+  const isWhole = live !== undefined && isComplete(live.graph, 'groups') && isComplete(live.graph, 'holders');
+  const { before, after, lost, orphaned, remade, unsettled } = settle(placed, { deletesLast, isWhole });
+  const anew = after.filter(({ key }) => remade.has(key));
+  // Deleted by one resource and made by another, it is replaced as well.
+  for (const { list, subject } of anew) {
+    const isKnown = replaced.some(({ name }) => name === subject.name);
+    if (list === method.list && !isKnown) replaced.push(subject);
+  }
+  const present = new Set(after.map(({ key }) => key));
+  const open = [...unknown, ...unsettled, ...lost, ...placed.flatMap((piece) => untoldIn(piece, present))];
+  const change: Change = {
+    before: graphOf(before),
+    after: graphOf(after),
+    remade: anew.flatMap(({ list, subject }) => (list === method.list ? [] : subject)),
+    ...(unsettled.length > 0 && { unordered: unsettled }),
+    ...{ replaced, rotated, orphaned, taken, unknown: eachOnce(open), missing: live?.missing ?? [] },
+  };
+  const { complete: known } = live?.graph ?? {};
+  if (known !== undefined) {
+    // A part by a hidden name may be of anything.
+    const isNamed = ({ entry, on }: Composed) =>
+      ![...((entry as Partial<Holder>).policies ?? []), on.mount].some(isHiddenText);
+    const unnamed = new Set([...before, ...after].flatMap((one) => (isNamed(one) ? [] : one.list)));
+    // What a mount has that is made here is made here, too.
+    const isNew = ({ path }: AuthMethod) => !change.before.methods.some((one) => one.path === path);
+    const made = change.after.methods
+      .filter(isNew)
+      .map(({ path }) => ({ list: 'roles' as const, method: path }));
+    const complete = [...known, ...made].filter(({ list }) => list === 'tokens' || !unnamed.has(list));
+    change.before.complete = complete;
+    change.after.complete = complete;
+  }
+  return { ...change, unknown: change.unknown.filter((one) => mayReach(change, one)) };
+}
+
+/** What a resource comes to; what of it cannot be judged is added to `unknown`, and to `unread` where the plan shows it. */
+function pieceOf(
+  resource: PlannedResource,
+  identities: Identities,
+  declared: Graph | undefined,
+  { unknown, unread }: { unknown: Subject[]; unread: Subject[] },
+): Piece {
+  const { type, address, replaced, changes } = resource;
+  const nameless: Subject = {
+    type: resourceNamed(type)?.type ?? typeInPlan(type).addsTo ?? 'other',
+    name: address,
+  };
+  const isUnplaced = resource.isUnplaced || resource.after?.unknown.includes('namespace');
+  if (isUnplaced && changes) unknown.push(nameless);
+  const read = resource.before && readable(type, resource.before);
+  const before = read?.side;
+  const old = before && composed(resource, before, 'before', identities);
+  if (resource.after === undefined) {
+    if (old === undefined && changes) unknown.push(nameless);
+    return { resource, old };
+  }
+  if (identities.isLost(type, resource.after)) return { resource, old, isOrphaned: true };
+  if (resource.after === resource.before) {
+    // What it hangs on may have another name then.
+    return { resource, old, made: before && composed(resource, before, 'after', identities) };
+  }
+  const wanted = readable(type, resource.after);
+  const { fields } = wanted.side;
+  const unreadable = [...wanted.unreadable, ...(read?.unreadable ?? [])].filter(
+    (field) => !isSame(resource.before?.fields[field], resource.after?.fields[field]),
+  );
+  const told = untold(type, before, wanted.side, unreadable, before === undefined || replaced !== undefined);
+  const isLed = (wire: string) =>
+    typeInPlan(type).at?.includes(wire) === true && identities.pathIn(wanted.side, wire) !== undefined;
+  told.fields = told.fields.filter(({ wire }) => !isLed(wire));
+  // What is made anew has nothing that could stay.
+  const stays = replaced === undefined && before !== undefined ? before.fields : {};
+  const kept = told.fields.flatMap(({ wire }) =>
+    wire in stays && !(wire in fields) ? [[wire, stays[wire]]] : [],
+  );
+  const isUpdate = replaced === undefined && !resource.mayBeReplaced;
+  const left = isUpdate && before !== undefined ? leftByUpdate(type, before, wanted.side) : [];
+  const stay = [...kept, ...left.map(({ wire, value }) => [wire, value])];
+  const side: PlannedSide = { ...wanted.side, fields: { ...fields, ...Object.fromEntries(stay) } };
+  const made =
+    composed(resource, side, 'after', identities) ??
+    (replaced === undefined && old !== undefined ? { ...old, open: [old.subject] } : undefined);
+  if (made === undefined) {
+    unknown.push(nameless);
+    return { resource, old };
+  }
+  // Only sign-ins put people into an external group (`identityGroupUpdateFields` of the official provider).
+  if (made.list === 'groups') made.more = replaced === undefined ? old?.more : undefined;
+  if (told.isHidden) unknown.push(made.subject);
+  const names = told.fields.map(({ model }) => model);
+  if (!setDeclared(made, declared, names)) {
+    unknown.push(...names.map((field) => ({ ...made.subject, field })));
+    const shown = told.fields.filter(({ wire }) => wire in fields || unreadable.includes(wire));
+    unread.push(...shown.map(({ model }) => ({ ...made.subject, field: model })));
+  }
+  return { resource, old, made, left: left.map(({ model }) => model) };
+}
+
+/**
+ * Sets fields that a plan does not tell to what the program of the plan declares. What it does not declare either is
+ * set by no one.
+ *
+ * @returns whether it is declared
+ */
+function setDeclared(made: Composed, declared: Graph | undefined, fields: string[]): boolean {
+  const { list, entry, subject } = made;
+  const resource = resources.find((one) => one.list === list && one.type === subject.type);
+  const found = declared && resource && partWith(declared, resource, subject);
+  if (found === undefined) return false;
+  for (const field of fields) {
+    // An auth method's fields are those of its configuration, but for the mount's own.
+    const isConfig = 'config' in entry && field !== 'tune';
+    const [to, from] = [entry, found].map((one) => (isConfig ? (one as AuthMethod).config : one)) as [
+      Fields,
+      Fields,
+    ];
+    if (from[field] === undefined) delete to[field];
+    else to[field] = from[field];
+  }
+  return true;
+}
+
+/** What a change refers to and the plan does not tell, also where it led before. */
+function untoldIn({ resource, old, made }: Piece, present: ReadonlySet<string>): Subject[] {
+  const isLeft = old?.on.group !== made?.on.group || old?.on.entity !== made?.on.entity;
+  const left = old !== undefined && (made === undefined || isLeft) ? old.open : [];
+  const isThere = made !== undefined && present.has(made.key) && resource.after !== resource.before;
+  return isThere ? [...left, ...made.open] : left;
+}
+
+function graphOf(parts: Composed[]): Graph {
+  const graph = emptyGraph();
+  const add = ({ list, entry }: Part) => {
+    const entries: unknown[] = graph[list] ?? [];
+    entries.push(entry);
+    Object.assign(graph, { [list]: entries });
+  };
+  const isOwned = ({ entry, on }: Composed) =>
+    'effect' in entry && (on.entity !== undefined || on.group !== undefined);
+  for (const part of parts) {
+    if (!isOwned(part)) add(part);
+    if (part.more !== undefined) add(part.more);
+  }
+  const disabled = new Set(parts.flatMap(({ key, more }) => (more?.list === 'others' ? key : [])));
+  for (const { list, entry, on } of parts.filter(isOwned)) {
+    // It keeps people out. Without it they sign in as another entity.
+    const isDisabled = on.entity !== undefined && disabled.has(ownerKey('entity', on.entity));
+    // One object may be in both graphs.
+    add({ list, entry: isDisabled ? { ...entry, effect: 'either' } : { ...entry } });
+  }
+  return graph;
+}
+
+function eachOnce(subjects: Subject[]): Subject[] {
+  const keyOf = ({ type, method, name, field }: Subject) => JSON.stringify([type, method, name, field]);
+  return [...new Map(subjects.map((subject) => [keyOf(subject), subject])).values()];
+}

@@ -1,0 +1,255 @@
+import {
+  type Graph,
+  type Holder,
+  type Identity,
+  isComplete,
+  type OtherAccess,
+  type ServiceGraph,
+} from '../../graph/graph.ts';
+import { message } from '../../graph/resources/custom-message.ts';
+import { group } from '../../graph/resources/external-group.ts';
+import { type ByName, canonicalFields, isSame } from '../../graph/resources/field.ts';
+import { givingPolicies } from '../../graph/resources/policy.ts';
+import { partsIn, resources } from '../../graph/resources/resources.ts';
+import { type Subject, subjectOf } from '../../graph/subject.ts';
+import { isObject } from '../../graph/values/json.ts';
+import { defined, objectOf } from '../../graph/values/loose-values.ts';
+import { nameKey } from '../../graph/values/name-key.ts';
+import type { Composed } from './composed.ts';
+import {
+  isKept,
+  keyOf,
+  type OwnerType,
+  ownerKey,
+  ownerTypes,
+  type Piece,
+  renamedIn,
+  withValues,
+} from './composed-part.ts';
+import { holdsHidden } from './hidden-values.ts';
+import { type PlannedResource, sideOf } from './planned-resource.ts';
+import { typeInPlan } from './resource-types.ts';
+
+/** What a service has, where a plan changes it. */
+export interface LiveService extends ServiceGraph {
+  /** Namespace that was read. Empty for the root's. */
+  namespace: string;
+  /** Read before the plan was made: what the plan says of a thing before is newer. Defaults to false. */
+  isSnapshot?: true;
+  /** Other namespaces that were read, too. Defaults to none. */
+  others?: readonly LiveService[];
+  /** What a reader should know of it. */
+  notes?: string[];
+}
+
+/**
+ * Puts what a plan does on top of what its service has: the service's own is what is before, what the plan does not name
+ * stays, and a name that is taken is written over.
+ *
+ * @returns the pieces, and what the plan makes though it is there already
+ */
+export function onService(
+  pieces: readonly Piece[],
+  live: LiveService,
+): { pieces: Piece[]; taken: Subject[] } {
+  const there = new Map(partsOf(live.graph).map((part) => [part.key, part]));
+  const taken: Subject[] = [];
+  const named = new Set<string>();
+  const renamed = renamedIn(pieces);
+  const placed = pieces.flatMap((piece): Piece[] => {
+    const { resource, old, made } = piece;
+    const { list, identity } = old ?? made ?? {};
+    // No list of a service has it: what the plan says is all that is known.
+    if (list === 'others' && !readTypes.includes(identity?.type ?? '')) {
+      const isDone = resource.type === 'endpoint' && isKept(piece);
+      return isDone && isComplete(live.graph, 'others') ? [] : [piece];
+    }
+    for (const { key = '' } of [old ?? {}, made ?? {}]) named.add(key);
+    if ((old ?? made)?.isAdded) return [piece];
+    if (old === undefined) {
+      const found = made && there.get(made.key);
+      if (made === undefined || found === undefined) return [piece];
+      // Every service has it.
+      if (made.list !== 'policies' || made.subject.name !== 'default') taken.push(made.subject);
+      return [{ ...piece, old: found, made: writtenOver(found, made, writtenIn(resource)) }];
+    }
+    const found = live.isSnapshot ? old : there.get(old.key);
+    // It is gone: a plan that leaves it leaves nothing, and one that changes it makes it.
+    if (found === undefined) {
+      if (!isComplete(live.graph, old.list, old.list === 'roles' ? old.on.mount : undefined)) return [piece];
+      return isKept(piece) ? [] : [{ ...piece, old: undefined }];
+    }
+    const stays = withNames(found, renamed);
+    if (isKept(piece)) return [{ ...piece, old: found, made: made && stays }];
+    return [{ ...piece, old: found, made: made && withHidden(made, old, stays, resource) }];
+  });
+  const left = [...there.values()].filter(({ key }) => !named.has(key));
+  const all = [
+    ...placed,
+    ...left.map((part): Piece => ({ resource: kept, old: part, made: withNames(part, renamed) })),
+  ];
+  return { pieces: all, taken };
+}
+
+/** What hangs on what has another name afterwards. */
+function withNames(part: Composed, renamed: ReadonlyMap<string, Composed>): Composed {
+  if (renamed.size === 0) return part;
+  const nameOf = (type: OwnerType, name: string) => renamed.get(ownerKey(type, name))?.subject.name ?? name;
+  const ownerOf = ({ group: inGroup, entity }: Composed['on'] & Partial<OtherAccess>) => ({
+    group: inGroup && nameOf('group', inGroup),
+    entity: entity && nameOf('entity', entity),
+  });
+  const named = withValues(part, ({ members, ...entry }) => ({
+    ...ownerOf(entry),
+    members: members?.map((one) => ({ ...one, name: nameOf(one.kind, one.name) })),
+  }));
+  return { ...named, on: { ...part.on, ...ownerOf(part.on) } };
+}
+
+/** What of other accesses is read from a service. */
+const readTypes = ['mount', 'way', 'entityAlias', 'alias'];
+
+const side = sideOf({});
+const kept: PlannedResource = {
+  ...{ address: '', type: 'inert', of: '', changes: false, rotated: [] },
+  before: side,
+  after: side,
+};
+
+/** What a write leaves of what is there: every field that it does not give (facts/access.md, upserts). */
+function writtenOver(found: Composed, made: Composed, written: readonly string[]): Composed {
+  if (made.list === 'others' && 'bounds' in made.entry && 'bounds' in found.entry) {
+    const [was, is] = [found.entry, made.entry];
+    const hasPolicies = is.policies.length > 0 || givingPolicies.some((field) => written.includes(field));
+    const [bounds, lifetime] = (['bounds', 'lifetime'] as const).map((part) => ({
+      ...Object.fromEntries(Object.entries(was[part] ?? {}).filter(([field]) => !written.includes(field))),
+      ...is[part],
+    }));
+    const policies = hasPolicies ? is.policies : was.policies;
+    return { ...made, entry: { ...is, policies, ...(bounds && { bounds }), ...(lifetime && { lifetime }) } };
+  }
+  const more = found.more && { more: found.more };
+  return { ...more, ...made, entry: { ...found.entry, ...made.entry } as Composed['entry'] };
+}
+
+/** Fields that a write to any path gives, also as nothing. Other resources leave out what is nothing. */
+function writtenIn({ type, after }: PlannedResource): string[] {
+  const data = after?.fields['data_json'] ?? after?.fields['data'];
+  return type === 'endpoint' && isObject(data) ? Object.keys(data) : [];
+}
+
+/** With what a plan hides and does not change, and what it leaves to others, as it is on the service. */
+function withHidden(made: Composed, old: Composed, found: Composed, resource: PlannedResource): Composed {
+  const { fields = {} } = resource.after ?? {};
+  const [entry, was, is] = [made, old, found].map((one): ByName => ({ ...one.entry })) as [
+    ByName,
+    ByName,
+    ByName,
+  ];
+  if (made.list === 'others')
+    for (const part of ['bounds', 'lifetime'])
+      entry[part] = boundsOn(resource, ...[entry, was, is].map((one) => objectOf(one[part])));
+  for (const [field, value] of Object.entries(entry)) {
+    const isUntold = holdsHidden(value) && JSON.stringify(value) === JSON.stringify(was[field]);
+    if (isUntold && field in is) entry[field] = is[field];
+  }
+  if (fields['external_policies'] === true) entry['policies'] = is['policies'];
+  // A block that does not change is not sent.
+  for (const block of Object.keys(typeInPlan(resource.type).blocks ?? {}))
+    if (isSame(was[block], entry[block])) entry[block] = is[block];
+  const whole = { ...made, entry: defined(entry) as unknown as Composed['entry'] };
+  whole.open = [...made.open, ...unsent(resource, old, whole, found)];
+  // The provider writes no members of an external group: sign-ins do.
+  const isExternal = made.list === group.list;
+  const left = ownerTypes.filter((kind) => isExternal || fields[`external_member_${kind}_ids`] === true);
+  return left.length === 0 ? whole : withMembers(whole, found, left);
+}
+
+/** Fields that the plan does not change, and the service has otherwise: the official plugin leaves them so, ours does not. */
+function unsent({ type, replaced }: PlannedResource, ...sides: [Composed, Composed, Composed]): Subject[] {
+  const { fields = {} } = typeInPlan(type);
+  const [was = {}, wanted = {}, is = {}] = sides.map(({ entry }) => canonicalFields(fields, entry));
+  return Object.entries(fields).flatMap(([field, { sent }]) => {
+    const isLeft = sent === 'changed' && replaced === undefined && isSame(was[field], wanted[field]);
+    return isLeft && !isSame(wanted[field], is[field]) ? [{ ...sides[1].subject, field }] : [];
+  });
+}
+
+/** Members of these kinds are left to others: they are as the service has them. */
+function withMembers(made: Composed, found: Composed, left: readonly OwnerType[]): Composed {
+  const membersOf = ({ entry, more }: Composed) =>
+    [entry, more?.entry].flatMap((one) => (one as Partial<Holder> | undefined)?.members ?? []);
+  const members = [
+    ...membersOf(made).filter(({ kind }) => !left.includes(kind)),
+    ...membersOf(found).filter(({ kind }) => left.includes(kind)),
+  ];
+  if (made.list === 'holders') return { ...made, entry: { ...made.entry, members } as Composed['entry'] };
+  const { more: _, ...rest } = made;
+  if (members.length === 0) return rest;
+  const { name } = made.subject;
+  return { ...rest, more: { list: 'holders', entry: { kind: 'group', name, policies: [], members } } };
+}
+
+/**
+ * What a plan hides and does not change stays as it is, and so do what it never gave and what the service draws, which a
+ * role that is read does not have. What the plan shows is written again.
+ */
+function boundsOn(
+  resource: PlannedResource,
+  ...[made = {}, old = {}, found = {}]: (ByName | undefined)[]
+): ByName {
+  const written = writtenIn(resource);
+  const { drawn = [] } = typeInPlan(resource.type);
+  const entries = Object.entries({ ...found, ...made }).flatMap(([field, value]): [string, unknown][] => {
+    if (!(field in made)) return field in old || written.includes(field) ? [] : [[field, value]];
+    const isSame = JSON.stringify(value) === JSON.stringify(old[field]);
+    if (!isSame || !(holdsHidden(value) || drawn.includes(field))) return [[field, value]];
+    return field in found ? [[field, found[field]]] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** All that a graph has, as a plan's parts are. */
+export function partsOf(graph: Graph): Composed[] {
+  const external = new Set(graph.groups.map(({ name }) => nameKey(name)));
+  // What is in an external group goes with that.
+  const isWithin = ({ kind, name }: Holder) => kind === 'group' && external.has(nameKey(name));
+  const standing = resources
+    .filter(({ type }) => type !== message.type)
+    .flatMap((resource) =>
+      partsIn(graph, resource).flatMap((entry): Composed[] => {
+        if ('kind' in entry && isWithin(entry)) return [];
+        const subject = subjectOf(resource, entry);
+        const { type, list, referredAs = type } = resource;
+        const identity = { type: referredAs, mount: subject.method, name: resource.key(subject.name) };
+        const on = { mount: subject.method, ...('group' in entry && { group: entry.group }) };
+        return [partOf(identity, { subject, list, entry, on })];
+      }),
+    );
+  const byKey = new Map(standing.map((part) => [part.key, part]));
+  for (const entry of graph.holders ?? []) {
+    const owner = isWithin(entry) && byKey.get(ownerKey('group', entry.name));
+    if (owner) owner.more = { list: 'holders', entry };
+  }
+  const others = (graph.others ?? []).flatMap((entry): Composed[] => {
+    const { name, identity = { type: 'other', name }, method: mount, group, entity } = entry;
+    const disabled = identity.type === 'disabling' && byKey.get(ownerKey('entity', identity.name));
+    if (disabled) {
+      disabled.more = { list: 'others', entry };
+      return [];
+    }
+    return [
+      partOf(identity, {
+        subject: { type: 'other', name },
+        list: 'others',
+        entry,
+        on: { mount, group, entity },
+      }),
+    ];
+  });
+  return [...standing, ...others];
+}
+
+function partOf(identity: Identity, rest: Omit<Composed, 'identity' | 'key' | 'open'>): Composed {
+  return { identity, key: keyOf(identity), open: [], ...rest };
+}

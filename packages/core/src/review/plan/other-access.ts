@@ -1,0 +1,155 @@
+import type { OtherAccess } from '../../graph/graph.ts';
+import {
+  boundsOf,
+  credentials,
+  entityAlias,
+  given,
+  namedIn,
+  otherMount,
+  otherRole,
+} from '../../graph/resources/other-access.ts';
+import { listsOf } from '../../graph/resources/other-methods.ts';
+import type { otherTypes } from '../../graph/resources/other-types.ts';
+import { givingPolicies, policiesIn } from '../../graph/resources/policy.ts';
+import { cleaned, isOfService } from '../../graph/resources/writes.ts';
+import { isObject } from '../../graph/values/json.ts';
+import { textOf, trimmed } from '../../graph/values/loose-values.ts';
+import type { Made } from './composed.ts';
+import { type Identities, type Led, pathOf } from './identities.ts';
+import type { PlannedResource, PlannedSide } from './planned-resource.ts';
+import { type PlannedType, typeInPlan } from './resource-types.ts';
+
+interface Given {
+  planned: Pick<PlannedResource, 'type' | 'of' | 'address'>;
+  side: PlannedSide;
+  led: Led;
+  identities: Identities;
+  name: string | undefined;
+  nameField: string;
+}
+
+/** What no list of a graph is of, and still gives access, takes it, or adds to what another one has. */
+export function composedOther(
+  planned: Given['planned'],
+  side: PlannedSide,
+  led: Led,
+  identities: Identities,
+): Made | undefined {
+  const { addsTo, fields = {} } = typeInPlan(planned.type);
+  if (!led.isWhole) return undefined;
+  if (addsTo === undefined) {
+    const { field: nameField, name } = namedIn(side.fields);
+    const of = byType[planned.type as keyof typeof otherTypes];
+    const entry = of?.({ planned, side, led, identities, name, nameField });
+    if (entry?.identity === undefined) return undefined;
+    const { identity, method: mount } = entry;
+    const subject = { type: 'other' as const, name: entry.name };
+    return { identity, subject, list: 'others', entry, ...(identity.type === 'way' && { on: { mount } }) };
+  }
+  const { name = '' } = led.on[addsTo] ?? {};
+  const policies = policiesIn(side.fields, ...Object.keys(fields));
+  const members = 'policies' in fields ? {} : { members: led.members };
+  const entry = { kind: addsTo, name, policies, ...members, isAttached: true as const };
+  const identity = { type: planned.type, name: planned.address };
+  return { identity, subject: { type: addsTo, name }, list: 'holders', entry, isAdded: true };
+}
+
+const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherAccess | undefined>> = {
+  backend({ planned: { of }, side }) {
+    const type = textOf(side.fields['type']) ?? (of === 'auth backend' ? 'unknown' : of);
+    const path = pathOf(side, type);
+    return path === undefined ? undefined : otherMount(path, type, side.fields);
+  },
+
+  way({ planned: { of }, side, identities, name }) {
+    const [type, noun] = [of.slice(0, of.lastIndexOf(' ')), of.slice(of.lastIndexOf(' ') + 1)];
+    const mount = mountIn('way', side, identities, type);
+    if (name === undefined || mount === undefined) return undefined;
+    return otherRole({ type, mount, noun, name }, side.fields);
+  },
+
+  endpoint({ planned: { type, of, address }, side, identities }) {
+    const { fields } = side;
+    const made = identities.madeMountIn(side, 'path');
+    // Somewhere in a mount that this plan makes.
+    const path = textOf(fields['path']) ?? (made && `auth/${made}/… (${address})`);
+    if (path === undefined) return undefined;
+    const data = fields['data_json'] ?? fields['data'];
+    const name = cleaned(path) ?? trimmed(path);
+    // What a resource of another type writes there is not known by its attributes alone.
+    const opaque = !of.startsWith('generic ') && { isOpaque: true as const };
+    const role = isObject(data) ? roleAt(name, side, identities) : undefined;
+    if (role !== undefined && isObject(data)) return { ...otherRole(role, data), ...opaque };
+    // Of a user, whose kind of mount is not in the plan, a password lets no one else in.
+    const isUser = isObject(data) && /^auth\/.+\/users\/[^/]+$/.test(name);
+    const written = isUser ? Object.entries(data) : [];
+    const isSecret = ([field]: [string, unknown]) => credentials.includes(field);
+    const { bounds } = boundsOf({
+      ...Object.fromEntries(written.filter(isSecret)),
+      data: isUser ? Object.fromEntries(written.filter((one) => !isSecret(one))) : data,
+    });
+    const policies = isObject(data) ? policiesIn(data, ...givingPolicies) : [];
+    // Principals named there can sign in. Anything else may as well be a denial, a limit or a second factor.
+    const isWayIn = made !== undefined || /^auth\/.+\/(?:role|user|cert)s?\/[^/]+$/.test(name);
+    const isOpaque = policies.length === 0 && isOfService(name);
+    const more = { policies, bounds, ...(isOpaque && { isOpaque: true as const }), ...opaque };
+    return given({ type, name }, `write to ${name}`, isWayIn ? 'gives' : 'either', more);
+  },
+
+  secretId({ planned: { type, address }, side, identities }) {
+    const { fields } = side;
+    const mount = mountIn('secretId', side, identities, 'approle');
+    const role = textOf(fields['role_name']);
+    if (mount === undefined || role === undefined) return undefined;
+    const words = `secret id of role ${JSON.stringify(role)} of auth/${mount} (approle)`;
+    const { drawn = [] } = typeInPlan(type);
+    const { bounds } = boundsOf(fields, ['role_name', 'backend', ...drawn]);
+    return given({ type, name: address }, words, 'gives', { bounds });
+  },
+
+  configuration({ planned: { type, of, address }, side, identities }) {
+    const mount = mountIn('configuration', side, identities, of);
+    const words = `configuration of auth/${mount} (${of})`;
+    if (mount === undefined) return undefined;
+    const name = of === 'aws' ? address : mount;
+    const { lookedAt = [] } = typeInPlan(type);
+    const { bounds } = boundsOf(side.fields, ['path', 'backend', ...lookedAt]);
+    return given({ type, name }, words, 'gives', { bounds });
+  },
+
+  token({ planned: { type, address }, side: { fields } }) {
+    const words = `token ${JSON.stringify(textOf(fields['display_name']) ?? address)}`;
+    const rest = { ...boundsOf(fields, ['name']), policies: policiesIn(fields, 'policies'), bounds: {} };
+    return given({ type, name: address }, words, 'gives', rest);
+  },
+
+  entityAlias({ led: { on }, name }) {
+    return name === undefined ? undefined : entityAlias(name, on.mount?.name ?? '', on.entity?.name ?? '');
+  },
+
+  guard({ planned: { type, of, address }, side, name, nameField }) {
+    const identity = { type, name: `${of} ${name ?? address}` };
+    const words = `${of} ${JSON.stringify(name ?? address)}`;
+    return given(identity, words, 'takes', boundsOf(side.fields, [nameField]));
+  },
+};
+
+/** The path of its mount, in the first of the fields that is given; undefined where the plan does not tell. */
+function mountIn(type: PlannedType, side: PlannedSide, identities: Identities, byDefault: string) {
+  const field = typeInPlan(type).at?.find((one) => one in side.fields || side.unknown.includes(one));
+  return field === undefined ? byDefault : identities.pathIn(side, field);
+}
+
+/** The role, user or group of another auth method that a path is of, where the type of its mount is known. */
+function roleAt(path: string, side: PlannedSide, identities: Identities) {
+  const segments = path.split('/');
+  const name = segments.at(-1) ?? '';
+  for (let end = 2; end < segments.length - 1; end += 1) {
+    const mount = segments.slice(1, end).join('/');
+    const type = segments[0] === 'auth' ? identities.kindOf(side, mount) : undefined;
+    const at = segments.slice(end, -1).join('/');
+    const list = listsOf(type ?? '')?.find(({ path: listed, read = listed }) => read === at);
+    if (type !== undefined && list !== undefined) return { type, mount, noun: list.noun, name };
+  }
+  return undefined;
+}

@@ -1,0 +1,244 @@
+import { isDeepStrictEqual } from 'node:util';
+import { unknownTexts } from '../../graph/values/unknown-text.ts';
+import { toSnakeCase } from '../../graph/values/wire.ts';
+import { HiddenValues, settleHidden, shown } from './hidden-values.ts';
+import {
+  driftNote,
+  type PassedOne,
+  type PlannedResource,
+  type PlannedSide,
+  type PlanResources,
+  passedOverTypes,
+  type Replacement,
+  retained,
+} from './planned-resource.ts';
+import type { PulumiPreview, PulumiState, PulumiStep } from './pulumi-preview.ts';
+import { PulumiServers, typeOfUrn } from './pulumi-servers.ts';
+import { readValues } from './pulumi-values.ts';
+import {
+  judgedAs,
+  type KnownType,
+  knownType,
+  rotatedBy,
+  secretFields,
+  terraformName,
+} from './resource-types.ts';
+import { withWrittenRoles } from './written-role.ts';
+
+/** Operations that leave things as they are. */
+const unchanged = [
+  ...['same', 'read', 'read-replacement'],
+  ...['discard', 'discard-replaced', 'remove-pending-replace'],
+];
+const deleting = ['delete', 'delete-replaced'];
+const creating = ['create-replacement', 'import-replacement'];
+
+/** Computed by the service unless they are given: absent from the inputs, they stay what they were. */
+const keptFromOutputs = ['role_type', 'bound_claims_type', 'name', 'accessor', 'path', 'type', 'id'];
+
+interface Context {
+  servers: PulumiServers;
+  hidden: HiddenValues;
+}
+
+/** A resource of a preview whose type may be any. */
+export interface ResourceOfPreview {
+  urn: string;
+  type: string;
+  resources: PlannedResource[];
+  /** Field on the wire of each secret that is never kept, and that this resource has. */
+  secrets: string[];
+}
+
+/** Every resource of a preview that stands for something on a service, read as the review reads those that it knows. */
+export function resourcesOfPreview(preview: PulumiPreview): ResourceOfPreview[] {
+  const context: Context = { servers: new PulumiServers(preview.steps), hidden: new HiddenValues() };
+  return plannedSteps(preview).flatMap((planned) => {
+    const { urn, type, steps, state } = planned;
+    if (steps.length === 0 || !isOnService(type, state)) return [];
+    const known = knownType(terraformName(type)) ?? { type: 'inert', of: type };
+    const given = steps.flatMap(({ oldState, newState }) => [oldState?.inputs, newState?.inputs]);
+    const names = new Set(given.flatMap((inputs) => Object.keys(inputs ?? {}).map(toSnakeCase)));
+    const secrets = [...secretFields].filter((field) => names.has(field));
+    return { urn, type, secrets, resources: readResources(planned, known, context) };
+  });
+}
+
+type PlannedSteps = ReturnType<typeof plannedSteps>[number];
+
+/** What is planned for each resource: no step for what is gone from the service and not made again. */
+function plannedSteps(preview: PulumiPreview) {
+  return [...Map.groupBy(preview.steps, (step) => step.urn)].map(([urn, all]) => {
+    const refreshed = all.filter(({ op }) => op === 'refresh');
+    const changing = all.filter(({ op }) => op !== 'refresh');
+    // Where a resource is only refreshed, it stays as it was found.
+    const found = refreshed.at(-1);
+    const same = found?.newState == null ? [] : [{ ...found, op: 'same', oldState: found.newState }];
+    const steps: PulumiStep[] = changing.length > 0 ? changing : same;
+    return {
+      urn,
+      type: typeOfUrn(urn),
+      steps,
+      isChanged: !steps.every(isUnchanged),
+      isDrifted: refreshed.some(isDrift),
+      state: steps.map(({ newState, oldState }) => newState ?? oldState).find((one) => one != null),
+    };
+  });
+}
+
+export function readPulumiPreview(given: PulumiPreview): PlanResources {
+  const preview = withWrittenRoles(given);
+  const servers = new PulumiServers(preview.steps);
+  const context: Context = { servers, hidden: new HiddenValues() };
+  const resources: PlannedResource[] = [];
+  const passedOver: PassedOne[] = [];
+  const all = plannedSteps(preview);
+  for (const planned of all) {
+    const { type, steps, isChanged, state } = planned;
+    if (steps.length === 0) continue;
+    const sides = steps.flatMap(({ oldState, newState }) =>
+      [newState?.inputs ?? [], oldState?.inputs ?? []].flat(),
+    );
+    const isDeleted = steps.some(({ op }) => deleting.includes(op));
+    const { known, isMoved } = judgedAs(terraformName(type), sides, isDeleted);
+    if (known !== undefined) {
+      resources.push(...readResources(planned, known, context));
+    } else if (isOnService(type, state)) {
+      passedOver.push({ type, ofService: type.startsWith('vault:'), isChanged, isMoved });
+    }
+  }
+  const hasFailed = (preview.diagnostics ?? []).some(({ severity }) => severity === 'error');
+  const same = all.filter(({ isChanged }) => !isChanged).length;
+  const missing = (preview.changeSummary?.['same'] ?? 0) - same;
+  const drifted = all.filter(({ isDrifted }) => isDrifted).length;
+  return {
+    tool: 'pulumi',
+    deletesLast: true,
+    resources,
+    passedOver: passedOverTypes(passedOver),
+    outside: [],
+    incomplete: [
+      ...(hasFailed ? ['The preview ended with errors: what it shows is not the whole plan.'] : []),
+      ...(preview.maybeCorrupt === true ? ['Pulumi says that this preview may be corrupt.'] : []),
+      ...servers.incomplete,
+    ],
+    notes: [
+      ...(missing > 0 ? [missingNote(missing)] : []),
+      ...(drifted > 0 ? [driftNote('Pulumi', drifted)] : []),
+    ],
+  };
+}
+
+function missingNote(count: number): string {
+  return `Unchanged resources that are not in this preview, and not looked at: ${count}. pulumi preview --json --show-sames has them.`;
+}
+
+function isUnchanged({ op }: PulumiStep): boolean {
+  return unchanged.includes(op);
+}
+
+function isDrift({ oldState, newState }: PulumiStep): boolean {
+  return newState == null || !isDeepStrictEqual(oldState?.outputs ?? {}, newState.outputs);
+}
+
+/** Components and the plugins' own resources stand for nothing on a service. */
+function isOnService(type: string, state: PulumiState | undefined): boolean {
+  return !type.startsWith('pulumi:') && (state?.custom ?? type.includes('/'));
+}
+
+interface ReadSide {
+  side: PlannedSide;
+  hidden: string[];
+}
+
+function readResources(
+  { urn, steps: all }: PlannedSteps,
+  known: KnownType,
+  { servers, hidden: values }: Context,
+): PlannedResource[] {
+  const replaced = replacementOf(all);
+  const told = all.filter(({ op }) => op !== 'delete-replaced');
+  const steps = told.length > 0 ? told : all;
+  // The step that tells the most.
+  const main =
+    steps.find(({ oldState, newState }) => oldState && newState) ??
+    steps.find(({ newState }) => newState) ??
+    (steps[0] as PulumiStep);
+  const old = main.oldState ?? steps.find(({ oldState }) => oldState)?.oldState;
+  const isDelete = deleting.includes(main.op);
+  const wanted = isDelete ? undefined : main.newState;
+  const differing = differingFields(main);
+  const read = (state: PulumiState, isOld: boolean): ReadSide => {
+    const given = isOld && Object.keys(state.outputs).length > 0 ? state.outputs : state.inputs;
+    // An update that does not say what differs may change any secret.
+    const differs = (field: string) =>
+      !isOld && old != null && (differing.size === 0 || differing.has(field));
+    const { hidden, ...side } = readValues(known.type, given, state, values, { urn, differs });
+    if (state.id && !unknownTexts.has(state.id)) side.fields['id'] = shown(state.id);
+    if (isOld) side.unknown = [];
+    return { side: { ...servers.of(state.provider ?? main.provider), ...side }, hidden };
+  };
+  const base: PlannedResource = { address: urn, ...known, changes: !steps.every(isUnchanged), rotated: [] };
+  const resources: PlannedResource[] = [];
+  // What is imported is there already, and as it is declared, or Pulumi refuses it.
+  if (steps.every(isUnchanged) || (main.op === 'import' && !old)) {
+    const state = old ?? wanted;
+    const side = state && read(state, true).side;
+    if (side) resources.push({ ...base, before: side, after: side });
+  } else {
+    const before = old ? read(old, true) : undefined;
+    const after = wanted ? read(wanted, false) : undefined;
+    if (before !== undefined && after !== undefined) {
+      const given = new Set(Object.keys(old?.inputs ?? {}).map(toSnakeCase));
+      keepComputed(before, after, given, differing, replaced);
+    }
+    const hidden = new Set([before, after].flatMap((one) => one?.hidden ?? []));
+    settleHidden(base.type, hidden, before?.side, after?.side);
+    const rotated = main.oldState == null ? [] : rotatedBy((field) => differing.has(field));
+    const made: PlannedResource = { ...base, before: before?.side, after: after?.side, replaced, rotated };
+    const isRetained = old?.retainOnDelete === true && (isDelete || replaced !== undefined);
+    resources.push(...(isRetained ? retained(made) : [made]));
+  }
+  // Objects that an earlier, broken deployment left behind.
+  for (const { oldState } of replaced === undefined ? all.filter((step) => !steps.includes(step)) : []) {
+    if (oldState == null || oldState.retainOnDelete === true) continue;
+    const before = read(oldState, true).side;
+    resources.push({ ...base, address: `${urn} (to be deleted)`, before, changes: true, isLeftover: true });
+  }
+  return resources;
+}
+
+function replacementOf(steps: PulumiStep[]): Replacement | undefined {
+  const made = steps.findIndex(({ op }) => creating.includes(op));
+  if (made < 0 && !steps.some(({ op }) => op === 'replace')) return undefined;
+  const deleted = steps.findIndex(({ op }) => op === 'delete-replaced');
+  if (made < 0 || deleted < 0) return 'unordered';
+  return deleted < made ? 'delete-first' : 'create-first';
+}
+
+function differingFields({ diffReasons, detailedDiff }: PulumiStep): Set<string> {
+  const paths = [...(diffReasons ?? []), ...Object.keys(detailedDiff ?? {})];
+  return new Set(paths.map((path) => toSnakeCase(path.split(/[.[]/)[0] ?? '')));
+}
+
+/** What the program does not set stays what the service made of it. */
+function keepComputed(
+  { side: before, hidden: hiddenBefore }: ReadSide,
+  { side: after, hidden }: ReadSide,
+  given: ReadonlySet<string>,
+  differing: ReadonlySet<string>,
+  replaced: Replacement | undefined,
+): void {
+  for (const field of hidden) {
+    const stays = differing.size > 0 && !differing.has(field) && hiddenBefore.includes(field);
+    if (stays) after.fields[field] = before.fields[field];
+  }
+  for (const [field, value] of Object.entries(before.fields)) {
+    if (field in after.fields || after.unknown.includes(field)) continue;
+    if (replaced !== undefined && (field === 'accessor' || field === 'id')) continue;
+    const isUnset = !given.has(field) && replaced === undefined && !differing.has(field);
+    if (!isUnset && !keptFromOutputs.includes(field)) continue;
+    after.fields[field] = value;
+    if (hiddenBefore.includes(field)) hidden.push(field);
+  }
+}

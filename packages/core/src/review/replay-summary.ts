@@ -1,0 +1,123 @@
+import type { LoggedRequest } from '../usage/log-fold.ts';
+import type { Replay, ReplayedRequest } from '../usage/replay.ts';
+
+/** Requests, and how many principals sent them. */
+export interface ReplayCount {
+  requests: number;
+  principals: number;
+}
+
+/** Requests that the same becomes of, for the same reason, by the same role. */
+export interface ReplayGroup extends ReplayCount {
+  answer: 'refused' | 'unknown';
+  /** What they signed in with: `role web of auth/ci`. */
+  by: string;
+  /** Why they are refused, or what is missing to tell. */
+  because: string;
+  /** The pattern of the rule that decided before. Only where people are shown. */
+  rule?: string;
+  /** The last of them. Only where people are shown. */
+  example?: { at: string; who: string; operation: string; path: string };
+}
+
+/** What a change does to the requests of an audit log. Without people and paths, unless they are asked for. */
+export interface ReplaySummary {
+  /** The time that the log covers: RFC 3339. */
+  from?: string;
+  to?: string;
+  /** Requests that were allowed. */
+  requests: number;
+  refused: ReplayCount;
+  unknown: ReplayCount;
+  /** Requests that another rule allows than before. */
+  moved: number;
+  /** Requests that would be refused without the change as well. */
+  already: number;
+  /** Requests that were not sent again: too many that differ, and those in other namespaces. */
+  notHeld: number;
+  otherNamespaces: number;
+  groups: ReplayGroup[];
+  /** What of the change was not replayed. */
+  missing: string[];
+  /** Whether what the service has was known. */
+  onService: boolean;
+}
+
+export interface SummaryOptions {
+  /** Show people and paths. Defaults to false. */
+  people?: boolean;
+  /** What of the change the replay cannot have. Defaults to nothing. */
+  missing?: readonly string[];
+  onService: boolean;
+}
+
+/** Puts a replay together for a reader: refusals first, then what most requests are about. */
+export function summaryOf(replay: Replay, options: SummaryOptions): ReplaySummary {
+  const { from, to, requests, refused, unknown, moved, already, notHeld, otherNamespaces } = replay;
+  const { people = false, missing = [], onService } = options;
+  const grouped = (answer: ReplayGroup['answer']) =>
+    [...Map.groupBy(replay[answer], (one) => JSON.stringify([byOf(one), people && one.was, becauseOf(one)]))]
+      .map(([, all]) => groupOf(answer, all, people))
+      .sort((one, other) => other.requests - one.requests);
+  return {
+    ...(from !== undefined && { from: timeOf(from) }),
+    ...(to !== undefined && { to: timeOf(to) }),
+    ...{ requests, refused: countOf(refused), unknown: countOf(unknown) },
+    ...{ moved, already, notHeld, otherNamespaces },
+    groups: [...grouped('refused'), ...grouped('unknown')],
+    missing: [...new Set([...missing, ...replay.missing])],
+    onService,
+  };
+}
+
+function groupOf(answer: ReplayGroup['answer'], all: ReplayedRequest[], people: boolean): ReplayGroup {
+  const last = all.reduce((one, other) => (other.request.last > one.request.last ? other : one));
+  const { by, operation, path, last: at } = last.request;
+  return {
+    ...{ answer, ...countOf(all), by: byOf(last), because: becauseOf(last) },
+    ...(people && last.was !== undefined && { rule: last.was }),
+    ...(people && { example: { at: timeOf(at), who: by.name, operation, path } }),
+  };
+}
+
+function countOf(all: readonly { request: LoggedRequest }[]): ReplayCount {
+  return {
+    requests: all.reduce((sum, { request }) => sum + request.count, 0),
+    principals: new Set(all.map(({ request: { by } }) => by.entity || by.name)).size,
+  };
+}
+
+/** Names of users are people: only roles are named. */
+function byOf({ at, request: { by } }: ReplayedRequest): string {
+  if (at === undefined) return 'tokens of unknown origin';
+  return at.role === '' || isUser(by, at.role) ? `auth/${at.method}` : `role ${at.role} of auth/${at.method}`;
+}
+
+function becauseOf({ because, at, request }: ReplayedRequest): string {
+  switch (because.kind) {
+    case 'no-rule':
+      return 'no rule allows it';
+    case 'denied':
+      return 'a rule denies it';
+    case 'capability':
+      return `the rule does not give ${because.capability}`;
+    case 'parameters':
+      return 'a rule does not allow its parameters';
+    case 'wrapping':
+      return 'a rule asks for another response wrapping';
+    case 'sign-in':
+      return withoutUser(because.words, at?.role, request);
+    case 'unknown':
+      return `not known: ${withoutUser(because.missing, at?.role, request)}`;
+  }
+}
+
+function withoutUser(words: string, role: string | undefined, { by }: LoggedRequest): string {
+  return role !== undefined && isUser(by, role) ? words.replace(`role ${role} of`, 'a user of') : words;
+}
+
+/** Whether the role of a token is the name of a person. */
+const isUser = ({ metadata }: LoggedRequest['by'], role: string) =>
+  ['username', 'cert_name'].some((field) => metadata[field] === role);
+
+const timeOf = (at: number): string => new Date(at).toISOString();

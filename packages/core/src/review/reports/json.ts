@@ -1,0 +1,196 @@
+import { z } from 'zod';
+import { AccessKind, Answer, causeKinds } from '../../access/access-change.ts';
+import { resources } from '../../graph/resources/resources.ts';
+import { hasFindingsAt, type Review } from '../review.ts';
+import { Severity } from '../rules/finding.ts';
+import { replayReport } from './replay.ts';
+
+const namespace = z.string().optional().describe('Namespace of the secrets service; absent for the root.');
+const server = z
+  .string()
+  .optional()
+  .describe('Provider configuration, where a plan has more than one; two are two servers.');
+const texts = z.array(z.string());
+const answer = z.enum(Answer);
+const sides = z.enum(['gained', 'lost']);
+const decidingRule = z.object({
+  path: z.string().describe('As the policy writes it.'),
+  capabilities: texts.describe('What can be done by it; deny alone: nothing.'),
+  policy: z.string().optional().describe('The policy that it is of, where that is one alone.'),
+});
+const subjectTypes = ['service', ...new Set(resources.map(({ type }) => type)), 'other', 'promise'] as const;
+
+/** The report as JSON. Published as review.schema.json in docs/; within a format fields may be added, never changed or taken away. */
+export const reviewReport = z
+  .object({
+    format: z.literal(1).describe('Version of this format.'),
+    verdict: z.enum(['passed', 'failed']).describe('failed: a finding is at least as severe as failOn.'),
+    failOn: z.enum(Severity),
+    gains: answer.describe(
+      'Whether principals gain access, trust, another identity or a longer life of tokens. none: proved, whatever else the service has. unknown: it depends on what is not known.',
+    ),
+    losses: answer.describe(
+      'Whether principals lose any of these, of those that are known. Tokens that only last shorter take nothing away.',
+    ),
+    scope: z
+      .object({
+        complete: z.boolean().describe('Nothing that bears on the answers was left out.'),
+        whole: z
+          .boolean()
+          .describe(
+            'The whole service was read: all that can sign in, and all token roles; not tokens made by hand.',
+          ),
+        tokens: z
+          .boolean()
+          .describe('Tokens that were issued were read as well; batch tokens are in no list.'),
+        missing: texts.describe('What was not looked at.'),
+      })
+      .describe('What gains and losses leave open.'),
+    over: z
+      .object({ roles: z.int(), groups: z.int(), others: z.int(), paths: z.int() })
+      .describe(
+        'Over what gains and losses were decided; others are roles and users of other auth methods, paths are classes of paths.',
+      ),
+    taken: z
+      .array(z.object({ type: z.enum(subjectTypes), name: z.string(), method: z.string().optional() }))
+      .describe('What the plan creates and the service has already.'),
+    missing: texts.describe('What is missing to decide gains and losses.'),
+    tool: z.enum(['pulumi', 'terraform', 'gatehouse']).describe('What made the plan.'),
+    resources: z.object({
+      reviewed: z.int().describe('Resources that bear on sign-in.'),
+      changed: z.int().describe('How many of them the plan changes.'),
+    }),
+    findings: z.array(
+      z.object({
+        rule: z.string(),
+        severity: z.enum(Severity),
+        subject: z.object({
+          type: z.enum(subjectTypes),
+          name: z.string(),
+          method: z.string().optional().describe('Path of the auth method.'),
+          field: z.string().optional(),
+        }),
+        namespace,
+        server,
+        address: z
+          .string()
+          .optional()
+          .describe('The resource of the plan that it is about, where that is one alone.'),
+        message: z.string(),
+        fix: z.string(),
+        exception: z
+          .object({ because: z.string(), owner: z.string(), until: z.string(), severity: z.enum(Severity) })
+          .optional()
+          .describe(
+            'The environment accepts it: the reason, who answers for it, its last day, and how severe it is.',
+          ),
+        docs: z.string(),
+      }),
+    ),
+    standing: z.int().describe('Findings that were there before the change and still are; not listed.'),
+    access: z.array(
+      z.object({
+        kind: z.enum(AccessKind),
+        principals: z
+          .object({
+            kind: z
+              .enum(['role', 'method', 'alias', 'group', 'entity', 'other', 'policy'])
+              .describe(
+                'What gives them access; policy: principals with a grant of it that is not in the plan.',
+              ),
+            method: z.string().describe('Path of the auth method; empty where there is none.'),
+            name: z.string().describe('Name of the role, the group alias, the group, entity or policy.'),
+            group: z.string().optional().describe('Name of the external group of an alias.'),
+          })
+          .describe('Who gains or loses.'),
+        namespace,
+        server,
+        bounds: z
+          .object({ before: z.string().optional(), after: z.string().optional() })
+          .describe('What a sign-in has to fulfill, in words; empty: all whom the provider lets in.'),
+        whom: z
+          .object({ before: z.string().optional(), after: z.string().optional() })
+          .optional()
+          .describe('The same in the words of the provider, where it has some.'),
+        policies: z.object({ gained: texts, lost: texts, kept: texts }),
+        because: z.string().optional().describe('Why others get in than before.'),
+        groups: z
+          .array(z.object({ name: z.string(), policies: texts }))
+          .describe('External groups that come or go with it.'),
+        administersBy: z
+          .array(z.object({ group: z.string(), path: z.string() }))
+          .optional()
+          .describe('Groups that it newly leads into and that let decide who signs in: a path each.'),
+        also: z
+          .array(
+            z.object({
+              about: z.enum(['lifetime', 'identity', 'groups', 'bounds']),
+              gains: answer,
+              losses: answer,
+              words: z.string(),
+              field: z.string().optional().describe('The field that changes, where it is one.'),
+              before: z.string().optional(),
+              after: z.string().optional(),
+            }),
+          )
+          .describe('What changes in addition to policies.'),
+        gains: answer,
+        losses: answer,
+        token: z
+          .object({
+            claims: z.record(z.string(), z.unknown()),
+            address: z.string().optional(),
+            signedBy: z.string().optional(),
+            by: z.enum(['token', 'browser']),
+          })
+          .optional()
+          .describe('A sign-in that gains; where something is closed, one that loses.'),
+        paths: z
+          .array(
+            z.object({
+              path: z.string().describe('As a policy writes it.'),
+              gained: texts.describe('Capabilities.'),
+              lost: texts,
+              parametersChange: z.boolean().describe('Other fields are allowed or needed.'),
+              limits: z
+                .array(z.object({ side: sides, limit: z.string(), capabilities: texts }))
+                .optional()
+                .describe('Limits on capabilities that are weaker (gained) or stricter (lost).'),
+              witness: z.string().describe('A path that shows it.'),
+              from: z.string().optional().describe('From when on, where a rule expires: RFC 3339.'),
+              together: texts.optional().describe('What else the token has that shows it.'),
+              administers: texts.optional().describe('What of administration it newly lets write.'),
+              decides: z
+                .object({ before: decidingRule, after: decidingRule })
+                .optional()
+                .describe(
+                  'The rules that decide there, where one does before and after; absent where they are not known or differ among these paths.',
+                ),
+              cause: z
+                .object({ kind: z.enum(causeKinds), policy: z.string() })
+                .optional()
+                .describe('What of a policy makes the difference, where that is one thing alone.'),
+            }),
+          )
+          .describe('Where the texts of the policies are at hand.'),
+        unread: texts.describe('Policies whose text is not at hand or cannot be read.'),
+        uncertain: texts.describe('What the plan does not tell: the rest holds if it stays as it is.'),
+      }),
+    ),
+    passedOver: z
+      .array(z.object({ type: z.string(), count: z.int(), changed: z.int(), ofService: z.boolean() }))
+      .describe('Resources that were not looked into, by type.'),
+    replay: replayReport.optional(),
+    notes: texts,
+  })
+  .meta({
+    title: 'gatehouse review',
+    description: 'What a planned change does to who can sign in, and with what.',
+  });
+export type ReviewReport = z.output<typeof reviewReport>;
+
+export function jsonReport(review: Review, failOn: Severity): ReviewReport {
+  const { older, map: _, ...rest } = review;
+  const verdict = hasFindingsAt(review, failOn) ? 'failed' : 'passed';
+  return { format: 1, verdict, failOn, ...rest, standing: older.length };
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { ReplayCount, ReplayGroup, ReplaySummary } from '../replay-summary.ts';
+import { count } from './words.ts';
+
+/** Groups that are listed; the rest is counted. */
+const most = 20;
+
+/** What becomes of the requests of a log, in a line: `! 3 of 39,434 requests of 90 days would be refused, of 2 people or jobs.` */
+export function replayLine(replay: ReplaySummary): string {
+  const { refused, unknown, missing, onService } = replay;
+  const isOpen = unknown.requests + missing.length > 0;
+  const sign = refused.requests > 0 ? '!' : isOpen ? '?' : '✓';
+  const said =
+    refused.requests > 0
+      ? `${countWords(refused)} would be refused`
+      : isOpen
+        ? 'no request is known to be refused'
+        : 'no request would be refused';
+  const unknownText = unknown.requests > 0 ? `, ${countWords(unknown)} may be` : '';
+  const fix = unknown.requests > 0 && !onService ? ' Add --live or --snapshot: most is known then.' : '';
+  return `${sign} Replay of ${count(replay.requests, 'request')}${windowWords(replay)}: ${said}${unknownText}.${fix}`;
+}
+
+/** Who is refused, by what, and what was not replayed: one line each. */
+export function replayDetails(replay: ReplaySummary): string[] {
+  const { groups, moved, already, notHeld, otherNamespaces, missing } = replay;
+  const left = groups.slice(most);
+  const isSaid = (number: number, words: string) =>
+    number > 0 ? [`${count(number, 'request')} ${words}`] : [];
+  return [
+    ...groups.slice(0, most).map(groupWords),
+    ...(left.length > 0 ? [`… and ${left.length} more, which the JSON report has.`] : []),
+    ...isSaid(moved, 'still allowed, by another rule.'),
+    ...isSaid(already, 'refused by what the service has today, without this change as well.'),
+    ...isSaid(otherNamespaces, 'in other namespaces not replayed.'),
+    ...isSaid(notHeld, 'not replayed: too many that differ.'),
+    ...(missing.length > 0 ? [`Not replayed: ${missing.join(', ')}.`] : []),
+  ];
+}
+
+function groupWords({ answer, by, because, rule, example, ...counted }: ReplayGroup): string {
+  const what = answer === 'refused' ? 'refused' : 'unknown';
+  const details = [
+    ...(rule === undefined ? [] : [`allowed by ${rule} before`]),
+    ...(example === undefined
+      ? []
+      : [`last at ${example.at} by ${example.who}: ${example.operation} ${example.path}`]),
+  ];
+  return `${countWords(counted)} with ${by} ${what}: ${because}${details.map((one) => `; ${one}`).join('')}.`;
+}
+
+function countWords({ requests, principals }: ReplayCount): string {
+  return `${count(requests, 'request')} of ${count(principals, 'person or job', 'people or jobs')}`;
+}
+
+const hour = 3_600_000;
+
+function windowWords({ from, to }: ReplaySummary): string {
+  if (from === undefined || to === undefined) return '';
+  const hours = Math.max(1, Math.ceil((Date.parse(to) - Date.parse(from)) / hour));
+  return ` in ${hours < 48 ? count(hours, 'hour') : count(Math.ceil(hours / 24), 'day')}`;
+}
+
+const number = z.int();
+const counted = { requests: number, principals: number.describe('People or jobs that sent them.') };
+
+/** What a replay says, as JSON. */
+export const replayReport = z
+  .object({
+    from: z.string().optional().describe('First entry of the log: RFC 3339.'),
+    to: z.string().optional().describe('Last entry of the log.'),
+    requests: number.describe('Requests of the log that were allowed.'),
+    refused: z.object(counted).describe('Requests that the change makes the service refuse.'),
+    unknown: z.object(counted).describe('Requests whose answer depends on what is not known.'),
+    moved: number.describe('Requests that another rule allows than before.'),
+    already: number.describe('Requests that are refused without the change as well.'),
+    notHeld: number.describe('Requests not replayed, because too many differ.'),
+    otherNamespaces: number.describe('Requests in other namespaces, which are not replayed.'),
+    groups: z.array(
+      z.object({
+        answer: z.enum(['refused', 'unknown']),
+        ...counted,
+        by: z.string().describe('The role or method that they signed in with.'),
+        because: z.string().describe('Why they are refused, or what is missing to tell.'),
+        rule: z.string().optional().describe('The pattern that allowed it before, with --show-people.'),
+        example: z
+          .object({ at: z.string(), who: z.string(), operation: z.string(), path: z.string() })
+          .optional()
+          .describe('The last of them, with --show-people.'),
+      }),
+    ),
+    missing: z.array(z.string()).describe('What of the change was not replayed.'),
+    onService: z.boolean().describe('What the service has was known.'),
+  })
+  .describe('What becomes of the requests of audit logs, where --replay names some.');

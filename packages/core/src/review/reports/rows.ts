@@ -1,0 +1,394 @@
+import { type Also, type ChangedPaths, strongest } from '../../access/access-change.ts';
+import { textMissing } from '../../access/policy-sides.ts';
+import { method } from '../../graph/resources/auth-method.ts';
+import type { Fields } from '../../graph/resources/field.ts';
+import { role } from '../../graph/resources/role.ts';
+import { shortened } from '../../graph/values/cut.ts';
+import { plainName } from '../../graph/values/visible.ts';
+import { toSnakeCase } from '../../graph/values/wire.ts';
+import type { Place } from '../plan/compose-change.ts';
+import type { Review, ReviewFinding } from '../review.ts';
+import { subjectOf } from '../rules/access-subject.ts';
+import type { ReviewedAccess } from '../verdict.ts';
+import {
+  foldFindings,
+  foldPlaces,
+  placeIn,
+  placeWords,
+  type ReportFinding,
+  type SameAt,
+  sameWords,
+  withoutPlace,
+} from './fold-places.ts';
+
+/** A row of the table that every report shows: who, before, after, why. */
+export interface ReportRow {
+  /** `+`: a new way to sign in. `-`: one that is gone. `?`: not known what becomes of it. `~`: all else. */
+  sign: '+' | '-' | '?' | '~';
+  /** The policy whose text does it to all of them: `policy shop`. Only of several. */
+  policy?: string;
+  /** One, or several to whom the same happens, each with who that is. */
+  who: { name: string; details: string[] }[];
+  /** Only of what is the same at several places: the names say no place then. */
+  same?: SameAt;
+  /** By what: `gains: default, secrets-read`. */
+  why: string[];
+  cells: Cell[];
+  /** Which rule no longer decides, and which does: a sentence each. */
+  reasons: string[];
+  gains: ReviewedAccess['gains'];
+  losses: ReviewedAccess['losses'];
+  /** Errors about it. */
+  errors: ReportFinding[];
+}
+
+/** What was, and what is; `–` is nothing. */
+export interface Cell {
+  before: string;
+  after: string;
+}
+
+/** What a cell has where there is nothing. */
+export const nothing = '–';
+const anyone = 'everyone the provider lets in';
+const notKnown = 'not known: ';
+
+/** Rules that say what a row shows: they are listed only with all findings. */
+const shownByRows: readonly string[] = ['policy-widened', 'bound-removed', 'token-lives-longer'];
+
+/** The rows of a review, worst first, and the findings that no row has, without those that repeat one. */
+export function reportRows(review: Pick<Review, 'access' | 'findings' | 'tool'>): {
+  rows: ReportRow[];
+  findings: ReportFinding[];
+  repeated: ReportFinding[];
+} {
+  const { access, findings, tool } = review;
+  const errors = Map.groupBy(
+    findings.filter(({ severity }) => severity === 'error'),
+    (finding) => whoKey(finding.subject, finding),
+  );
+  const own = [...Map.groupBy(access, (one) => whoKey(subjectOf(one), one))].map(([key, all]): OwnChanges => {
+    const changes = all as OwnChanges['changes'];
+    return { key, place: placeIn(changes[0]), changes, errors: errors.get(key) ?? [] };
+  });
+  const folded = foldPlaces(
+    own,
+    ({ place }) => place,
+    // All that is shown of it: whom a role lets in differs from team to team, and a row of a changed policy does not say it.
+    ({ changes, errors }) => {
+      const placeless = errors.map(({ address: _, ...rest }) => withoutPlace(rest));
+      return rowOf(changes.map(withoutPlace), placeless, tool);
+    },
+  );
+  const byWho = Map.groupBy(own, ({ changes: [first] }) => whoKey(subjectOf(first), {}));
+  const rowsByWho = new Map<string, OwnRow>();
+  const rows = folded.map((all) => {
+    const alsoThere = byWho.get(whoKey(subjectOf(all[0].changes[0]), {})) ?? [];
+    const row = foldedRow(
+      all,
+      alsoThere.filter((one) => !all.includes(one)),
+      tool,
+    );
+    for (const { key } of all) rowsByWho.set(key, row);
+    return row;
+  });
+  const shown = new Set(own.flatMap((one) => one.errors));
+  const left = findings.filter((one) => !shown.has(one));
+  // What is accepted is always shown.
+  const isRepeated = (one: ReviewFinding) =>
+    one.exception === undefined &&
+    ((rows.length > 0 && shownByRows.includes(one.rule)) ||
+      isSaidBy(rowsByWho.get(whoKey(one.subject, one)), one));
+  return {
+    rows: joined(rows).sort((a, b) => rankOf(a) - rankOf(b)),
+    findings: foldFindings(left.filter((one) => !isRepeated(one))).sort(
+      (a, b) => Number(b.exception !== undefined) - Number(a.exception !== undefined),
+    ),
+    repeated: foldFindings(left.filter(isRepeated)),
+  };
+}
+
+/** What changes for one principal at one place. */
+interface OwnChanges {
+  key: string;
+  place: Place;
+  changes: [ReviewedAccess, ...ReviewedAccess[]];
+  errors: ReviewFinding[];
+}
+
+/** The row of a principal, of each place where all is equal. */
+function foldedRow(
+  all: [OwnChanges, ...OwnChanges[]],
+  others: readonly OwnChanges[],
+  tool: Review['tool'],
+): OwnRow {
+  const [{ changes }] = all;
+  const errors = foldFindings(all.flatMap((one) => one.errors));
+  if (all.length === 1) return rowOf(changes, errors, tool);
+  const same = { places: all.map(({ place }) => place), others: others.map(({ place }) => place) };
+  return { ...rowOf(changes.map(withoutPlace), errors, tool), same };
+}
+
+function whoKey({ type, name, method = '' }: ReviewFinding['subject'], { server, namespace }: Place): string {
+  return JSON.stringify([type, method, name, server, namespace]);
+}
+
+/** Whether a finding is about what is not known, and the row says what that is. */
+export function isSaidBy(row: Pick<ReportRow, 'cells'> | undefined, { rule }: ReviewFinding): boolean {
+  return rule === 'cannot-be-judged' && row?.cells.some(({ after }) => after.startsWith(notKnown)) === true;
+}
+
+/** Of one principal. */
+interface OwnRow extends ReportRow {
+  /** The policy whose text does it, and the reasons without its name. */
+  byPolicy?: { policy: string; reasons: string[] };
+}
+
+/** Rows that say the same of several become one, of the policy that does it where that is one. */
+function joined(rows: OwnRow[]): ReportRow[] {
+  const equal = Map.groupBy(rows, ({ sign, why, cells, reasons, errors, byPolicy, same }) =>
+    JSON.stringify([sign, why, cells, reasons, errors.map((one) => [one.rule, one.message]), byPolicy, same]),
+  );
+  return [...equal.values()].map((all) => {
+    const [{ byPolicy, ...first }] = all as [OwnRow];
+    return { ...first, ...(all.length > 1 && byPolicy), who: all.flatMap(({ who }) => who) };
+  });
+}
+
+function rankOf({ errors, gains, losses }: ReportRow): number {
+  if (errors.length > 0) return 0;
+  if (gains === 'some') return 1;
+  if (gains === 'unknown' || losses === 'unknown') return 2;
+  return losses === 'some' ? 4 : 3;
+}
+
+function rowOf(changes: ReviewedAccess[], errors: ReportFinding[], tool: Review['tool']): OwnRow {
+  const [first] = changes as [ReviewedAccess];
+  const kinds = new Set(changes.map(({ kind }) => kind));
+  const [gains, losses] = [
+    strongest(changes.map((one) => one.gains)),
+    strongest(changes.map((one) => one.losses)),
+  ];
+  const only = kinds.size === 1 ? first.kind : undefined;
+  const isOpen = gains !== 'some' && losses !== 'some' && (gains === 'unknown' || losses === 'unknown');
+  const cells = changes.flatMap((change) => cellsOf(change, tool));
+  const paths = changes.flatMap((change) => change.paths);
+  const policy = changingPolicy(changes);
+  return {
+    sign: only === 'opened' ? '+' : only === 'closed' ? '-' : isOpen ? '?' : '~',
+    who: [
+      {
+        name: whoWords(first),
+        details: [...new Set([...changes.flatMap(whoDetails), ...changes.flatMap(usedDetails)])],
+      },
+    ],
+    why: [...new Set(changes.flatMap(whyLines))],
+    cells: [...new Map(cells.map((cell) => [JSON.stringify(cell), cell])).values()],
+    reasons: reasonsOf(paths),
+    ...{ gains, losses, errors },
+    ...(policy !== undefined && { byPolicy: { policy, reasons: reasonsOf(paths, false) } }),
+  };
+}
+
+/** `policy shop`, where one policy with another text is all that makes these changes. */
+export function changingPolicy(changes: ReviewedAccess[]): string | undefined {
+  const found = changes.flatMap(({ kind, policies, groups, paths, also, unread, uncertain, ...place }) => {
+    const others = [
+      policies.gained,
+      policies.lost,
+      groups,
+      also,
+      unread,
+      uncertain,
+      place.administersBy ?? [],
+    ];
+    if (kind !== 'changed' || others.some(({ length }) => length > 0)) return [undefined];
+    return paths.map(({ cause }) =>
+      cause?.kind.startsWith('rule-') ? `policy ${plainName(cause.policy)}${placeWords(place)}` : undefined,
+    );
+  });
+  return new Set(found).size === 1 ? found[0] : undefined;
+}
+
+function reasonsOf(paths: readonly ChangedPaths[], isNamed = true): string[] {
+  return [...new Set(paths.flatMap((one) => reasonOf(one, isNamed) ?? []))];
+}
+
+/** Which rule goes or comes, where another decided or decides; undefined where that is not known, or shown. */
+function reasonOf({ decides, cause }: ChangedPaths, isNamed: boolean): string | undefined {
+  const { before, after } = decides ?? {};
+  if (cause === undefined || before === undefined || after === undefined) return undefined;
+  const policy = `policy ${plainName(cause.policy)}`;
+  const [from, within] = isNamed ? [` from ${policy}`, ` in ${policy}`] : ['', ''];
+  const [was, is] = [before, after].map((one) => (one.capabilities.includes('deny') ? 'denial' : 'rule'));
+  const isDenied = was === 'denial';
+  const gone = `The ${was} for ${before.path} is gone${from}`;
+  const lost = isDenied
+    ? `P${policy.slice(1)} no longer denies ${before.path}`
+    : `P${policy.slice(1)} is lost`;
+  if (before.path === after.path) {
+    if (!isDenied || cause.kind === 'rule-changed') return undefined;
+    return `${cause.kind === 'rule-gone' ? gone : lost}.`;
+  }
+  const now = `, so ${after.path} decides there.`;
+  const instead = `decides there instead of ${before.path}.`;
+  const words = {
+    'rule-gone': `${gone}${now}`,
+    'rule-new': `The new ${is} for ${after.path}${within} ${instead}`,
+    'policy-lost': `${lost}${now}`,
+    'policy-gained': `The ${is} for ${after.path} in ${policy}, which they gain, ${instead}`,
+    'rule-changed': undefined,
+  };
+  return words[cause.kind];
+}
+
+/** `role reader (auth/staff)`, `group admins (auth/staff)`. */
+export function whoWords({ principals, ...place }: ReviewedAccess): string {
+  const { kind, method: path, name, group } = principals;
+  const at = path === '' || kind === 'other' ? '' : ` (auth/${path})`;
+  const words = {
+    role: `role ${plainName(name)}${at}`,
+    alias: `group ${plainName(group ?? name)}${at}`,
+    group: `group ${plainName(name)}`,
+    entity: `entity ${plainName(name)}`,
+    method: `all who sign in by auth/${path}`,
+    policy: `others with policy ${plainName(name)}`,
+    other: name,
+  };
+  return words[kind] + placeWords(place);
+}
+
+function usedDetails({ lastUsed }: ReviewedAccess): string[] {
+  return lastUsed === undefined ? [] : [`last used: ${lastUsed}`];
+}
+
+function whoDetails({ kind, principals, bounds, whom, paths }: ReviewedAccess): string[] {
+  if (!['role', 'method'].includes(principals.kind)) {
+    const { kind: of, method: path, name } = principals;
+    const here = ` of auth/${path}`;
+    const roleHere = (text: string) =>
+      text.endsWith(here) ? text.slice(0, -here.length).replaceAll('"', '') : text;
+    const by = shortened([...new Set(paths.flatMap(({ together = [] }) => together.map(roleHere)))], 2);
+    if (of !== 'alias') return by === '' ? [] : [`with ${by}`];
+    return [`people in ${JSON.stringify(name)}, ${by === '' ? `by any role of auth/${path}` : `with ${by}`}`];
+  }
+  if (kind !== 'opened' && kind !== 'closed') return [];
+  const side = kind === 'opened' ? 'after' : 'before';
+  return [whom?.[side] || bounds[side] || anyone];
+}
+
+/** By which policies, and what lets in others where who gets in reads the same. */
+function whyLines(change: ReviewedAccess): string[] {
+  const { kind, policies, groups, paths, administersBy = [], because, bounds, whom } = change;
+  const verb = kind === 'opened' || kind === 'widened' ? 'gains' : 'loses';
+  const { before, after } = boundsCell(bounds, whom);
+  const isShownByBounds = kind === 'widened' && before !== after;
+  const administers = [
+    ...paths.flatMap(({ path, administers }) => (administers ? [path] : [])),
+    ...administersBy.map(({ group, path }) => `${path} (group ${plainName(group)})`),
+  ];
+  return [
+    ...(policies.gained.length > 0 ? [`gains: ${policies.gained.join(', ')}`] : []),
+    ...(policies.lost.length > 0 ? [`loses: ${policies.lost.join(', ')}`] : []),
+    ...groups.map(({ name, policies: held }) => `${verb}: ${held.join(', ')} by group ${plainName(name)}`),
+    ...(because !== undefined && !isShownByBounds ? [`why: ${because}`] : []),
+    ...(administers.length > 0 ? [`gains path: ${shortened(administers, 3)}`] : []),
+  ];
+}
+
+function cellsOf(change: ReviewedAccess, tool: Review['tool']): Cell[] {
+  const { kind, bounds, whom, policies, groups, paths, also, unread, uncertain, administersBy = [] } = change;
+  const isAdministering = paths.some(({ administers }) => administers) || administersBy.length > 0;
+  const unknown = uncertain.filter((text) => !unread.some((policy) => text.includes(JSON.stringify(policy))));
+  const found = [
+    ...(kind === 'widened' || kind === 'narrowed' ? [boundsCell(bounds, whom)] : []),
+    ...(isAdministering ? [gain('administers the service')] : []),
+    ...paths.flatMap(pathCells),
+    ...also.map((one) => alsoCell(one, tool)),
+    ...[...unread.map(textMissing), ...unknown].map((text) => ({ before: '?', after: notKnown + text })),
+  ];
+  if (found.length > 0) return found;
+  // What every token has is no path of its own.
+  const gained = [...policies.gained, ...groups.flatMap((group) => group.policies)];
+  if (kind === 'opened') return [gain(gained.length === 0 ? 'signs in' : policiesWords(gained))];
+  if (kind === 'closed') return [{ before: 'signs in', after: nothing }];
+  return [
+    ...(policies.gained.length > 0 ? [gain(policiesWords(policies.gained))] : []),
+    ...(policies.lost.length > 0 ? [{ before: policiesWords(policies.lost), after: nothing }] : []),
+  ];
+}
+
+function policiesWords(names: readonly string[]): string {
+  return `${names.length === 1 ? 'policy' : 'policies'} ${names.join(', ')}`;
+}
+
+function gain(after: string): Cell {
+  return { before: nothing, after };
+}
+
+function boundsCell(bounds: ReviewedAccess['bounds'], whom: ReviewedAccess['whom'] = {}): Cell {
+  // The provider's words say less than the bounds: where they are the same, the bounds tell.
+  const { before, after } = whom.before !== whom.after ? { ...bounds, ...whom } : bounds;
+  return { before: before || anyone, after: after || anyone };
+}
+
+function pathCells({ path, gained, lost, limits = [], from, administers, decides }: ChangedPaths): Cell[] {
+  const { before: was, after: is } = decides ?? {};
+  if (
+    was &&
+    is &&
+    limits.length === 0 &&
+    !administers &&
+    was.capabilities.length * is.capabilities.length > 0
+  )
+    return [{ before: `${path}: ${was.capabilities.join(', ')}`, after: is.capabilities.join(', ') }];
+  const limitsOf = (wanted: 'gained' | 'lost', strength: string) =>
+    limits.flatMap(({ side, limit }) => (side === wanted ? [`${strength} ${limit}`] : []));
+  const words = (all: string[]) => (all.length === 0 ? undefined : `${all.join(', ')} ${path}`);
+  const since = from === undefined ? '' : ` from ${from} on`;
+  // That it is administration says it all, and the line of why has the path.
+  const gains = administers ? [] : [...gained, ...limitsOf('gained', 'weaker')];
+  const stricter = limitsOf('lost', 'stricter');
+  if (lost.length === 0 && stricter.length > 0) {
+    return [
+      {
+        before: gains.length > 0 ? nothing : 'as it was',
+        after: `${words([...gains, ...stricter])}${since}`,
+      },
+    ];
+  }
+  const [before, after] = [words([...lost, ...stricter]), words(gains)];
+  if (after === undefined && before === undefined) return [];
+  return [{ before: before ?? nothing, after: `${after ?? nothing}${since}` }];
+}
+
+function alsoCell({ words, field, before, after, gains, losses }: Also, tool: Review['tool']): Cell {
+  if (field !== undefined && before !== undefined && after !== undefined) {
+    const name = fieldName(field, tool);
+    return { before: `${name} ${before}`, after: `${name} ${after}` };
+  }
+  if (gains === 'unknown' || losses === 'unknown') return { before: '?', after: notKnown + words };
+  return { before: nothing, after: words };
+}
+
+/** A row in plain lines: who, then what changes. */
+export function rowLines({ policy, who, same, why, cells, reasons }: ReportRow): string[] {
+  return [
+    ...(policy === undefined ? [] : [policy]),
+    ...who.map(({ name, details }) => [name, ...details].join(': ')),
+    ...(same === undefined ? [] : [`  ${sameWords(same)}`]),
+    ...why.map((text) => `  ${text}`),
+    ...cells.map(({ before, after }) => `  ${before} → ${after}`),
+    ...reasons.map((text) => `  ${text}`),
+  ];
+}
+
+/** A field as people wrote it: `ttl` in YAML, `token_ttl` in a plan of Terraform. */
+function fieldName(field: string, tool: Review['tool']): string {
+  if (tool !== 'terraform') return field;
+  const [name = '', inner] = field.split('.');
+  const table: Fields = inner === undefined ? role.fields : method.fields;
+  const wire =
+    inner === undefined ? (table[name]?.wire ?? toSnakeCase(name)) : `${name}.${toSnakeCase(inner)}`;
+  return wire;
+}

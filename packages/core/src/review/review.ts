@@ -1,0 +1,343 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type AccessChange, type Answer, strongest } from '../access/access-change.ts';
+import { decideAccess } from '../access/questions/change.ts';
+import type { Change } from '../graph/change.ts';
+import type { Graph } from '../graph/graph.ts';
+import { graphDifferences } from '../graph/graph-difference.ts';
+import { partsIn, resources } from '../graph/resources/resources.ts';
+import { methodSubject, type Subject, subjectKey, subjectOf, subjectText } from '../graph/subject.ts';
+import { trimmed } from '../graph/values/loose-values.ts';
+import { namespaceWithin } from '../graph/values/namespace-path.ts';
+import { type AccessMap, mapOfChange } from './map/access-map.ts';
+import { accessMap } from './map/draw-map.ts';
+import { composeChanges, type Place, type PlacedChange } from './plan/compose-change.ts';
+import { originOf } from './plan/compose-place.ts';
+import type { LiveService } from './plan/live-parts.ts';
+import type { PassedOver, PlanResources } from './plan/planned-resource.ts';
+import type { ReplaySummary } from './replay-summary.ts';
+import type { Finding, Severity } from './rules/finding.ts';
+import { withExceptions } from './rules/gate.ts';
+import { mountLost } from './rules/mount-lost.ts';
+import type { RuleOptions } from './rules/rule-options.ts';
+import { type ChangeOptions, judgeChange, judgeGraph } from './rules/rules.ts';
+import { type AccessVerdict, type ReviewedAccess, scopeOf, verdictOf, verdictOfAll } from './verdict.ts';
+
+export interface ReviewFinding extends Finding, Place {
+  /** The resource of the plan that it is about, as the tool calls it; absent where that is not one alone. */
+  address?: string;
+}
+/** What a reviewer has to know of a change. Holds no secret. */
+export interface Review extends AccessVerdict {
+  /** What made the plan. */
+  tool: PlanResources['tool'];
+  /** How many resources were looked at, and how many of them change. */
+  resources: { reviewed: number; changed: number };
+  /** What the plan creates and the service has already. */
+  taken: Subject[];
+  /** What the change brings, worst first. */
+  findings: ReviewFinding[];
+  /** Findings that were there before the change, and still are. */
+  older: ReviewFinding[];
+  passedOver: PassedOver[];
+  /** What becomes of the requests of audit logs. Absent where none were given. */
+  replay?: ReplaySummary;
+  /** Who has what, as far as it changes. Absent where it was not asked for. */
+  map?: AccessMap;
+  notes: string[];
+}
+
+export interface ReviewOptions extends ChangeOptions {
+  now: bigint;
+  /** What was before is unknown: the plan has what will be, and only that is judged. Defaults to false. */
+  isBeforeUnknown?: boolean;
+  /** When roles and policies of groups were last used, by `role auth/ci/web` and `policy shop`. Defaults to not known. */
+  lastUsed?: Readonly<Record<string, { day: string; count: number }>>;
+  /** A mount that goes to another namespace is only a warning. Defaults to false: an error. */
+  allowReplace?: boolean;
+  /** Whether to draw a map of the change; there is none where what was before is unknown. Defaults to false. */
+  isDrawn?: boolean;
+  /** The same of the environment's other namespaces, by their paths from the root. Defaults to its own alone. */
+  namespaces?: Readonly<Record<string, RuleOptions>>;
+  /** What the service has that the plan is for: the plan is judged on top of it. Defaults to not known. */
+  live?: LiveService;
+  /** What becomes of the requests of audit logs. Defaults to not looked at. */
+  replay?: ReplaySummary | undefined;
+}
+
+/** Two graphs of each place: of two revisions, of two snapshots, or of a service and what is declared. */
+export interface Comparison {
+  changes: readonly PlacedGraphs[];
+  notes: string[];
+}
+
+/** A plan that was read, with what it comes to where that is known already. */
+export type PlannedSource = PlanResources & { changes?: readonly PlacedChange[] };
+
+export type ReviewSource = PlannedSource | Comparison;
+
+type PlacedGraphs = Pick<PlacedChange, 'place' | 'change'> & Partial<Pick<PlacedChange, 'origins'>>;
+
+/** Reviews a change: who gains and who loses what by it, and what is wrong with it. */
+export function review(source: ReviewSource, options: ReviewOptions): Review {
+  const isPlan = 'resources' in source;
+  const changes: readonly PlacedGraphs[] = isPlan
+    ? (source.changes ?? composeChanges(source, options.live))
+    : source.changes;
+  const { tool, notes, incomplete, passedOver } = isPlan
+    ? source
+    : { ...source, tool: 'gatehouse' as const, incomplete: [], passedOver: [] };
+  const counts = isPlan
+    ? { reviewed: source.resources.length, changed: source.resources.filter((one) => one.changes).length }
+    : sizesOf(changes);
+  // Promises and ends are those of one environment: where a plan has its namespace, they are not about others.
+  const wanted = trimmed(options.service?.namespace ?? '');
+  const own = changes.filter(({ place: { namespace = '' } }) => namespace === wanted);
+  const judge = onceForEqual(options.isBeforeUnknown ? reviewGraph : reviewChange);
+  const elsewhere = { ...options, promises: [], ends: [] };
+  const reviews = changes.map((one): ChangeReview => {
+    const { place, change, origins = new Map() } = one;
+    const isJudged = own.length === 0 || own.includes(one);
+    const there = options.namespaces?.[place.namespace ?? ''];
+    const judged = judge(change, there ? inNamespace(there, options) : isJudged ? options : elsewhere);
+    const placed = (finding: Finding) => {
+      const address = originOf(origins, finding.subject);
+      return { ...finding, ...place, ...(address !== undefined && { address }) };
+    };
+    return {
+      ...judged,
+      findings: judged.findings.map(placed),
+      older: judged.older.map(placed),
+      access: judged.access.map((access) => ({ ...access, ...place, ...usedOf(access, options) })),
+    };
+  });
+  const moved = Object.hasOwn(options.disabled ?? {}, mountLost.id) ? [] : movedMounts(changes, options);
+  const unseen = passedOver.filter(({ ofService, changed }) => ofService && changed > 0);
+  const leftOut = [...incomplete.map(partial), ...unseen.map(notLookedInto)];
+  const beyond: Answer[] = leftOut.length > 0 ? ['unknown'] : [];
+  // What goes with a mount of secrets let nobody in.
+  const isGone = ({ type, moved }: PassedOver) => moved === undefined && /^vault_mount$|:Mount$/.test(type);
+  const mayGive = incomplete.length > 0 || !unseen.every(isGone);
+  const verdict = verdictOfAll(reviews);
+  return {
+    tool,
+    resources: counts,
+    gains: strongest([verdict.gains, ...(mayGive ? beyond : [])]),
+    losses: strongest([verdict.losses, ...beyond]),
+    scope: scopeOf(
+      [
+        ...unseen.map(
+          ({ type, changed }) => `${changed} ${changed === 1 ? 'resource' : 'resources'} of type ${type}`,
+        ),
+        ...verdict.scope.missing,
+      ],
+      verdict.scope.whole,
+      verdict.scope.tokens,
+    ),
+    over: verdict.over,
+    taken: reviews.flatMap(({ taken }, index) => {
+      const namespace = namespaceWithin(wanted, changes[index]?.place.namespace ?? '');
+      return taken.map((subject) => ({ ...subject, ...(namespace !== '' && { namespace }) }));
+    }),
+    missing: [...new Set([...leftOut.map(({ message }) => message), ...verdict.missing])],
+    findings: sorted([
+      ...leftOut.filter(({ rule }) => !Object.hasOwn(options.disabled ?? {}, rule)),
+      ...moved,
+      // That it is deleted is said with where it goes.
+      ...reviews
+        .flatMap(({ findings }) => findings)
+        .filter((one) => !moved.some((other) => isSame(one, other))),
+    ]),
+    older: sorted(reviews.flatMap(({ older }) => older)),
+    access: verdict.access,
+    passedOver,
+    ...(options.isDrawn && !options.isBeforeUnknown && { map: mapOfChange(accessMap(changes, options.now)) }),
+    ...(options.replay && { replay: options.replay }),
+    notes: [...notes, ...(options.live?.notes ?? []), ...rulesOff(options)],
+  };
+}
+
+/** How many parts the graphs have, before and after, and how many of them are not the same. */
+function sizesOf(changes: readonly PlacedGraphs[]): Review['resources'] {
+  const sum = (countOf: (change: Change) => number) =>
+    changes.reduce((total, { change }) => total + countOf(change), 0);
+  const keysOf = (graph: Graph) =>
+    resources.flatMap((resource) =>
+      partsIn(graph, resource).map((part) => subjectKey(subjectOf(resource, part))),
+    );
+  return {
+    reviewed: sum(({ before, after }) => new Set([...keysOf(before), ...keysOf(after)]).size),
+    changed: sum(
+      ({ before, after }) =>
+        new Set(graphDifferences(after, before).map(({ subject }) => subjectKey(subject))).size,
+    ),
+  };
+}
+
+/** How another namespace of an environment is judged: rules are off for all of it, and who applies it has no policies there. */
+function inNamespace(there: RuleOptions, options: ReviewOptions): ReviewOptions {
+  const own = { ...options, endsBefore: undefined, ...there, deployer: undefined };
+  return options.disabled === undefined ? own : { ...own, disabled: options.disabled };
+}
+
+/**
+ * A mount cannot go to another namespace: it is deleted, and another one is made there. Of an environment's own
+ * namespaces, one that goes where one of the same path comes is taken for that.
+ */
+function movedMounts(
+  changes: readonly Pick<PlacedChange, 'place' | 'change'>[],
+  { allowReplace, namespaces = {}, gate, now }: ReviewOptions,
+): ReviewFinding[] {
+  if (Object.keys(namespaces).length === 0) return [];
+  const only = (one: Graph, other: Graph) =>
+    one.methods.filter(({ path }) => !other.methods.some((method) => method.path === path));
+  const made = new Map(
+    changes.flatMap(({ place, change }) =>
+      only(change.after, change.before).map(({ path }) => [path, place] as const),
+    ),
+  );
+  return changes.flatMap(({ place, change }) =>
+    only(change.before, change.after).flatMap((method): ReviewFinding[] => {
+      const to = made.get(method.path);
+      if (to === undefined) return [];
+      const finding: Finding = {
+        ...{ rule: mountLost.id, subject: methodSubject(method), docs: 'docs/rules.md#mount-lost' },
+        severity: allowReplace ? 'warning' : 'error',
+        message: `The mount goes to ${namespaceText(to)}. It is deleted and made anew there: its accessor, everyone’s identity and all its sessions are lost.`,
+        fix: 'Leave its namespace as it was. If it is to be made anew, say so with --allow-replace.',
+      };
+      const there = namespaces[place.namespace ?? ''];
+      return withExceptions([finding], there ? there.gate : gate, now).map((one) => ({ ...one, ...place }));
+    }),
+  );
+}
+
+function isSame(one: ReviewFinding, other: ReviewFinding): boolean {
+  return (
+    one.rule === other.rule &&
+    one.namespace === other.namespace &&
+    subjectText(one.subject) === subjectText(other.subject)
+  );
+}
+
+function namespaceText({ namespace }: Place): string {
+  return namespace === undefined ? 'the root namespace' : `namespace ${namespace}`;
+}
+
+type JudgeChange = (change: Change, options: ReviewOptions) => ChangeReview;
+
+/** The changes that are kept: equal ones of a plan are of namespaces that are made by one module. */
+const mostKept = 8;
+
+/** Judges a change once for all places where it is equal, with the same options. */
+function onceForEqual(judge: JudgeChange): JudgeChange {
+  const kept: { change: Change; options: ReviewOptions; judged: ChangeReview }[] = [];
+  return (change, options) => {
+    const equal = kept.find((one) => one.options === options && isDeepStrictEqual(one.change, change));
+    if (equal !== undefined) return equal.judged;
+    const judged = judge(change, options);
+    kept.unshift({ change, options, judged });
+    kept.splice(mostKept);
+    return judged;
+  };
+}
+
+/** Of a group, that one of its policies was held that it had before: which group gave it, no log tells. */
+function usedOf(
+  { principals: { kind, method, name }, policies }: AccessChange,
+  { lastUsed }: ReviewOptions,
+): Pick<ReviewedAccess, 'lastUsed'> {
+  if (lastUsed === undefined || !['role', 'alias', 'group'].includes(kind)) return {};
+  const had = [...policies.kept, ...policies.lost].filter((policy) => policy !== 'default');
+  const names = kind === 'role' ? [`role auth/${method}/${name}`] : had.map((policy) => `policy ${policy}`);
+  const found = names.flatMap((one) => lastUsed[one] ?? []);
+  const [last] = found.sort((one, other) => (one.day < other.day ? 1 : -1));
+  if (last === undefined) return names.length === 0 ? {} : { lastUsed: 'not in the logs of 90 days' };
+  return { lastUsed: `${last.day}, ${last.count} times in 90 days` };
+}
+
+const ofPlan = {
+  rule: 'cannot-be-judged',
+  subject: { type: 'service', name: 'the plan' },
+  docs: 'docs/rules.md#cannot-be-judged',
+} as const;
+
+function partial(why: string): Finding {
+  return {
+    ...ofPlan,
+    severity: 'error',
+    message: `This plan was not checked in full. ${why}`,
+    fix: 'Make a whole plan, then review it.',
+  };
+}
+
+function notLookedInto({ type, changed, moved = 0 }: PassedOver): Finding {
+  const what = changed === 1 ? '1 resource' : `${changed} resources`;
+  const effect =
+    moved > 0 ? 'What it holds moves: rules for its new path then apply to it.' : 'It may affect access.';
+  return {
+    ...ofPlan,
+    severity: 'warning',
+    message: `Not checked: ${what} of type ${type}. ${effect}`,
+    fix: 'Read this part of the plan yourself.',
+  };
+}
+
+type ChangeReview = Omit<Review, 'tool' | 'resources' | 'passedOver' | 'replay' | 'notes'>;
+
+function reviewChange(change: Change, options: ReviewOptions): ChangeReview {
+  const access = decideAccess(change, options.now);
+  // A promise that was broken before is still an error, and an end comes nearer: of what was before, none is judged.
+  const before = new Set(
+    judgeGraph(change.before, { ...options, promises: [], ends: [], gate: undefined }).map(identityOf),
+  );
+  const ofState = judgeGraph(change.after, { ...options, unknown: change.unknown });
+  // What is accepted is always shown.
+  const isFresh = (finding: Finding) => finding.exception !== undefined || !before.has(identityOf(finding));
+  return {
+    ...verdictOf(change, access),
+    taken: change.taken ?? [],
+    findings: sorted([...judgeChange(change, options, access), ...ofState.filter(isFresh)]),
+    older: ofState.filter((finding) => !isFresh(finding)),
+  };
+}
+
+/** The findings of what will be, and what is unknown of it. Gains and losses are unknown. */
+function reviewGraph(change: Change, options: ReviewOptions): ChangeReview {
+  const still = { ...change, before: change.after, replaced: [], rotated: [] };
+  const { over, access, taken, ...unchanged } = reviewChange(still, options);
+  return {
+    gains: 'unknown',
+    losses: 'unknown',
+    scope: scopeOf(['what was before']),
+    over,
+    taken,
+    missing: ['what was before', ...unchanged.missing],
+    findings: sorted([
+      ...unchanged.findings.filter(({ rule }) => rule === 'cannot-be-judged'),
+      ...judgeGraph(change.after, { ...options, unknown: change.unknown }),
+    ]),
+    older: [],
+    access,
+  };
+}
+
+/** Which rules judge nothing, in a sentence. */
+export function rulesOff({ disabled = {} }: ReviewOptions): string[] {
+  const all = Object.entries(disabled).map(([id, because]) => `${id} (${because})`);
+  return all.length === 0 ? [] : [`Turned off for the whole stack: ${all.join(', ')}.`];
+}
+
+/** Whether a review has a finding that is at least so severe. */
+export function hasFindingsAt(review: Pick<Review, 'findings'>, least: Severity): boolean {
+  return review.findings.some(({ severity, exception }) => !exception && ranks[severity] <= ranks[least]);
+}
+
+const ranks: Record<Severity, number> = { error: 0, warning: 1, info: 2 };
+
+function sorted<F extends Finding>(findings: F[]): F[] {
+  return findings.toSorted((a, b) => ranks[a.severity] - ranks[b.severity]);
+}
+
+function identityOf({ rule, subject, message }: Finding): string {
+  return JSON.stringify([rule, subject.type, subject.method, subject.name, subject.field, message]);
+}

@@ -1,0 +1,179 @@
+import type { AccessChange } from '../../access/access-change.ts';
+import { isWriting } from '../../access/administration.ts';
+import { isTokenRole } from '../../access/sign-in/conditions.ts';
+import { openToInternet, openToProvider } from '../../access/sign-in/public-issuers.ts';
+import { kindById } from '../../graph/kinds/kinds.ts';
+import { methodAt } from '../../graph/parts-by-name.ts';
+import { roleSubject } from '../../graph/subject.ts';
+import { formatDuration } from '../../graph/values/duration.ts';
+import { roleOf, subjectOf } from './access-subject.ts';
+import type { ChangeRule } from './rule.ts';
+
+/** Of the places that a message names. */
+const mostNamed = 10;
+
+export const administrationGained: ChangeRule = {
+  id: 'administration-gained',
+  severity: 'error',
+  about: 'People or workloads that become able to write policies, roles or auth methods.',
+  check: ({ before }, { access }) =>
+    access.changes.flatMap((change) => {
+      const where = [
+        ...change.paths.flatMap(({ path, administers }) => (administers ? [code(path)] : [])),
+        ...(change.administersBy ?? []).map(
+          ({ group, path }) => `${code(path)} in group ${JSON.stringify(group)}`,
+        ),
+      ];
+      if (where.length === 0) return [];
+      return {
+        subject: subjectOf(change),
+        // Where no one but administrators was there, who comes with the first apply sets the service up.
+        severity:
+          change.kind === 'opened' && before.roles.length + before.aliases.length === 0 && !access.isSetUp
+            ? ('warning' as const)
+            : ('error' as const),
+        message: `This makes them administrators: they could change auth methods and policies (${where.slice(0, mostNamed).join(', ')}${where.length > mostNamed ? ` and ${where.length - mostNamed} more` : ''}).`,
+        fix: 'Keep administration to a group that is watched, or add an exception with an owner and an end.',
+      };
+    }),
+};
+
+/** A path as a person would type it. */
+const code = (path: string) => `\`${JSON.stringify(path).slice(1, -1)}\``;
+
+export const openToTheInternet: ChangeRule = {
+  id: 'open-to-the-internet',
+  severity: 'warning',
+  about: 'A role that anyone in the world can sign in to, and that gives more than the policy default.',
+  check: ({ after }, { access, kindOf }) =>
+    access.changes.flatMap((change) => {
+      const { gains, policies, paths, unread } = change;
+      const found = roleOf(change, after);
+      if (gains === 'none' || found === undefined) return [];
+      const why = openToInternet(found.role, found.method);
+      if (why === undefined || [...policies.gained, ...policies.kept].every((name) => name === 'default'))
+        return [];
+      // A pipeline's jobs come by themselves and in numbers; people are asked by their provider.
+      const byToken = isTokenRole(found.role);
+      const kind = kindOf(found.role.method);
+      const writes = unread.length > 0 || paths.some(({ gained }) => gained.some(isWriting));
+      return {
+        subject: subjectOf(change),
+        severity: writes || byToken ? ('error' as const) : ('warning' as const),
+        message: `Anyone can sign in: ${why}. They get ${policies.gained.concat(policies.kept).join(', ')}.`,
+        fix:
+          (kind && kindById(kind).keepsStrangersOut) ??
+          'Bind a claim that only your people or workloads have: an organization, a project or a subject.',
+      };
+    }),
+};
+
+export const everyoneGains: ChangeRule = {
+  id: 'everyone-gains',
+  severity: 'error',
+  about: 'A policy that allows more than reading, and that everyone who can use the method gets.',
+  check: ({ before, after }, { access }) =>
+    access.changes.flatMap((change) => {
+      const { principals, paths, policies, unread } = change;
+      const found = roleOf(change, after);
+      // A method that is new is set up: what its roles give is shown as new access.
+      const isNew = methodAt(before.methods, principals.method) === undefined;
+      const everyone = found && openToProvider(found.role, found.method);
+      if (found === undefined || isNew || everyone === undefined) return [];
+      const written = paths.flatMap(({ path, gained, limits = [] }) => {
+        const freed = limits.flatMap(({ side, capabilities }) => (side === 'gained' ? capabilities : []));
+        return [...gained, ...freed].some(isWriting) ? [JSON.stringify(path)] : [];
+      });
+      // A policy whose text is not known is judged by its name.
+      const given = policies.gained.filter((name) => unread.includes(name) && /admin|root/.test(name));
+      const powers = [
+        ...(written.length > 0 ? [`could write ${written.join(', ')}`] : []),
+        ...(given.length > 0 ? [`gets ${given.join(', ')}`] : []),
+      ];
+      if (powers.length === 0) return [];
+      return {
+        subject: roleSubject(found.role, 'policies'),
+        message: `Role ${JSON.stringify(found.role.name)} has no bounds: ${everyone} ${powers.join(' and ')}.`,
+        fix: 'Give the policy to an external group or to a role with bounds, or add an exception with an owner and an end.',
+      };
+    }),
+};
+
+export const boundRemoved: ChangeRule = {
+  id: 'bound-removed',
+  severity: 'warning',
+  about: 'A role or method that drops a bound or accepts more.',
+  check: (_, { access }) =>
+    access.changes.flatMap((change) => {
+      const { kind, principals, because } = change;
+      if (kind !== 'widened' || !['role', 'method'].includes(principals.kind) || because === undefined)
+        return [];
+      return {
+        subject: subjectOf(change),
+        message: `More people or workloads can sign in: ${because}.`,
+        fix: 'Bind it again, or add a separate role for the new ones.',
+      };
+    }),
+};
+
+export const identityCanBeChosen = alsoRule({
+  id: 'identity-can-be-chosen',
+  severity: 'warning',
+  about: 'A role that identifies people by a claim that they can edit themselves.',
+  isWrong: ({ about, gains }) => about === 'identity' && gains === 'some',
+  message: (words) =>
+    `${capitalized(words)}. They can edit it themselves and take over another person’s identity.`,
+  fix: 'Use a claim that the provider sets and never reassigns: sub, or an object id.',
+});
+
+export const tokenLivesLonger = alsoRule({
+  id: 'token-lives-longer',
+  severity: 'warning',
+  about: 'Tokens that live longer, can be used more often, or are accepted after they expire.',
+  isWrong: ({ about, gains }) => about === 'lifetime' && gains !== 'none',
+  message: (words, [before, after]) => {
+    const [was, is] = [before, after].map((side) => ttlOf(side, [before, after]));
+    if (!words.startsWith('ttl ') || was === undefined || is === undefined || is <= was)
+      return `Tokens are valid longer or for more uses: ${words}. People or workloads that are removed keep access longer.`;
+    const who = after && isTokenRole(after.role) ? 'Workloads that' : 'People who';
+    return `Tokens last ${formatDuration(is)} instead of ${formatDuration(was)}. ${who} are removed keep access up to ${formatDuration(is - was)} longer.`;
+  },
+  fix: 'Keep the lifetime as short as the work allows.',
+});
+
+type Sides = [ReturnType<typeof roleOf>, ReturnType<typeof roleOf>];
+
+/** Seconds that tokens live by `ttl` alone, where nothing else of either side decides. */
+function ttlOf(side: Sides[number], sides: Sides): number | undefined {
+  const others = sides.flatMap((one) => [
+    ...[one?.role.tokenPeriod, one?.role.tokenMaxTtl, one?.role.tokenExplicitMaxTtl],
+    one?.method?.tune?.maxLeaseTtl,
+  ]);
+  return others.some(Boolean) ? undefined : side?.role.ttl || undefined;
+}
+
+const capitalized = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+
+/** A rule over what changes for principals apart from their access. */
+function alsoRule({
+  isWrong,
+  message,
+  fix,
+  ...rule
+}: Omit<ChangeRule, 'check'> & {
+  isWrong(also: AccessChange['also'][number]): boolean;
+  message(words: string, sides: Sides): string;
+  fix: string;
+}): ChangeRule {
+  return {
+    ...rule,
+    check: ({ before, after }, { access }) =>
+      access.changes.flatMap((change) =>
+        change.also.filter(isWrong).map(({ words }) => ({
+          subject: subjectOf(change),
+          message: message(words, [roleOf(change, before), roleOf(change, after)]),
+          fix,
+        })),
+      ),
+  };
+}

@@ -1,0 +1,71 @@
+import { fitsOfficialRole } from '../../graph/resources/bound-claims.ts';
+import { type Role, stickyFields } from '../../graph/resources/role.ts';
+import { methodSubject, roleSubject, subjectKey, subjectText } from '../../graph/subject.ts';
+import { isEmpty } from '../../graph/values/json.ts';
+import type { ChangeRule } from './rule.ts';
+
+export const secretRotated: ChangeRule = {
+  id: 'secret-rotated',
+  severity: 'info',
+  about: 'A secret that changes.',
+  check: ({ rotated }) =>
+    rotated.map((subject) => ({
+      subject,
+      message: `A secret of ${subjectText(subject)} changes. A wrong value shows only at the next sign-in.`,
+      fix: 'Let the provider accept both secrets, apply, sign in once, then revoke the old one.',
+    })),
+};
+
+const isSet = (value: unknown) => !isEmpty(value) && value !== 0;
+
+export const roleReplaced: ChangeRule = {
+  id: 'role-replaced',
+  severity: 'info',
+  about: 'A role that is deleted and created again.',
+  check: ({ before, after, remade = [] }) =>
+    remade.flatMap((subject) => {
+      const is = (one: Role) => subjectKey(roleSubject(one)) === subjectKey(subject);
+      const [was, now] = [before.roles.find(is), after.roles.find(is)];
+      const why = was && now && whyReplaced(was, now);
+      if (why === undefined) return [];
+      return [
+        {
+          subject,
+          message: `The role is deleted and created again: ${why}. Sign-ins fail in between.`,
+          fix: 'Apply it when a failed sign-in does no harm, and check that the role is there afterwards.',
+        },
+      ];
+    }),
+};
+
+function whyReplaced(was: Role, now: Role): string | undefined {
+  if (was.roleType !== now.roleType) return 'its type changes';
+  if (fitsOfficialRole(was.boundClaims ?? {}) !== fitsOfficialRole(now.boundClaims ?? {}))
+    return 'the types of its bound claims need another resource';
+  const emptied = stickyFields.filter((field) => isSet(was[field]) && !isSet(now[field]));
+  return emptied.length === 0 ? undefined : `an update would leave ${emptied.join(', ')}`;
+}
+
+export const stickyField: ChangeRule = {
+  id: 'sticky-field',
+  severity: 'warning',
+  about: 'A removed role field or auth method tuning that the official plugin leaves unchanged.',
+  check: ({ before, after, left = [] }) => [
+    ...left.map((subject) => ({
+      subject,
+      message: `${subject.field} stays as it is: the plugin’s update does not send it once it is emptied.`,
+      fix: 'Replace the role, or clear the field by hand.',
+    })),
+    ...after.methods.flatMap((method) => {
+      const was = before.methods.find(({ path, type }) => path === method.path && type === method.type);
+      if (isEmpty(was?.tune) || !isEmpty(method.tune)) return [];
+      return [
+        {
+          subject: { ...methodSubject(method), field: 'tune' },
+          message: `tune is removed (${Object.keys(was?.tune ?? {}).join(', ')}). The official plugin (7.8.0) does not send it, so the method keeps it; Gatehouse’s own plugin resets it.`,
+          fix: 'With the official plugin, set the intended values instead of removing tune.',
+        },
+      ];
+    }),
+  ],
+};

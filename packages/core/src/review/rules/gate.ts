@@ -1,0 +1,189 @@
+import type { Environment } from '../../environment/environment.ts';
+import type { Exception } from '../../graph/exception-settings.ts';
+import type { Graph } from '../../graph/graph.ts';
+import { promiseText } from '../../graph/promise-settings.ts';
+import { partsIn, resourceNamed, resources } from '../../graph/resources/resources.ts';
+import { subjectName, subjectOf, subjectText } from '../../graph/subject.ts';
+import { endOfDay } from '../../graph/values/day.ts';
+import { nameKey } from '../../graph/values/name-key.ts';
+import type { Finding, Severity, Subject } from './finding.ts';
+
+/** What is found of the gate itself. It cannot be turned off, and no exception is for it. */
+export const gateRules: readonly { id: string; severity: Severity; about: string }[] = [
+  {
+    ...{ id: 'exception-invalid', severity: 'error' },
+    about: 'An exception that is over, ends more than a year ahead, or names something that does not exist.',
+  },
+  {
+    ...{ id: 'gate-weakened', severity: 'warning' },
+    about: 'A new exception, known thing or disabled rule, or a removed promise or run task.',
+  },
+];
+
+/** What an environment says of its own review: what it accepts, and what it asks for. */
+export type Gate = Pick<
+  Environment,
+  'exceptions' | 'known' | 'promises' | 'rules' | 'deployments' | 'runTasks'
+>;
+
+/** The gate of an environment, and what it was at the base revision. */
+export interface GateOptions {
+  is: Gate;
+  /** `unknown` where that revision cannot be found: then nothing counts as accepted. Defaults to `is`. */
+  was?: Gate | 'unknown';
+}
+
+const longest = 366n * 86_400_000_000_000n;
+
+/** With the findings that exceptions accept marked so: they are shown, and stop nothing. */
+export function withExceptions(findings: Finding[], gate: GateOptions | undefined, now: bigint): Finding[] {
+  const counted = gate === undefined ? [] : inForce(gate, now);
+  if (counted.length === 0) return findings;
+  return findings.map((finding) => {
+    const exception = counted.find((one) => one.rule === finding.rule && isAbout(one, finding.subject));
+    if (exception === undefined) return finding;
+    const { because, owner, until } = exception;
+    return {
+      ...finding,
+      severity: 'info',
+      fix: `Accepted until ${until} by ${owner}: ${because}`,
+      exception: { because, owner, until, severity: finding.severity },
+    };
+  });
+}
+
+/** Exceptions that count: those of the base revision that are still there, until the earlier of both ends. */
+function inForce({ is, was = is }: GateOptions, now: bigint): Exception[] {
+  if (was === 'unknown') return [];
+  return is.exceptions.flatMap((one) => {
+    const before = was.exceptions.find((other) => isSame(one, other));
+    if (before === undefined) return [];
+    const until = before.until < one.until ? before.until : one.until;
+    const end = endOfDay(until) ?? 0n;
+    return now < end && end - now <= longest ? [{ ...one, until }] : [];
+  });
+}
+
+/** What is wrong with exceptions, and what of the gate asks for less than before. No exception is for these. */
+export function judgeGate(graph: Graph, { is, was = is }: GateOptions, now: bigint): Finding[] {
+  return [
+    ...is.exceptions.flatMap((one) => invalid(one, graph, now)),
+    ...(was === 'unknown' ? unseen(is) : weaker(was, is)),
+  ];
+}
+
+function invalid(one: Exception, graph: Graph, now: bigint): Finding[] {
+  const end = endOfDay(one.until) ?? 0n;
+  const say = (severity: Severity, message: string, fix: string) => [
+    finding('exception-invalid', severity, words(one), message, fix),
+  ];
+  if (now >= end)
+    return say('error', `It ended on ${one.until}.`, `Fix the finding, or ask ${one.owner} for a new end.`);
+  if (end - now > longest)
+    return say('error', `It ends on ${one.until}, more than a year ahead.`, 'Set an end within a year.');
+  if (isThere(one, graph)) return [];
+  return say('warning', `No ${one.subject} exists.`, 'Name it as a report does, or remove the exception.');
+}
+
+/** Whether a declarable part of this name is there; of all else, that cannot be told. */
+function isThere(one: Exception, graph: Graph): boolean {
+  const [type = ''] = one.subject.split(' ', 1);
+  if (resourceNamed(type) === undefined) return true;
+  return resources.some((resource) =>
+    partsIn(graph, resource).some((part) => isAbout(one, subjectOf(resource, part))),
+  );
+}
+
+function weaker(was: Gate, is: Gate): Finding[] {
+  const promises = new Set(is.promises.map(promiseText));
+  const rank = { always: 2, whenGained: 1, never: 0 };
+  const [before, after] = [was.deployments, is.deployments];
+  return [
+    ...is.exceptions.flatMap((one) => {
+      const old = was.exceptions.find((other) => isSame(one, other));
+      if (old === undefined) return weakened(words(one), `It is new: ${terms(one)}`);
+      if (old.until >= one.until) return [];
+      return weakened(words(one), `It ended on ${old.until} and now lasts ${terms(one)}`);
+    }),
+    ...is.known
+      .filter((one) => !was.known.some((old) => knownKey(old) === knownKey(one)))
+      .flatMap((one) => weakened(`known ${one.kind} ${one.name}`, `It is new: ${one.because}`)),
+    ...Object.entries(is.rules.disabled)
+      .filter(([id]) => !Object.hasOwn(was.rules.disabled, id))
+      .flatMap(([id, because]) =>
+        weakened(`rule ${id}`, `The rule is now off for the whole stack: ${because}`),
+      ),
+    ...was.promises
+      .filter((one) => !promises.has(promiseText(one)))
+      .flatMap((one) => weakened(`promise (${promiseText(one)})`, 'The promise is removed.')),
+    ...(rank[after.confirm] < rank[before.confirm]
+      ? weakened('deployments', `confirm: ${before.confirm} → ${after.confirm}`)
+      : []),
+    ...(before.complete && !after.complete
+      ? weakened('deployments', 'Unchecked access is no longer an error (complete).')
+      : []),
+    ...(after.acceptWith !== undefined && after.acceptWith !== before.acceptWith
+      ? weakened('deployments', `acceptWith: ${before.acceptWith ?? 'none'} → ${after.acceptWith}`)
+      : []),
+    ...was.runTasks.flatMap((old) => {
+      const one = is.runTasks.find(({ name }) => name === old.name);
+      if (one !== undefined && asksAsMuch(old, one)) return [];
+      return weakened(
+        `run task ${old.name}`,
+        one === undefined ? 'The run task is removed.' : 'The run task asks for less, or at a different URL.',
+      );
+    }),
+  ];
+}
+
+type RunTask = Gate['runTasks'][number];
+
+function asksAsMuch(old: RunTask, one: RunTask): boolean {
+  return (
+    one.url === old.url &&
+    old.stages.every((stage) => one.stages.includes(stage)) &&
+    (one.enforcement === old.enforcement || one.enforcement === 'mandatory') &&
+    (one.environments === undefined ||
+      (old.environments?.every((name) => one.environments?.includes(name)) ?? false))
+  );
+}
+
+/** Without a base revision, all that is accepted is new. */
+function unseen({ exceptions, known, rules }: Gate): Finding[] {
+  const why = 'No base revision shows it.';
+  return [
+    ...exceptions.flatMap((one) => weakened(words(one), `${why} ${terms(one)}`)),
+    ...known.flatMap((one) => weakened(`known ${one.kind} ${one.name}`, `${why} ${one.because}`)),
+    ...Object.entries(rules.disabled).flatMap(([id, because]) => weakened(`rule ${id}`, `${why} ${because}`)),
+  ];
+}
+
+function weakened(name: string, message: string): Finding[] {
+  const fix = 'Merge it by itself first; it counts once it is in the base revision (--base).';
+  return [finding('gate-weakened', 'warning', name, message, fix)];
+}
+
+function finding(rule: string, severity: Severity, name: string, message: string, fix: string): Finding {
+  const subject: Subject = { type: 'other', name };
+  return { rule, severity, subject, message, fix, docs: `docs/rules.md#${rule}` };
+}
+
+function words({ rule, subject }: Exception): string {
+  return `exception from ${rule} for ${subject}`;
+}
+
+function terms({ because, owner, until }: Exception): string {
+  return `until ${until}, by ${owner}: ${because}`;
+}
+
+function isSame(one: Exception, other: Exception): boolean {
+  return one.rule === other.rule && nameKey(one.subject) === nameKey(other.subject);
+}
+
+function isAbout({ subject: named }: Exception, subject: Subject): boolean {
+  return [subjectName(subject), subjectText(subject)].some((name) => nameKey(name) === nameKey(named));
+}
+
+function knownKey({ kind, name }: Gate['known'][number]): string {
+  return `${kind} ${nameKey(name)}`;
+}

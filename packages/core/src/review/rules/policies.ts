@@ -1,0 +1,71 @@
+import type { Graph } from '../../graph/graph.ts';
+import { policy } from '../../graph/resources/policy.ts';
+import { groupSubject, roleSubject, type Subject } from '../../graph/subject.ts';
+import { policyKey } from '../../graph/values/name-key.ts';
+import { nearest } from '../../graph/values/nearest.ts';
+import type { GraphRule } from './rule.ts';
+
+/** Policies that every service has. `root` has a rule of its own. */
+const builtIn = ['default', 'root'];
+/** Pairs of names that are compared letter by letter. */
+const mostSpelled = 100_000;
+
+/** The names of policies that each role and group gives. */
+export function policiesOf({ roles, groups }: Graph): { subject: Subject; names: readonly string[] }[] {
+  return [
+    ...roles.map((role) => ({ subject: roleSubject(role, 'policies'), names: role.policies ?? [] })),
+    ...groups.map((group) => ({ subject: groupSubject(group, 'policies'), names: group.policies })),
+  ];
+}
+
+/** Rules over the policies that are given. */
+export const policyRules: GraphRule[] = [
+  {
+    id: 'root-policy',
+    severity: 'error',
+    about: 'A role or group with the policy root, in any spelling.',
+    check: (graph) =>
+      policiesOf(graph)
+        .filter(({ names }) => names.some((name) => policyKey(name) === 'root'))
+        .map(({ subject }) => ({
+          subject,
+          message:
+            'It gives root. The service trims and lower-cases names, and has accepted root in other spellings (CVE-2025-54996, CVE-2025-64761).',
+          fix: 'Use a policy that allows only what is needed.',
+        })),
+  },
+  {
+    id: 'policy-unknown',
+    severity: 'warning',
+    about: 'A policy that a role or group names and that is not declared.',
+    check: (graph, { gate }) => {
+      const known = gate?.is.known.filter(({ kind }) => kind === policy.type) ?? [];
+      const declared = new Set([...graph.policies, ...known].map(({ name }) => policyKey(name)));
+      const holders = [
+        ...policiesOf(graph),
+        ...(graph.holders ?? []).map(({ kind, name, policies: names }) => ({
+          subject: { type: kind, name, field: 'policies' },
+          names,
+        })),
+      ].flatMap(({ subject, names }) => names.map((name) => ({ subject, name: policyKey(name) })));
+      // Where nothing is declared, policies are managed elsewhere.
+      if (graph.policies.length === 0) return [];
+      const unknown = Map.groupBy(
+        holders.filter(({ name }) => !builtIn.includes(name) && !declared.has(name) && !name.includes('{{')),
+        ({ name }) => name,
+      );
+      return [...unknown].map(([name, [first, ...rest]]) => {
+        const likely = unknown.size * declared.size > mostSpelled ? undefined : nearest(name, [...declared]);
+        const others =
+          rest.length === 0
+            ? ''
+            : ` ${rest.length} other ${rest.length === 1 ? 'role or group names' : 'roles or groups name'} it too.`;
+        return {
+          subject: first?.subject ?? { type: 'policy', name },
+          message: `Policy ${JSON.stringify(name)} is not declared here${likely === undefined ? '.' : `; did you mean ${JSON.stringify(likely)}?`}${others}`,
+          fix: 'Correct the name, declare the policy, or add it to gatehouse:known if it is managed elsewhere.',
+        };
+      });
+    },
+  },
+];

@@ -1,0 +1,114 @@
+import { decide, type PathChange } from '../../access/decide.ts';
+import { policySides } from '../../access/policy-sides.ts';
+import { RuleBook } from '../../access/rule-book.ts';
+import { emptyGraph, type Graph } from '../../graph/graph.ts';
+import { roleNamed } from '../../graph/parts-by-name.ts';
+import type { Policy } from '../../graph/resources/policy.ts';
+import { role } from '../../graph/resources/role.ts';
+import { groupSubject, roleSubject, subjectText } from '../../graph/subject.ts';
+import { policyKey } from '../../graph/values/name-key.ts';
+import type { Subject } from './finding.ts';
+import { policiesOf } from './policies.ts';
+import type { ChangeRule, Objection } from './rule.ts';
+
+/** Of the principals of a policy. */
+const mostNamed = 10;
+
+export const policyWidened: ChangeRule = {
+  id: 'policy-widened',
+  severity: 'warning',
+  about: 'A policy that allows more, or a role or group that gets another policy.',
+  check: ({ before, after }, { now }) => {
+    const groups = Map.groupBy(before.groups, ({ name }) => name);
+    const policies = Map.groupBy(before.policies, ({ name }) => name);
+    const holders = holdersOf(after);
+    return [
+      ...after.roles.flatMap((role) => {
+        const was = roleNamed(before.roles, role);
+        return was === undefined ? [] : gained(roleSubject(role, 'policies'), was.policies, role.policies);
+      }),
+      ...after.groups.flatMap((group) => {
+        const [was] = groups.get(group.name) ?? [];
+        return was === undefined ? [] : gained(groupSubject(group, 'policies'), was.policies, group.policies);
+      }),
+      ...after.policies.flatMap(({ name, text }) => {
+        const [was] = policies.get(name) ?? [];
+        if (was === undefined || was.text === text) return [];
+        return loosened(was, { name, text }, holders.get(name) ?? [], now);
+      }),
+    ];
+  },
+};
+
+/** Roles and groups with each policy, in words. */
+function holdersOf(graph: Graph): Map<string, string[]> {
+  const grants = policiesOf(graph).flatMap(({ subject, names }) =>
+    [...new Set(names)].map((name) => ({ name, words: subjectText(subject) })),
+  );
+  const byName = Map.groupBy(grants, ({ name }) => name);
+  return new Map([...byName].map(([name, given]) => [name, given.map(({ words }) => words)]));
+}
+
+function gained(subject: Subject, before: string[] = [], after: string[] = []): Objection[] {
+  const known = new Set(before);
+  const added = after.filter((name) => !known.has(name));
+  if (added.length === 0) return [];
+  const names = added.map((name) => JSON.stringify(name)).join(', ');
+  return [
+    {
+      subject,
+      message: `${subject.type === role.type ? 'Everyone who signs in with it' : 'Every member'} also gets ${names}.`,
+      fix: 'Check that all of them should have it.',
+    },
+  ];
+}
+
+function loosened(before: Policy, after: Policy, holders: string[], now: bigint): Objection[] {
+  const { name } = after;
+  const { gains, missing } = widened(before, after, now);
+  const subject: Subject = { type: 'policy', name, field: 'text' };
+  if (missing !== undefined) {
+    const message = `Not checked: what the changed policy allows. The reason: ${missing}.`;
+    return [{ subject, message, fix: 'Compare the two texts yourself.' }];
+  }
+  if (gains.length === 0) return [];
+  const what = gains
+    .map(
+      ({ pattern, capabilities, limit = '' }) =>
+        `${capabilities.join(', ') || limit} on ${JSON.stringify(pattern)}`,
+    )
+    .join('; ');
+  return [
+    {
+      subject,
+      message: `The policy allows more: ${what}. ${
+        holders.length === 0
+          ? 'No role or group here has it.'
+          : `It reaches ${holders.slice(0, mostNamed).join(', ')}${holders.length > mostNamed ? ` and ${holders.length - mostNamed} more` : ''} at once.`
+      }`,
+      fix: 'Check that all of them should have it, or add a separate policy.',
+    },
+  ];
+}
+
+/** What one text allows more than another, or what is missing to say so. */
+function widened(
+  before: Policy,
+  after: Policy,
+  now: bigint,
+): { gains: PathChange[]; missing?: string | undefined } {
+  const key = policyKey(after.name);
+  const sides = policySides(
+    [key],
+    { ...emptyGraph(), policies: [before] },
+    { ...emptyGraph(), policies: [after] },
+  );
+  const { before: old, after: wanted } = sides.get(key) ?? {};
+  if (old === undefined || wanted === undefined) return { gains: [], missing: 'its text is unreadable' };
+  const grant = { by: key, before: [key], after: [key] };
+  const { changes, undecided } = decide([{ roles: [grant], groups: [] }], new RuleBook(sides, now));
+  return {
+    gains: changes.filter(({ direction }) => direction === 'gained'),
+    missing: undecided.find(({ direction }) => direction === 'gained')?.missing,
+  };
+}

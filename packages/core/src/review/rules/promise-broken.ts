@@ -1,0 +1,41 @@
+import { type PromiseAnswer, Promises } from '../../access/questions/promise.ts';
+import { promiseText } from '../../graph/promise-settings.ts';
+import type { GraphRule } from './rule.ts';
+
+export const promiseBroken: GraphRule = {
+  id: 'promise-broken',
+  severity: 'error',
+  about: 'A promise of the environment that is broken or cannot be checked.',
+  check: (graph, { promises = [], now = 0n, unseen = [] }) => {
+    if (promises.length === 0) return [];
+    const judge = new Promises(graph, now, unseen);
+    return promises.flatMap((promise) => {
+      const found = judge.decide(promise);
+      if (found.answer === 'kept') return [];
+      const subject = { type: 'promise' as const, name: promiseText(promise) };
+      const because = `Promised because: ${promise.because.replace(/[.\s]+$/, '')}.`;
+      if (found.answer === 'broken') {
+        return { subject, message: `The promise is broken: ${shown(found)} ${because}`, fix };
+      }
+      return {
+        subject,
+        message: `The promise could not be checked. Unknown: ${found.missing}. ${because}`,
+        fix: 'Declare what is missing, or let Gatehouse read it.',
+      };
+    });
+  },
+};
+
+const fix = 'Remove the access or restore it, or change the promise if it no longer applies.';
+
+/** Who shows it, where, by what, and with which sign-in. */
+function shown({ witness }: PromiseAnswer & { answer: 'broken' }): string {
+  const { who, path, capability, pattern, policies = [], signIn } = witness;
+  const place = JSON.stringify(path);
+  if (pattern === undefined) return `${who} cannot ${capability} ${place}.`;
+  const claims =
+    signIn &&
+    ` Example: a sign-in with role ${JSON.stringify(signIn.role)} and claims ${JSON.stringify(signIn.token.claims)}.`;
+  const named = policies.map((name) => JSON.stringify(name)).join(', ');
+  return `${who} can ${capability} ${place}, by policy ${named} (${JSON.stringify(pattern)}).${claims ?? ''}`;
+}

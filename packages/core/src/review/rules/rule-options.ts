@@ -1,0 +1,121 @@
+import { type End, endsOf } from '../../environment/ends.ts';
+import type { Environment, Service } from '../../environment/environment.ts';
+import { byNamespace, partsIn } from '../../environment/namespaces.ts';
+import type { ProviderKind } from '../../graph/kinds/kinds.ts';
+import { type Promised, promiseText } from '../../graph/promise-settings.ts';
+import type { Subject } from '../../graph/subject.ts';
+import { trimmed } from '../../graph/values/loose-values.ts';
+import type { Gate, GateOptions } from './gate.ts';
+
+export interface RuleOptions {
+  /** Rules that are turned off: rule id → the reason. */
+  disabled?: Record<string, string>;
+  /** The service that the graph is for. Redirect URIs are compared with its addresses only where it is known. */
+  service?: Pick<Service, 'address' | 'uiAddress' | 'platformAddress' | 'dialect' | 'namespace'>;
+  /**
+   * What an environment says of its providers, by paths of their methods: the kind, and seconds that a workload's
+   * own token lives. The kind of any other is recognized by the method's issuer where that is possible.
+   */
+  providers?: Record<string, { kind: ProviderKind; tokenSeconds?: number }>;
+  /** What the environment accepts, and what it asked for before. Defaults to nothing. */
+  gate?: GateOptions;
+  /** What must stay so. Defaults to nothing. */
+  promises?: readonly Promised[];
+  /** What has a last day. Defaults to nothing. */
+  ends?: readonly End[];
+  /** What had one before a change. Defaults to not known. */
+  endsBefore?: readonly End[];
+  /** What else may give access and is not in the graph, in words. Defaults to nothing. */
+  unseen?: readonly string[];
+  /** An answer that leaves something open is an error. Defaults to false: only a denial that goes is. */
+  complete?: boolean;
+  /** Fields of the graph that are unknown until apply: no rule says anything by them. Defaults to none. */
+  unknown?: readonly Subject[];
+  /** Nanoseconds since 1970: rules of policies and what has a last day may be over. Defaults to none being so. */
+  now?: bigint;
+}
+
+/** A rule that a change turns off still judges it. */
+function disabledSince(disabled: Record<string, string>, base: GateOptions['was']): Record<string, string> {
+  if (base === undefined || base === 'unknown') return disabled;
+  return Object.fromEntries(
+    Object.entries(disabled).filter(([id]) => Object.hasOwn(base.rules.disabled, id)),
+  );
+}
+
+/** A promise that a change removes still judges it. */
+function removedPromises(promises: RuleOptions['promises'] = [], base: GateOptions['was']): Promised[] {
+  const kept = new Set(promises.map(promiseText));
+  return base === undefined || base === 'unknown'
+    ? []
+    : base.promises.filter((one) => !kept.has(promiseText(one)));
+}
+
+/**
+ * Plain data, which can be sent to a thread.
+ *
+ * @param path of a namespace, where the gate is the one of that: all but its exceptions is judged with the environment's own
+ */
+function gateOf(gate: Gate, path?: string): Gate {
+  const { exceptions, known, promises, rules, deployments, runTasks } = gate;
+  const own = exceptions.filter(({ namespace }) => namespace === path);
+  if (path === undefined) return { exceptions: own, known, promises, rules, deployments, runTasks };
+  return { exceptions: own, known: [], promises: [], rules: { disabled: {} }, deployments, runTasks: [] };
+}
+
+/**
+ * The options with which the rules judge what an environment declares.
+ *
+ * @param base what it was at the base revision. Defaults to the same.
+ */
+export function ruleOptions(environment: Environment, base?: GateOptions['was']): RuleOptions {
+  const own = optionsOf(environment, base);
+  return {
+    ...own,
+    promises: [...(own.promises ?? []), ...removedPromises(own.promises, base)],
+    gate: {
+      is: gateOf(environment),
+      ...(base !== undefined && { was: base === 'unknown' ? base : gateOf(base) }),
+    },
+  };
+}
+
+/** The same for the other namespaces of an environment, by their paths from the root of the service. */
+export function ruleOptionsElsewhere(
+  environment: Environment,
+  base?: GateOptions['was'],
+): Record<string, RuleOptions> {
+  const was = (path: string) => (base === undefined || base === 'unknown' ? base : gateOf(base, path));
+  return Object.fromEntries(
+    byNamespace(environment)
+      .slice(1)
+      .map(({ path, environment: there }) => [
+        trimmed(there.service.namespace ?? ''),
+        {
+          ...optionsOf(there, base),
+          gate: { is: gateOf(environment, path), ...(base !== undefined && { was: was(path) }) },
+        } as RuleOptions,
+      ]),
+  );
+}
+
+function optionsOf(whole: Environment, base: GateOptions['was']): RuleOptions {
+  const environment = { ...whole, ...partsIn(whole, undefined) };
+  const { service, providers, rules, promises, deployments } = environment;
+  return {
+    ...(deployments.complete && { complete: true }),
+    disabled: disabledSince(rules.disabled, base),
+    service,
+    promises,
+    ends: endsOf(environment),
+    providers: Object.fromEntries(
+      providers.map((provider) => {
+        const seconds = 'cluster' in provider ? provider.cluster?.tokenExpirationSeconds : undefined;
+        return [
+          provider.path ?? provider.name,
+          { kind: provider.kind, ...(seconds === undefined ? {} : { tokenSeconds: seconds }) },
+        ];
+      }),
+    ),
+  };
+}

@@ -1,0 +1,172 @@
+import { type AccessDecision, decideAccess } from '../../access/questions/change.ts';
+import type { Environment } from '../../environment/environment.ts';
+import { type ConfigSource, environmentFromConfig } from '../../environment/environment-config.ts';
+import type { Change } from '../../graph/change.ts';
+import type { Graph } from '../../graph/graph.ts';
+import { type ProviderKind, recognizeKind } from '../../graph/kinds/kinds.ts';
+import { methodAt, rolesOf } from '../../graph/parts-by-name.ts';
+import {
+  administrationGained,
+  boundRemoved,
+  everyoneGains,
+  identityCanBeChosen,
+  openToTheInternet,
+  tokenLivesLonger,
+} from './access-changes.ts';
+import { boundRules } from './bounds.ts';
+import { cannotBeJudged } from './cannot-be-judged.ts';
+import { roleReplaced, secretRotated, stickyField } from './changed-fields.ts';
+import { ended, endsSoon, untilLater, untilSet } from './ends.ts';
+import type { Finding } from './finding.ts';
+import { judgeGate, withExceptions } from './gate.ts';
+import { identityRules } from './identities.ts';
+import { lockOut } from './lock-out.ts';
+import { messagePublished, messageRules } from './messages.ts';
+import { mountLost } from './mount-lost.ts';
+import { otherMethodRules } from './other-methods.ts';
+import { policyRules } from './policies.ts';
+import { policyWidened } from './policy-widened.ts';
+import { promiseBroken } from './promise-broken.ts';
+import { cloudDirectoryRules, otherKindRules, workspaceSuiteRules } from './provider-kinds.ts';
+import { redirectHostAdded, redirectUriRules } from './redirect-uris.ts';
+import type { ChangeRule, Deployer, GraphRule, Objection, RuleContext } from './rule.ts';
+import type { RuleOptions } from './rule-options.ts';
+import { setUpRules } from './set-up.ts';
+import { takesOver } from './takes-over.ts';
+import { UnknownFields } from './unknown-fields.ts';
+
+export { gateRules } from './gate.ts';
+
+/** Rules over a graph, in the order of their sections in docs/rules.md. */
+export const graphRules: GraphRule[] = [
+  ...boundRules,
+  ...identityRules,
+  ...workspaceSuiteRules,
+  ...cloudDirectoryRules,
+  ...redirectUriRules,
+  ...otherKindRules,
+  ...setUpRules,
+  ...policyRules,
+  promiseBroken,
+  endsSoon,
+  ended,
+  ...messageRules,
+];
+
+/** Rules over a change. */
+export const changeRules: ChangeRule[] = [
+  administrationGained,
+  openToTheInternet,
+  identityCanBeChosen,
+  lockOut,
+  mountLost,
+  takesOver,
+  ...otherMethodRules,
+  policyWidened,
+  everyoneGains,
+  boundRemoved,
+  tokenLivesLonger,
+  untilLater,
+  untilSet,
+  redirectHostAdded,
+  messagePublished,
+  secretRotated,
+  roleReplaced,
+  stickyField,
+  cannotBeJudged,
+];
+
+/** Ids that an environment turns rules off by. */
+export const ruleIds: readonly string[] = [...graphRules, ...changeRules].map(({ id }) => id);
+
+/**
+ * Reads an environment from a stack's configuration, with the rules that it may turn off.
+ *
+ * @throws GatehouseError `environment_invalid`, `environment_file_invalid`.
+ */
+export function readEnvironment(source: Omit<ConfigSource, 'ruleIds'>): Environment {
+  return environmentFromConfig({ ...source, ruleIds });
+}
+
+/** What is wrong with a graph, worst first. */
+export function judgeGraph(graph: Graph, options: RuleOptions = {}): Finding[] {
+  const found = judgeBy(graphRules, graph, options);
+  const { gate, now = 0n } = options;
+  return gate === undefined ? found : bySeverity([...judgeGate(graph, gate, now), ...found]);
+}
+
+/** The same by some of the rules. */
+export function judgeBy(rules: GraphRule[], graph: Graph, options: RuleOptions): Finding[] {
+  const context = contextOf(graph, options);
+  const unknown = new UnknownFields(graph, options.unknown);
+  return judge(rules, options, (rule) => unknown.known(() => rule.check(unknown.graph, context)));
+}
+
+/** What judges a change, in addition to the options of all rules. */
+export interface ChangeOptions extends RuleOptions {
+  /** Who applies the change, where that is known: guards against a deployment that locks itself out. */
+  deployer?: Deployer;
+}
+
+/**
+ * What is wrong with a change, worst first. What is wrong with the graph after it is for `judgeGraph` to say.
+ *
+ * @param access who gains and who loses by it, where that was decided already
+ */
+export function judgeChange(
+  change: Change,
+  { deployer, ...options }: ChangeOptions = {},
+  access: AccessDecision = decideAccess(change, options.now ?? 0n),
+): Finding[] {
+  const context = {
+    ...contextOf(change.after, options),
+    access,
+    now: options.now ?? 0n,
+    deployer,
+  };
+  const unknown = new UnknownFields(change.after, change.unknown);
+  const judged = { ...change, after: unknown.graph };
+  return judge(changeRules, options, (rule) => unknown.known(() => rule.check(judged, context)));
+}
+
+function contextOf(graph: Graph, options: RuleOptions): RuleContext {
+  const { disabled: _disabled, providers = {}, ...known } = options;
+  const recognized = new Map<string, ProviderKind | undefined>();
+  return {
+    ...known,
+    kindOf(path) {
+      if (Object.hasOwn(providers, path)) return providers[path]?.kind;
+      // Every rule asks for every role, and the answer looks at all of them.
+      const method = methodAt(graph.methods, path);
+      if (method && !recognized.has(path)) {
+        recognized.set(path, recognizeKind(method, rolesOf(graph.roles, path)));
+      }
+      return recognized.get(path);
+    },
+    tokenSecondsOf: (path) => (Object.hasOwn(providers, path) ? providers[path]?.tokenSeconds : undefined),
+  };
+}
+
+const order = { error: 0, warning: 1, info: 2 };
+
+function judge<Rule extends GraphRule | ChangeRule>(
+  rules: Rule[],
+  { disabled = {}, gate, now = 0n }: RuleOptions,
+  check: (rule: Rule) => Objection[],
+): Finding[] {
+  const found = rules
+    .filter(({ id }) => !Object.hasOwn(disabled, id))
+    .flatMap((rule) =>
+      check(rule).map((objection) => ({
+        rule: rule.id,
+        severity: rule.severity,
+        docs: `docs/rules.md#${rule.id}`,
+        ...objection,
+      })),
+    );
+  return bySeverity(withExceptions(found, gate, now));
+}
+
+function bySeverity(findings: Finding[]): Finding[] {
+  return findings.toSorted((one, other) => order[one.severity] - order[other.severity]);
+}

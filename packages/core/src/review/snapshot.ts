@@ -1,0 +1,241 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { type Complete, emptyGraph, type Graph, type GraphIds, type ServiceGraph } from '../graph/graph.ts';
+import { sortedJson } from '../graph/resources/field.ts';
+import { disabling, entityAlias, issuedTokens } from '../graph/resources/other-access.ts';
+import { GatehouseError } from '../graph/values/errors.ts';
+import { jsonIn } from '../graph/values/json.ts';
+import { nameKey } from '../graph/values/name-key.ts';
+
+/** What a snapshot is of. */
+export interface SnapshotSource {
+  /** When the service was read, RFC 3339. */
+  at: string;
+  server: string;
+  /** Empty for the root's. */
+  namespace: string;
+}
+
+/** A snapshot that was read. */
+export interface Snapshot extends SnapshotSource, ServiceGraph {
+  /** Names of people are as the service has them. */
+  hasNames: boolean;
+  /** A key or a digest from elsewhere showed that the file is as it was written. */
+  isVerified: boolean;
+}
+
+const texts = z.array(z.string());
+const nodes = {
+  methods: z.looseObject({ path: z.string(), type: z.string(), config: z.looseObject({}) }),
+  roles: z.looseObject({ method: z.string(), name: z.string() }),
+  groups: z.looseObject({ name: z.string(), policies: texts }),
+  aliases: z.looseObject({ name: z.string(), method: z.string(), group: z.string() }),
+  policies: z.looseObject({ name: z.string(), text: z.string() }),
+  holders: z.looseObject({
+    kind: z.enum(['group', 'entity']),
+    name: z.string(),
+    policies: texts,
+    members: z.array(z.looseObject({ kind: z.enum(['group', 'entity']), name: z.string() })).optional(),
+  }),
+  others: z.looseObject({
+    name: z.string(),
+    effect: z.enum(['gives', 'takes', 'either']),
+    policies: texts,
+    bounds: z.looseObject({}),
+  }),
+};
+type NodeList = keyof typeof nodes;
+const lists = Object.keys(nodes) as NodeList[];
+
+const header = z.object({
+  snapshot: z.literal(1),
+  at: z.iso.datetime(),
+  server: z.string(),
+  namespace: z.string(),
+  names: z.enum(['plain', 'hashed']),
+  /** Tells a key apart from another one, and nothing of it. */
+  key: z.string().optional(),
+  complete: z.array(
+    z.object({ list: z.enum([...lists, 'messages', 'tokens']), method: z.string().optional() }),
+  ),
+  missing: texts,
+});
+const nodeLine = z.object({ list: z.enum(lists), node: z.unknown() });
+const idLine = z.object({ of: z.enum(['mount', 'group', 'entity']), id: z.string(), name: z.string() });
+
+/**
+ * A live graph as JSON Lines: what it is of, then one node a line, sorted. It holds no secret.
+ *
+ * @param key with which names of people are hashed and the file is signed; without one, names are as they are
+ */
+export function snapshotText(
+  live: ServiceGraph,
+  source: SnapshotSource,
+  key?: string,
+  withNames = false,
+): string {
+  const isHashed = key !== undefined && !withNames;
+  const { graph, ids } = isHashed ? renamed(live, hashWith(key)) : live;
+  const lines = [
+    ...lists.flatMap((list) => (graph[list] ?? []).map((node) => sortedJson({ list, node }))),
+    ...Object.entries(ids).flatMap(([of, names]) =>
+      Object.entries(names).map(([id, name]) => sortedJson({ of, id, name })),
+    ),
+  ].sort();
+  const first = JSON.stringify({
+    ...{ snapshot: 1, ...source, names: isHashed ? 'hashed' : 'plain' },
+    ...(key !== undefined && { key: keyIdOf(key) }),
+    ...{ complete: graph.complete ?? [], missing: live.missing },
+  });
+  const text = `${[first, ...lines].join('\n')}\n`;
+  return key === undefined ? text : `${text}${JSON.stringify({ mac: macOf(text, key) })}\n`;
+}
+
+export function digestOf(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
+
+interface Reading {
+  key?: string | undefined;
+  /** `sha256:…`, as it was told when the file was written. */
+  digest?: string | undefined;
+  /** Names that may be hashed in the file: those that match are put back. Defaults to none. */
+  names?: Iterable<string>;
+}
+
+/** @throws GatehouseError `snapshot_unreadable`, `snapshot_changed`, `snapshot_of_another_key` */
+export function readSnapshot(text: string, { key, digest, names = [] }: Reading = {}): Snapshot {
+  const [first = '', ...rest] = text.trimEnd().split('\n');
+  const about = header.safeParse(jsonIn(first));
+  if (!about.success) throw unreadable('its first line is not that of a snapshot of format 1');
+  const { at, server, namespace, complete, missing } = about.data;
+  if (digest !== undefined && digest !== digestOf(text)) throw changed('its digest is another one');
+  if (key !== undefined) requireMac(text, key, about.data.key);
+  const isSigned = about.data.key !== undefined;
+  const graph: Graph = { ...emptyGraph(), complete: complete as Complete[] };
+  const ids: Record<keyof GraphIds, Record<string, string>> = { mount: {}, group: {}, entity: {} };
+  for (const [index, line] of (isSigned ? rest.slice(0, -1) : rest).entries()) {
+    const given = jsonIn(line);
+    if (!addNode(graph, given) && !addId(ids, given)) throw unreadable(`line ${index + 2} is no node`);
+  }
+  const isHashed = about.data.names === 'hashed';
+  const known = { graph, ids, missing };
+  const found = isHashed && key !== undefined ? renamed(known, unhashed(key, names)) : known;
+  return {
+    ...{ at, server, namespace, hasNames: !isHashed || key !== undefined },
+    ...(isHashed && key === undefined ? withoutPeople(found) : found),
+    isVerified: digest !== undefined || key !== undefined,
+  };
+}
+
+function addNode(graph: Graph, given: unknown): boolean {
+  const line = nodeLine.safeParse(given);
+  if (!line.success) return false;
+  const { list, node } = line.data;
+  if (!nodes[list].safeParse(node).success) return false;
+  const entries: unknown[] = graph[list] ?? [];
+  entries.push(node);
+  Object.assign(graph, { [list]: entries });
+  return true;
+}
+
+function addId(ids: Record<keyof GraphIds, Record<string, string>>, given: unknown): boolean {
+  const { data } = idLine.safeParse(given);
+  if (data !== undefined) ids[data.of][data.id] = data.name;
+  return data !== undefined;
+}
+
+/** Who people are cannot be compared with what a plan says: what the service has of them is not known completely. */
+function withoutPeople({ graph, ids, missing }: ServiceGraph): ServiceGraph {
+  const complete = (graph.complete ?? []).filter(
+    ({ list, method }) => list !== 'holders' && (list !== 'others' || method),
+  );
+  return {
+    graph: { ...graph, complete },
+    ids,
+    missing: [
+      ...missing,
+      'who the people of the snapshot are: their names are hashed, and the key is not here',
+    ],
+  };
+}
+
+/** The same with other names of people: of entities, their aliases, and users. */
+function renamed({ graph, ids, missing }: ServiceGraph, rename: (name: string) => string): ServiceGraph {
+  const holders = (graph.holders ?? []).map((one) => ({
+    ...one,
+    ...(one.kind === 'entity' && { name: rename(one.name) }),
+    ...(one.members && {
+      members: one.members.map((inner) =>
+        inner.kind === 'entity' ? { ...inner, name: rename(inner.name) } : inner,
+      ),
+    }),
+  }));
+  const others = (graph.others ?? []).map((one) => {
+    const { identity, entity, method: mount = '' } = one;
+    if (identity === undefined) return one;
+    if (identity.type === 'entityAlias')
+      return entityAlias(rename(identity.name), mount, rename(entity ?? ''));
+    if (identity.type === 'disabling') return disabling('entity', rename(identity.name));
+    if (identity.type === 'issued' && entity !== undefined)
+      return issuedTokens(one.policies, rename(entity), one.method);
+    const [, was] = /^user (.*)$/s.exec(identity.name) ?? [];
+    if (identity.type !== 'way' || was === undefined) return one;
+    const name = rename(was);
+    const words = one.name.replace(/^user ".*" of /s, () => `user ${JSON.stringify(name)} of `);
+    return { ...one, identity: { ...identity, name: `user ${name}` }, name: words, who: `user ${name}` };
+  });
+  const entity = Object.fromEntries(Object.entries(ids.entity).map(([id, name]) => [id, rename(name)]));
+  return { graph: { ...graph, holders, others }, ids: { ...ids, entity }, missing };
+}
+
+function hashWith(key: string): (name: string) => string {
+  return (name) => `~${createHmac('sha256', key).update(nameKey(name)).digest('hex').slice(0, 20)}`;
+}
+
+function unhashed(key: string, names: Iterable<string>): (name: string) => string {
+  const hash = hashWith(key);
+  const known = new Map([...names].map((name) => [hash(name), name]));
+  return (name) => known.get(name) ?? name;
+}
+
+function keyIdOf(key: string): string {
+  return createHmac('sha256', key).update('gatehouse snapshot').digest('hex').slice(0, 8);
+}
+
+function macOf(text: string, key: string): string {
+  return createHmac('sha256', key).update(text).digest('hex');
+}
+
+function requireMac(text: string, key: string, keyId: string | undefined): void {
+  if (keyId === undefined) throw changed('it was written without a key, and one is given');
+  if (keyId !== keyIdOf(key)) {
+    throw new GatehouseError({
+      code: 'snapshot_of_another_key',
+      what: 'The snapshot was written with another key.',
+      fix: 'Give the key that it was written with, or make a new snapshot.',
+    });
+  }
+  const [, signed = '', last = ''] = /^([\s\S]*\n)([^\n]+)\n?$/.exec(text) ?? [];
+  const { mac } = z.object({ mac: z.string() }).safeParse(jsonIn(last)).data ?? { mac: '' };
+  const [given, wanted] = [Buffer.from(mac), Buffer.from(macOf(signed, key))];
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
+    throw changed('its signature does not fit');
+}
+
+function unreadable(why: string): GatehouseError {
+  return new GatehouseError({
+    code: 'snapshot_unreadable',
+    what: `The snapshot cannot be read: ${why}.`,
+    allowed: 'a file that gatehouse snapshot wrote',
+    fix: 'Make a new one with gatehouse snapshot.',
+  });
+}
+
+function changed(why: string): GatehouseError {
+  return new GatehouseError({
+    code: 'snapshot_changed',
+    what: `The snapshot is not as it was written: ${why}.`,
+    fix: 'Take it from where it was made, or make a new one with gatehouse snapshot.',
+  });
+}

@@ -1,0 +1,69 @@
+import { type AccessChange, type Answer, strongest } from '../access/access-change.ts';
+import type { AccessDecision } from '../access/questions/change.ts';
+import type { Change } from '../graph/change.ts';
+import { isComplete } from '../graph/graph.ts';
+import type { Place } from './plan/compose-change.ts';
+
+export interface ReviewedAccess extends AccessChange, Place {
+  /** When principals last signed in by it, where logs are followed: `2026-11-20, 12 times in 90 days`. */
+  lastUsed?: string;
+}
+
+/** Who gains and who loses, without the findings. */
+export interface AccessVerdict {
+  /**
+   * Whether principals gain access, trust, another identity, or tokens that live longer. `none` holds whatever else the
+   * service has; `unknown` where it depends on that.
+   */
+  gains: Answer;
+  /** Whether principals lose any of these, of those that are known. Tokens that only last shorter take nothing away. */
+  losses: Answer;
+  /** What the answers leave open: `missing` was not looked at, and complete is true where it is nothing. */
+  scope: {
+    complete: boolean;
+    /** The whole service was read: the answers hold for all that can sign in, and not for tokens made by hand. */
+    whole: boolean;
+    /** Tokens that were issued were read as well, but for batch tokens, which no service lists. */
+    tokens: boolean;
+    missing: string[];
+  };
+  /** Over what that was decided. */
+  over: AccessDecision['over'];
+  /** What is missing to decide it; empty where it is decided. */
+  missing: string[];
+  access: ReviewedAccess[];
+}
+
+export function verdictOf({ after }: Change, access: AccessDecision): AccessVerdict {
+  return {
+    gains: access.gains,
+    losses: access.losses,
+    scope: scopeOf(access.unseen, access.isWhole, isComplete(after, 'tokens')),
+    over: access.over,
+    missing: [...access.uncertain, ...access.changes.flatMap(({ uncertain }) => uncertain)],
+    access: access.changes,
+  };
+}
+
+/** The verdicts of several places as one. */
+export function verdictOfAll(all: readonly AccessVerdict[]): AccessVerdict {
+  const isEach = (is: (scope: AccessVerdict['scope']) => boolean) =>
+    all.length > 0 && all.every(({ scope }) => is(scope));
+  const sum = (part: keyof AccessVerdict['over']) => all.reduce((total, { over }) => total + over[part], 0);
+  return {
+    gains: strongest(all.map(({ gains }) => gains)),
+    losses: strongest(all.map(({ losses }) => losses)),
+    scope: scopeOf(
+      all.flatMap(({ scope }) => scope.missing),
+      isEach(({ whole }) => whole),
+      isEach(({ tokens }) => tokens),
+    ),
+    over: { roles: sum('roles'), groups: sum('groups'), others: sum('others'), paths: sum('paths') },
+    missing: [...new Set(all.flatMap(({ missing }) => missing))],
+    access: all.flatMap(({ access }) => access),
+  };
+}
+
+export function scopeOf(missing: string[], whole = false, tokens = false): AccessVerdict['scope'] {
+  return { complete: missing.length === 0, whole, tokens, missing: [...new Set(missing)] };
+}

@@ -1,0 +1,12 @@
+export { accessCsv, type ReportStamp } from './access-csv.ts';
+export { type AccessRow, accessRows, digest, madeAt } from './access-report.ts';
+export { type AuditEntry, hashed, readAuditLine } from './audit-line.ts';
+export { grantUse } from './grant-use.ts';
+export { type FoldCounts, type FoldedLog, type FoldOptions, hashesOf, LogFold } from './log-fold.ts';
+export { type Floor, type RefinedPolicy, refine } from './refine.ts';
+export { replay } from './replay.ts';
+export { RequestJudge } from './request-judge.ts';
+export { readReport, sinceReport } from './since-report.ts';
+export type { SmallestChange } from './smallest-change.ts';
+export { type Usage, type Used, usageOf } from './usage.ts';
+export { isAsker, type RequestExplanation, type Why, whyRefused } from './why-refused.ts';

@@ -1,0 +1,226 @@
+import type { GraphIndex } from '../access/graph-index.ts';
+import type { Change } from '../graph/change.ts';
+import { isComplete } from '../graph/graph.ts';
+import { type Named, namedKey } from '../graph/memberships.ts';
+import { entity as entityResource } from '../graph/resources/entity.ts';
+import { isSame } from '../graph/resources/field.ts';
+import { alias as groupAlias } from '../graph/resources/group-alias.ts';
+import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import type { LoggedPrincipal } from './audit-line.ts';
+
+/** What a change leaves unknown, and which mounts it makes anew. */
+export type LeftOpen = Pick<Change, 'unknown' | 'replaced'>;
+
+/** The policies that principals have by their entity and groups. */
+export interface GroupPolicies {
+  sure: Set<string>;
+  /** With what is missing, in words. */
+  maybe: Map<string, string>;
+  /** Why their policies cannot be told at all, in words. */
+  unknown?: string;
+}
+
+/** A group that principals may be in; or an entity that they may be, where the log's ids have no names. */
+interface Candidate extends Named {
+  had: string[];
+  /** The change moves who is in it. */
+  isMoved: boolean;
+  /** The change leaves its policies unknown. */
+  isOpen: boolean;
+}
+
+/**
+ * Which groups the principals of a log are in, from the policies that they had by them. Groups whose policies changed since
+ * count as possible, never as left.
+ */
+export class LoggedGroups {
+  readonly #was: GraphIndex;
+  readonly #is: GraphIndex;
+  readonly #entities: Readonly<Record<string, string>>;
+  readonly #open: LeftOpen;
+  /** Whether all groups and entities are known. */
+  readonly #isWhole: boolean;
+  readonly #groups: Candidate[];
+  readonly #holders: Candidate[];
+
+  constructor(
+    was: GraphIndex,
+    is: GraphIndex,
+    entities: Readonly<Record<string, string>>,
+    leftOpen: LeftOpen,
+  ) {
+    this.#was = was;
+    this.#is = is;
+    this.#entities = entities;
+    this.#open = leftOpen;
+    this.#isWhole = (['groups', 'aliases', 'holders'] as const).every((list) => isComplete(was.graph, list));
+    const groups = [was, is].flatMap(({ graph }) => [
+      ...graph.groups.map(({ name }) => name),
+      ...graph.aliases.map(({ group }) => group),
+      ...(graph.others ?? []).flatMap(({ identity, group }) =>
+        identity?.type === groupAlias.type ? (group ?? []) : [],
+      ),
+    ]);
+    this.#groups = this.#candidates(groups.map((name) => ({ kind: 'group', name })));
+    const external = new Set(this.#groups.map(namedKey));
+    const holders = [...was.identities.values(), ...is.identities.values()];
+    this.#holders = this.#candidates(holders).filter((one) => !external.has(namedKey(one)));
+  }
+
+  /** What principals have before, or after, when they sign in again. */
+  policiesOf(who: LoggedPrincipal, isAfter: boolean): GroupPolicies {
+    const found: GroupPolicies = { sure: new Set(), maybe: new Map() };
+    if (who.entity === '') return found;
+    const side = isAfter ? this.#is : this.#was;
+    const entity = this.#entities[who.entity];
+    const isKnown = entity !== undefined && this.#isWhole;
+    const ownIn = (index: GraphIndex) =>
+      new Set(entity === undefined ? [] : index.policiesOf('entity', entity));
+    const [had, own] = [ownIn(this.#was), ownIn(side)];
+    const inside = new Set(who.identityPolicies.map(policyKey));
+    const left = isAfter && entity !== undefined ? this.#leftBy(entity) : [];
+    for (const policy of own) {
+      const from = left.find((one) => side.policiesOf('group', one).includes(policy));
+      // The service keeps them in an external group until they sign in again.
+      if (from === undefined) found.sure.add(policy);
+      else found.maybe.set(policy, `whether they are in group ${from}`);
+    }
+    const { possible, isExplained } = this.#possible(inside, had, isKnown);
+    const stays = (one: Candidate) => !isAfter || !(one.isMoved || one.isOpen);
+    const isMember = (one: Candidate) =>
+      isKnown &&
+      isExplained &&
+      one.had.some((policy) => {
+        const givers = possible.filter((other) => other.had.includes(policy));
+        return inside.has(policy) && !had.has(policy) && givers.length === 1;
+      });
+    // Others may be in it then.
+    const entered = isAfter ? this.#all(isKnown).filter((one) => one.isMoved && !possible.includes(one)) : [];
+    for (const one of [...possible, ...entered]) {
+      const words = one.kind === 'group' ? `whether they are in group ${one.name}` : 'which entity they are';
+      if (isAfter && one.isOpen) found.unknown ??= words.replace('whether they are in', 'the policies of');
+      for (const policy of side.policiesOf(one.kind, one.name)) {
+        if (stays(one) && isMember(one)) found.sure.add(policy);
+        else if (!found.maybe.has(policy)) found.maybe.set(policy, words);
+      }
+    }
+    for (const policy of inside) {
+      if (own.has(policy)) continue;
+      const givers = had.has(policy) ? [] : possible.filter((one) => one.had.includes(policy));
+      const still = givers.filter(
+        (one) => stays(one) && side.policiesOf(one.kind, one.name).includes(policy),
+      );
+      const isElsewhere = !isKnown && givers.length === 0 && !had.has(policy);
+      if (isElsewhere || (givers.length > 0 && still.length === givers.length)) found.sure.add(policy);
+      else if (!isKnown && !found.maybe.has(policy))
+        found.maybe.set(policy, `whether a group elsewhere gives policy ${policy}`);
+    }
+    for (const policy of found.sure) found.maybe.delete(policy);
+    const unknown = isAfter ? this.#entityOpen(entity) : undefined;
+    return { ...found, ...(unknown !== undefined && { unknown }) };
+  }
+
+  /** External groups that an entity is in, and that the change leads others into. */
+  #leftBy(entity: string): string[] {
+    const around = this.#is.memberships.around({ kind: 'entity', name: entity }).map(({ key }) => key);
+    const inside = new Set(around);
+    return this.#groups.flatMap((one) => (one.isMoved && inside.has(namedKey(one)) ? one.name : []));
+  }
+
+  /**
+   * Those whose policies the principals had, all of them. Where these do not give all that they had, groups have changed
+   * since: then also those that give some of it, or any.
+   */
+  #possible(
+    inside: ReadonlySet<string>,
+    own: ReadonlySet<string>,
+    isKnown: boolean,
+  ): { possible: Candidate[]; isExplained: boolean } {
+    const all = this.#all(isKnown);
+    const strict = all.filter(({ had }) => had.every((policy) => inside.has(policy)));
+    const left = [...inside].filter(
+      (policy) => !own.has(policy) && !strict.some(({ had }) => had.includes(policy)),
+    );
+    if (left.length === 0) return { possible: strict, isExplained: true };
+    const isGiven = left.every((policy) => all.some(({ had }) => had.includes(policy)));
+    if (!isGiven && isKnown) return { possible: all, isExplained: false };
+    const loose = all.filter(
+      (one) => strict.includes(one) || left.some((policy) => one.had.includes(policy)),
+    );
+    return { possible: loose, isExplained: false };
+  }
+
+  /** Who is in a group of the service itself is known, where the graph is whole. */
+  #all(isKnown: boolean): Candidate[] {
+    return isKnown ? this.#groups : [...this.#groups, ...this.#holders];
+  }
+
+  #candidates(named: Named[]): Candidate[] {
+    return [...new Map(named.map((one) => [namedKey(one), one])).values()].map(({ kind, name }) => ({
+      ...{ kind, name },
+      had: this.#was.policiesOf(kind, name),
+      isMoved:
+        this.#hasOpenAlias({ kind, name }) ||
+        !isSame(this.#tiesOf(this.#was, { kind, name }), this.#tiesOf(this.#is, { kind, name })),
+      isOpen: this.#isLeftOpen({ kind, name }),
+    }));
+  }
+
+  /** What leads people into a group: its aliases; and where the graph does not know who they are, its members. */
+  #tiesOf({ graph }: GraphIndex, { kind, name }: Named): unknown[] {
+    if (kind === 'entity') return [(graph.holders ?? []).some((one) => isNamed(one, kind, name))];
+    const remade = new Set(this.#open.replaced.map((one) => one.name));
+    const at = (method: string) => [method, remade.has(method) && graph === this.#is.graph];
+    return [
+      ...graph.aliases.flatMap((one) =>
+        nameKey(one.group) === nameKey(name) ? [[...at(one.method), one.name]] : [],
+      ),
+      ...(graph.others ?? []).flatMap(({ identity, group, method = '' }) =>
+        identity?.type === groupAlias.type && nameKey(group ?? '') === nameKey(name)
+          ? [[...at(method), identity.name]]
+          : [],
+      ),
+      ...(graph.holders ?? []).flatMap((one) =>
+        isNamed(one, kind, name) ? (one.members ?? []).map((member) => [namedKey(member)]) : [],
+      ),
+    ]
+      .map((one) => JSON.stringify(one))
+      .sort();
+  }
+
+  #isLeftOpen({ kind, name }: Named): boolean {
+    return this.#open.unknown.some((one) => one.type === kind && nameKey(one.name) === nameKey(name));
+  }
+
+  #hasOpenAlias({ kind, name }: Named): boolean {
+    const unknown = this.#open.unknown.filter(({ type }) => type === groupAlias.type);
+    const aliases = [this.#was, this.#is].flatMap(({ graph }) => graph.aliases);
+    return (
+      kind === 'group' &&
+      unknown.some((one) =>
+        aliases.some(
+          (alias) =>
+            alias.name === one.name && alias.method === one.method && nameKey(alias.group) === nameKey(name),
+        ),
+      )
+    );
+  }
+
+  /** Whether the change may make another entity of them, or of its policies others. */
+  #entityOpen(entity: string | undefined): string | undefined {
+    const isOf = (name: string | undefined) =>
+      entity === undefined || nameKey(name ?? '') === nameKey(entity);
+    if (this.#open.unknown.some(({ type, name }) => type === entityResource.type && isOf(name)))
+      return 'what becomes of their entity';
+    const key = entity === undefined ? '' : namedKey({ kind: 'entity', name: entity });
+    const isGone = this.#was.identities.has(key) && !this.#is.identities.has(key);
+    const aliases = ({ graph }: GraphIndex) =>
+      (graph.others ?? []).filter((one) => one.identity?.type === 'entityAlias' && isOf(one.entity));
+    const isSameEntity = !isGone && isSame(aliases(this.#was), aliases(this.#is));
+    return isSameEntity ? undefined : 'whether they are still the same entity';
+  }
+}
+
+function isNamed(one: Named, kind: Named['kind'], name: string): boolean {
+  return one.kind === kind && nameKey(one.name) === nameKey(name);
+}

@@ -1,0 +1,287 @@
+import { GraphIndex, policiesOfOther, policiesOfRole } from '../access/graph-index.ts';
+import { inclusion, populationOf } from '../access/sign-in/population.ts';
+import type { Graph, GraphIds, OtherAccess } from '../graph/graph.ts';
+import { method as authMethod } from '../graph/resources/auth-method.ts';
+import { canonicalFields, isSame } from '../graph/resources/field.ts';
+import { roleNamed } from '../graph/resources/other-access.ts';
+import { type Role, roleFields, role as roleResource } from '../graph/resources/role.ts';
+import type { Subject } from '../graph/subject.ts';
+import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import type { LoggedPrincipal } from './audit-line.ts';
+import type { LoggedSignIn } from './log-fold.ts';
+import { type LeftOpen, LoggedGroups } from './logged-groups.ts';
+
+/** A graph with the names behind the ids in a log. */
+export interface LoggedService {
+  graph: Graph;
+  ids?: Partial<GraphIds>;
+}
+
+/** The policies of principals who sign in anew. */
+export interface HeldPolicies {
+  sure: string[];
+  /** Policies that the log leaves open, each with what is missing, in words. */
+  maybe: { policy: string; missing: string }[];
+  /** Why they cannot sign in any more, or why that is not known, in words. `open`: nor is what they hold then. */
+  signIn?: { answer: 'refused' | 'unknown' | 'open'; words: string };
+}
+
+/** Where more policies than that are open, what they may be together is not tried. */
+const mostOpen = 6;
+
+/** All that principals may hold, by what is left open; in words what is missing where that is too much to try. */
+export function possibleLists({ sure, maybe }: HeldPolicies): string[][] | string {
+  if (maybe.length > mostOpen) return maybe[0]?.missing ?? '';
+  return Array.from({ length: 2 ** maybe.length }, (_, chosen) => [
+    ...sure,
+    ...maybe.filter((_, at) => chosen & (1 << at)).map(({ policy }) => policy),
+  ]);
+}
+
+/** Where principals signed in. */
+export interface SignedInAt {
+  method: string;
+  role: string;
+}
+
+/**
+ * Whom the principals of a log are in a graph, before and after a change: where they signed in, and what they hold when they
+ * sign in again. Their groups are those of the log (`identity_policies`), as no service tells the groups of a sign-in that
+ * was not made.
+ */
+export class LoggedPrincipals {
+  readonly #was: GraphIndex;
+  readonly #is: GraphIndex;
+  readonly #open: LeftOpen;
+  readonly #groups: LoggedGroups;
+  readonly #methods = new Map<string, Set<string>>();
+  readonly #held = new Map<LoggedPrincipal, { before: HeldPolicies; after: HeldPolicies }>();
+
+  constructor(
+    before: LoggedService,
+    after: Graph,
+    signIns: readonly LoggedSignIn[],
+    leftOpen: LeftOpen = { unknown: [], replaced: [] },
+  ) {
+    this.#was = new GraphIndex(before.graph, []);
+    this.#is = before.graph === after ? this.#was : new GraphIndex(after, []);
+    this.#open = leftOpen;
+    this.#groups = new LoggedGroups(this.#was, this.#is, before.ids?.entity ?? {}, leftOpen);
+    for (const { who, method } of signIns) {
+      const key = tokenKey(who);
+      this.#methods.set(key, (this.#methods.get(key) ?? new Set()).add(method));
+    }
+  }
+
+  /** The auth method and role of a token; undefined where several fit, or none. */
+  signedInAt(who: LoggedPrincipal): SignedInAt | undefined {
+    const seen = [...(this.#methods.get(tokenKey(who)) ?? [])];
+    const [first = '', ...others] = seen.length > 0 ? seen : this.#methodsNamed(who);
+    return first === '' || others.length > 0 ? undefined : { method: first, role: who.role };
+  }
+
+  /** What they hold when they sign in again, before and after the change. */
+  held(who: LoggedPrincipal): { before: HeldPolicies; after: HeldPolicies } {
+    const known = this.#held.get(who);
+    if (known !== undefined) return known;
+    const at = this.signedInAt(who);
+    const held = { before: this.#heldIn(who, at, false), after: this.#heldIn(who, at, true) };
+    this.#held.set(who, held);
+    return held;
+  }
+
+  #heldIn(who: LoggedPrincipal, at: SignedInAt | undefined, isAfter: boolean): HeldPolicies {
+    // No sign-in gives such a token, and no policy limits it.
+    if (who.tokenPolicies.includes('root')) return { sure: ['root'], maybe: [] };
+    const token = isAfter ? this.#tokenAfter(who, at) : { policies: this.#policiesBefore(who, at) };
+    const { sure, maybe, unknown } = this.#groups.policiesOf(who, isAfter);
+    const policies = new Set([...token.policies.map(policyKey), ...sure]);
+    const signIn =
+      token.signIn?.answer === 'refused' || unknown === undefined ? token.signIn : unsure(unknown);
+    return {
+      sure: [...policies].sort(),
+      maybe: [...maybe].flatMap(([policy, missing]) => (policies.has(policy) ? [] : { policy, missing })),
+      ...(signIn && { signIn }),
+    };
+  }
+
+  #policiesBefore(who: LoggedPrincipal, at: SignedInAt | undefined): readonly string[] {
+    const had = at && roleIn(this.#was, at);
+    return had === undefined ? who.tokenPolicies : givenBy(this.#was, had, who);
+  }
+
+  #tokenAfter(
+    who: LoggedPrincipal,
+    at: SignedInAt | undefined,
+  ): { policies: readonly string[]; signIn?: NonNullable<HeldPolicies['signIn']> } {
+    const policies = this.#policiesBefore(who, at);
+    if (!this.#hasSameRest()) return { policies, signIn: unsure('what else the change does to sign-ins') };
+    // A token that another token made has no more than that one has.
+    if (at === undefined || (at.method === 'token' && at.role === '')) {
+      return this.#hasSameSignIns() ? { policies } : { policies, signIn: unsure('where the token is from') };
+    }
+    const name = `role ${at.role} of auth/${at.method}`;
+    const [had, has] = [roleIn(this.#was, at), roleIn(this.#is, at)];
+    const [from, to] = [methodIn(this.#was, at.method), methodIn(this.#is, at.method)];
+    const isSameMethod = isSame([from, ...settingsIn(this.#was, at)], [to, ...settingsIn(this.#is, at)]);
+    const refused = (words: string) => ({ policies, signIn: { answer: 'refused' as const, words } });
+    const unproved = (words: string) => ({ policies, signIn: unsure(words) });
+    const unknown = (words: string) => ({ policies, signIn: { answer: 'unknown' as const, words } });
+    if (from !== undefined && to === undefined) return refused(`auth/${at.method} is gone`);
+    if (had !== undefined && has === undefined) return refused(`${name} is gone`);
+    if (this.#open.replaced.some((one) => one.name === at.method))
+      return unproved(`auth/${at.method} is made anew, and their entity with it`);
+    if (this.#open.unknown.some((one) => bearsOn(one, at))) return unproved(`what becomes of ${name}`);
+    if (has === undefined) return isSameMethod ? { policies } : unknown(`auth/${at.method} changes`);
+    if (had === undefined) return unknown(`${name} is new, and the log has no claims`);
+    const given = givenBy(this.#is, has, who);
+    if (isSame(had, has) && isSameMethod) return { policies: given };
+    if (!this.#isSameToken(had, has, at))
+      return { ...unproved(`${name} gives other tokens`), policies: given };
+    if (this.#isIncluded(had, has, at)) return { policies: given };
+    return { ...unknown(`${name} has other bounds, and the log has no claims`), policies: given };
+  }
+
+  /** Whether a sign-in is as the same entity, with the same groups. */
+  #isSameToken(had: Role | OtherAccess, has: Role | OtherAccess, { method }: SignedInAt): boolean {
+    if ('effect' in had || 'effect' in has) return 'effect' in had && 'effect' in has;
+    const [from, to] = [this.#was, this.#is].map((side) => side.methods.get(method)?.config.providerConfig);
+    return isSame(from, to) && isSame(tokenOf(had), tokenOf(has));
+  }
+
+  /** Whether all who could sign in still can. */
+  #isIncluded(had: Role | OtherAccess, has: Role | OtherAccess, { method }: SignedInAt): boolean {
+    const [from, to] = [this.#was, this.#is].map((side) => side.methods.get(method));
+    if ('effect' in had || 'effect' in has) {
+      const [was, is] = [this.#was, this.#is].map((side) => [
+        methodIn(side, method),
+        ...settingsIn(side, { method }),
+      ]);
+      return isSame(boundsIn(had), boundsIn(has)) && isSame(was, is);
+    }
+    const isWithin = inclusion(populationOf(had, from), populationOf(has, to)).answer === 'yes';
+    return isWithin && from?.type === to?.type && isSame(waysIn(had), waysIn(has)) && !usedLess(had, has);
+  }
+
+  /** Whether nothing that gives tokens differs between the graphs. */
+  #hasSameSignIns(): boolean {
+    const [was, is] = [this.#was.graph, this.#is.graph];
+    this.#areSignInsSame ??=
+      this.#open.replaced.length === 0 &&
+      !this.#open.unknown.some(({ type }) => type === roleResource.type || type === authMethod.type) &&
+      (was === is ||
+        (isSame(was.roles, is.roles) &&
+          isSame(was.methods, is.methods) &&
+          isSame(was.others ?? [], is.others ?? [])));
+    return this.#areSignInsSame;
+  }
+  #areSignInsSame: boolean | undefined;
+
+  /** Whether what is no role, mount or alias is the same: writes to any path, multi-factor enforcement, what is disabled. */
+  #hasSameRest(): boolean {
+    const rest = ({ graph }: GraphIndex) =>
+      (graph.others ?? []).filter(({ identity }) => !judged.includes(identity?.type ?? ''));
+    this.#isRestSame ??= isSame(rest(this.#was), rest(this.#is));
+    return this.#isRestSame;
+  }
+  #isRestSame: boolean | undefined;
+
+  /** Methods of a graph that name their tokens so: the path, then a hyphen and the alias's name, or nothing. */
+  #methodsNamed({ name, role }: LoggedPrincipal): string[] {
+    const found = new Set<string>();
+    for (const { graph } of [this.#was, this.#is]) {
+      const paths = [
+        ...graph.methods.map(({ path }) => path),
+        ...(graph.others ?? []).flatMap(({ method }) => method ?? []),
+      ];
+      for (const path of new Set(paths)) {
+        const start = path.replaceAll('/', '-');
+        if (name !== start && !name.startsWith(`${start}-`)) continue;
+        if (role !== '' && [this.#was, this.#is].some((side) => roleIn(side, { method: path, role })))
+          found.add(path);
+      }
+    }
+    return [...found];
+  }
+}
+
+function roleIn({ graph }: GraphIndex, { method, role }: SignedInAt): Role | OtherAccess | undefined {
+  const at = nameKey(method);
+  const wanted = nameKey(role);
+  return (
+    graph.roles.find((one) => nameKey(one.method) === at && nameKey(one.name) === wanted) ??
+    (graph.others ?? []).find((one) => nameKey(one.method ?? '') === at && roleNamed(one)?.name === wanted)
+  );
+}
+
+/** What is looked at by itself; tokens that were issued sign in nowhere. */
+const judged = ['way', 'mount', 'configuration', 'entityAlias', 'alias', 'issued'];
+
+const unsure = (words: string) => ({ answer: 'open' as const, words });
+
+/** What a role gives to a token; where that is by claims, or by choice, what the log has. */
+function givenBy(side: GraphIndex, one: Role | OtherAccess, who: LoggedPrincipal): readonly string[] {
+  if ('effect' in one) return one.picks || one.isOpaque ? who.tokenPolicies : policiesOfOther(side, one);
+  return one.tokenPoliciesTemplateClaims ? who.tokenPolicies : policiesOfRole(one);
+}
+
+function methodIn({ graph, methods }: GraphIndex, path: string): unknown {
+  return (
+    methods.get(path) ??
+    (graph.others ?? []).find(({ identity }) => identity?.type === 'mount' && identity.name === path)
+  );
+}
+
+/** How another method is set up: whom it trusts. */
+function settingsIn({ graph }: GraphIndex, { method }: Pick<SignedInAt, 'method'>): OtherAccess[] {
+  return (graph.others ?? []).filter(
+    ({ identity }) => identity?.type === 'configuration' && identity.name === method,
+  );
+}
+
+/** Whether something unknown bears on a sign-in: its role, its method, or a role that has no name yet. */
+function bearsOn({ type, name, method, field }: Subject, at: SignedInAt): boolean {
+  if (type === authMethod.type) return name === at.method && field !== 'oidcClientSecret';
+  if (type !== roleResource.type) return false;
+  return nameKey(name) === nameKey(at.role) && (method === undefined || method === at.method);
+}
+
+/** What policies of a token role that chooses are asked for, and all else that decides who gets a token. */
+function boundsIn(one: Role | OtherAccess): unknown {
+  if (!('effect' in one)) return one;
+  // Policies are looked at by themselves, where no one chooses among them.
+  const { policies, ...bounds } = one.bounds;
+  const isChosen = one.picks || one.isOpaque;
+  return [bounds, one.isOpaque, one.picks, one.lifetime?.['token_num_uses'], isChosen && policies];
+}
+
+/** Who a token is for, and with which groups. */
+function tokenOf(role: Role): unknown {
+  const { userClaim, userClaimJsonPointer, groupsClaim, claimMappings, ...rest } = fieldsOf(role);
+  const { oauth2Metadata, oidcScopes, tokenPoliciesTemplateClaims } = rest;
+  return [
+    ...[userClaim, userClaimJsonPointer, groupsClaim, claimMappings],
+    ...[oauth2Metadata, oidcScopes, tokenPoliciesTemplateClaims],
+  ];
+}
+
+/** What limits a sign-in, or its token, and is no bound of a claim. */
+function waysIn(role: Role): unknown {
+  const { roleType, callbackMode, maxAge, allowedRedirectUris, ...rest } = fieldsOf(role);
+  const { tokenStrictlyBindIp, tokenType, tokenBoundCidrs } = rest;
+  return [
+    ...[roleType, callbackMode, maxAge, allowedRedirectUris],
+    ...[tokenStrictlyBindIp, tokenType, tokenBoundCidrs],
+  ];
+}
+
+const fieldsOf = (role: Role) => canonicalFields(roleFields, role);
+
+function usedLess({ tokenNumUses: had = 0 }: Role, { tokenNumUses: has = 0 }: Role): boolean {
+  return has > 0 && (had === 0 || has < had);
+}
+
+/** The same for tokens of one sign-in: groups may change while a token lives. */
+function tokenKey({ name, entity, metadata, tokenPolicies }: LoggedPrincipal): string {
+  return JSON.stringify([name, entity, metadata, tokenPolicies]);
+}

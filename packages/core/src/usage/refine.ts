@@ -1,0 +1,385 @@
+import type { AccessChange } from '../access/access-change.ts';
+import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
+import { type Graph, isWhole, withText } from '../graph/graph.ts';
+import { comparePrecedence } from '../graph/policies/acl.ts';
+import { editPolicy, type RuleEdit } from '../graph/policies/edit-policy.ts';
+import { type PathRule, readPolicy } from '../graph/policies/parse-policy.ts';
+import { isSame } from '../graph/resources/field.ts';
+import { issuedTokens } from '../graph/resources/other-access.ts';
+import type { Policy } from '../graph/resources/policy.ts';
+import { policyKey } from '../graph/values/name-key.ts';
+import type { FoldedLog, LoggedRequest } from './log-fold.ts';
+import { LoggedPrincipals, type LoggedService } from './logged-principals.ts';
+import { mayMeet } from './pattern-overlap.ts';
+import { type ReplayedRequest, replay } from './replay.ts';
+import { RequestJudge } from './request-judge.ts';
+import { type RuleUse, useOf } from './rule-use.ts';
+
+/** Capabilities that must stay on the paths of a pattern, used or not: for what is done once a year. */
+export interface Floor {
+  pattern: string;
+  capabilities: readonly string[];
+}
+
+export interface RefineOptions {
+  /** Nanoseconds since 1970. */
+  now: bigint;
+  floor?: readonly Floor[];
+  /** What the audit device makes of values in policies, by the value. Defaults to nothing. */
+  hashes?: ReadonlyMap<string, string>;
+}
+
+/** A smaller policy, and what is proven of it. */
+export interface RefinedPolicy {
+  name: string;
+  before: string;
+  /** The same text where nothing is taken. */
+  after: string;
+  /** Unused capabilities that are gone, with those of rules that are deleted. */
+  taken: RuleCapabilities[];
+  /** Patterns whose rules have `capabilities = []` now: a broader rule does not decide there. */
+  emptied: string[];
+  /** Patterns whose rules are gone. */
+  deleted: string[];
+  /** Rules that keep something that no request used, and why, in words. */
+  kept: { pattern: string; why: string }[];
+  /** Why nothing could be taken at all, in words. */
+  refused?: string;
+  proven: {
+    /** Allowed requests that were sent again, each counted, and none is refused. */
+    requests: number;
+    /** Of these, the ones whose answer is unknown before and after: the rules that they may use stay. */
+    unknown: number;
+    /** Over how much it was decided that no one gains. */
+    over: AccessDecision['over'];
+    /** Whether it holds for all that the service has, not only for what the graph has. */
+    isWhole: boolean;
+  };
+}
+
+interface RuleCapabilities {
+  pattern: string;
+  capabilities: string[];
+}
+
+/** What a log shows the use of. Others are kept: no line says that they are needed. */
+const shown = new Set(['create', 'read', 'update', 'delete', 'list', 'patch', 'scan', 'sudo']);
+
+/**
+ * Takes from a policy what no request of a log used: no observed request is lost, and no one gains. Both are proven for the
+ * text that comes out; where a proof fails, the rule stays. Only a graph of the whole service lets it delete rules.
+ *
+ * @param policy its text may be laid out in another way than that of the graph, not say something else
+ */
+export function refine(
+  log: FoldedLog,
+  service: LoggedService,
+  policy: Pick<Policy, 'name' | 'text'>,
+  options: RefineOptions,
+): RefinedPolicy {
+  const refinement = new Refinement(log, service, policy, options);
+  return refinement.run();
+}
+
+/** The rules of a policy for one pattern. */
+interface Named {
+  pattern: string;
+  capabilities: string[];
+  rules: PathRule[];
+}
+
+type Edit = [pattern: string, edit: RuleEdit];
+
+/** Why edits are not proven, in words; and where others would gain, the same by the pattern that decided there. */
+interface Failed {
+  why: string;
+  gains: Map<string, string>;
+}
+
+class Refinement {
+  readonly #log: FoldedLog;
+  readonly #service: LoggedService;
+  readonly #policy: Pick<Policy, 'name' | 'text'>;
+  readonly #options: RefineOptions;
+  readonly #name: string;
+  readonly #rules: Named[];
+  readonly #why = new Map<string, string>();
+  #accepted = new Map<string, RuleEdit>();
+  #proof: RefinedPolicy['proven'];
+
+  constructor(
+    log: FoldedLog,
+    service: LoggedService,
+    policy: Pick<Policy, 'name' | 'text'>,
+    options: RefineOptions,
+  ) {
+    this.#log = log;
+    this.#service = service;
+    this.#policy = policy;
+    this.#options = options;
+    this.#name = policyKey(policy.name);
+    this.#rules = namedIn(readPolicy(policy.text) ?? []);
+    this.#proof = {
+      ...{ requests: 0, unknown: 0, isWhole: isWhole(service.graph) },
+      over: { roles: 0, groups: 0, others: 0, paths: 0 },
+    };
+  }
+
+  run(): RefinedPolicy {
+    const refused = untold(this.#log) ?? this.#unread();
+    if (refused !== undefined) return { ...this.#result(), refused };
+    const use = this.#use();
+    const edits = this.#rules.flatMap((one) => this.#edit(one, use));
+    this.#addAll(edits, use);
+    if (this.#proof.isWhole) {
+      const emptied = [...this.#accepted].filter(([, edit]) => edit !== 'deleted' && edit.size === 0);
+      this.#addAll(
+        emptied.map(([pattern]): Edit => [pattern, 'deleted']),
+        use,
+      );
+    }
+    return this.#result();
+  }
+
+  #unread(): string | undefined {
+    const { graph } = this.#service;
+    const there = graph.policies.find(({ name }) => policyKey(name) === this.#name);
+    const [read, wanted] = [this.#policy.text, there?.text ?? ''].map(readPolicy);
+    if (this.#name === 'root') return 'the policy root cannot be changed';
+    if (read === undefined) return 'the text cannot be read as a policy';
+    return isSame(read, wanted) ? undefined : 'the service has another text of this policy';
+  }
+
+  #use(): RuleUse {
+    const { graph, ids = {} } = this.#service;
+    const { now, hashes = new Map<string, string>() } = this.#options;
+    const use = useOf(this.#log.requests, {
+      policy: this.#name,
+      patterns: this.#rules.map(({ pattern }) => pattern),
+      judge: new RequestJudge({ graph, ids, hashes }, now),
+      principals: new LoggedPrincipals(this.#service, graph, this.#log.signIns),
+    });
+    for (const namespace of this.#log.namespacesBelow) {
+      for (const { pattern } of this.#rules)
+        if (mayMeet(pattern, `${namespace}/*`))
+          use.unknown.set(pattern, `what requests in namespace ${namespace} use`);
+    }
+    return use;
+  }
+
+  /** What could be taken from the rules of a pattern; nothing where they stay as they are. */
+  #edit({ pattern, capabilities, rules }: Named, { used, unknown }: RuleUse): Edit[] {
+    const own = used.get(pattern) ?? new Set();
+    const spare = capabilities.filter((one) => !own.has(one));
+    if (capabilities.includes('deny') || spare.length === 0) return [];
+    const isLimited = rules.some(hasLimits) && !this.#proof.isWhole;
+    const missing = unknown.get(pattern);
+    const stays =
+      missing !== undefined
+        ? `requests may use it; unknown: ${missing}`
+        : rules.some(({ expires }) => expires !== undefined)
+          ? 'it expires'
+          : isLimited
+            ? 'it has limits, which count for the rules of other policies as well'
+            : undefined;
+    if (stays !== undefined) {
+      this.#why.set(pattern, stays);
+      return [];
+    }
+    const floor = (this.#options.floor ?? [])
+      .filter((one) => mayMeet(pattern, one.pattern))
+      .flatMap((one) => one.capabilities);
+    const reasons: string[] = [];
+    const kept = capabilities.filter((one) => {
+      if (own.has(one)) return true;
+      const reason = reasonFor(one, own, floor);
+      if (reason !== undefined) reasons.push(reason);
+      return reason !== undefined;
+    });
+    if (reasons.length > 0) this.#why.set(pattern, [...new Set(reasons)].join('; '));
+    return kept.length === capabilities.length ? [] : [[pattern, new Set(kept)]];
+  }
+
+  /** Accepts what can be proven of these: all of them, or of each half, down to single rules. */
+  #addAll(edits: readonly Edit[], use: RuleUse): void {
+    if (edits.length === 0) return;
+    const tried = new Map([...this.#accepted, ...edits]);
+    const failed = this.#prove(tried, use);
+    if (failed === undefined) {
+      this.#accepted = tried;
+      return;
+    }
+    const [[pattern] = ['']] = edits;
+    if (edits.length === 1) {
+      this.#why.set(pattern, failed.gains.get(pattern) ?? failed.why);
+      return;
+    }
+    const blamed = outermost(edits.flatMap(([one]) => (failed.gains.has(one) ? [one] : [])));
+    if (blamed.length > 0) {
+      for (const one of blamed) this.#why.set(one, failed.gains.get(one) ?? failed.why);
+      this.#addAll(
+        edits.filter(([one]) => !blamed.includes(one)),
+        use,
+      );
+      return;
+    }
+    const half = Math.ceil(edits.length / 2);
+    this.#addAll(edits.slice(0, half), use);
+    this.#addAll(edits.slice(half), use);
+  }
+
+  /** @returns why the edits are not proven to lose no request and let no one gain, in words */
+  #prove(edits: ReadonlyMap<string, RuleEdit>, use: RuleUse): Failed | undefined {
+    const text = editPolicy(this.#policy.text, edits);
+    if (text === undefined) return failing('the text is written in a way that cannot be edited');
+    if (readPolicy(text)?.length === 0) return failing('a policy needs a rule');
+    const { graph, ids } = this.#service;
+    const { now, hashes } = this.#options;
+    const wanted = withText(graph, this.#name, text);
+    const tokens = use.lists.map((list) => issuedTokens(list));
+    const decision = decideAccess(
+      {
+        ...{ before: withOthers(graph, tokens), after: withOthers(wanted, tokens) },
+        ...{ replaced: [], rotated: [], unknown: [] },
+      },
+      now,
+    );
+    if (decision.gains !== 'none') return gaining(decision);
+    const { refused, unknown, requests } = replay(
+      { ...this.#log, requests: use.requests },
+      { before: graph, after: wanted },
+      { now, ids, hashes },
+    );
+    const lost = refused[0] ?? unknown.find((one) => mayUse(one, edits));
+    const judges = [graph, wanted].map((one) => new RequestJudge({ graph: one, ids, hashes }, now));
+    const isLost = lost !== undefined || use.requests.some((one) => losesAsItWas(one, judges));
+    if (isLost) return failing('a request of the log would be refused, or that is unknown');
+    const unknownRequests = new Set(unknown.map(({ request }) => request));
+    this.#proof = {
+      ...{ requests, over: decision.over, isWhole: this.#proof.isWhole },
+      unknown: [...unknownRequests].reduce((sum, { count }) => sum + count, 0),
+    };
+    return undefined;
+  }
+
+  #result(): RefinedPolicy {
+    const { name, text } = this.#policy;
+    const edits = [...this.#accepted];
+    const patternsOf = (isMeant: (edit: RuleEdit) => boolean) =>
+      edits.flatMap(([pattern, edit]) => (isMeant(edit) ? [pattern] : []));
+    return {
+      ...{ name, before: text, after: editPolicy(text, this.#accepted) ?? text },
+      taken: edits.flatMap(([pattern, edit]) => {
+        const { capabilities = [] } = this.#rules.find((one) => one.pattern === pattern) ?? {};
+        return { pattern, capabilities: capabilities.filter((one) => edit === 'deleted' || !edit.has(one)) };
+      }),
+      emptied: patternsOf((edit) => edit !== 'deleted' && edit.size === 0),
+      deleted: patternsOf((edit) => edit === 'deleted'),
+      kept: this.#rules.flatMap(({ pattern }) => {
+        const why = this.#why.get(pattern);
+        return why === undefined ? [] : [{ pattern, why }];
+      }),
+      proven: this.#proof,
+    };
+  }
+}
+
+/** Why a log cannot show what is unused. */
+function untold({ notHeld, unread, requests }: FoldedLog): string | undefined {
+  if (notHeld > 0) return `the log has more requests than are kept: ${notHeld} are left out`;
+  if (unread.cut > 0) return `what cut lines of the log used is unknown: ${unread.cut}`;
+  return requests.length === 0 ? 'the log has no request that a policy decided' : undefined;
+}
+
+function reasonFor(
+  capability: string,
+  used: ReadonlySet<string>,
+  floor: readonly string[],
+): string | undefined {
+  if (floor.includes(capability)) return `the floor has ${capability}`;
+  if (capability === 'sudo' && used.size > 0)
+    return 'requests used the rule, and the log does not say whether with sudo';
+  // What was made is there when the request comes again.
+  if (capability === 'update' && used.has('create')) return 'a create is an update when it comes again';
+  return shown.has(capability) ? undefined : `no log shows the use of ${capability}`;
+}
+
+function namedIn(rules: readonly PathRule[]): Named[] {
+  return [...Map.groupBy(rules, ({ path }) => path)].map(([pattern, same]) => ({
+    pattern,
+    rules: same,
+    capabilities: [...new Set(same.flatMap(({ capabilities }) => capabilities))],
+  }));
+}
+
+/** Whether it has more than a path, its capabilities and an end. */
+function hasLimits({
+  path: _,
+  capabilities: _capabilities,
+  expires: _expires,
+  ...limits
+}: PathRule): boolean {
+  return Object.values(limits).some((one) => one !== undefined);
+}
+
+/** Tokens live on with what they were given, whatever the graph gives now. */
+function withOthers(graph: Graph, tokens: NonNullable<Graph['others']>): Graph {
+  const { others = [] } = graph;
+  const there = new Set(others.map(({ name }) => name));
+  return { ...graph, others: [...others, ...tokens.filter(({ name }) => !there.has(name))] };
+}
+
+/** Whether rules that change bear on a request whose answer is unknown. */
+function mayUse({ request, was, is }: ReplayedRequest, edits: ReadonlyMap<string, RuleEdit>): boolean {
+  if (was !== undefined && was === is) return edits.has(was);
+  return [...edits.keys()].some((pattern) => mayMeet(pattern, request.path));
+}
+
+/** Whether a token of that time, which holds what it held, loses the request. */
+function losesAsItWas({ by, ...request }: LoggedRequest, judges: readonly RequestJudge[]): boolean {
+  const [was, is] = judges.map((judge) => judge.judge(by.policies, by.entity, request).answer);
+  return was === 'allowed' && is !== 'allowed';
+}
+
+const failing = (why: string): Failed => ({ why, gains: new Map() });
+
+function gaining({ gains, changes, uncertain }: AccessDecision): Failed {
+  const [missing] = uncertain;
+  if (gains === 'unknown')
+    return failing(`whether anyone would gain is unknown${missing === undefined ? '' : `: ${missing}`}`);
+  const found = changes
+    .filter((one) => one.gains !== 'none')
+    .flatMap((by) =>
+      by.paths.flatMap(({ path, gained, limits = [] }) =>
+        gained.length > 0 || limits.some(({ side }) => side === 'gained') ? [{ by, path, gained }] : [],
+      ),
+    );
+  const words = (same: typeof found) => {
+    const capabilities = [...new Set(same.flatMap(({ gained }) => gained))].sort();
+    const what = capabilities.length === 0 ? 'more' : capabilities.join(', ');
+    return `without it, a broader rule would give ${what} to ${whoWords(same.map(({ by }) => by))}`;
+  };
+  const byPattern = Map.groupBy(found, ({ path }) => path);
+  return {
+    why: words(found),
+    gains: new Map([...byPattern].map(([pattern, same]) => [pattern, words(same)])),
+  };
+}
+
+/** Those that no other of them is broader than: it may be enough that these stay. */
+function outermost(patterns: readonly string[]): string[] {
+  return patterns.filter(
+    (one) => !patterns.some((other) => mayMeet(one, other) && comparePrecedence(one, other) < 0),
+  );
+}
+
+/** Names roles and groups, and no person. */
+function whoWords(changes: readonly AccessChange[]): string {
+  const named = changes.flatMap(({ principals: { kind, name, method, group } }) => {
+    if (kind === 'role') return [`role ${name} of auth/${method}`];
+    if (kind === 'group') return [`group ${name}`];
+    return kind === 'alias' ? [`group ${group ?? name}`] : [];
+  });
+  const [first = 'principals of other kinds', ...others] = new Set(named);
+  return others.length > 0 ? `${first} and ${others.length} more` : first;
+}

@@ -1,0 +1,179 @@
+import { policySides } from '../access/policy-sides.ts';
+import type { Change } from '../graph/change.ts';
+import { isSame } from '../graph/resources/field.ts';
+import { partsIn, resources } from '../graph/resources/resources.ts';
+import { type Subject, subjectKey, subjectText } from '../graph/subject.ts';
+import { policyKey } from '../graph/values/name-key.ts';
+import type { LoggedPrincipal } from './audit-line.ts';
+import type { FoldedLog, LoggedRequest } from './log-fold.ts';
+import {
+  type HeldPolicies,
+  LoggedPrincipals,
+  type LoggedService,
+  possibleLists,
+  type SignedInAt,
+} from './logged-principals.ts';
+import { type Because, type Judgment, RequestJudge } from './request-judge.ts';
+
+/** A request of the log that a change refuses, or may refuse. */
+export interface ReplayedRequest {
+  request: LoggedRequest;
+  /** Where its principals signed in, if the log or the graph tells. */
+  at?: SignedInAt;
+  /** The pattern that decided before, and the one that decides after. */
+  was?: string;
+  is?: string;
+  /** Why it is refused; or what is missing to tell, in words. */
+  because: Because | { kind: 'sign-in'; words: string };
+}
+
+/** What a change does to the requests of a log, if everyone signs in anew. */
+export interface Replay {
+  /** The time that the log covers, in milliseconds since 1970. */
+  from?: number;
+  to?: number;
+  /** Requests that were allowed, each counted. */
+  requests: number;
+  refused: ReplayedRequest[];
+  unknown: ReplayedRequest[];
+  /** Requests that another rule allows than before. */
+  moved: number;
+  /** Requests that were allowed, and would be refused without the change as well: policies have changed since. */
+  already: number;
+  /** Requests that the replay does not have, as they were too many. */
+  notHeld: number;
+  /** Requests in other namespaces, which are not sent again. */
+  otherNamespaces: number;
+  /** What the change leaves unknown and no request can be held against, in words. */
+  missing: string[];
+}
+
+export type ReplayedChange = Pick<Change, 'before' | 'after'> & Partial<Pick<Change, 'unknown' | 'replaced'>>;
+
+/**
+ * Sends the requests of a log again, to the service as it is and as it will be. One that was allowed and would not be is
+ * refused; where that depends on something the log does not hold, it is unknown.
+ *
+ * @param now nanoseconds since 1970
+ * @param hashes what the audit device makes of values in policies, by the value
+ */
+export function replay(
+  log: FoldedLog,
+  change: ReplayedChange,
+  options: { ids?: LoggedService['ids']; now: bigint; hashes?: ReadonlyMap<string, string> },
+): Replay {
+  const { ids = {}, now, hashes = new Map<string, string>() } = options;
+  const before = new RequestJudge({ graph: change.before, ids, hashes }, now);
+  const { unknown = [], replaced = [] } = change;
+  const hidden = new Set(unknown.flatMap(({ type, name }) => (type === 'policy' ? policyKey(name) : [])));
+  const after = new RequestJudge({ graph: change.after, ids, hashes, hidden }, now);
+  const known = { graph: change.before, ids };
+  const principals = new LoggedPrincipals(known, change.after, log.signIns, { unknown, replaced });
+  const { from, to, notHeld, otherNamespaces } = log;
+  const result: Replay = {
+    ...{ requests: 0, refused: [], unknown: [], moved: 0, already: 0 },
+    ...{ from, to, notHeld, otherNamespaces, missing: nameless(change) },
+  };
+  const isUntouched = untouched(change, hidden, principals);
+  for (const request of log.requests) {
+    if (request.outcome !== 'allowed') continue;
+    result.requests += request.count;
+    const { by } = request;
+    if (isUntouched(by)) continue;
+    const held = principals.held(by);
+    if (by.isElsewhere) {
+      const because: Because = { kind: 'unknown', missing: 'policies of other namespaces' };
+      result.unknown.push({ request, because });
+      continue;
+    }
+    const was = judged(before, held.before, by, request);
+    const is = judged(after, held.after, by, request);
+    if (is.answer === 'allowed') {
+      if (was.answer === 'allowed' && was.pattern !== is.pattern) result.moved += request.count;
+      continue;
+    }
+    if (was.answer === 'refused' && is.answer === 'refused') {
+      result.already += request.count;
+      continue;
+    }
+    const at = principals.signedInAt(by);
+    const because = is.because ?? { kind: 'no-rule' };
+    result[is.answer].push({ request, at, was: was.pattern, is: is.pattern, because });
+  }
+  return result;
+}
+
+type Answered = Omit<Judgment, 'because'> & { because?: ReplayedRequest['because'] };
+
+/** The same answer whatever the log leaves open, or unknown. */
+export function judged(
+  judge: RequestJudge,
+  held: HeldPolicies,
+  { entity }: LoggedPrincipal,
+  request: LoggedRequest,
+): Answered {
+  const { maybe, signIn } = held;
+  if (signIn?.answer === 'refused')
+    return { answer: 'refused', policies: [], because: { kind: 'sign-in', words: signIn.words } };
+  const unknown = (missing: string): Answered => ({
+    answer: 'unknown',
+    policies: [],
+    because: { kind: 'unknown', missing },
+  });
+  if (signIn?.answer === 'open') return unknown(signIn.words);
+  const lists = possibleLists(held);
+  if (typeof lists === 'string') return unknown(lists);
+  let found: Judgment | undefined;
+  for (const list of lists) {
+    const one = judge.judge(list, entity, request);
+    if (found !== undefined && found.answer !== one.answer) return unknown(maybe[0]?.missing ?? '');
+    found ??= one;
+    if (one.answer === 'unknown') return one;
+  }
+  // Refused whether they can sign in or not.
+  if (signIn !== undefined && found?.answer !== 'refused') return unknown(signIn.words);
+  return found ?? unknown('which policies they have');
+}
+
+/** Whether the change leaves the sign-in, the policies and their rules of principals as they are: then all answers stay. */
+function untouched(
+  { before, after }: ReplayedChange,
+  hidden: ReadonlySet<string>,
+  principals: LoggedPrincipals,
+): (who: LoggedPrincipal) => boolean {
+  const kept = new Map<string, boolean>();
+  const isKept = (name: string) => {
+    const there = kept.get(name);
+    if (there !== undefined) return there;
+    const found = !hidden.has(name) && policySides([name], before, after).get(name)?.isSame === true;
+    kept.set(name, found);
+    return found;
+  };
+  const known = new Map<LoggedPrincipal, boolean>();
+  return (who) => {
+    const there = known.get(who);
+    if (there !== undefined) return there;
+    const held = principals.held(who);
+    const names = [...held.after.sure, ...held.after.maybe.map(({ policy }) => policy)];
+    const found = held.after.signIn === undefined && isSame(held.before, held.after) && names.every(isKept);
+    known.set(who, found);
+    return found;
+  };
+}
+
+/** What has no name yet that the log could have. */
+function nameless({ before, after, unknown = [] }: ReplayedChange): string[] {
+  const names = new Set(
+    [before, after].flatMap((graph) =>
+      resources.flatMap((one) =>
+        partsIn(graph, one).map((part) => subjectKey({ type: one.type, name: one.nameOf(part) })),
+      ),
+    ),
+  );
+  const isNamed = ({ type, name, method }: Subject) => {
+    if (type === 'message' || type === 'promise' || type === 'service') return true;
+    return type === 'alias' ? method !== undefined : names.has(subjectKey({ type, name }));
+  };
+  const words = (one: Subject) => (one.type === 'entity' ? 'an entity' : subjectText(one));
+  return [...new Set(unknown.filter((one) => !isNamed(one)).map(words))];
+}

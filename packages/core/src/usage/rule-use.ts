@@ -1,0 +1,84 @@
+import { policyKey } from '../graph/values/name-key.ts';
+import type { LoggedPrincipal } from './audit-line.ts';
+import type { LoggedRequest } from './log-fold.ts';
+import { type LoggedPrincipals, possibleLists } from './logged-principals.ts';
+import { mayMeet } from './pattern-overlap.ts';
+import type { RequestJudge } from './request-judge.ts';
+
+/** What the requests of a log used of a policy. */
+export interface RuleUse {
+  /** Capabilities by the pattern that decided. */
+  used: Map<string, Set<string>>;
+  /** Patterns that requests may have used in a way that is not known, with what is missing, in words. */
+  unknown: Map<string, string>;
+  /** Requests whose principals hold the policy, or may. */
+  requests: LoggedRequest[];
+  /** All lists of policies with this one that principals of the log had. */
+  lists: string[][];
+}
+
+/** What is asked of requests: the policy, its patterns, and who holds what. */
+interface Asked {
+  policy: string;
+  patterns: readonly string[];
+  judge: RequestJudge;
+  principals: LoggedPrincipals;
+}
+
+/**
+ * What requests used of the rules of a policy: each by the pattern that decides it, for tokens of that time and for those
+ * of a new sign-in. What cannot be told counts as used.
+ */
+export function useOf(requests: readonly LoggedRequest[], asked: Asked): RuleUse {
+  const { policy, patterns, judge, principals } = asked;
+  const found: RuleUse = { used: new Map(), unknown: new Map(), requests: [], lists: [] };
+  const held = new Map<LoggedPrincipal, string[][] | string>();
+  const lists = new Map<string, string[]>();
+  const leaveOpen = (path: string, missing: string, only?: string) => {
+    for (const pattern of patterns) {
+      const isMeant = only === undefined ? mayMeet(pattern, path) : pattern === only;
+      if (isMeant && !found.unknown.has(pattern)) found.unknown.set(pattern, missing);
+    }
+  };
+  for (const request of requests) {
+    const { by, operation, path } = request;
+    if (request.outcome !== 'allowed') continue;
+    const having = held.get(by) ?? listsOf(by, principals);
+    held.set(by, having);
+    if (typeof having === 'string') {
+      found.requests.push(request);
+      leaveOpen(path, having);
+      continue;
+    }
+    const withIt = having.filter((list) => list.includes(policy));
+    if (withIt.length === 0) continue;
+    found.requests.push(request);
+    for (const list of withIt) {
+      lists.set(JSON.stringify(list), list);
+      const { answer, pattern, policies, because } = judge.judge(list, by.entity, request);
+      const isOurs = policies.includes(policy);
+      if (answer === 'refused' || (pattern !== undefined && !isOurs)) continue;
+      // A pattern whose template was filled in may be written in another way here.
+      if (answer === 'allowed' && pattern !== undefined && patterns.includes(pattern)) {
+        const used = found.used.get(pattern) ?? new Set();
+        found.used.set(pattern, used.add(operation));
+      } else {
+        const missing = because?.kind === 'unknown' ? because.missing : 'which of its rules decides';
+        leaveOpen(path, missing, pattern !== undefined && patterns.includes(pattern) ? pattern : undefined);
+      }
+    }
+  }
+  found.lists = [...lists.values()];
+  return found;
+}
+
+/** The policies that a token had, and those that one of a new sign-in may have; or why that is not known. */
+function listsOf(by: LoggedPrincipal, principals: LoggedPrincipals): string[][] | string {
+  if (by.isElsewhere) return 'policies of other namespaces';
+  const held = principals.held(by).before;
+  if (held.signIn !== undefined) return held.signIn.words;
+  const lists = possibleLists(held);
+  if (typeof lists === 'string') return lists;
+  const found = [by.policies.map(policyKey), ...lists].map((list) => [...new Set(list)].sort());
+  return [...new Map(found.map((list) => [JSON.stringify(list), list])).values()];
+}

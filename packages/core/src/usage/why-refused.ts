@@ -1,0 +1,176 @@
+import type { AccessChange } from '../access/access-change.ts';
+import { type Graph, type GraphIds, isComplete } from '../graph/graph.ts';
+import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import type { AuditEntry } from './audit-line.ts';
+import type { FoldedLog } from './log-fold.ts';
+import { LoggedPrincipals } from './logged-principals.ts';
+import { type Because, RequestJudge } from './request-judge.ts';
+import { type SmallestChange, smallestChange } from './smallest-change.ts';
+
+/** What a request is compared with. */
+export interface AskedService {
+  graph: Graph;
+  ids: GraphIds;
+  /** Path of the namespace; empty for the root's. */
+  namespace: string;
+  hashes: ReadonlyMap<string, string>;
+  /** What could not be read of it, in words. */
+  missing: readonly string[];
+}
+
+/** Why a request was answered as it was. */
+export type Why =
+  | Because
+  /** A rule allows it. */
+  | { kind: 'allowed' }
+  /** Policies allowed it, and what is at the path answered with an error. */
+  | { kind: 'backend' }
+  /** No policy decides such a request. */
+  | { kind: 'unchecked' }
+  | { kind: 'no-token' }
+  /** A sign-in that was refused: the log does not hold the role. */
+  | { kind: 'sign-in'; method: string }
+  /** The policies as they are now allow what was refused, or refuse what was allowed. */
+  | { kind: 'changed'; now: 'allowed' | 'refused' };
+
+/** One request of a log, explained. Names its person: it was asked about by its id. */
+export interface RequestExplanation {
+  id: string;
+  /** RFC 3339. */
+  at: string;
+  operation: string;
+  path: string;
+  namespace: string;
+  /** As the log has it. */
+  recorded: 'allowed' | 'refused' | 'failed' | 'unchecked';
+  /** Who asked; absent without a valid token. */
+  by?: { name: string; entity: string; method?: string; role: string; policies: readonly string[] };
+  why: Why;
+  /** The pattern that decides, and the policies that name it. */
+  pattern?: string;
+  policies: string[];
+  change?: SmallestChange;
+  /** Why there is no change, in words. */
+  noChange?: string;
+  /** What the reader should know, in sentences. */
+  notes: string[];
+}
+
+/**
+ * Explains one request by the policies that its token had, with their texts as they are now.
+ *
+ * @param now nanoseconds since 1970: rules expire
+ */
+export function whyRefused(
+  entry: AuditEntry,
+  log: Pick<FoldedLog, 'signIns' | 'writes'>,
+  service: AskedService,
+  now: bigint,
+): RequestExplanation {
+  const { id, operation, path, namespace, by, outcome, failed } = entry;
+  const recorded = outcome === 'unchecked' && failed ? 'failed' : outcome;
+  const base = {
+    ...{ id, at: new Date(entry.at).toISOString(), operation, path, namespace, recorded },
+    ...{ policies: [], notes: [] },
+  } satisfies Partial<RequestExplanation>;
+  if (by === undefined) return { ...base, why: withoutToken(entry) };
+  const at = new LoggedPrincipals(service, service.graph, log.signIns).signedInAt(by);
+  const asked = {
+    ...base,
+    by: {
+      ...{ name: by.name, entity: by.entity, role: by.role, policies: by.policies },
+      ...(at && { method: at.method }),
+    },
+  };
+  if (outcome === 'unchecked') {
+    const notes = failed ? ['The service refused it before any policy was asked.'] : [];
+    return { ...asked, notes, why: { kind: 'unchecked' } };
+  }
+  const unknown = (missing: string): RequestExplanation => ({ ...asked, why: { kind: 'unknown', missing } });
+  if (namespace !== service.namespace)
+    return unknown(`the policies of ${namespaceWords(namespace)}, which this stack is not of`);
+  if (by.isElsewhere) return unknown('policies of other namespaces, which the token has');
+  const judge = new RequestJudge(service, now);
+  const { answer, because, ...decided } = judge.judge(by.policies, by.entity, entry);
+  const notes = notesOn(entry, by.policies, log, service.graph);
+  const found = { ...asked, ...decided, notes };
+  if (because?.kind === 'unknown') return { ...found, why: because };
+  if (answer !== outcome) {
+    // A pattern of today did not decide then.
+    return { ...found, why: { kind: 'changed', now: answer === 'allowed' ? 'allowed' : 'refused' } };
+  }
+  if (because === undefined) return { ...found, why: { kind: failed ? 'backend' : 'allowed' } };
+  const change = smallestChange(
+    {
+      policies: by.policies,
+      entity: by.entity,
+      request: entry,
+      deciding: decided.policies,
+      missing: service.missing,
+    },
+    service,
+    now,
+  );
+  return {
+    ...found,
+    why: because,
+    ...(typeof change === 'string' ? { noChange: change } : { change }),
+    notes: [
+      ...notes,
+      ...(because.kind === 'denied'
+        ? ['A denial is there on purpose. Ask who owns the policy before you undo it.']
+        : []),
+    ],
+  };
+}
+
+/** Whether principals are those of the role that a request was asked by. */
+export function isAsker(
+  { kind, method, name }: AccessChange['principals'],
+  by: RequestExplanation['by'],
+): boolean {
+  if (by?.method === undefined || by.role === '') return false;
+  if (kind === 'role') return method === by.method && nameKey(name) === nameKey(by.role);
+  const words = `${JSON.stringify(by.role)} of auth/${by.method} (`;
+  return kind === 'other' && nameKey(name).replace(/^\w+ /, '').startsWith(nameKey(words));
+}
+
+function withoutToken({ mount, failed, path }: AuditEntry): Why {
+  if (!failed) return { kind: 'unchecked' };
+  const method = mount.startsWith('auth/') && mount !== 'auth/token' ? mount.slice('auth/'.length) : '';
+  const isSignIn = method !== '' && path.startsWith(`${mount}/`);
+  return isSignIn ? { kind: 'sign-in', method } : { kind: 'no-token' };
+}
+
+/** Whether the policies are those of the time of the request, as far as the log tells. */
+function notesOn(
+  { at }: AuditEntry,
+  policies: readonly string[],
+  { writes }: Pick<FoldedLog, 'writes'>,
+  graph: Graph,
+): string[] {
+  const held = [...new Set(policies.map(policyKey))].filter((name) => name !== 'root');
+  const known = new Set(graph.policies.map(({ name }) => policyKey(name)));
+  const written = held.flatMap((name) => {
+    const times = ['sys/policies/acl/', 'sys/policy/'].flatMap((start) => writes.get(start + name) ?? []);
+    const last = Math.max(...times, Number.NEGATIVE_INFINITY);
+    if (last <= at) return [];
+    return [`Policy ${JSON.stringify(name)} was written or deleted after the request, at ${instant(last)}.`];
+  });
+  const gone =
+    isComplete(graph, 'policies') &&
+    held.filter((name) => name !== 'default' && !known.has(name)).map((name) => JSON.stringify(name));
+  return [
+    ...written,
+    ...(gone && gone.length > 0
+      ? [
+          `The service has no policy ${gone.join(', ')}, which the token had.`,
+          'It was deleted since, or the log is of another service.',
+        ]
+      : []),
+  ];
+}
+
+const namespaceWords = (path: string) =>
+  path === '' ? 'the root namespace' : `namespace ${JSON.stringify(path)}`;
+const instant = (at: number): string => new Date(at).toISOString();

@@ -1,0 +1,192 @@
+import { expect, test } from '@jest/globals';
+import { groupsOf, reachOf } from '../../../src/access/questions/reach.ts';
+import { Reach } from '../../../src/access/questions/who-can.ts';
+import type { Graph } from '../../../src/graph/graph.ts';
+import { graphOf, method, policy, role } from '../../review/graphs.ts';
+
+const prod = 'secret/data/prod/*';
+const needing = {
+  name: 'backup',
+  text: `path "${prod}" { capabilities = ["update"]\n required_parameters = ["why"] }`,
+};
+
+/** Everything that may give a policy: roles, groups with aliases and without, entities, other accesses. */
+const house: Graph = graphOf({
+  methods: [
+    method('ci', { jwksUrl: 'https://ci.example.com/keys' }),
+    // Its roles are not here; those of the next read no groups.
+    method('staff', { oidcDiscoveryUrl: 'https://id.example.com' }),
+    method('jobs'),
+  ],
+  roles: [
+    role('backup', { policies: ['backup'], boundSubject: 'backup' }),
+    role('build', { policies: ['build'] }),
+    role('staff', {
+      policies: ['build'],
+      groupsClaim: 'groups',
+      boundClaims: { '/kubernetes.io/namespace': 'shop' },
+    }),
+    // No one gets in by it.
+    role('shut', { policies: ['shut'], groupsClaim: 'groups', boundSubject: 'a', boundClaims: { sub: 'b' } }),
+    role('far', { method: 'jobs', policies: ['build', 'elsewhere'] }),
+  ],
+  groups: [
+    { name: 'Admins', policies: ['admin'] },
+    { name: 'none', policies: [] },
+    { name: 'ops', policies: ['ADMIN'] },
+    { name: 'lost', policies: ['admin'] },
+  ],
+  aliases: [
+    { name: 'a-1', method: 'ci', group: 'admins' },
+    { name: 'n-1', method: 'ci', group: 'none' },
+    { name: 'o-1', method: 'staff', group: 'ops' },
+    { name: 'j-1', method: 'jobs', group: 'ops' },
+  ],
+  policies: [
+    policy('admin', [prod, 'create', 'update']),
+    needing,
+    policy('build', ['secret/data/build/*', 'read']),
+    policy('shut', ['secret/data/prod/shut', 'deny']),
+  ],
+  holders: [
+    { kind: 'entity', name: 'bot', policies: ['Admin'] },
+    { kind: 'group', name: 'team', policies: ['admin'], members: [{ kind: 'entity', name: 'ann' }] },
+  ],
+  others: [
+    { name: 'role "app" of auth/k8s', effect: 'gives', policies: ['admin'], method: 'k8s', bounds: {} },
+    { name: 'role "poor" of auth/k8s', effect: 'gives', policies: [], method: 'k8s', bounds: {} },
+    { name: 'a quota', effect: 'takes', policies: ['admin'], isOpaque: true, bounds: {} },
+    { name: 'token "t"', effect: 'either', policies: [], isOpaque: true, bounds: {} },
+    ...['ci', 'k8s'].map((at) => ({
+      ...{ name: `alias of auth/${at}`, effect: 'gives' as const, policies: [], method: at, entity: 'bot' },
+      ...{ unites: true as const, bounds: {} },
+    })),
+  ],
+});
+
+const unseen = ['what token "t" grants'];
+const reach = () => new Reach(house, 0n);
+
+/** Who, by which roles, with which policies and limits, and the sign-in that shows it; a star for everywhere. */
+const told = (capability: string, path: string) =>
+  reach()
+    .whoCan({ capability, path })
+    .abilities.map((one) => {
+      const { by, roles, can, everywhere, policies, limits, unread, signIn } = one;
+      const from = [by.kind, by.name, by.method, by.alias].filter((text) => text !== undefined).join(' ');
+      const lists = [roles, policies, limits, unread].map((list) => list.join('+') || '-').join(' ');
+      const shown = signIn === undefined ? '' : ` ${signIn.role} ${Object.keys(signIn.token.claims).join()}`;
+      return `${can}${everywhere ? '*' : ''} ${from}: ${lists}${shown}`;
+    });
+
+const others = [
+  'yes* group ops staff o-1: - admin - -',
+  ...['lost', 'team'].map((name) => `yes* members ${name}: - admin - -`),
+  ...['ann', 'bot'].map((name) => `yes* entity ${name}: - admin - -`),
+  'yes* other role "app" of auth/k8s: - admin - -',
+  'unknown role far jobs: - - - elsewhere far aud,sub',
+];
+
+test('who can are all whom a policy reaches, the certain ones first', () => {
+  expect(told('update', prod)).toEqual([
+    'yes role backup ci: - backup required_parameters - backup sub,aud',
+    // An entity of both keeps the group when it signs in at the cluster.
+    'yes* group admins ci a-1: backup+build+role "app" of auth/k8s+role "poor" of auth/k8s+shut+staff backup+admin required_parameters - staff aud,kubernetes.io,sub,groups',
+    ...others,
+  ]);
+  expect(told('update', 'secret/data/prod/shut')[1]).toMatch(/^yes\* group admins ci a-1: .*k8s\+staff /);
+  expect(told('create', 'secret/data/prod/shut')).toEqual([
+    'yes* group admins ci a-1: backup+build+role "app" of auth/k8s+role "poor" of auth/k8s+staff admin required_parameters - staff aud,kubernetes.io,sub,groups',
+    ...others,
+  ]);
+});
+
+test('who can tells the paths, and whom a role lets in in the words of its provider', () => {
+  const [backup, admins] = reach().whoCan({ capability: 'update', path: prod }).abilities;
+  expect([backup?.path, backup?.pattern]).toEqual(['secret/data/prod/shut', prod]);
+  expect(backup?.signIn).not.toHaveProperty('whom');
+  expect(admins?.signIn).toMatchObject({
+    whom: 'any service account of namespace shop',
+    token: { claims: { groups: 'a-1' }, signedBy: 'keys of https://ci.example.com/keys' },
+  });
+});
+
+test('no one can only where everything is known', () => {
+  const asked = { capability: 'list', path: 'secret/data/prod' };
+  expect(reach().whoCan(asked)).toMatchObject({ question: asked, answer: 'unknown', missing: unseen });
+  expect(told('list', 'secret/data/prod')).toEqual(others.slice(-1));
+  const known = { ...house, roles: house.roles.slice(0, 4), others: house.others?.slice(0, 3) ?? [] };
+  const answer = (graph: Graph, capability: string) => new Reach(graph, 0n).whoCan({ ...asked, capability });
+  expect(answer(known, 'list')).toMatchObject({ answer: 'no', abilities: [], missing: [] });
+  expect(answer({ ...known, others: house.others?.slice(0, 4) ?? [] }, 'list').answer).toBe('unknown');
+});
+
+test('who can names what cannot be read, unless this very path is denied', () => {
+  const policies = [policy('none', ['a/b', 'deny'], ['a/*', 'deny'])];
+  const graph = graphOf({ roles: [role('r', { policies: ['none', 'elsewhere'] })], policies });
+  const can = (capability: string, path: string) =>
+    new Reach(graph, 0n).whoCan({ capability, path }).abilities.map((one) => one.can);
+  expect([can('read', 'a/b'), can('read', 'a/c')]).toEqual([[], ['unknown']]);
+});
+
+test('who can is not who is denied, and is who has root', () => {
+  const policies = [policy('both', ['a', 'deny', 'read'])];
+  const roles = [role('denied', { policies: ['both'] }), role('owner', { policies: ['both', 'root'] })];
+  const { abilities } = new Reach(graphOf({ roles, policies }), 0n).whoCan({ capability: 'read', path: 'a' });
+  expect(abilities.map(({ by, policies: given, pattern }) => [by.name, given, pattern])).toEqual([
+    ['owner', ['root'], '*'],
+  ]);
+});
+
+test('a role reaches what it gives and what its groups add, pattern by pattern', () => {
+  const [, , staff, , far] = house.roles;
+  if (staff === undefined || far === undefined) throw new Error();
+  const reached = reachOf(house, staff, ['ADMINS', 'elsewhere'], 0n);
+  expect(reached).toMatchObject({
+    ...{ role: { method: 'ci', name: 'staff' }, groups: ['ADMINS', 'elsewhere'] },
+    ...{ policies: ['admin', 'build'], unread: [], missing: [] },
+  });
+  expect(reached.rows).toEqual(
+    [
+      ...[['secret/data/build/*', 'secret/data/build/x', ['read'], 'build']],
+      ...[[prod, 'secret/data/prod/x', ['create', 'update'], 'admin']],
+    ].map(([pattern, path, capabilities, by]) => ({
+      ...{ pattern, path, capabilities, policies: [by], limits: [] },
+      from: Object.fromEntries([capabilities].flat().map((capability) => [capability, [by]])),
+    })),
+  );
+  expect(reachOf(house, far, [], 0n)).toMatchObject({ unread: ['elsewhere'], missing: [] });
+  expect(groupsOf(house, 'CI')).toEqual([
+    { group: 'admins', alias: 'a-1', policies: ['admin'] },
+    { group: 'none', alias: 'n-1', policies: [] },
+  ]);
+  expect(groupsOf(house, 'jobs')).toEqual([{ group: 'ops', alias: 'j-1', policies: [] }]);
+});
+
+test('where there is too much to compare, no one can everywhere', () => {
+  const templates = Array.from({ length: 30 }, (_, at): [string, string] => [`a/{{t${at}}}`, 'read']);
+  const words = Array.from({ length: 12 }, (_, at): [string, string] => [`a/w${at}`, 'read']);
+  const graph = graphOf({
+    roles: [role('r', { policies: ['p'] })],
+    policies: [policy('p', ['*', 'read'], ...templates, ...words)],
+  });
+  const { answer, abilities, missing } = new Reach(graph, 0n).whoCan({ capability: 'read', path: 'a/+' });
+  expect({ answer, missing, everywhere: abilities[0]?.everywhere }).toEqual({
+    answer: 'yes',
+    missing: ['every path: there are more ways to fill in templates than can be compared'],
+    everywhere: false,
+  });
+});
+
+test('of roles with the same policy, each has its own that cannot be read', () => {
+  const graph = graphOf({
+    methods: [method('ci')],
+    roles: ['x', 'y'].map((name) => role(name, { policies: ['admin', name] })),
+    policies: [policy('admin', [prod, 'update'])],
+  });
+  const { abilities } = new Reach(graph, 0n).whoCan({ capability: 'update', path: prod });
+  expect(abilities.map(({ by, unread }) => [by.name, unread])).toEqual([
+    ['x', ['x']],
+    ['y', ['y']],
+  ]);
+});

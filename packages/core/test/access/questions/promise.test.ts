@@ -1,0 +1,312 @@
+import { expect, test } from '@jest/globals';
+import { everyPath, randomPolicies } from '../../../../../test/harness/random-policies.ts';
+import { Promises } from '../../../src/access/questions/promise.ts';
+import type { Graph } from '../../../src/graph/graph.ts';
+import type { Promised } from '../../../src/graph/promise-settings.ts';
+import { graphOf, method, policy, role } from '../../review/graphs.ts';
+import { aclOf, houseOf } from '../asked-paths.ts';
+
+/** Two methods with roles, one without; the group admins of ci and far, and ops of ci; what is not by an auth method. */
+const house: Graph = graphOf({
+  methods: ['ci', 'far', 'lone'].map((path) => method(path, { jwksUrl: `https://${path}.example/keys` })),
+  roles: [
+    role('build', { policies: ['build'] }),
+    role('staff', { policies: ['build'], groupsClaim: 'groups' }),
+    role('staff', { method: 'far', policies: ['build'], groupsClaim: 'teams' }),
+    role('root', { method: 'far', policies: ['root'] }),
+  ],
+  groups: [
+    { name: 'Admins', policies: ['admin'] },
+    { name: 'ops', policies: ['ops'] },
+    { name: 'solo', policies: ['admin'] },
+  ],
+  aliases: [
+    { name: 'a-1', method: 'ci', group: 'admins' },
+    { name: 'a-2', method: 'far', group: 'ADMINS' },
+    { name: 'o-1', method: 'ci', group: 'ops' },
+    { name: 'l-1', method: 'lone', group: 'ops' },
+  ],
+  policies: [
+    policy('admin', ['a', 'read', 'update']),
+    policy('ops', ['b', 'list', 'patch', 'read']),
+    policy('build', ['c/*', 'read'], ['c/x', 'deny']),
+    { name: 'limited', text: 'path "d" { capabilities = ["read", "delete"]\n max_wrapping_ttl = 5 }' },
+  ],
+  holders: [
+    internal('outer', ['limited'], 'inner'),
+    internal('inner', [], 'Admins', 'ops'),
+    internal('empty', ['ops']),
+    { ...internal('mixed', ['ops']), members: [...members('admins'), { kind: 'entity', name: 'ann' }] },
+  ],
+  others: [{ name: 'role "app"', effect: 'gives', policies: ['admin', 'elsewhere'], bounds: {} }],
+});
+function members(...names: string[]) {
+  return names.map((name) => ({ kind: 'group' as const, name }));
+}
+
+function internal(name: string, policies: string[], ...groups: string[]) {
+  return { kind: 'group' as const, name, policies, members: members(...groups) };
+}
+
+const only = (part: Partial<Graph>): Graph => ({ ...house, ...part });
+const bare = only({ others: [], holders: [] });
+const root = { others: [], holders: [], roles: house.roles.slice(0, 3) };
+
+/** `broken: who, what, by which policies and sign-in`, `unknown: what is missing`, or `kept`. */
+function told(graph: Graph, text: string, unseen: string[] = []): string {
+  const [, kind = '', whom = '', can = '', on = ''] = /^(\w+) (.*) can (.*) on (\S+)$/.exec(text) ?? [];
+  const promise = { [kind]: whom.split(', '), can: can.split(', '), on, because: 'so' } as Promised;
+  const found = new Promises(graph, 0n, unseen).decide(promise);
+  if (found.answer !== 'broken') return found.answer === 'kept' ? 'kept' : `unknown: ${found.missing}`;
+  const { who, capability, path, pattern = '-', policies = [], signIn } = found.witness;
+  const by = signIn === undefined ? '-' : `${signIn.role} ${Object.keys(signIn.token.claims).join()}`;
+  return `broken: ${who}; ${capability} ${path} by ${pattern} ${policies.join()}; ${by}`;
+}
+
+const text = '(its text is missing or unreadable)';
+const [ciAdmins, farAdmins, ciOps] = [
+  '"admins" ("a-1" of auth/ci)',
+  '"ADMINS" ("a-2" of auth/far)',
+  '"ops" ("o-1" of auth/ci)',
+];
+const noRoot = only(root);
+
+const { holders = [] } = house;
+const holdersNamed = (wanted: string) => holders.filter(({ name }) => name === wanted);
+const alsoIn = (group: string, can: string) =>
+  `whether they are also members of group "${group}", who can ${can}`;
+
+test.each<[graph: Graph, answers: Record<string, string>]>([
+  [
+    bare,
+    {
+      'only role root, group admins can read on a':
+        'unknown: whether they are also members of group "solo", who can read "a"',
+      'only group admins can read on a': 'broken: role "root" of auth/far; read a by * root; -',
+      'always group admins can read, update on a': 'kept',
+      'always group admins, role build can read on a': 'broken: role build; read a by - ; build aud,sub',
+      'always role build can read on c/*': 'broken: role build; read c/x by - ; build aud,sub',
+      'always someone can read on c/y': 'kept',
+      'always role root can read on a': 'broken: role root; read a by - ; -',
+      'always group none can read on a': 'broken: group none; read a by - ; -',
+      'always group solo can read on a': 'broken: group solo; read a by - ; -',
+    },
+  ],
+  [
+    noRoot,
+    {
+      'only group ops can update on a': `broken: role "build" of auth/ci, in group ${ciAdmins}; update a by a admin; staff aud,sub,groups`,
+      'only group admins can read on b': `broken: role "build" of auth/ci, in group ${ciOps}; read b by b ops; staff aud,sub,groups`,
+      'only group ops can update on b': 'kept',
+      'only role build of ci, role staff can read on c/y': 'kept',
+      'only role build of ci can read on c/y':
+        'broken: role "staff" of auth/ci; read c/y by c/* build; staff aud,sub,groups',
+      'only role build of far, role staff of auth/ci/ can read on c/y':
+        'broken: role "build" of auth/ci; read c/y by c/* build; build aud,sub',
+      'only role staff can read on c/x': 'kept',
+      'only role build can update on b': `broken: role "staff" of auth/ci, in group ${ciOps}; patch b by b ops; staff aud,sub,groups`,
+      'only role build can list on b': `broken: role "staff" of auth/ci, in group ${ciOps}; list b/ by b ops; staff aud,sub,groups`,
+      'only role build can list on a': 'kept',
+      'never group admins can read on b': `broken: role "build" of auth/ci, in group ${ciAdmins}, in group ${ciOps}; read b by b ops; staff aud,sub,groups`,
+      'never group admins can delete on a': 'kept',
+      'never role staff of far can update on a': `broken: role "staff" of auth/far, in group ${farAdmins}; update a by a admin; staff aud,sub,teams`,
+      'never anyone can delete on a': 'kept',
+    },
+  ],
+  [
+    only({ ...root, aliases: house.aliases.slice(3) }),
+    {
+      'only group admins can read on b': 'broken: group "ops" ("l-1" of auth/lone); read b by b ops; -',
+      'never group ops can read on b': 'broken: group "ops" ("l-1" of auth/lone); read b by b ops; -',
+      'always group ops can read on b': 'unknown: a sign-in that lets group ops in',
+    },
+  ],
+  [
+    only({ ...root, holders: holders.slice(0, 2) }),
+    {
+      'only group admins, group ops can delete on d': 'kept',
+      'only group admins can delete on d': `broken: role "build" of auth/ci, in group ${ciOps}; delete d by d limited; staff aud,sub,groups`,
+    },
+  ],
+  [
+    only({ ...root, aliases: [], holders: holders.slice(0, 2) }),
+    {
+      'never group outer can delete on d': 'broken: members of group "outer"; delete d by d limited; -',
+      'never group solo can delete on d': `unknown: ${alsoIn('outer', 'delete "d"')}`,
+    },
+  ],
+  [
+    only({ ...root, aliases: [] }),
+    {
+      'only group ops can update on a': `unknown: ${alsoIn('Admins', 'update "a"')}`,
+      'never anyone can read on a': `unknown: ${alsoIn('Admins', 'read "a"')}`,
+    },
+  ],
+])('promises of a house, %#', (graph, answers) => {
+  const asked = Object.keys(answers).map((text) => [text, told(graph, text)]);
+  expect(Object.fromEntries(asked)).toEqual(answers);
+});
+
+const { others = [] } = house;
+const nobody = { roles: [], aliases: [], holders: [] };
+test.each<[promised: string, answer: string, part: Partial<Graph>]>([
+  ...['empty', 'mixed'].map((name): [string, string, Partial<Graph>] => [
+    'only group admins can read on b',
+    `broken: members of group "${name}"; read b by b ops; -`,
+    { ...root, groups: [], aliases: [], holders: holdersNamed(name) },
+  ]),
+  ...['empty', 'mixed'].map((name): [string, string, Partial<Graph>] => [
+    'never role build can read on b',
+    `unknown: ${alsoIn(name, 'read "b"')}`,
+    { ...root, aliases: [], holders: holdersNamed(name) },
+  ]),
+  [
+    'only group admins can delete on a',
+    `unknown: what policy "elsewhere" of role "app" allows ${text}`,
+    { ...root, others },
+  ],
+  ['never role build can read on a', 'kept', { ...root, aliases: [], groups: [], others }],
+  [
+    'always role one can read on d',
+    'unknown: whether role one can meet the limits of "d": wrapping',
+    { ...root, roles: [role('one', { policies: ['limited'] })] },
+  ],
+  [
+    'always role one can read on d',
+    `unknown: what policy "elsewhere" of role one allows ${text}`,
+    { ...root, roles: [role('one', { policies: ['elsewhere'] })] },
+  ],
+  ['always someone can delete on a', `unknown: what policy "elsewhere" of someone allows ${text}`, nobody],
+  [
+    'always someone can read on a',
+    `unknown: what policy "elsewhere" of someone allows ${text}`,
+    { ...nobody, groups: [] },
+  ],
+  [
+    'always someone can read on b',
+    'unknown: a sign-in that lets someone in',
+    { roles: [], aliases: [], others: [] },
+  ],
+  [
+    'always someone can read on a',
+    'kept',
+    { ...nobody, groups: [], others: [{ name: 'app', effect: 'gives', policies: ['admin'], bounds: {} }] },
+  ],
+])('%s: %s', (promised, answer, part) => {
+  expect(told(only(part), promised)).toBe(answer);
+});
+
+test('of internal groups with the same policies, the one that is named is broken', () => {
+  const same = [internal('outer', ['limited'], 'inner'), internal('inner', ['limited'])];
+  const graph = only({ ...root, aliases: [], holders: same });
+  expect(told(graph, 'never group inner can delete on d')).toMatch(/^broken: members of group "inner"/);
+});
+
+test('an internal group is its external groups', () => {
+  const graph = only({ ...root, holders: [internal('outer', ['limited'], 'ADMINS')] });
+  expect(told(graph, 'only group admins can delete on d')).toBe('kept');
+  const other = only({ ...root, holders: [internal('outer', ['limited'], 'ops')] });
+  expect(told(other, 'only group admins can delete on d')).toMatch(/^broken: .*in group "ops"/);
+});
+
+test('what was not read leaves open who may, and not who can', () => {
+  const unseen = ['what auth/app gives'];
+  expect(told(noRoot, 'only group ops can delete on a', unseen)).toBe(`unknown: ${unseen[0]}`);
+  expect(told(bare, 'always group admins can read on a', unseen)).toBe('kept');
+});
+
+/** The house, where the policy of its roles has other rules. */
+const ruled = (...rules: Parameters<typeof policy>[1][]) =>
+  only({ ...root, policies: [...house.policies.slice(0, 2), policy('build', ...rules)] });
+const prod = 'secret/data/prod/*';
+
+type Rules = Parameters<typeof policy>[1][];
+
+test.each<[can: string, path: string, rules: Rules]>([
+  ...['secret/data/prod/*', 'secret/+/prod/*', '+/+/+/+', '*', 'secret/data/pr*'].map(
+    (by): [string, string, Rules] => ['update', 'secret/data/prod/x', [[by, 'update', 'sudo']]],
+  ),
+  ['update', 'secret/data/prod/db', [['secret/data/prod/db', 'update']]],
+  ['update', 'secret/data/prod/x', [['secret/data/{{identity.entity.name}}/*', 'update']]],
+  ['update', 'secret/data/prod/x', [['secret/data/{{identity.groups.names.g.id}}/*', 'update']]],
+  ['update', 'secret/data/prod/x', [['secret/data/{{identity.groups.ids.i.name}}/*', 'update']]],
+  ['update', 'secret/data/prod/x', [['secret/data/{{identity.groups.names.g.metadata.k}}/*', 'update']]],
+  [
+    'update',
+    'secret/data/prod/x',
+    [['secret/data/{{identity.entity.aliases.a.custom_metadata.k}}/*', 'update']],
+  ],
+  ['update', 'secret/data/prod/{{name}}', [['secret/data/prod/{{name}}', 'update']]],
+  [
+    'update',
+    'secret/data/prod/x/x',
+    [
+      ['secret/*', 'update'],
+      [prod, 'deny'],
+      ['secret/data/prod/+/x', 'update'],
+    ],
+  ],
+  ['list', 'secret/data/prod/', [['secret/data/prod/', 'list']]],
+  ['list', 'secret/data/prod/x/', [['secret/data/prod/x/', 'list']]],
+])('that only admins %s on prod is broken at %s by %j', (can, path, rules) => {
+  expect(told(ruled(...rules), `only group admins can ${can} on ${prod}`)).toBe(
+    `broken: role "build" of auth/ci; ${can} ${path} by ${rules.at(-1)?.[0]} build; build aud,sub`,
+  );
+});
+
+test('that only admins update on prod is kept beside it, and where it is denied', () => {
+  const kept = (...rules: Rules) => told(ruled(...rules), `only group admins can update on ${prod}`);
+  const beside: Rules = [
+    ['secret/data/produce/*', 'update'],
+    ['secret/+/+', 'update'],
+  ];
+  expect(kept(...beside, [prod, 'read', 'list', 'sudo'])).toBe('kept');
+  expect(kept(['secret/*', 'update'], [prod, 'deny'])).toBe('kept');
+});
+
+test('a policy that expired breaks no promise, and one that cannot be read leaves it open', () => {
+  const text = 'path "e" { capabilities = ["update"]\n expiration = "1970-01-01T00:00:01Z" }';
+  const asked: Promised = { only: ['group admins'], can: ['update'], on: 'e', because: 'so' };
+  const at = (now: bigint, build: string) => {
+    const policies = [...house.policies.slice(0, 2), { name: 'build', text: build }];
+    return new Promises(only({ ...root, policies }), now).decide(asked).answer;
+  };
+  expect([at(0n, text), at(2_000_000_000n, text), at(0n, 'path {')]).toEqual(['broken', 'kept', 'unknown']);
+});
+
+const rounds = Number(process.env['ROUNDS'] ?? 300);
+const seed = Number(process.env['SEED'] ?? 20_261_121);
+
+test(`holds or not as asking every path for every token does, seed ${seed}`, () => {
+  const wrong: unknown[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const texts = randomPolicies(seed + round, 4, 3);
+    const given = houseOf(texts);
+    const on = ['a/*', 'a', '+/a', 'ab*', '*', 'a/+/a'][round % 6] as string;
+    const capability = (['read', 'update', 'list'] as const)[round % 3] as 'read';
+    const paths = everyPath.filter((path) => {
+      const isAsked = aclOf([[{ path: on, capabilities: [capability] }]]).allows({ path, capability });
+      return isAsked && !(round % 3 === 2 && path.endsWith('/'));
+    });
+    const can = (at: number[]) => {
+      const acl = aclOf([0, ...at].map((one) => texts[one] ?? []));
+      return paths.filter((path) => acl.allows({ path, capability })).length;
+    };
+    const without = [[], [2], [3], [2, 3]];
+    const withOne = [[1], [1, 2], [1, 3], [1, 2, 3]];
+    const truth = {
+      only: without.every((set) => can(set) === 0),
+      never: withOne.every((set) => can(set) === 0),
+      always: can([1]) === paths.length,
+    };
+    const answers = Object.fromEntries(
+      (['only', 'never', 'always'] as const).map((kind) => [
+        kind,
+        told(given, `${kind} group g1 can ${capability} on ${on}`) === 'kept',
+      ]),
+    );
+    if (JSON.stringify(answers) !== JSON.stringify(truth))
+      wrong.push({ round, on, capability, texts, answers, truth });
+  }
+  expect(wrong.slice(0, 1)).toEqual([]);
+});

@@ -1,0 +1,79 @@
+import { expect, test } from '@jest/globals';
+import { principalsNamed, reachOf } from '../../../src/access/questions/reach.ts';
+import { otherMount, otherRole } from '../../../src/graph/resources/other-access.ts';
+import { graphOf, policy, role } from '../../review/graphs.ts';
+
+test('a row shows limits where something is given, and a denial of any kind as one', () => {
+  const text = [
+    'path "a" { capabilities = ["deny"] \n max_wrapping_ttl = 5 }',
+    'path "b" { capabilities = [] }',
+    'path "c/" { capabilities = ["list", "read"] \n max_wrapping_ttl = 5 }',
+    'path "d" { capabilities = ["list", "read"] }',
+    'path "e" { capabilities = ["list"] }',
+    // Its list is decided by the next.
+    'path "f" { capabilities = ["list", "read"] }',
+    'path "f/" { capabilities = ["list"] }',
+  ].join('\n');
+  const one = role('r', { policies: ['p', 'q'] });
+  const policies = [{ name: 'p', text }, policy('q', ['a', 'read'], ['d', 'update'])];
+  const { rows, missing } = reachOf(graphOf({ roles: [one], policies }), one, [], 0n);
+  const row = ({ pattern, path, capabilities, policies: by, limits }: (typeof rows)[number]) =>
+    `${pattern} ${path} ${capabilities.join()} ${by.join()} ${limits.join()}`.trim();
+  expect(missing).toEqual([]);
+  expect(rows.map(row)).toEqual([
+    ...[
+      'a a deny p,q',
+      'b b deny p',
+      'c/ c/ list,read p wrapping',
+      'd d list,read,update p,q',
+      'e e list p',
+      'f f read p',
+      'f/ f/ list p',
+    ],
+  ]);
+  expect(rows.slice(0, 2).map(({ from }) => from)).toEqual([{ deny: ['p'] }, { deny: ['p'] }]);
+});
+
+test('a role has what the groups give that are asked about', () => {
+  const one = role('r', { policies: ['p'], groupsClaim: 'groups' });
+  const groups = ['Team', 'crew'].map((name) => ({ name, policies: [`of-${name}`] }));
+  const aliases = groups.map(({ name }) => ({ name: `/${name}`, method: 'ci', group: name }));
+  const policies = (...asked: string[]) =>
+    reachOf(graphOf({ roles: [one], groups, aliases }), one, asked, 0n).policies;
+  expect([policies(), policies('TEAM')]).toEqual([['p'], ['of-team', 'p']]);
+});
+
+const app = otherRole(
+  { type: 'approle', mount: 'apps', noun: 'role', name: 'web' },
+  { token_policies: ['p'] },
+);
+const user = otherRole({ type: 'userpass', mount: 'people', noun: 'user', name: 'web' }, {});
+const named = graphOf({
+  groups: [
+    { name: 'Team', policies: ['t'] },
+    { name: 'crew', policies: ['c'] },
+  ],
+  holders: [
+    { kind: 'entity', name: 'ann', policies: ['e'] },
+    { kind: 'group', name: 'ann', policies: ['g'] },
+  ],
+  others: [app, { ...user, isOpaque: true }, otherMount('web', 'ldap', { type: 'ldap' })],
+});
+
+test.each<[asked: Parameters<typeof principalsNamed>[1], ...words: string[]]>([
+  [{ kind: 'entity', name: 'ANN' }, 'entity "ANN": e'],
+  [{ kind: 'group', name: 'ann' }, 'group "ann": g'],
+  [{ kind: 'group', name: 'team' }, 'group "team": t'],
+  [{ kind: 'entity', name: 'team' }],
+  [{ kind: 'group', name: 'none' }],
+  [{ kind: 'role', name: 'WEB' }, `${app.name}: default,p`, `${user.name}: default and more`],
+  [{ kind: 'role', name: 'web', method: 'apps' }, `${app.name}: default,p`],
+  [{ kind: 'role', name: 'web', type: 'userpass' }, `${user.name}: default and more`],
+  [{ kind: 'role', name: 'web', method: 'apps', type: 'userpass' }],
+])('principals by the name %j', (asked, ...words) => {
+  expect(
+    principalsNamed(named, asked).map(
+      (one) => `${one.words}: ${one.policies.join()}${one.isOpaque ? ' and more' : ''}`,
+    ),
+  ).toEqual(words);
+});

@@ -1,0 +1,304 @@
+import pLimit from 'p-limit';
+import { startOpenBao } from '../../../../../../test/harness/openbao-server.ts';
+import { randomFrom } from '../../../../../../test/harness/random-policies.ts';
+import { wholeLiveGraph } from '../../../../../cli/src/open/open-graph.ts';
+import { ServiceClient } from '../../../../../service-client/src/service-client.ts';
+import { Promises } from '../../../../src/access/questions/promise.ts';
+import { Reach } from '../../../../src/access/questions/who-can.ts';
+import type { Graph } from '../../../../src/graph/graph.ts';
+import type { LiveService } from '../../../../src/review/plan/live-parts.ts';
+import { readPlan } from '../../../../src/review/plan/read-plan.ts';
+import { type Review, review } from '../../../../src/review/review.ts';
+import { now } from '../../../review/graphs.ts';
+import { leftOpen } from './alarms.ts';
+import { type Answers, Asking, publicKeys, signsIn } from './ask.ts';
+import { type Asked, askedIn, nameOf } from './asked.ts';
+import { backwards, changedRows, changeOf, rowsOf, type WorldChange } from './change.ts';
+import { peopleOf } from './people.ts';
+import { planOf } from './plan.ts';
+import { Refused, Requests, Service } from './service.ts';
+import { isOdd, summaryOf } from './summary.ts';
+import { isGain } from './walk.ts';
+import { passing, type Witness, witnessesOf } from './witnesses.ts';
+import { pick, type Resources, textOf, type World, worldOf } from './world.ts';
+
+/** Worlds that one server has. */
+const batch = 80;
+
+/** A world with its change, what the review of workspace A says, and what becomes of the people. */
+export interface Outcome {
+  number: number;
+  /** Rows of the table of influence that its change is of, and what is made or goes. */
+  rows: string[];
+  /** Of the review of the plan alone. */
+  plan: Said;
+  /** The same on top of the whole service, as it was read before the change. */
+  live: Said;
+  /** New requests, by who makes them: with any groups that they can have, and by the same sign-ins as before. */
+  gained: string[];
+  gainedBySameSteps: string[];
+  /** Who newly signs in. */
+  entering: string[];
+  /** Requests that passed and no longer do, whatever groups they have. */
+  lost: string[];
+  /** Requests that were asked about after the change, those that no one can make as the answer says, and of these those that pass. */
+  questions: Questions;
+  /** What changes, for a person to read. */
+  changed: object[];
+}
+
+/** What a review says. */
+interface Said extends Pick<Review, 'gains' | 'losses' | 'scope' | 'missing'> {
+  /** Principals who gain, by what becomes of them: `widened role`. */
+  gaining: string[];
+  /** What it names as not known, and workspace B has. */
+  open: string[];
+  /** Its witnesses that were asked, and those that do not hold. */
+  witnesses: number;
+  false: Witness[];
+}
+
+export type Side = 'plan' | 'live';
+
+interface Questions {
+  asked: number;
+  noOne: number;
+  wrong: string[];
+}
+
+/** Asks an OpenBao for one world, in a namespace of its own; undefined where it refuses to be set up like this. */
+export async function outcomeOf(
+  server: Requests,
+  world: World,
+  change: WorldChange,
+): Promise<Outcome | undefined> {
+  const requests = await server.within(world.prefix);
+  const { before, after, replaced } = change;
+  const { plan, alone } = reviewOf(world, change);
+  const service = new Service(requests, world.prefix, publicKeys);
+  const asking = new Asking(requests, world);
+  const mount = `${world.prefix}k`;
+  const shown = async (witnesses: readonly Witness[], side: 'before' | 'after') => {
+    const found: string[][] = [];
+    // One by one: one may delete what another updates.
+    for (const one of witnesses) found.push(await passing(requests, one, one[side], mount));
+    return found;
+  };
+  try {
+    await asking.fill();
+    await service.apply(before);
+    const whole = await liveOf(requests, before, service.accessors);
+    const live = review(plan, { now, live: whole });
+    const witnesses = [witnessesOf(plan, alone), witnessesOf(plan, live, whole)].map((all) =>
+      all.filter((one) => !isFilledIn(one, change)).slice(0, 3),
+    );
+    const old = await shown(witnesses.flat(), 'before');
+    const was = await asking.everyone(before);
+    const kept = await asking.withKept();
+    await service.apply(after, replaced, world.own);
+    asking.forget(changedPolicies(change));
+    const stays = await asking.withKept();
+    const wanted = await shown(witnesses.flat(), 'after');
+    const wrong = witnesses
+      .flat()
+      .filter((_, at) => (wanted[at] ?? []).every((one) => old[at]?.includes(one)));
+    const said = (of: Review, all: readonly Witness[] = [], open: string[] = []) => ({
+      ...saidBy(of),
+      ...{ open, witnesses: all.length, false: all.filter((one) => wrong.includes(one)) },
+    });
+    const is = await asking.everyone(after);
+    const { graph } = await liveOf(requests, after, new Map());
+    return {
+      number: world.number,
+      rows: rowsOf(change),
+      plan: said(alone, witnesses[0], leftOpen(world, change, alone)),
+      live: said(live, witnesses[1]),
+      gained: [...gainedBy(was, is), ...gainedBy(bothOf(was, kept), stays)].filter(isRequest),
+      gainedBySameSteps: gainedBySameSteps(was, is),
+      entering: gainedBy(was, is).filter((one) => !isRequest(one)),
+      lost: gainedBy(is, was).filter(isRequest),
+      questions: questionsOf(world, graph, is),
+      changed: changedIn(change),
+    };
+  } catch (error) {
+    if (error instanceof Refused) return undefined;
+    throw error;
+  } finally {
+    await server.send('DELETE', `sys/namespaces/${world.prefix}`);
+  }
+}
+
+/** Whether templates bear on it: a token made for a witness is of no entity, so that none is filled in. */
+function isFilledIn({ before: had, after: has }: Witness, { before, after }: WorldChange): boolean {
+  const held = new Set([...had, ...has]);
+  return [...before.values(), ...after.values()].some(
+    (one) => one.kind === 'policy' && held.has(one.name) && textOf(one.rules).includes('{{'),
+  );
+}
+
+function saidBy({ gains, losses, scope, missing, access }: Review) {
+  const gaining = access
+    .filter((one) => one.gains === 'some')
+    .map((one) => `${one.kind} ${one.principals.kind}`);
+  return { gains, losses, scope, missing, gaining: [...new Set(gaining)] };
+}
+
+/** Who can, and the promise that no one ever can, against what people got: requests that someone makes, and others. */
+function questionsOf(world: World, graph: Graph, answers: Answers): Questions {
+  const next = randomFrom(world.number);
+  const all = askedIn(world).flat();
+  const passed = new Set(
+    [...answers.values()].flatMap((states) => [...states.values()].flatMap((one) => [...one])),
+  );
+  const [made, others] = [true, false].map((is) => all.filter((one) => passed.has(nameOf(one)) === is)) as [
+    Asked[],
+    Asked[],
+  ];
+  const few = (from: Asked[]) =>
+    from.length === 0 ? [] : Array.from({ length: 6 }, () => pick(next, ...from));
+  const asked = [...few(made), ...few(others)];
+  const [reach, promises] = [new Reach(graph, now), new Promises(graph, now)];
+  const denied = asked.filter((one) => {
+    const { capability, path } = one;
+    const on = capability === 'list' ? path.replace(/\/$/, '') : path;
+    const isKept =
+      promises.decide({ never: ['anyone'], can: [capability], on, because: '' }).answer === 'kept';
+    return reach.whoCan({ capability, path: on }).answer === 'no' || isKept;
+  });
+  const wrong = denied.map(nameOf).filter((one) => passed.has(one));
+  return { asked: asked.length, noOne: denied.length, wrong };
+}
+
+/** What the service has; a plan's own ids are not the service's. */
+async function liveOf(
+  requests: Requests,
+  resources: Resources,
+  accessors: ReadonlyMap<string, string>,
+): Promise<LiveService> {
+  const client = new ServiceClient({ ...requests.server, maxConnections: 16 });
+  try {
+    const { ids, graph, ...whole } = await wholeLiveGraph(client);
+    const asPlanned = (text: string) =>
+      [...accessors].reduce((now, [key, accessor]) => now.replaceAll(accessor, `acc-${key}`), text);
+    const named = (kind: 'group' | 'entity') =>
+      [...resources].flatMap(([key, one]) => (one.kind === kind ? [[`id-${key}`, one.name]] : []));
+    const paths = [...resources].flatMap(([key, one]) =>
+      one.kind === 'mount' ? [[`acc-${key}`, one.path]] : [],
+    );
+    return {
+      ...whole,
+      graph: { ...graph, policies: graph.policies.map((one) => ({ ...one, text: asPlanned(one.text) })) },
+      namespace: '',
+      ids: {
+        mount: { ...ids.mount, ...Object.fromEntries(paths) },
+        group: { ...ids.group, ...Object.fromEntries(named('group')) },
+        entity: { ...ids.entity, ...Object.fromEntries(named('entity')) },
+      },
+    };
+  } finally {
+    client.close();
+  }
+}
+
+/** With the groups of any sign-ins: people choose in which order they sign in. */
+function gainedBy(was: Answers, is: Answers): string[] {
+  return [...is].flatMap(([who, states]) => {
+    const had = new Set([...(was.get(who)?.values() ?? [])].flatMap((one) => [...one]));
+    const has = new Set([...states.values()].flatMap((one) => [...one]));
+    return [...has].filter((one) => !had.has(one)).map((one) => `${who}: ${one}`);
+  });
+}
+
+function isRequest(gained: string): boolean {
+  return !gained.endsWith(`: ${signsIn}`);
+}
+
+function bothOf(one: Answers, other: Answers): Answers {
+  return new Map([...one].map(([by, states]) => [by, new Map([...states, ...(other.get(by) ?? [])])]));
+}
+
+function gainedBySameSteps(was: Answers, is: Answers): string[] {
+  return [...is].flatMap(([who, states]) =>
+    [...states].flatMap(([steps, has]) => {
+      const had = was.get(who)?.get(steps);
+      if (had === undefined) return [];
+      return [...has].filter((one) => !had.has(one)).map((one) => `${who}, signed in at ${steps}: ${one}`);
+    }),
+  );
+}
+
+function changedPolicies({ before, after }: WorldChange): string[] {
+  return [...before.values(), ...after.values()].flatMap((one) => {
+    if (one.kind !== 'policy') return [];
+    const [key = ''] = [...before, ...after].find(([, other]) => other === one) ?? [];
+    return before.get(key) === after.get(key) ? [] : [one.name];
+  });
+}
+
+function changedIn({ before, after, replaced }: WorldChange): object[] {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
+    const [old, wanted] = [before.get(key), after.get(key)];
+    if (old === wanted && !replaced.has(key)) return [];
+    return [{ key, before: old, after: wanted, ...(replaced.has(key) && { isReplaced: true }) }];
+  });
+}
+
+function reviewOf(world: World, change: WorldChange) {
+  const plan = readPlan(planOf(world, change, publicKeys));
+  return { plan, alone: review(plan, { now }) };
+}
+
+/**
+ * The world of a number, with its change, which is of each row of the table of influence in turn. Of six, in four someone
+ * gains, as a walk through the world has it; in one no one does, as the review says; one is wholly random.
+ */
+export function splitWorld(seed: number, number: number): { world: World; change: WorldChange } {
+  const row = changedRows[number % changedRows.length] as string;
+  const choice = randomFrom(seed + number)(6);
+  let last: { world: World; change: WorldChange } | undefined;
+  for (let attempt = 0; attempt < 60 || last === undefined; attempt++) {
+    const own = Math.imul(seed + number, 64) + attempt;
+    const next = randomFrom(own);
+    const made = changeOf(next, worldOf(own, number, row), row);
+    if (made === undefined) continue;
+    const { change } = made;
+    const world = { ...made.world, people: peopleOf(next, [change.before, change.after]) };
+    last = { world, change };
+    const back = backwards(world, change);
+    if (choice === 0) return last;
+    if (choice === 1 && reviewOf(world, change).alone.gains === 'none') return last;
+    if (choice > 1 && isGain(world, change)) return last;
+    if (choice > 1 && back !== undefined && isGain(world, back)) return { world, change: back };
+  }
+  return last;
+}
+
+/** Worlds, the service's answers and the reviews', as many at once as few processors do. */
+export async function outcomesOf(seed: number, count: number, print = false, first = 0): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (let from = first; from < count; from += batch) {
+    const server = await startOpenBao();
+    const requests = new Requests(server, 16);
+    try {
+      const limit = pLimit(4);
+      const numbers = Array.from({ length: Math.min(batch, count - from) }, (_, at) => from + at);
+      const found = await Promise.all(
+        numbers.map((number) =>
+          limit(async () => {
+            const { world, change } = splitWorld(seed, number);
+            return await outcomeOf(requests, world, change);
+          }),
+        ),
+      );
+      outcomes.push(...found.filter((one) => one !== undefined));
+    } finally {
+      await requests.close();
+      await server.close();
+    }
+    if (!print) continue;
+    const odd = outcomes.filter((one) => one.number >= from && isOdd(one));
+    for (const one of odd) console.info(JSON.stringify(one));
+    console.info(`${from + batch} worlds`, summaryOf(outcomes));
+  }
+  return outcomes;
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from '@jest/globals';
+import { jwt } from '../../../src/graph/kinds/jwt.ts';
+import { parsedProvider, problemsOfProvider } from '../../environment/environment-fixture.ts';
+
+const issuer = 'https://robots.example.com';
+const bare = {
+  ...{ issuer: undefined, jwksUrl: undefined, audiences: undefined },
+  roles: [{ name: 'reader', boundSubject: 'x' }],
+};
+const configOf = (more: Record<string, unknown>) => jwt.config(parsedProvider('jwt', { ...bare, ...more }));
+const problems = (more: Record<string, unknown>) =>
+  problemsOfProvider('jwt', { ...bare, roles: [], ...more });
+
+describe('jwt has its keys', () => {
+  const taken: Record<string, [Record<string, unknown>, object]> = {
+    'from its issuer': [{ issuer }, { oidcDiscoveryUrl: issuer, boundIssuer: issuer }],
+    'from another discovery document, with a CA': [
+      { issuer: 'robots', discoveryUrl: issuer, caPem: 'CA' },
+      { oidcDiscoveryUrl: issuer, oidcDiscoveryCaPem: 'CA', boundIssuer: 'robots' },
+    ],
+    'from a discovery document that is the issuer': [
+      { discoveryUrl: issuer },
+      { oidcDiscoveryUrl: issuer, boundIssuer: issuer },
+    ],
+    'at an address, with a CA': [
+      { issuer, jwksUrl: `${issuer}/keys`, caPem: 'CA' },
+      { jwksUrl: `${issuer}/keys`, jwksCaPem: 'CA', boundIssuer: issuer },
+    ],
+    'at several addresses': [
+      { jwksPairs: [{ url: 'https://a.example', caPem: 'CA' }, { url: 'https://b.example' }] },
+      {
+        jwksPairs: [{ jwks_url: 'https://a.example', jwks_ca_pem: 'CA' }, { jwks_url: 'https://b.example' }],
+      },
+    ],
+    'in the configuration': [
+      { issuer, publicKeys: 'one,two' },
+      { jwtValidationPubkeys: ['one', 'two'], boundIssuer: issuer },
+    ],
+  };
+  test.each(Object.entries(taken))('%s', (_, [given, config]) => {
+    expect(configOf(given)).toEqual(config);
+  });
+
+  const refused: Record<string, [Record<string, unknown>, RegExp]> = {
+    'from nowhere': [{}, /^issuer: give the issuer, or a key source: discoveryUrl, jwksUrl/],
+    'from two places': [
+      { issuer, jwksUrl: `${issuer}/keys`, publicKeys: ['PEM'] },
+      /^publicKeys: exactly one key source is allowed; given: jwksUrl, publicKeys/,
+    ],
+    'from an issuer that is no address': [
+      { issuer: 'robots' },
+      /^issuer: not a URL to discover keys at; give one of/,
+    ],
+    'from an issuer with its well-known suffix': [
+      { issuer: `${issuer}/.well-known/openid-configuration` },
+      /^issuer: not a URL to discover/,
+    ],
+    'in the configuration, and trusts a CA for nothing': [
+      { publicKeys: ['PEM'], caPem: 'CA' },
+      /^caPem: nothing is contacted/,
+    ],
+    'at several addresses with one CA': [
+      { jwksPairs: [{ url: issuer }], caPem: 'CA' },
+      /^caPem: nothing is .* each of the pairs has its own/,
+    ],
+    'from an empty list': [{ publicKeys: [] }, /^publicKeys: give at least one/],
+    'at an address that is none': [{ jwksUrl: 'file:///keys' }, /^jwksUrl: must be an http/],
+  };
+  test.each(Object.entries(refused))('never %s', (_, [given, problem]) => {
+    expect(problems(given)).toEqual([expect.stringMatching(problem)]);
+  });
+});
+
+describe('a role of jwt', () => {
+  test('has the audiences of its provider, the user claim sub, and no groups claim without groups', () => {
+    const given = parsedProvider('jwt', { ...bare, issuer, audiences: 'a,b' });
+    expect(jwt.role(given)).toEqual({ userClaim: 'sub', boundAudiences: ['a', 'b'] });
+  });
+
+  test('reads groups where there are some', () => {
+    const groups = [{ name: 'ops', alias: 'ops' }];
+    const given = parsedProvider('jwt', { ...bare, issuer, groups, groupsClaim: 'teams', userClaim: 'job' });
+    expect(jwt.role(given)).toEqual({ userClaim: 'job', groupsClaim: 'teams' });
+  });
+});

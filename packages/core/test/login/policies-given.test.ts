@@ -1,0 +1,84 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Graph } from '../../src/graph/graph.ts';
+import type { Role } from '../../src/graph/resources/role.ts';
+import { matchedGroups, policiesGiven } from '../../src/login/policies-given.ts';
+
+const role: Role = { method: 'jwt', name: 'web', roleType: 'jwt', userClaim: 'sub' };
+const graph: Graph = {
+  methods: [],
+  roles: [role],
+  groups: [
+    { name: 'Admins', policies: ['admin'] },
+    { name: 'ops', policies: ['Operate', 'admin'] },
+  ],
+  aliases: [
+    { name: '/Admins', method: 'jwt', group: 'admins' },
+    { name: 'ops', method: 'jwt', group: 'ops' },
+    { name: 'ops', method: 'other', group: 'admins' },
+  ],
+  policies: [],
+  messages: [],
+  holders: [
+    { kind: 'group', name: 'all', policies: ['everyone'], members: [{ kind: 'group', name: 'OPS' }] },
+    { kind: 'group', name: 'known', policies: ['known'], members: [{ kind: 'entity', name: 'id-1' }] },
+    { kind: 'group', name: 'around', policies: ['around'], members: [{ kind: 'group', name: 'known' }] },
+  ] as Graph['holders'],
+};
+const given = (groups: string[], policies: string[], more: Partial<Role> = {}, entity?: boolean) =>
+  policiesGiven(
+    graph,
+    { ...role, ...more },
+    { name: 'ann', metadata: {}, groups, policies },
+    entity ? { id: 'id-1', name: 'ann', policies: ['Own'], isDisabled: false } : undefined,
+  );
+const everyToken = { name: 'default', sources: ['every token'] };
+
+// facts/access.md: role, groups and those around them, entity, `default`; all united, names in lower case.
+describe('a sign-in gives', () => {
+  test('the policies of the role, and default, in the order of their names', () => {
+    expect(given([], ['zone', 'a'])).toEqual([
+      { name: 'a', sources: ['role "web"'] },
+      everyToken,
+      { name: 'zone', sources: ['role "web"'] },
+    ]);
+  });
+
+  test('no default where the role says so', () => {
+    expect(given([], ['a'], { tokenNoDefaultPolicy: true })).toEqual([
+      { name: 'a', sources: ['role "web"'] },
+    ]);
+  });
+
+  test('those of groups, by their aliases, and of the groups around them', () => {
+    expect(given(['/admins', 'Ops'], [], { tokenNoDefaultPolicy: true })).toEqual([
+      {
+        name: 'admin',
+        sources: ['group "admins", by its alias "/Admins"', 'group "ops", by its alias "ops"'],
+      },
+      { name: 'everyone', sources: ['group "all", which has "OPS" in it'] },
+      { name: 'operate', sources: ['group "ops", by its alias "ops"'] },
+    ]);
+  });
+
+  test('those of the entity, and of the groups around it', () => {
+    expect(given([], [], { tokenNoDefaultPolicy: true }, true)).toEqual([
+      { name: 'around', sources: ['group "around", which has "known" in it'] },
+      { name: 'known', sources: ['group "known", which has the entity in it'] },
+      { name: 'own', sources: ['entity "ann"'] },
+    ]);
+  });
+
+  test('a template that is not worked out, said as such where claims are filled in', () => {
+    const sources = (name: string, more: Partial<Role> = {}) =>
+      given([], [name], { tokenNoDefaultPolicy: true, ...more })[0]?.sources;
+    const filled = { tokenPoliciesTemplateClaims: true };
+    expect(sources('{{if .a}}', filled)).toEqual(['role "web", by a template that is not worked out here']);
+    expect(sources('{{if .a}}')).toEqual(['role "web"']);
+    expect(sources('of-a', filled)).toEqual(['role "web"']);
+  });
+});
+
+test('groups of a token are found by aliases of the same method', () => {
+  expect(matchedGroups(graph, 'other', ['ops', '/admins'])).toEqual([{ group: 'admins', alias: 'ops' }]);
+  expect(matchedGroups(graph, 'jwt', ['none'])).toEqual([]);
+});

@@ -1,0 +1,201 @@
+import { describe, expect, test } from '@jest/globals';
+import { LoginReason, LoginRefused, loginSteps } from '../../src/login/login-refused.ts';
+import type { LoginRole } from '../../src/login/login-role.ts';
+import { signInByClaims } from '../../src/login/sign-in.ts';
+import { type Situation, waysIn } from '../../src/login/ways-in.ts';
+
+const role: LoginRole = { name: 'web', roleType: 'jwt', userClaim: 'sub', boundAudiences: ['app'] };
+const claims = { sub: 'ann', aud: 'app', exp: 8e12, iat: 1 };
+
+/** The same judge, whose refusals say nothing in words: only their codes are left. */
+const judge = async (situation: Situation) => {
+  const answer = await signInByClaims({
+    config: situation.config,
+    roleName: situation.role.name,
+    role: () => situation.role,
+    claims: situation.claims,
+    addressAllowed: () => true,
+    now: 1_800_000_000_000_000_000n,
+  });
+  return answer instanceof LoginRefused ? new LoginRefused(answer.reason, 'no', answer.claim) : answer;
+};
+const ways = async (more: Partial<LoginRole>, given: object = {}, config: object = {}) => {
+  const found = await waysIn({ role: { ...role, ...more }, config, claims: { ...claims, ...given } }, judge);
+  return found.map((way) => way.map(({ text }) => text));
+};
+
+describe('the ways past a refusal, whatever its words', () => {
+  const cases: Record<string, [Partial<LoginRole>, object, object, ...string[][]]> = {
+    'an audience': [{}, { aud: 'other' }, {}, ['add "other" to boundAudiences']],
+    'an audience that nothing binds': [{ boundAudiences: [] }, {}, {}, ['set boundAudiences to "app"']],
+    'a subject': [{ boundSubject: 'bob' }, {}, {}, ['set boundSubject to "ann"']],
+    'an issuer': [{}, { iss: 'i' }, { boundIssuer: 'j' }, ['set boundIssuer to "i"']],
+    'a time': [{}, { exp: 2 }, {}, ['present a token that is valid now']],
+    'a token without times': [
+      {},
+      { exp: undefined, iat: undefined },
+      {},
+      ['present a token that is valid now'],
+    ],
+    'a user claim': [{ userClaim: 'email' }, {}, {}, ['set userClaim to sub']],
+    'a mapped claim': [
+      { claimMappings: { list: 'l', sub: 's' } },
+      { list: ['x'] },
+      {},
+      ['take "list" out of claimMappings'],
+    ],
+    'two mapped claims': [
+      { claimMappings: { a: 'a', b: 'b' } },
+      { a: [1], b: [1] },
+      {},
+      ['take "a" out of claimMappings', 'take "b" out of claimMappings'],
+    ],
+    'an empty name': [{ userClaim: 'nick' }, { nick: '' }, {}, ['set userClaim to sub']],
+    'the policy root': [{ policies: ['a', 'root'] }, {}, {}, ['take "root" out of policies']],
+    'a bound claim': [{ boundClaims: { team: 'x' } }, { team: 'y' }, {}, ['bind "team" to "y" too']],
+    'two bound claims': [
+      { boundClaims: { team: 'x', ref: 'main' } },
+      { team: 'y', ref: 'dev' },
+      {},
+      ['bind "team" to "y" too', 'bind "ref" to "dev" too'],
+    ],
+    'an issuer that the token does not name': [{}, {}, { boundIssuer: 'j' }],
+    'a subject that is not there': [{ boundSubject: 'b', userClaim: 'id' }, { sub: undefined, id: 'i' }, {}],
+    'a subject and an audience': [
+      { boundSubject: 'bob' },
+      { aud: 'other' },
+      {},
+      ['set boundSubject to "ann"', 'add "other" to boundAudiences'],
+    ],
+    'a user claim, by all claims that name a person': [
+      { userClaim: 'id' },
+      { email: 'e', preferred_username: 'p', name: 'n', nickname: 'x' },
+      {},
+      ...['sub', 'email', 'preferred_username', 'name'].map((name) => [`set userClaim to ${name}`]),
+    ],
+    'a user claim that is a pointer': [
+      { userClaim: '/a/b' },
+      { sub: undefined, a: { b: 'x' } },
+      {},
+      ['set userClaimJsonPointer'],
+    ],
+    'a user claim that nothing can be for': [{ userClaim: 'id' }, { sub: undefined, email: 7 }, {}],
+    groups: [
+      { groupsClaim: 'groups' },
+      { roles: ['a'], aud: ['app'], amr: ['pwd'], mixed: ['a', 7], all: 'x' },
+      {},
+      ['set groupsClaim to "roles"'],
+      ['leave groupsClaim out: then no one is in a group'],
+      ['have the provider send "groups"'],
+    ],
+    'a glob that is taken for a text': [
+      { boundClaims: { ref: 'a*' } },
+      { ref: 'ab' },
+      {},
+      ['bind "ref" to "ab" too'],
+      ['set boundClaimsType to glob'],
+    ],
+    'a glob among other values': [
+      { boundClaims: { ref: ['x', 'a*'] } },
+      { ref: ['ab'] },
+      {},
+      ['bind "ref" to "ab" too'],
+      ['set boundClaimsType to glob'],
+    ],
+    'a text where globs are': [
+      { boundClaims: { ref: 'a*' }, boundClaimsType: 'glob' },
+      { ref: 'b' },
+      {},
+      ['bind "ref" to "b" too'],
+    ],
+    'a change that is of use only after another': [
+      { boundClaims: { team: 'x*', ref: 'm*' } },
+      { team: 'y', ref: 'main' },
+      {},
+      ['bind "team" to "y" too', 'bind "ref" to "main" too'],
+      ['bind "team" to "y" too', 'set boundClaimsType to glob'],
+    ],
+    'a bound claim that is not there': [
+      { boundClaims: { team: 'x' } },
+      {},
+      {},
+      ['bind "team" no longer (it lets others in as well)'],
+    ],
+    'a template that cannot be filled in': [
+      { policies: ['of-{{.team}}'], tokenPoliciesTemplateClaims: true },
+      {},
+      {},
+    ],
+    'an empty name, and no other': [{ userClaim: 'nick' }, { nick: '', sub: undefined }, {}],
+    nothing: [{}, {}, {}],
+  };
+  test.each(Object.entries(cases))('%s', async (_, [more, given, config, ...expected]) => {
+    expect(await ways(more, given, config)).toEqual(expected);
+  });
+});
+
+const sent = 'have the provider send "sub"';
+test.each<[string, Partial<LoginRole>, object, ...string[][]]>([
+  ['an issuer', {}, { iss: 'j' }, ['set oidcDiscoveryUrl to "j"']],
+  ['no issuer', {}, { iss: undefined }],
+  [
+    'another client',
+    {},
+    { azp: 'web' },
+    ['set oidcClientId to "web"'],
+    ['present a token that was issued to "app"'],
+  ],
+  ['no subject', { userClaim: 'id' }, { sub: undefined, id: 'i' }, [sent]],
+  ['no bound subject', { userClaim: 'id', boundSubject: 'bob' }, { sub: undefined, id: 'i' }, [sent]],
+  ['an old sign-in', { maxAge: 60 }, { auth_time: 1 }, ['sign in at the provider again']],
+])('the ways past an ID token with %s', async (_, more, given, ...expected) => {
+  const config = { oidcDiscoveryUrl: 'i', oidcClientId: 'app' };
+  const found = await ways({ roleType: 'oidc', ...more }, { iss: 'i', ...given }, config);
+  expect(found).toEqual(expected);
+});
+
+describe('what is tried', () => {
+  test('keeps the values that were bound', async () => {
+    const tried: Situation[] = [];
+    const bound = { boundAudiences: ['app', 'web'], boundClaims: { team: ['x', 'z'] } };
+    const from = { role: { ...role, ...bound }, config: {}, claims: { ...claims, aud: 'other', team: 'y' } };
+    await waysIn(from, (situation) => {
+      tried.push(situation);
+      return judge(situation);
+    });
+    expect(tried.at(-1)?.role).toMatchObject({
+      boundAudiences: ['app', 'web', 'other'],
+      boundClaims: { team: ['x', 'z', 'y'] },
+    });
+  });
+
+  test('is four changes at most', async () => {
+    const bound = (count: number) => {
+      const names = Array.from({ length: count }, (_, at) => `c${at}`);
+      const all = (value: string) => Object.fromEntries(names.map((name) => [name, value]));
+      return ways({ boundClaims: all('x') }, all('y'));
+    };
+    expect((await bound(4)).map((way) => way.length)).toEqual([4]);
+    expect(await bound(5)).toEqual([]);
+  });
+
+  test.each([
+    LoginReason.roleUnknown,
+    LoginReason.sourceAddress,
+    LoginReason.signature,
+    LoginReason.tokenMalformed,
+  ])('is nothing where a sign-in is refused for %s', async (reason) => {
+    const situation = { role: { ...role, policies: ['a'] }, config: {}, claims };
+    let asked = 0;
+    const way = await waysIn(situation, () => {
+      asked += 1;
+      return new LoginRefused(reason, 'no');
+    });
+    expect([way, asked]).toEqual([[], 1]);
+  });
+});
+
+test('every reason has one of the ten steps before its dot', () => {
+  const steps = Object.values(LoginReason).map((reason) => new LoginRefused(reason, '').step);
+  expect([...new Set(steps)]).toEqual(loginSteps);
+});

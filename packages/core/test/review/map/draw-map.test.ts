@@ -1,0 +1,216 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { otherRole } from '../../../src/graph/resources/other-access.ts';
+import { mapAround, mapOfChange } from '../../../src/review/map/access-map.ts';
+import { accessMap } from '../../../src/review/map/draw-map.ts';
+import { graphOf, method, now, policy, role } from '../graphs.ts';
+import { large, linesOf, mapOf, small, strayLines } from './small-map.ts';
+
+const approle = 'role "web" of auth/apps (approle)';
+
+test('draws who has what', () => {
+  const map = mapOf(small);
+  expect(linesOf(map)).toEqual(
+    [
+      'same everyone with an account at auth/staff → role reader of auth/staff',
+      'same group "Admins" → policy admin',
+      'same entity "ann" → policy shop',
+      'same jobs that hold a secret id of AppRole web → role "web" of auth/apps (approle)',
+      'same people in /admins → group "Admins"',
+      'same policy admin → secret/*: read, update',
+      'same policy shop → secret/data/shop/*: read',
+      'same policy shop → secret/data/shop/private: deny',
+      'same policy unused → secret/*: read',
+      `same ${approle} → policy shop`,
+      'same role build of auth/ci → policy Shop',
+      'same role reader of auth/staff → policy default',
+      'same role reader of auth/staff → policy elsewhere',
+      'same claim sub "shop", audience "secrets" → role build of auth/ci',
+    ]
+      .map((line) => line.replace('policy Shop', 'policy shop'))
+      .sort(),
+  );
+  expect(map.missing).toEqual(['what policy "elsewhere" allows (its text is missing or unreadable)']);
+  expect(map.nodes.find(({ title }) => title === 'policy elsewhere')?.detail).toBe('text unknown');
+});
+
+test('draws what appears and what goes, a capability too', () => {
+  const before = graphOf({
+    roles: [role('a', { boundSubject: 'x', policies: ['p'] }), role('b', { policies: ['p'] })],
+    policies: [policy('p', ['secret/a', 'read'])],
+  });
+  const after = graphOf({
+    roles: [role('a', { boundSubject: 'y', policies: ['p'] }), role('c', { policies: ['p'] })],
+    policies: [policy('p', ['secret/a', 'read', 'update'])],
+  });
+  const changed = linesOf(mapOf(after, before)).filter((line) => !line.startsWith('same'));
+  const expected = [
+    'appears audience "secrets" → role c of auth/ci',
+    'appears policy p → secret/a: read, update',
+    'appears role c of auth/ci → policy p',
+    'appears claim sub "y", audience "secrets" → role a of auth/ci',
+    'goes audience "secrets" → role b of auth/ci',
+    'goes policy p → secret/a: read',
+    'goes role b of auth/ci → policy p',
+    'goes claim sub "x", audience "secrets" → role a of auth/ci',
+  ];
+  expect(changed).toEqual(expected.sort());
+  expect(
+    mapOf(after, before)
+      .nodes.filter(({ state }) => state === 'same')
+      .map(({ title }) => title),
+  ).toEqual(['audience "secrets"', 'role a of auth/ci', 'policy p', 'secret/a']);
+});
+
+test('draws no rule as new or gone of a policy whose text is known on one side only', () => {
+  const roles = [role('a', { policies: ['p', 'new'] })];
+  const known = graphOf({ roles, policies: [policy('p', ['secret/a', 'read'])] });
+  const unknown = graphOf({
+    roles,
+    policies: [{ name: 'p', text: '{{' }, policy('new', ['secret/b', 'read'])],
+  });
+  for (const map of [mapOf(unknown, known), mapOf(known, unknown)]) {
+    expect(linesOf(map).filter((line) => line.includes('policy p → '))).toEqual([]);
+    expect(map.missing).toEqual([expect.stringContaining('what policy "p" allows')]);
+  }
+  // One that the change makes said nothing before.
+  expect(linesOf(mapOf(unknown, known))).toContain('appears policy new → secret/b: read');
+});
+
+test('leads from an alias of an entity to what that has, and says whose policies it does not know', () => {
+  const token = otherRole(
+    { type: 'token', mount: 'token', noun: 'role', name: 'any' },
+    { allowed_policies_glob: ['x*'] },
+  );
+  const others = [
+    { name: 'alias "a"', effect: 'gives' as const, policies: [], entity: 'ann', method: 'm', bounds: {} },
+    { name: 'a quota', effect: 'takes' as const, policies: ['shop'], bounds: {} },
+    { name: 'write to sys/x', effect: 'either' as const, policies: [], bounds: {} },
+    token,
+  ];
+  const map = mapOf({ ...small, others });
+  expect(linesOf(map)).toContain('same alias "a" → entity "ann"');
+  expect(map.nodes.some(({ title }) => title === 'a quota')).toBe(false);
+  expect(map.missing).toEqual(
+    expect.arrayContaining(['what write to sys/x gives', `what ${token.name} gives`]),
+  );
+});
+
+test('leads no one into a group that no role reads', () => {
+  const roles = small.roles.map(({ groupsClaim: _, ...one }) => one);
+  expect(linesOf(mapOf({ ...small, roles })).filter((line) => line.includes('people in'))).toEqual([]);
+});
+
+test('keeps what is in two namespaces apart', () => {
+  const change = { before: small, after: small };
+  const { nodes } = accessMap(
+    [
+      { place: {}, change },
+      { place: { namespace: 'team' }, change },
+    ],
+    now,
+  );
+  expect(
+    nodes
+      .filter(({ title }) => title === 'policy shop')
+      .map(({ detail }) => detail)
+      .sort(),
+  ).toEqual(['', 'namespace team']);
+});
+
+test('shows the rules of `default` where a graph has its text', () => {
+  const given = graphOf({
+    roles: [role('a', { policies: ['default'] })],
+    policies: [policy('default', ['x', 'read'])],
+  });
+  expect(linesOf(mapOf(given))).toContain('same policy default → x: read');
+});
+
+test('is about some principals, however their names are spelt', () => {
+  const map = mapAround(mapOf(small), ['Role BUILD of auth/ci', 'group "admins"']);
+  expect(map.nodes.map(({ title }) => title).sort()).toEqual([
+    'claim sub "shop", audience "secrets"',
+    'group "Admins"',
+    'people in /admins',
+    'policy admin',
+    'policy shop',
+    'role build of auth/ci',
+    'secret/*',
+    'secret/data/shop/*',
+    'secret/data/shop/private',
+  ]);
+  expect(strayLines(map)).toEqual([]);
+  expect(mapAround(map, []).nodes).toEqual([]);
+});
+
+test('is about what changes: who it leads to, and what is reached from there', () => {
+  const policies = small.policies.map((one) =>
+    one.name === 'shop' ? policy('shop', ['secret/data/shop/*', 'read', 'update']) : one,
+  );
+  const map = mapOfChange(mapOf({ ...small, policies }, small));
+  expect(linesOf(map)).toEqual([
+    'appears policy shop → secret/data/shop/*: read, update',
+    'goes policy shop → secret/data/shop/*: read',
+    'goes policy shop → secret/data/shop/private: deny',
+    'same claim sub "shop", audience "secrets" → role build of auth/ci',
+    'same entity "ann" → policy shop',
+    'same jobs that hold a secret id of AppRole web → role "web" of auth/apps (approle)',
+    'same role "web" of auth/apps (approle) → policy shop',
+    'same role build of auth/ci → policy shop',
+  ]);
+  expect(strayLines(map)).toEqual([]);
+  expect(mapOfChange(mapOf(small)).nodes).toEqual([]);
+});
+
+test('is in the same order whatever the order of the graphs', () => {
+  const graph = large();
+  const backwards = { ...graph, roles: graph.roles.toReversed(), policies: graph.policies.toReversed() };
+  expect(mapOf(backwards)).toEqual(mapOf(graph));
+});
+
+const name = fc.constantFrom('a', 'B', 'b', 'c d', 'e"f');
+const graphs = fc
+  .record({
+    roles: fc.array(
+      fc.record({ name, policies: fc.array(name, { maxLength: 3 }), readsGroups: fc.boolean() }),
+    ),
+    groups: fc.uniqueArray(fc.record({ name, policies: fc.array(name) }), { selector: (one) => one.name }),
+    policies: fc.uniqueArray(fc.record({ name, path: name }), { selector: (one) => one.name.toLowerCase() }),
+  })
+  .map(({ roles, groups, policies }) =>
+    graphOf({
+      methods: [method('ci')],
+      roles: roles.map((one) =>
+        role(one.name, { policies: one.policies, ...(one.readsGroups && { groupsClaim: 'g' }) }),
+      ),
+      groups,
+      aliases: groups.map((one) => ({ name: one.name, method: 'ci', group: one.name })),
+      policies: policies.map((one) => policy(one.name, [one.path.replace('"', ''), 'read'])),
+    }),
+  );
+
+test('joins nodes of neighboring columns, and gives every role and group with a policy a line to it', () => {
+  fc.assert(
+    fc.property(graphs, graphs, (before, after) => {
+      const map = mapOf(after, before);
+      expect(strayLines(map)).toEqual([]);
+      expect(new Set(map.nodes.map(({ id }) => id)).size).toBe(map.nodes.length);
+      const lines = new Set(linesOf(map).map((line) => line.replace(/^\w+ /, '').toLowerCase()));
+      for (const { roles, groups } of [before, after]) {
+        // Of roles with one name, the last one counts.
+        const last = new Map(roles.map((one) => [one.name.toLowerCase(), one]));
+        for (const one of last.values()) {
+          for (const given of one.policies ?? []) {
+            expect(lines).toContain(`role ${one.name} of auth/ci → policy ${given}`.toLowerCase());
+          }
+        }
+        for (const one of groups) {
+          for (const given of one.policies) {
+            expect(lines).toContain(`group ${JSON.stringify(one.name)} → policy ${given}`.toLowerCase());
+          }
+        }
+      }
+    }),
+    { numRuns: 200 },
+  );
+});

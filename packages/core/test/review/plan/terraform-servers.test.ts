@@ -1,0 +1,127 @@
+import { expect, test } from '@jest/globals';
+import { terraformPlan } from '../../../src/review/plan/terraform-plan.ts';
+import { TerraformReferences } from '../../../src/review/plan/terraform-references.ts';
+import { TerraformServers } from '../../../src/review/plan/terraform-servers.ts';
+
+const text = (constant_value: unknown) => ({ constant_value });
+const variable = (name: string) => ({ references: [`var.${name}`] });
+const of = (key: string) => ({ resources: [{ address: 'vault_policy.p', provider_config_key: key }] });
+const inModule = (name: string, key: string) => ({ module_calls: { [name]: { module: of(key) } } });
+const [a, b] = [{ address: text('https://a') }, { address: text('https://b') }];
+const unplaced = { server: 'not known', namespace: '', isUnplaced: true };
+
+type Expressions = Record<string, unknown>;
+const cases: Record<
+  string,
+  [providers: Record<string, Expressions>, root: object, address: string, place: string | object]
+> = {
+  'no configuration': [{}, {}, 'vault_policy.p', 'vault'],
+  'one, whatever it is called': [{ 'vault.x': a }, {}, 'vault_policy.p', 'vault.x'],
+  'its own': [{ vault: a, 'vault.b': b }, of('vault.b'), 'vault_policy.p', 'vault.b'],
+  'one of the same address': [{ vault: a, 'vault.b': a }, of('vault.b'), 'vault_policy.p', 'vault'],
+  'one of the environment’s address': [
+    { vault: {}, 'vault.b': { namespace: text('n') } },
+    of('vault.b'),
+    'vault_policy.p',
+    { server: 'vault', namespace: 'n' },
+  ],
+  'one whose namespace is not known': [
+    { vault: a, 'vault.b': { ...a, namespace: variable('n') } },
+    of('vault.b'),
+    'vault_policy.p',
+    'vault.b',
+  ],
+  'one whose namespace is no text': [
+    { vault: a, 'vault.b': { ...a, namespace: text(5) } },
+    of('vault.b'),
+    'vault_policy.p',
+    'vault.b',
+  ],
+  'the same variables': [
+    {
+      vault: { address: variable('x'), namespace: variable('n') },
+      'vault.b': { address: variable('x'), namespace: variable('n') },
+    },
+    of('vault.b'),
+    'vault_policy.p',
+    'vault',
+  ],
+  'the same variable in another module': [
+    { 'module.m:vault': { address: variable('x') }, 'module.o:vault': { address: variable('x') } },
+    inModule('o', 'module.o:vault'),
+    'module.o.vault_policy.p',
+    'module.o:vault',
+  ],
+  'the same variable, and a variable namespace, in another module': [
+    { 'module.m:vault': { namespace: variable('x') }, 'module.o:vault': { namespace: variable('x') } },
+    inModule('o', 'module.o:vault'),
+    'module.o.vault_policy.p',
+    'module.o:vault',
+  ],
+  'the same address in another module': [
+    { 'module.m:vault': a, 'module.o:vault': a, vault: b },
+    inModule('o', 'module.o:vault'),
+    'module.o.vault_policy.p',
+    'module.m:vault',
+  ],
+  'one that a module was given': [
+    { vault: a, 'vault.b': b },
+    inModule('m', 'module.m:vault.b'),
+    'module.m["x"].vault_policy.p',
+    'vault.b',
+  ],
+  'that of its module, where it is gone from there': [
+    { vault: a, 'vault.b': b },
+    inModule('m', 'vault.b'),
+    'module.m.vault_policy.gone',
+    'vault.b',
+  ],
+  'none that is known, where it is gone from the root': [
+    { vault: a, 'vault.b': b },
+    of('vault.b'),
+    'vault_policy.gone',
+    unplaced,
+  ],
+  'none that is known, of two in its module': [
+    { vault: a, 'vault.b': b },
+    {
+      module_calls: { m: { module: { resources: [...of('vault').resources, ...of('vault.b').resources] } } },
+    },
+    'module.m.vault_policy.gone',
+    unplaced,
+  ],
+  'none that is known, by a key of none': [
+    { vault: a, 'vault.b': b },
+    of('vault.c'),
+    'vault_policy.p',
+    unplaced,
+  ],
+  'no provider of another package': [{ 'aws.x': a, vault: b }, of('aws.x'), 'vault_policy.p', 'vault'],
+};
+test.each(Object.entries(cases))('a resource is on %s', (_, [providers, root_module, address, server]) => {
+  const provider_config = Object.fromEntries(
+    Object.entries(providers).map(([key, expressions]) => [key, { expressions }]),
+  );
+  const plan = terraformPlan.parse({
+    format_version: '1.2',
+    configuration: { provider_config, root_module },
+  });
+  const place = typeof server === 'string' ? { server, namespace: '' } : server;
+  expect(new TerraformServers(plan, new TerraformReferences(root_module, [])).of(address)).toEqual(place);
+});
+
+test('a configuration is the service’s by its name, or by its package', () => {
+  const server = (config: object) => {
+    const plan = terraformPlan.parse({
+      format_version: '1.2',
+      configuration: { provider_config: { own: { ...config, expressions: { namespace: text('n') } } } },
+    });
+    return new TerraformServers(plan, new TerraformReferences({}, [])).of('vault_policy.p').server;
+  };
+  const servers = [
+    { name: 'vault' },
+    { full_name: 'registry.example/x/vault' },
+    { name: 'x', full_name: 'x/vaults' },
+  ].map(server);
+  expect(servers).toEqual(['own', 'own', 'vault']);
+});

@@ -1,0 +1,104 @@
+import { expect, it } from '@jest/globals';
+import type { Promised } from '../../src/graph/promise-settings.ts';
+import { readPlan } from '../../src/review/plan/read-plan.ts';
+import { review } from '../../src/review/review.ts';
+import { change, comparison, method, now, policy, role } from './graphs.ts';
+import { entry, terraform } from './plan/terraform.ts';
+
+const on = 'secret/data/prod/*';
+const promises: Promised[] = [
+  { only: ['role backup'], can: ['update'], on, because: 'it alone restores.' },
+  { always: ['role backup'], can: ['update'], on, because: 'backups run every night' },
+];
+const methods = [method('ci', { jwksUrl: 'https://ci.example.com/keys' })];
+const roles = [role('backup', { policies: ['prod'] }), role('build', { policies: ['build'] })];
+const prod = policy('prod', [on, 'update']);
+const kept = { methods, roles, policies: [prod, policy('build', ['secret/data/build/*', 'read'])] };
+const broken = { ...kept, policies: [prod, policy('build', ['secret/*', 'update'])] };
+const told = (before: object, after: object, disabled = {}) => {
+  const found = review(comparison(change(before, after)), { now, promises, disabled });
+  return {
+    broken: found.findings.filter(({ rule }) => rule === 'promise-broken').map(({ subject }) => subject.name),
+    found,
+  };
+};
+const [only, always] = ['only', 'always'].map((kind) => `${kind} role backup: update on ${on}`);
+
+it('a promise that a change breaks is an error with a witness', () => {
+  const { found } = told(kept, broken);
+  expect(found.findings).toContainEqual({
+    rule: 'promise-broken',
+    severity: 'error',
+    docs: 'docs/rules.md#promise-broken',
+    subject: { type: 'promise', name: only },
+    message:
+      'The promise is broken: role "build" of auth/ci can update "secret/data/prod/x", by policy "build" ("secret/*"). Example: a sign-in with role "build" and claims {"aud":"secrets","sub":"x"}. Promised because: it alone restores.',
+    fix: expect.stringMatching(/\S/),
+  });
+});
+
+it('one that was broken before is still an error, and never one of those that stand', () => {
+  const { broken: names, found } = told(broken, broken);
+  expect(names).toEqual([only]);
+  expect(found.older.length).toBe(told(kept, kept).found.older.length);
+});
+
+it('one that is kept says nothing, and one that a change fixes neither', () => {
+  expect(told(kept, kept).broken).toEqual([]);
+  expect(told(broken, kept).broken).toEqual([]);
+});
+
+it('one that somebody must be able to is broken where the way closes', () => {
+  const closed = { ...kept, roles: roles.slice(1) };
+  expect(told(kept, closed).broken).toEqual([always]);
+});
+
+it('one that cannot be judged is an error too', () => {
+  const without = { ...kept, policies: [prod] };
+  const { found } = told(kept, without);
+  expect(found.findings).toContainEqual(
+    expect.objectContaining({
+      rule: 'promise-broken',
+      severity: 'error',
+      message: expect.stringMatching(
+        /could not be checked. Unknown: what policy "build" of role "build" of auth\/ci allows/,
+      ),
+    }),
+  );
+});
+
+it('is turned off as any rule', () => {
+  expect(told(kept, broken, { 'promise-broken': 'while we move' }).broken).toEqual([]);
+});
+
+it('is judged in the namespace of the environment, where a plan has it', () => {
+  const backup = (namespace: string, token_policies: string[]) =>
+    entry(`vault_jwt_auth_backend_role.${namespace}`, {
+      after: { ...backupRole, namespace, token_policies, token_no_default_policy: true },
+    });
+  const backupRole = {
+    backend: 'ci',
+    role_name: 'backup',
+    role_type: 'jwt',
+    user_claim: 'sub',
+    bound_audiences: ['x'],
+  };
+  const plan = readPlan(
+    terraform([
+      entry('vault_policy.prod', { after: { namespace: 'team', name: 'prod', policy: prod.text } }),
+      ...[backup('team', ['prod']), backup('other', [])],
+    ]),
+  );
+  const found = (namespace?: string) =>
+    review(plan, {
+      now,
+      promises,
+      service: { address: 'https://x.example', dialect: 'vault', ...(namespace && { namespace }) },
+    }).findings.flatMap(({ rule, subject, namespace: at }) =>
+      rule === 'promise-broken' ? [[subject.name, at]] : [],
+    );
+  expect(found('team')).toEqual([]);
+  expect(found('team/')).toEqual([]);
+  expect(found('other')).toEqual([[always, 'other']]);
+  expect(found()).toEqual([[always, 'other']]);
+});

@@ -1,0 +1,138 @@
+import { describe, expect, test } from '@jest/globals';
+import { reviewText } from '../../../../cli/src/review/review-text.ts';
+import { declaredResult } from '../../../../cli/src/serve/outcomes.ts';
+import { styleFor } from '../../../../cli/src/terminal/style.ts';
+import { headline, verdictWords } from '../../../src/review/reports/words.ts';
+import { type Review, review } from '../../../src/review/review.ts';
+import type { Severity } from '../../../src/review/rules/finding.ts';
+import { change, comparison, now } from '../graphs.ts';
+import { jwtMethod, jwtRole } from '../rules/graph-fixture.ts';
+
+const reviewOf = (ttl: number, policies: string[] = ['p']): Review => {
+  const graph = (of: object) => ({
+    ...{ methods: [jwtMethod()], roles: [jwtRole({ policies, ...of })] },
+    policies: [{ name: 'p', text: 'path "a" { capabilities = ["read"] }' }],
+  });
+  return review(comparison(change(graph({ ttl: 3600 }), graph({ ttl }))), { now });
+};
+
+test.each<[string, Severity[], Severity, string, string]>([
+  ['nothing found', [], 'error', 'passed', '✓ The stack passes its rules. Access is judged after planning.'],
+  [
+    'a warning',
+    ['warning'],
+    'error',
+    'passed',
+    '! The stack passes its rules. Access is judged after planning.',
+  ],
+  [
+    'a warning that fails it',
+    ['warning'],
+    'warning',
+    'failed',
+    '! The stack does not pass its rules. Access is judged after planning.',
+  ],
+  [
+    'errors',
+    ['error', 'error', 'info'],
+    'error',
+    'failed',
+    '✗ 2 errors. The stack does not pass its rules. Access is judged after planning.',
+  ],
+])('before planning: %s', (_, severities, failOn, status, message) => {
+  const findings = severities.map((severity, at) => ({
+    ...{ rule: 'no-audience', severity, message: 'It is wide.', fix: 'Bind it.', docs: '' },
+    subject: { type: 'service' as const, name: `service ${at}` },
+    docs: 'docs/rules.md#no-audience',
+  }));
+  const result = declaredResult(findings, failOn);
+  expect(result).toMatchObject({ status, message });
+  expect(result.outcomes).toHaveLength(severities.length);
+});
+
+test('tokens that live longer are no gain of access', () => {
+  const found = { ...reviewOf(7200), missing: [], scope: { ...reviewOf(7200).scope, complete: true } };
+  expect(found.gains).toBe('some');
+  expect(verdictWords(found)).toMatch(
+    /^No one gains or loses access \(1 role, .*Tokens of role .* last longer\.$/,
+  );
+});
+
+test.each<[string, (found: Review) => Review]>([
+  ['something is missing', (found) => ({ ...found, missing: ['text of policy "x"'] })],
+  [
+    'others were not looked at',
+    (found) => ({ ...found, scope: { ...found.scope, complete: false, missing: ['others'] } }),
+  ],
+  [
+    'another change is not known',
+    (found) => ({
+      ...found,
+      access: [...found.access, ...found.access.map((one) => ({ ...one, gains: 'unknown' as const }))],
+    }),
+  ],
+])('and prove nothing where %s', (_, altered) => {
+  const found = reviewOf(7200);
+  const words = verdictWords(altered({ ...found, missing: [], scope: { ...found.scope, complete: true } }));
+  expect(words).toMatch(/^(No one declared here gains|Whether anyone gains access is not known)/);
+});
+
+test('what is accepted is counted and shown, whatever else there is', () => {
+  const { findings, ...found } = reviewOf(7200);
+  const [one] = findings;
+  if (one === undefined) throw new Error('it has a finding');
+  const exception = { because: 'x', owner: 'ops', until: '2099-01-01', severity: 'warning' as const };
+  const accepted = { ...one, severity: 'info' as const, message: 'Accepted.', exception };
+  const others = Array.from({ length: 9 }, () => ({ ...one, rule: 'sticky-field' }));
+  const whole = { ...found, findings: [...others, accepted] };
+  expect(headline(whole)).toContain('1 finding accepted by exceptions.');
+  expect(reviewText(whole, styleFor({}, {}))).toContain('Accepted.');
+});
+
+test.each(['error', 'warning'] as const)(
+  'what is not known is said where no cell says it: %s',
+  (severity) => {
+    const found = reviewOf(3600, ['p']);
+    const access = reviewOf(7200).access.map((one) => ({ ...one, gains: 'unknown' as const }));
+    const { method, name } = access[0]?.principals ?? { method: '', name: '' };
+    const finding = {
+      ...{
+        rule: 'cannot-be-judged',
+        severity,
+        message: 'The policies are unknown.',
+        fix: 'Ask.',
+      },
+      ...{ subject: { type: 'role' as const, name, method, field: 'policies' }, docs: '' },
+    };
+    const text = reviewText({ ...found, access, findings: [finding] }, styleFor({}, {}));
+    expect(text).toContain('The policies are unknown.');
+  },
+);
+
+describe('one policy that gives more', () => {
+  const headlineOf = (roles: string[], more: string[] = [], other = '') => {
+    const graph = (rules: string) => ({
+      methods: [jwtMethod()],
+      roles: roles.map((name) => jwtRole({ name, policies: ['p', 'q'] })),
+      policies: [
+        { name: 'p', text: `path "s/*" { capabilities = ["read", "list"] } ${rules}` },
+        { name: 'q', text: rules === '' ? other : '' },
+      ],
+    });
+    const changed = change(graph(['path "s/db" { capabilities = ["read"] }', ...more].join(' ')), graph(''));
+    return verdictWords(review(comparison(changed), { now }));
+  };
+
+  test('is named first, with who gains', () => {
+    expect(headlineOf(['a', 'b'])).toBe('1 policy gives more: role a and role b gain.');
+    expect(headlineOf(['a', 'b', 'c'])).toBe('1 policy gives more: 3 roles gain.');
+  });
+
+  test('is not named of one role, with losses, or where another gives more, too', () => {
+    expect(headlineOf(['a'])).toBe('1 role gains access.');
+    expect(headlineOf(['a', 'b'], ['path "t" { capabilities = ["read"] }'])).toBe(
+      '2 roles gain access, 2 lose it.',
+    );
+    expect(headlineOf(['a', 'b'], [], 'path "t" { capabilities = ["read"] }')).toBe('2 roles gain access.');
+  });
+});

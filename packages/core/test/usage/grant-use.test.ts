@@ -1,0 +1,73 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Principals } from '../../src/access/access-change.ts';
+import type { LoggedPrincipal } from '../../src/usage/audit-line.ts';
+import { grantUse } from '../../src/usage/grant-use.ts';
+import type { FoldedLog, LoggedRequest } from '../../src/usage/log-fold.ts';
+import { logOf } from './replayed-log.ts';
+import { graphOf, now, principal, rule, serviceOf } from './usage-graph.ts';
+
+const graph = {
+  ...graphOf({ app: rule('kv/*', ['read']), team: rule('team/*', ['read']) }, { web: ['app'] }),
+  groups: [{ name: 'admins', policies: ['team'] }],
+};
+const ids = { mount: {}, group: {}, entity: { e1: 'ann' } };
+const by = principal('web', ['app']);
+const request = (path: string, by: LoggedPrincipal, more: Partial<LoggedRequest> = {}) => ({
+  ...{ path, by, count: 2, last: 9 },
+  ...more,
+});
+const log = (...requests: ReturnType<typeof request>[]): FoldedLog => ({
+  ...logOf(...requests),
+  signIns: requests.map(({ by }) => ({ who: by, method: 'apps', count: 1, first: 1, last: 1 })),
+});
+const useOf = (folded: FoldedLog) => grantUse(folded, { ...serviceOf(graph), ids }, now);
+const who = (kind: Principals['kind'], name: string, more = {}) =>
+  ({ kind, name, ...more }) as unknown as Principals;
+const web = who('other', 'role "web" of auth/apps (approle)');
+
+describe('the last use of a grant', () => {
+  test('is that of the role and the entity that asked, by the rule that decides', () => {
+    const use = useOf(log(request('kv/x', by), request('kv/y', by, { last: 7 })));
+    expect(use.lastOf(web, 'kv/*', ['app'])).toBe(9);
+    expect(use.lastOf(who('entity', 'Ann'), 'kv/*', ['app'])).toBe(9);
+    expect(use.lastOf(web, 'team/*', ['team'])).toBeUndefined();
+    expect(use.lastOf(web, 'kv/*', ['team'])).toBeUndefined();
+    expect(use.lastOf(who('role', 'web', { method: 'other' }), 'kv/*', ['app'])).toBeUndefined();
+    expect(use.missing).toEqual([]);
+  });
+
+  test('is that of a group whose policies the token all had', () => {
+    const inside = principal('web', ['app'], {
+      identityPolicies: ['team'],
+      policies: ['app', 'default', 'team'],
+    });
+    const use = useOf(log(request('team/x', inside)));
+    expect(use.lastOf(who('alias', '/admins', { group: 'admins' }), 'team/*', ['team'])).toBe(9);
+    expect(useOf(log(request('kv/x', by))).lastOf(who('group', 'admins'), 'kv/*', ['app'])).toBeUndefined();
+  });
+
+  test('counts no refused request, and none of the root', () => {
+    const root = principal('', [], { policies: ['root'], entity: '' });
+    const use = useOf(log(request('kv/x', by, { outcome: 'refused' }), request('kv/x', root)));
+    expect(use.lastOf(web, 'kv/*', ['app'])).toBeUndefined();
+    expect(use.missing).toEqual([]);
+  });
+
+  test('says what it cannot tell', () => {
+    const stranger = principal('other', ['app'], { entity: 'of another service' });
+    const folded = { ...log(request('nowhere', by)), notHeld: 3 };
+    folded.requests.push(...logOf(request('kv/x', stranger)).requests);
+    expect(useOf(folded).missing).toEqual([
+      'the rules that allowed 2 requests of the log',
+      'by whom 2 requests of the log were asked',
+      '3 requests of the log, which were too many',
+    ]);
+  });
+
+  test('of an access without a role in its name is not told', () => {
+    const use = useOf(log(request('kv/x', by)));
+    expect(use.lastOf(who('other', 'tokens with app'), 'kv/*', ['app'])).toBeUndefined();
+    const odd = 'alias "a" of auth/m for entity "b" of auth/apps (x)';
+    expect(use.lastOf(who('other', odd), 'kv/*', ['app'])).toBeUndefined();
+  });
+});

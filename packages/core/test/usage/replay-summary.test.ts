@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import { summaryOf } from '../../src/review/replay-summary.ts';
+import { logOf, policyOf, replayed, roleOf, serviceOf, someone } from './replayed-log.ts';
+
+const bob = someone({ name: 'ci-bob', entity: 'e-2' });
+const log = logOf(
+  { path: 'secret/data/shop/a', count: 2 },
+  { path: 'secret/data/shop/b', by: bob },
+  { path: 'secret/data/shop/c', by: bob, operation: 'list' },
+);
+const before = serviceOf({ policies: [policyOf('shop', 'secret/data/shop/*', 'read', 'list')] });
+const replay = replayed(log, {
+  before,
+  after: serviceOf({ policies: [policyOf('shop', 'secret/data/shop/*')] }),
+});
+
+describe('a summary of a replay', () => {
+  test('counts requests and people, by role and reason', () => {
+    expect(summaryOf(replay, { onService: true })).toMatchObject({
+      requests: 4,
+      refused: { requests: 4, principals: 2 },
+      unknown: { requests: 0, principals: 0 },
+      groups: [
+        { answer: 'refused', by: 'role web of auth/ci', requests: 3, principals: 2 },
+        { answer: 'refused', by: 'role web of auth/ci', requests: 1, principals: 1 },
+      ],
+    });
+  });
+
+  test('has nothing of people and paths', () => {
+    const text = JSON.stringify(summaryOf(replay, { onService: true }));
+    expect(text).not.toMatch(/alice|bob|secret|e-1|e-2/);
+  });
+
+  test('has an example of each where people are shown: the last one, with the rule before', () => {
+    const [first] = summaryOf(replay, { onService: true, people: true }).groups;
+    expect(first).toMatchObject({
+      rule: 'secret/data/shop/*',
+      because: 'the rule does not give read',
+      example: {
+        at: '2026-11-25T12:00:00.001Z',
+        who: 'ci-bob',
+        operation: 'read',
+        path: 'secret/data/shop/b',
+      },
+    });
+  });
+
+  test('does not name the user of a method where the user is the person', () => {
+    const user = someone({ name: 'userpass-carol', role: 'carol', metadata: { username: 'carol' } });
+    const way = {
+      identity: { type: 'way', mount: 'userpass', name: 'user carol' },
+      ...{ name: 'user "carol" of auth/userpass (userpass)', effect: 'gives' as const },
+      ...{ method: 'userpass', policies: ['shop'], bounds: {} },
+    };
+    const gone = replayed(logOf({ path: 'secret/data/shop/a', by: user }), {
+      before: serviceOf({ others: [way] }),
+      after: serviceOf(),
+    });
+    const summary = summaryOf(gone, { onService: true });
+    expect(summary.groups).toMatchObject([
+      { by: 'auth/userpass', because: 'a user of auth/userpass is gone' },
+    ]);
+    expect(JSON.stringify(summary)).not.toContain('carol');
+  });
+
+  test('keeps what was not replayed', () => {
+    const open = replayed(log, { before, after: before, unknown: [{ type: 'other', name: 'x' }] });
+    expect(summaryOf(open, { onService: false, missing: ['2 of type vault_mount'] })).toMatchObject({
+      missing: ['2 of type vault_mount', 'x'],
+      onService: false,
+    });
+  });
+
+  test('puts what is refused before what is unknown', () => {
+    const other = someone({ role: 'job', metadata: { role: 'job' } });
+    const roles = (bounds: Record<string, string[]>) => [roleOf({ name: 'job', boundClaims: bounds })];
+    const mixed = replayed(
+      logOf({ path: 'secret/data/shop/a', by: other, count: 9 }, { path: 'secret/data/shop/a' }),
+      {
+        before: serviceOf({ roles: [roleOf(), ...roles({})] }),
+        after: serviceOf({ roles: roles({ ref: ['main'] }) }),
+      },
+    );
+    expect(summaryOf(mixed, { onService: true }).groups.map(({ answer }) => answer)).toEqual([
+      'refused',
+      'unknown',
+    ]);
+  });
+});

@@ -1,0 +1,95 @@
+import { emptyGraph, type Graph } from '../../src/graph/graph.ts';
+import type { Role } from '../../src/graph/resources/role.ts';
+import type { LoggedPrincipal } from '../../src/usage/audit-line.ts';
+import { type FoldedLog, LogFold, type LoggedRequest } from '../../src/usage/log-fold.ts';
+import { type Replay, type ReplayedChange, replay } from '../../src/usage/replay.ts';
+
+export const now = BigInt(Date.parse('2026-11-25T20:00:00Z')) * 1_000_000n;
+const at = Date.parse('2026-11-25T12:00:00Z');
+
+export function someone(given: Partial<LoggedPrincipal> = {}): LoggedPrincipal {
+  const { tokenPolicies = ['default', 'shop'], identityPolicies = [], role = 'web' } = given;
+  return {
+    ...{ name: 'ci-alice', entity: 'e-1', role, metadata: { role }, tokenPolicies, identityPolicies },
+    ...{ policies: [...tokenPolicies, ...identityPolicies], isElsewhere: false },
+    ...given,
+  };
+}
+
+/** Requests that were allowed, each of them sent once. */
+export function logOf(...requests: (Partial<LoggedRequest> & { path: string })[]): FoldedLog {
+  return {
+    ...new LogFold().result(),
+    ...{ from: at, to: at + 3_600_000 },
+    requests: requests.map((one, index) => ({
+      ...{ by: someone(), operation: 'read', outcome: 'allowed', fields: {} },
+      ...{ count: 1, first: at, last: at + index, id: `r-${index}` },
+      ...one,
+    })),
+  };
+}
+
+export const roleOf = (given: Partial<Role> = {}): Role => ({
+  ...{ method: 'ci', name: 'web', roleType: 'jwt', userClaim: 'sub', policies: ['shop'] },
+  ...{ boundClaims: { project: ['shop'] }, groupsClaim: 'groups' },
+  ...given,
+});
+
+const rules = (path: string, ...capabilities: string[]) =>
+  `path "${path}" { capabilities = ${JSON.stringify(capabilities)} }`;
+export const policyOf = (name: string, path: string, ...capabilities: string[]) => ({
+  name,
+  text: rules(path, ...capabilities),
+});
+
+/** A service that is known as a whole: one method, role and policy, and what is given. */
+export function serviceOf(given: Partial<Graph> = {}): Graph {
+  return {
+    ...emptyGraph(),
+    methods: [{ path: 'ci', type: 'jwt', config: { oidcDiscoveryUrl: 'https://ci.example.com' } }],
+    roles: [roleOf()],
+    policies: [policyOf('shop', 'secret/data/shop/*', 'read')],
+    holders: [{ kind: 'entity', name: 'alice', policies: [] }],
+    others: [],
+    complete: [
+      ...(['methods', 'groups', 'aliases', 'policies', 'holders', 'others'] as const).map((list) => ({
+        list,
+      })),
+      { list: 'roles', method: 'ci' },
+    ],
+    ...given,
+  };
+}
+
+/** The same as a plan shows it: nothing is known completely. */
+export const partOf = (given: Partial<Graph> = {}): Graph => {
+  const { complete: _, ...graph } = serviceOf(given);
+  return graph;
+};
+
+/** An external group of the method, with policies. */
+export const groupOf = (name: string, ...policies: string[]) => ({
+  groups: [{ name, policies }],
+  aliases: [{ name: `/${name}`, method: 'ci', group: name }],
+});
+
+export function replayed(log: FoldedLog, change: ReplayedChange): Replay {
+  return replay(log, change, { now, ids: { entity: { 'e-1': 'alice' } } });
+}
+
+/** What becomes of a log, in a line each. */
+export function answers(log: FoldedLog, before: Graph, after: Graph, open: Partial<ReplayedChange> = {}) {
+  const { refused, unknown } = replayed(log, { before, after, ...open });
+  const words = ({ because }: Replay['refused'][number]) =>
+    because.kind === 'sign-in'
+      ? because.words
+      : because.kind === 'unknown'
+        ? because.missing
+        : because.kind === 'capability'
+          ? because.capability
+          : because.kind;
+  return [
+    ...refused.map((one) => `refused: ${words(one)}`),
+    ...unknown.map((one) => `unknown: ${words(one)}`),
+  ];
+}

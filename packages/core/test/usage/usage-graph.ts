@@ -1,0 +1,50 @@
+import { emptyGraph, type Graph } from '../../src/graph/graph.ts';
+import { otherRole } from '../../src/graph/resources/other-access.ts';
+import type { AuditEntry, LoggedPrincipal } from '../../src/usage/audit-line.ts';
+import type { AskedService } from '../../src/usage/why-refused.ts';
+
+/** Nanoseconds: 1 November 2026. */
+export const now = BigInt(Date.UTC(2026, 10, 1)) * 1_000_000n;
+
+export const rule = (path: string, capabilities: string[], more = ''): string =>
+  `path ${JSON.stringify(path)} { capabilities = ${JSON.stringify(capabilities)} ${more} }`;
+
+/** A graph that is known as a whole: AppRoles with their policies, and the texts of these. */
+export function graphOf(policies: Record<string, string>, roles: Record<string, string[]>): Graph {
+  const lists = ['methods', 'groups', 'aliases', 'policies', 'holders', 'others', 'tokens'] as const;
+  return {
+    ...emptyGraph(),
+    policies: Object.entries(policies).map(([name, text]) => ({ name, text })),
+    others: Object.entries(roles).map(([name, given]) =>
+      otherRole({ type: 'approle', mount: 'apps', noun: 'role', name }, { token_policies: given }),
+    ),
+    holders: [],
+    complete: lists.map((list) => ({ list })),
+  };
+}
+
+export const serviceOf = (graph: Graph, more: Partial<AskedService> = {}): AskedService => ({
+  ...{ graph, namespace: '', hashes: new Map(), missing: [] },
+  ids: { mount: {}, group: {}, entity: {} },
+  ...more,
+});
+
+export function principal(
+  role: string,
+  policies: string[],
+  more: Partial<LoggedPrincipal> = {},
+): LoggedPrincipal {
+  return {
+    ...{ name: 'apps', entity: 'e1', role, metadata: { role_name: role }, isElsewhere: false },
+    ...{ policies: [...policies, 'default'].sort(), tokenPolicies: policies, identityPolicies: [] },
+    ...more,
+  };
+}
+
+export function entryOf(given: Partial<AuditEntry>): AuditEntry {
+  return {
+    ...{ at: Date.UTC(2026, 9, 1), id: 'r1', operation: 'read', path: 'kv/none', namespace: '' },
+    ...{ mount: 'kv', by: undefined, outcome: 'refused', fields: {}, failed: true },
+    ...given,
+  };
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from '@jest/globals';
+import type { AuditEntry } from '../../src/usage/audit-line.ts';
+import { isAsker, whyRefused } from '../../src/usage/why-refused.ts';
+import { entryOf, graphOf, now, principal, rule, serviceOf } from './usage-graph.ts';
+
+const graph = graphOf(
+  {
+    app: `${rule('kv/app/*', ['read'])}\n${rule('kv/{{identity.entity.name}}/*', ['read'])}`,
+    closed: rule('kv/closed/*', ['deny']),
+    limited: rule('kv/limited', ['update'], 'allowed_parameters = { "a" = ["x"] }'),
+    wrapped: rule('kv/wrapped', ['read'], 'min_wrapping_ttl = "1m"'),
+  },
+  { web: ['app', 'closed', 'limited', 'wrapped'] },
+);
+const by = principal('web', ['app', 'closed', 'limited', 'wrapped']);
+const nothing = { signIns: [], writes: new Map<string, number>() };
+const named = { ids: { mount: {}, group: {}, entity: { e1: 'ann' } } };
+const why = (given: Partial<AuditEntry>, more = {}, log = nothing) =>
+  whyRefused(entryOf({ by, ...given }), log, serviceOf(graph, { ...named, ...more }), now);
+
+describe('why a request was refused', () => {
+  test.each<[string, Partial<AuditEntry>, object]>([
+    ['no rule', { path: 'other' }, { why: { kind: 'no-rule' }, policies: [] }],
+    [
+      'a missing capability',
+      { path: 'kv/app/x', operation: 'update' },
+      { why: { kind: 'capability', capability: 'update' }, pattern: 'kv/app/*', policies: ['app'] },
+    ],
+    ['a denial', { path: 'kv/closed/x' }, { why: { kind: 'denied' }, policies: ['closed'] }],
+    [
+      'a limit on parameters',
+      { path: 'kv/limited', operation: 'update', fields: { b: 1 } },
+      { why: { kind: 'parameters' } },
+    ],
+    ['wrapping', { path: 'kv/wrapped' }, { why: { kind: 'wrapping' } }],
+    [
+      'a hashed value, unknown',
+      { path: 'kv/limited', operation: 'update', fields: { a: 'hmac-sha256:0' } },
+      { why: { kind: 'unknown', missing: 'a hashed value that a policy limits' } },
+    ],
+    ['no valid token', { by: undefined, outcome: 'unchecked' }, { why: { kind: 'no-token' } }],
+    [
+      'no valid token for the token store',
+      { by: undefined, outcome: 'unchecked', mount: 'auth/token', path: 'auth/token/lookup-self' },
+      { why: { kind: 'no-token' } },
+    ],
+    [
+      'a sign-in',
+      { by: undefined, outcome: 'unchecked', mount: 'auth/apps', path: 'auth/apps/login' },
+      { why: { kind: 'sign-in', method: 'apps' }, recorded: 'failed' },
+    ],
+    [
+      'no policy, where none decides',
+      { by: undefined, outcome: 'unchecked', failed: false, path: 'sys/health' },
+      { why: { kind: 'unchecked' }, recorded: 'unchecked' },
+    ],
+    ['what comes before policies', { outcome: 'unchecked' }, { why: { kind: 'unchecked' }, notes: [/./] }],
+  ])('is said: %s', (_, given, expected) => {
+    const { notes, ...found } = why(given);
+    const { notes: wanted, ...rest } = expected as { notes?: RegExp[] };
+    expect(found).toMatchObject(rest);
+    if (wanted !== undefined) expect(notes).toEqual([expect.stringMatching(/before any policy/)]);
+  });
+
+  test('an entity of a snapshot with hashed names leaves templates open', () => {
+    expect(why({ path: 'kv/x/y' }, { ids: { mount: {}, group: {}, entity: { e1: '~0a1b' } } }).why).toEqual({
+      ...{ kind: 'unknown', missing: 'what fills a template of a policy' },
+    });
+  });
+
+  test('another namespace, and policies of others, are not known', () => {
+    expect(why({ namespace: 'team' }).why).toMatchObject({ kind: 'unknown' });
+    expect(why({}, { namespace: 'team' }).why).toEqual({
+      ...{ kind: 'unknown', missing: 'the policies of the root namespace, which this stack is not of' },
+    });
+    expect(why({ by: { ...by, isElsewhere: true } }).why).toMatchObject({ kind: 'unknown' });
+  });
+
+  test('one that was allowed has its rule, and one that failed behind it says so', () => {
+    const allowed = { path: 'kv/app/x', outcome: 'allowed' as const };
+    expect(why({ ...allowed, failed: false })).toMatchObject({
+      why: { kind: 'allowed' },
+      pattern: 'kv/app/*',
+    });
+    expect(why(allowed).why).toEqual({ kind: 'backend' });
+  });
+
+  test('policies that changed since are named with the time', () => {
+    const writes = new Map([
+      ['sys/policies/acl/app', Date.UTC(2026, 9, 2)],
+      ['sys/policy/closed', Date.UTC(2026, 8, 2)],
+    ]);
+    const found = why({ path: 'kv/app/x' }, {}, { ...nothing, writes });
+    expect(found).toMatchObject({
+      why: { kind: 'changed', now: 'allowed' },
+      notes: ['Policy "app" was written or deleted after the request, at 2026-10-02T00:00:00.000Z.'],
+    });
+    expect(found.change).toBeUndefined();
+  });
+
+  test('policies that a service does not have are said, as of a log of another service', () => {
+    const { notes } = why({ by: principal('web', ['elsewhere']) });
+    expect(notes.join(' ')).toContain('The service has no policy "elsewhere"');
+    const part = { ...graph, complete: [] };
+    const open = whyRefused(entryOf({ by: principal('web', ['elsewhere']) }), nothing, serviceOf(part), now);
+    expect(open).toMatchObject({ notes: [], why: { kind: 'unknown' } });
+  });
+
+  test('a denial is said to be on purpose', () => {
+    expect(why({ path: 'kv/closed/x' }).notes.join()).toContain('A denial is there on purpose.');
+  });
+
+  test('the role that asked is told from others', () => {
+    const asked = { name: 'apps', entity: '', role: 'Web', method: 'apps', policies: [] };
+    const of = (kind: 'role' | 'other', name: string) => ({ kind, name, method: 'apps' });
+    expect(isAsker(of('other', 'role "web" of auth/apps (approle)'), asked)).toBe(true);
+    expect(isAsker(of('other', 'role "web2" of auth/apps (approle)'), asked)).toBe(false);
+    expect(isAsker(of('role', 'web'), asked)).toBe(true);
+    expect(isAsker(of('role', 'web'), { ...asked, role: '' })).toBe(false);
+    expect(isAsker(of('role', 'web'), undefined)).toBe(false);
+  });
+});

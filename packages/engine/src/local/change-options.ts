@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+import { GatehouseError } from '@gatehouse/core/values';
+import type { DiffResponse } from '../plugins/plugin.ts';
+import { type PropertyDiff, replacing } from '../property-diff.ts';
+import { parsePropertyPath, pathContains, resetPath } from '../property-path.ts';
+import {
+  holdsUnknown,
+  isPropertyMap,
+  type PropertyMap,
+  type PropertyValue,
+  Secret,
+} from '../property-value.ts';
+
+/**
+ * Resets the inputs whose changes are ignored (`step_generator.go`, `processIgnoreChanges`).
+ *
+ * @throws GatehouseError `ignore_changes_path_missing`
+ */
+export function withIgnoredChanges(
+  inputs: PropertyMap,
+  oldInputs: PropertyMap,
+  ignoreChanges: string[],
+): PropertyMap {
+  let result = inputs;
+  const unknown: string[] = [];
+  for (const text of ignoreChanges) {
+    const path = parsePropertyPath(text);
+    if (path === undefined) continue;
+    const reset = resetPath(oldInputs, result, path);
+    if (reset === undefined) unknown.push(text);
+    else result = reset;
+  }
+  if (unknown.length === 0) return result;
+  throw new GatehouseError({
+    code: 'ignore_changes_path_missing',
+    what: 'changes to some properties cannot be ignored: part of their path is missing',
+    given: unknown.join(', '),
+    fix: 'Correct the paths in `ignoreChanges`.',
+  });
+}
+
+/**
+ * Whether a changed `replacementTrigger` replaces the resource (`step_generator.go`, `shouldTriggerReplace`): not if either
+ * side has none. A value that a preview does not know counts as changed.
+ */
+export function triggersReplacement(old: PropertyValue | undefined, now: PropertyValue | undefined): boolean {
+  const [was, is] = [withoutSecrets(old), withoutSecrets(now)];
+  if (holdsUnknown(was) || holdsUnknown(is)) return true;
+  return was !== null && is !== null && !isDeepStrictEqual(was, is);
+}
+
+/** What secrets hold; references stay (`unwrapSecretsAndOutputs`). */
+function withoutSecrets(value: PropertyValue | undefined): PropertyValue {
+  if (value instanceof Secret) return withoutSecrets(value.value);
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (!isPropertyMap(value)) return value ?? null;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutSecrets(inner)]));
+}
+
+/** In `replaceOnChanges`: the resource exists but is incomplete. */
+const initErrorKey = '#initerror';
+
+/** Turns changes into replacements as `replaceOnChanges` says (`step_generator.go`, `applyReplaceOnChanges`). */
+export function withReplaceOnChanges(
+  diff: DiffResponse,
+  replaceOnChanges: string[],
+  hasInitErrors: boolean,
+): DiffResponse {
+  if (replaceOnChanges.length === 0 || (diff.changes !== 'some' && !hasInitErrors)) return diff;
+  const wanted = replaceOnChanges.map(parsePropertyPath).filter((path) => path !== undefined);
+  const isWanted = (text: string) => {
+    const path = parsePropertyPath(text);
+    return path !== undefined && wanted.some((outer) => pathContains(outer, path));
+  };
+  const replaces = new Set([...diff.replaces, ...diff.diffs.filter(isWanted)]);
+  const detailedDiff: Record<string, PropertyDiff> = {};
+  for (const [path, entry] of Object.entries(diff.detailedDiff ?? {})) {
+    detailedDiff[path] = isWanted(path) ? { ...entry, kind: replacing(entry.kind) } : entry;
+    // A plugin names whole properties in `diffs`, the parts that differ here alone.
+    if (isWanted(path)) replaces.add(String(parsePropertyPath(path)?.[0]));
+  }
+  const broken = hasInitErrors && isWanted(initErrorKey);
+  if (broken) {
+    replaces.add(initErrorKey);
+    detailedDiff[initErrorKey] = { kind: 'update-replace', inputDiff: false };
+  }
+  return {
+    ...diff,
+    changes: broken ? 'some' : diff.changes,
+    replaces: [...replaces],
+    detailedDiff: diff.detailedDiff && detailedDiff,
+  };
+}

@@ -1,0 +1,59 @@
+import { GatehouseError } from '@gatehouse/core/values';
+import type { Step } from '../engine.ts';
+import type { ResourceState } from '../resource-state.ts';
+import { isDefaultPlugin, isPluginType } from '../urn.ts';
+import type { DeploymentReport } from './deployment-report.ts';
+import type { DeploymentState } from './deployment-state.ts';
+import type { PluginRegistry } from './plugin-registry.ts';
+import type { ResourceOperations } from './plugin-session.ts';
+
+/** Shared by all parts of one deployment. */
+export interface DeploymentContext {
+  project: string;
+  /** The stack's name. */
+  stack: string;
+  /** Only plan: change nothing and record nothing. */
+  dryRun: boolean;
+  /** URNs to restrict the work to; empty means all. */
+  targets: ReadonlySet<string>;
+  /** URNs to leave as they are. */
+  excludes: ReadonlySet<string>;
+  state: DeploymentState;
+  plugins: PluginRegistry;
+  report: DeploymentReport;
+  /** Whether the registration in progress for an old URN succeeds; undefined if there is none. */
+  underWay(oldUrn: string): Promise<boolean> | undefined;
+  /** Deletions in progress or finished: whether each succeeded. */
+  deletions: Map<ResourceState, Promise<boolean>>;
+  /** True once no new step may be started. */
+  stopping(): boolean;
+  /** Whether a step may be made, asked before each that changes the service. Undefined admits all. */
+  admits: ((step: Step) => boolean) | undefined;
+}
+
+/** @throws GatehouseError `step_unplanned` before a step that would change the service and is not admitted */
+export function checkAdmitted({ dryRun, admits }: DeploymentContext, step: Step, row: ResourceState): void {
+  const isWrite = ['create', 'create-replacement', 'update', 'delete', 'delete-replaced'].includes(step.op);
+  if (dryRun || !isWrite || !row.custom || isDefaultPlugin(row.urn) || admits === undefined || admits(step))
+    return;
+  throw new GatehouseError({
+    code: 'step_unplanned',
+    what: `this ${step.op} is not in the plan that was approved, so it was not made: the program or its files have changed since`,
+    fix: 'Run the command again, and approve the new plan.',
+  });
+}
+
+/** Whether the work is on this resource, too. */
+export function isChosen({ targets, excludes }: DeploymentContext, urn: string): boolean {
+  return (targets.size === 0 || targets.has(urn)) && !excludes.has(urn);
+}
+
+/** What operates on a resource. The program may not have registered the plugin of one of the last deployment. */
+export async function operationsFor(
+  { plugins, state }: DeploymentContext,
+  { type, provider = '' }: ResourceState,
+): Promise<ResourceOperations> {
+  if (isPluginType(type)) return plugins;
+  const find = (urn: string, id: string) => state.resources.find((row) => row.urn === urn && row.id === id);
+  return plugins.session(provider, find);
+}

@@ -1,0 +1,2 @@
+export { LocalEngine } from './local-engine.ts';
+export { openStateStore, readLastChange, statePath } from './state-store.ts';

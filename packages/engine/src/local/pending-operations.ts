@@ -1,0 +1,107 @@
+import { GatehouseError } from '@gatehouse/core/values';
+import type { PendingOperation, ResourceState } from '../resource-state.ts';
+import { isPluginType, parseUrn } from '../urn.ts';
+import { type DeploymentContext, operationsFor } from './deployment-context.ts';
+import { PluginSession } from './plugin-session.ts';
+import { forget, interrupted, readResource } from './refresh.ts';
+import { overwrite } from './resource-row.ts';
+
+/**
+ * Settles the operations that an interrupted run left pending. Creates are looked up on the service, so that nothing is
+ * created twice; updates and deletes are read again. Whatever may be incomplete is marked, so the next step writes it.
+ *
+ * @throws GatehouseError `pending_create_ambiguous`, `pending_create_unresolved`
+ */
+export async function resolvePendingOperations(context: DeploymentContext): Promise<void> {
+  for (const operation of context.state.pendingOperations) {
+    const { resource, type } = operation;
+    const isReal = resource.custom && !isPluginType(resource.type);
+    if (isReal && type === 'creating') await resolveCreate(context, operation);
+    else if (isReal && (type === 'updating' || type === 'deleting')) await resolveChange(context, operation);
+    else await context.state.record({ end: operation });
+  }
+}
+
+async function resolveCreate(context: DeploymentContext, operation: PendingOperation): Promise<void> {
+  const { state, report } = context;
+  const { resource } = operation;
+  const [id, ...others] = await findCreated(context, resource);
+  if (others.length > 0) throw ambiguous(resource, [id ?? '', ...others]);
+  const found = id === undefined ? undefined : await readResource(context, { ...resource, id });
+  if (found === undefined) {
+    await state.record({ end: operation });
+    return;
+  }
+  found.initErrors = [interrupted.create];
+  found.created = found.modified = new Date().toISOString();
+  report.diagnose('info', 'created by an interrupted run; now managed here', resource.urn);
+  const former = state.live(resource.urn);
+  const put = [found];
+  const remove: ResourceState[] = [];
+  if (former?.pendingReplacement) remove.push(former);
+  else if (former !== undefined) {
+    former.delete = true;
+    put.push(former);
+  }
+  await state.record({ put, remove, end: operation });
+  state.rebase([...state.resources.filter((row) => !remove.includes(row)), found]);
+}
+
+/** Ids that the interrupted run may have created: the plugin finds them and they are not in state. */
+async function findCreated(context: DeploymentContext, resource: ResourceState): Promise<string[]> {
+  const { state } = context;
+  const operations = await operationsFor(context, resource);
+  if (!(operations instanceof PluginSession)) return [];
+  const known = new Set(
+    state.resources
+      .filter((row) => row.type === resource.type && !row.pendingReplacement)
+      .map((row) => row.id),
+  );
+  try {
+    const ids = await operations.findCreated({ urn: resource.urn, properties: resource.inputs });
+    return ids.filter((id) => !known.has(id));
+  } catch (cause) {
+    throw unresolved(resource, cause);
+  }
+}
+
+async function resolveChange(context: DeploymentContext, operation: PendingOperation): Promise<void> {
+  const { state } = context;
+  const { urn, id } = operation.resource;
+  const row = state.resources.find((candidate) => candidate.urn === urn && candidate.id === id);
+  if (row === undefined || row.pendingReplacement) {
+    await state.record({ end: operation });
+    return;
+  }
+  const found = await readResource(context, row);
+  if (found === undefined) {
+    await state.record({ end: operation });
+    await forget(context, [row]);
+    return;
+  }
+  if (operation.type === 'updating') found.initErrors = [interrupted.update];
+  overwrite(row, found);
+  await state.record({ put: [row], end: operation });
+}
+
+function ambiguous(resource: ResourceState, ids: string[]): GatehouseError {
+  return new GatehouseError({
+    code: 'pending_create_ambiguous',
+    what: 'an earlier run was interrupted while creating this resource, and several resources on the service match it',
+    given: ids.join(', '),
+    fix: `Delete all but at most one of them on the service, then run \`gatehouse up\` again.`,
+    where: resource.urn,
+  });
+}
+
+function unresolved(resource: ResourceState, cause: unknown): GatehouseError {
+  const { name } = parseUrn(resource.urn);
+  return new GatehouseError({
+    code: 'pending_create_unresolved',
+    what: 'an earlier run was interrupted while creating this resource, and Gatehouse could not find out whether it exists',
+    given: cause instanceof Error ? cause.message : undefined,
+    fix: `Look for ${name} on the service. Fix the cause below, then run \`gatehouse up\` again.`,
+    where: resource.urn,
+    cause,
+  });
+}

@@ -1,0 +1,103 @@
+import type { PulumiPreview, PulumiState, PulumiStep } from '@gatehouse/core/review';
+import { unknownText } from '@gatehouse/core/values';
+import type { DeploymentResult, Step } from './engine.ts';
+import { maskedProperties } from './property-json.ts';
+import type { ResourceState } from './resource-state.ts';
+
+/** What an engine planned, as a review reads it: with every step, those that only read what is there as such. */
+export function plannedPreview({ steps, diagnostics }: DeploymentResult): PulumiPreview {
+  return {
+    steps: steps.map((step) => ({ ...plannedStep(step), ...(step.refreshed && { op: 'refresh' }) })),
+    diagnostics: diagnostics.map(({ severity }) => ({ severity })),
+  };
+}
+
+/** A step as any engine's preview tells it, without the values of secrets. */
+export function plannedStep(step: Step): PulumiStep {
+  const { op, urn, provider, oldState, newState, diffs, detailedDiff } = step;
+  return {
+    ...{ op, urn, provider: provider || undefined, diffReasons: diffs, detailedDiff },
+    oldState: oldState && plannedState(oldState),
+    newState: newState && plannedState(newState),
+  };
+}
+
+function plannedState({ inputs, outputs, ...state }: ResourceState): PulumiState {
+  return { ...state, inputs: maskedProperties(inputs), outputs: maskedProperties(outputs) };
+}
+
+/** What is compared of a step. */
+type Compared = Pick<PulumiStep, 'op' | 'urn' | 'provider'> & { oldState?: unknown; newState?: unknown };
+
+/**
+ * Whether a plan is the approved one: the same steps on the same resources, with the same values. Values that were unknown
+ * may be known by now; times and the like do not count. Neither plan has the values of secrets. Both list every step.
+ *
+ * @param isResumed whether some of the approved steps may be done already
+ */
+export function isSamePlan(
+  approved: readonly Compared[],
+  plan: readonly Compared[],
+  { isResumed }: { isResumed: boolean },
+): boolean {
+  const [before, now] = [approved.filter(isChange), plan.filter(isChange)];
+  return (isResumed || now.length === before.length) && now.every(planned(before));
+}
+
+/** Whether a step is one of these, each of which is for one step. For what a plan that was reviewed lets be done. */
+export function plannedSteps(steps: readonly Step[]): (step: Step) => boolean {
+  const isPlanned = planned(
+    steps
+      .filter((step) => !step.refreshed)
+      .map(plannedStep)
+      .filter(isChange),
+  );
+  return (step) => isPlanned(plannedStep(step));
+}
+
+/** Whether a step does more than leave a resource as it is. */
+export function isChange({ op }: Pick<Compared, 'op'>): boolean {
+  return op !== 'same';
+}
+
+function planned(changes: Compared[]): (change: Compared) => boolean {
+  // A replacement is several steps on one resource.
+  const keyOf = ({ op, urn }: Compared) => `${op} ${urn}`;
+  const expected = Map.groupBy(changes, keyOf);
+  return (step) => {
+    const alike = expected.get(keyOf(step)) ?? [];
+    const at = alike.findIndex(
+      (one) =>
+        isSameProvider(one.provider, step.provider) &&
+        (['oldState', 'newState'] as const).every((side) =>
+          isAsPlanned(inputsOf(one[side]), inputsOf(step[side])),
+        ),
+    );
+    return at !== -1 && alike.splice(at, 1).length === 1;
+  };
+}
+
+/** None and empty ones are the same. */
+function inputsOf(state: unknown): unknown {
+  return (state as { inputs?: unknown } | undefined)?.inputs ?? {};
+}
+
+/** The id of a plugin resource that is not made yet is unknown. */
+export function isSameProvider(approved = '', now = ''): boolean {
+  const [known, isUnmade] = [approved.replace(unknownText, ''), approved.endsWith(`::${unknownText}`)];
+  return approved === now || (isUnmade && now.startsWith(known));
+}
+
+/**
+ * Equal, except that anything matches an unknown value, which may turn out to be none. The order of keys does not count: a
+ * store may change it.
+ */
+export function isAsPlanned(approved: unknown, now: unknown): boolean {
+  if (approved === unknownText) return true;
+  if (typeof approved !== 'object' || approved === null || typeof now !== 'object' || now === null) {
+    return approved === now;
+  }
+  if (Array.isArray(approved) !== Array.isArray(now)) return false;
+  const [before, after] = [approved, now] as Record<string, unknown>[];
+  return Object.keys({ ...before, ...after }).every((key) => isAsPlanned(before?.[key], after?.[key]));
+}

@@ -1,0 +1,161 @@
+import { textOf, trimmed } from '@gatehouse/core/graph';
+import { GatehouseError, parseServiceVersion, type ServiceVersion } from '@gatehouse/core/values';
+import { readCaFile, ServiceClient } from '@gatehouse/service-client';
+import { isPropertyMap, type PropertyMap } from '../../property-value.ts';
+
+/** A secrets service the plugin has signed in to. */
+export interface Connection {
+  client: ServiceClient;
+  /** Undefined if it was not requested or is not a semantic version. */
+  version: ServiceVersion | undefined;
+  /** Revokes the child token and closes the connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * Signs in like the official plugin (hashicorp/terraform-provider-vault `internal/provider/meta.go`): looks up the
+ * token, creates a short-lived child token by default, and reads the service's version. Settings that the configuration
+ * omits come from the same environment variables.
+ */
+export async function connect(config: PropertyMap, environment: NodeJS.ProcessEnv): Promise<Connection> {
+  const settings = settingsOf(config, environment);
+  const { text, flag, count } = settings;
+  const address = text('address', 'VAULT_ADDR');
+  if (address === undefined) {
+    throw new GatehouseError({
+      code: 'address_missing',
+      what: 'The secrets service’s address is missing.',
+      fix: 'Set gatehouse:service.address in the stack file, or VAULT_ADDR.',
+    });
+  }
+  const token = text('token', 'VAULT_TOKEN')?.trim();
+  if (token === undefined) {
+    throw new GatehouseError({
+      code: 'token_missing',
+      what: 'The secrets service’s token is missing.',
+      fix: 'Set VAULT_TOKEN to the token to work with.',
+    });
+  }
+  const headers = Array.isArray(config['headers']) ? config['headers'].filter(isPropertyMap) : [];
+  const caFile = text('caCertFile', 'VAULT_CACERT');
+  const root = new ServiceClient({
+    address,
+    token,
+    headers: Object.fromEntries(headers.map(({ name, value }) => [String(name), String(value)])),
+    caPem: caFile && readCaFile(caFile),
+    serverName: text('tlsServerName', 'VAULT_TLS_SERVER_NAME'),
+    verifyCertificate: !flag('skipTlsVerify', 'VAULT_SKIP_VERIFY'),
+    maxRetries: count('maxRetries', 'VAULT_MAX_RETRIES', 2),
+  });
+  try {
+    return await signIn(root, settings);
+  } catch (error) {
+    root.close();
+    throw error;
+  }
+}
+
+async function signIn(root: ServiceClient, settings: Settings): Promise<Connection> {
+  const given = settings.text('namespace', 'VAULT_NAMESPACE');
+  const namespace = given === undefined ? undefined : trimmed(given);
+  const [version, tokenNamespace] = await Promise.all([
+    readVersion(root, settings),
+    lookUpToken(namespace === undefined ? root : root.with({ namespace })),
+  ]);
+  const working = namespace ?? (tokenNamespace === '' ? undefined : tokenNamespace);
+  if (settings.flag('skipChildToken', 'TERRAFORM_VAULT_SKIP_CHILD_TOKEN')) {
+    return { client: root.with({ namespace: working }), version, close: async () => root.close() };
+  }
+  // A child token belongs to the namespace of its parent, not to the one it works in.
+  const home = root.with({ namespace: tokenNamespace === '' ? undefined : tokenNamespace });
+  const child = await createChildToken(home, settings);
+  return {
+    client: root.with({ namespace: working, token: child }),
+    version,
+    async close() {
+      try {
+        await home.with({ token: child }).post('auth/token/revoke-self', {});
+      } catch {
+        // The token expires within minutes; this failure must not hide the result.
+      }
+      root.close();
+    },
+  };
+}
+
+async function readVersion(root: ServiceClient, settings: Settings): Promise<ServiceVersion | undefined> {
+  const override = settings.text('vaultVersionOverride');
+  if (override !== undefined) return parseServiceVersion(override);
+  if (settings.flag('skipGetVaultVersion')) return undefined;
+  const status = await root.read('sys/seal-status');
+  if (status?.data['sealed'] === true) {
+    throw new GatehouseError({
+      code: 'service_sealed',
+      what: 'The secrets service is sealed.',
+      fix: 'Unseal it, then run the command again.',
+    });
+  }
+  return parseServiceVersion(String(status?.data['version'] ?? ''));
+}
+
+/** The token's namespace without outer slashes; "" for the root namespace. */
+async function lookUpToken(client: ServiceClient): Promise<string> {
+  try {
+    const answer = await client.read('auth/token/lookup-self');
+    return trimmed(textOf(answer?.data['namespace_path']) ?? '');
+  } catch (error) {
+    if (!(error instanceof GatehouseError) || error.code !== 'permission_denied') throw error;
+    throw new GatehouseError({
+      code: 'token_refused',
+      what: 'The secrets service does not accept the token: it is wrong, expired or revoked.',
+      fix: 'Sign in again and set VAULT_TOKEN.',
+      cause: error,
+    });
+  }
+}
+
+async function createChildToken(home: ServiceClient, settings: Settings): Promise<string> {
+  const lifetime = `${settings.count('maxLeaseTtlSeconds', 'TERRAFORM_VAULT_MAX_TTL', 1200)}s`;
+  try {
+    const { auth } = await home.post('auth/token/create', {
+      display_name: settings.text('tokenName', 'VAULT_TOKEN_NAME') ?? 'gatehouse',
+      ttl: lifetime,
+      explicit_max_ttl: lifetime,
+      renewable: false,
+    });
+    if (typeof auth?.['client_token'] === 'string') return auth['client_token'];
+    throw new GatehouseError({
+      code: 'answer_invalid',
+      what: 'The secrets service created a child token but did not return it.',
+    });
+  } catch (error) {
+    if (!(error instanceof GatehouseError) || error.code !== 'permission_denied') throw error;
+    throw new GatehouseError({
+      code: 'child_token_refused',
+      what: 'The token may not create the short-lived child token the plugin works with.',
+      fix: 'Give it a policy with "update" on "auth/token/create", or set TERRAFORM_VAULT_SKIP_CHILD_TOKEN=true.',
+      cause: error,
+    });
+  }
+}
+
+/** Each setting is that of the configuration, or else of its environment variable. */
+function settingsOf(config: PropertyMap, environment: NodeJS.ProcessEnv) {
+  const text = (name: string, variable = ''): string | undefined => {
+    const value = config[name];
+    return (typeof value === 'string' && value) || environment[variable] || undefined;
+  };
+  return {
+    text,
+    flag: (name: string, variable = ''): boolean => {
+      const value = config[name];
+      return typeof value === 'boolean' ? value : /^(1|t|true)$/i.test(environment[variable] ?? '');
+    },
+    count: (name: string, variable: string, fallback: number): number => {
+      const value = config[name];
+      const count = typeof value === 'number' ? String(value) : environment[variable];
+      return /^\d+$/.test(count ?? '') ? Number(count) : fallback;
+    },
+  };
+}
+type Settings = ReturnType<typeof settingsOf>;

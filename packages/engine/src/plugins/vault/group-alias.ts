@@ -1,0 +1,33 @@
+import { aliasFields } from '@gatehouse/core/graph';
+import type { JsonObject } from '@gatehouse/service-client';
+import type { PropertyMap } from '../../property-value.ts';
+import { idOfCreated, keptAt, listed, type ResourceType } from './resource-type.ts';
+import { defaultsKey, namespaceProperty, onWire, type Schema, schemaOf } from './schema.ts';
+
+const schema: Schema = { ...schemaOf(aliasFields), namespace: namespaceProperty };
+
+/**
+ * The name of a group at an identity provider. All three properties can change in place
+ * (hashicorp/terraform-provider-vault `vault/resource_identity_group_alias.go`).
+ */
+export const groupAlias: ResourceType = {
+  token: 'vault:identity/groupAlias:GroupAlias',
+  ...keptAt(schema, (id) => `identity/group-alias/id/${id}`, written),
+
+  async create(client, inputs) {
+    return idOfCreated('a group alias', await client.post('identity/group-alias', written(inputs)));
+  },
+
+  async findCreated(client, inputs) {
+    const all = await listed(client, 'identity/group-alias/id');
+    const { name, mountAccessor } = inputs;
+    return all
+      .filter(([, alias]) => alias['name'] === name && alias['mount_accessor'] === mountAccessor)
+      .map(([id]) => id);
+  },
+};
+
+function written(alias: PropertyMap): JsonObject {
+  const given = Object.entries(alias).filter(([name]) => name !== 'namespace' && name !== defaultsKey);
+  return Object.fromEntries(given.map(([name, value]) => [onWire(name), value]));
+}

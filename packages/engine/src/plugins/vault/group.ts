@@ -1,0 +1,86 @@
+import { groupFields } from '@gatehouse/core/graph';
+import { GatehouseError } from '@gatehouse/core/values';
+import type { JsonObject } from '@gatehouse/service-client';
+import type { PropertyMap } from '../../property-value.ts';
+import { groupNames } from './group-names.ts';
+import { keptAt, type ResourceType } from './resource-type.ts';
+import { defaultsKey, isEmpty, namespaceProperty, type Schema, schemaOf, text } from './schema.ts';
+
+const isExternal = (group: PropertyMap) => group['type'] === 'external';
+
+const schema: Schema = {
+  ...schemaOf(groupFields, {
+    name: { required: false, autonamed: true },
+    policies: { ignored: (group) => group['externalPolicies'] === true },
+  }),
+  type: { type: 'string', default: 'internal', oneOf: ['internal', 'external'], replaces: true },
+  memberEntityIds: {
+    type: 'set',
+    // Logins change the members of an external group.
+    ignored: (group) => isExternal(group) || group['externalMemberEntityIds'] === true,
+  },
+  memberGroupIds: {
+    type: 'set',
+    ignored: (group) => isExternal(group) || group['externalMemberGroupIds'] === true,
+  },
+  externalPolicies: { type: 'boolean', default: false, unread: true },
+  externalMemberEntityIds: { type: 'boolean', default: false, unread: true },
+  externalMemberGroupIds: { type: 'boolean', default: false, unread: true },
+  namespace: namespaceProperty,
+};
+
+/** A group of the identity store (hashicorp/terraform-provider-vault `vault/resource_identity_group.go`). */
+export const group: ResourceType = {
+  token: 'vault:identity/group:Group',
+  schemaVersion: 1,
+  ...keptAt(schema, (id) => `identity/group/id/${id}`, written),
+
+  check(inputs) {
+    if (!isExternal(inputs)) return [];
+    return ['memberEntityIds', 'memberGroupIds']
+      .filter((name) => !isEmpty(inputs[name]))
+      .map((property) => ({
+        property,
+        reason: `"${property}" cannot be set on an external group: its members follow the groups claim at login`,
+      }));
+  },
+
+  async create(client, inputs) {
+    const name = text(inputs, 'name');
+    // The service would treat a create with an existing name as an update.
+    const taken = await groupNames(client).find(name);
+    if (taken !== undefined) throw nameTaken(name, String(taken.data['id'] ?? ''));
+    const { data } = await client.post('identity/group', { type: text(inputs, 'type'), ...written(inputs) });
+    // Without an id in the answer, another client has just created the group, and this was an update.
+    if (typeof data['id'] !== 'string') throw nameTaken(name);
+    return { id: data['id'] };
+  },
+
+  async findCreated(client, inputs) {
+    const found = await client.read(`identity/group/name/${text(inputs, 'name')}`);
+    return found?.data['type'] === inputs['type'] ? [String(found?.data['id'])] : [];
+  },
+};
+
+/** Clears what is not given, except what is managed elsewhere. */
+function written(group: PropertyMap): JsonObject {
+  const body: JsonObject = { name: text(group, 'name'), metadata: stripped(group['metadata']) };
+  if (group['externalPolicies'] !== true) body['policies'] = group['policies'] ?? [];
+  if (isExternal(group)) return body;
+  if (group['externalMemberEntityIds'] !== true) body['member_entity_ids'] = group['memberEntityIds'] ?? [];
+  if (group['externalMemberGroupIds'] !== true) body['member_group_ids'] = group['memberGroupIds'] ?? [];
+  return body;
+}
+
+function stripped(metadata: unknown): JsonObject {
+  const { [defaultsKey]: _, ...rest } = (metadata ?? {}) as JsonObject;
+  return rest;
+}
+
+function nameTaken(name: string, id?: string): GatehouseError {
+  return new GatehouseError({
+    code: 'group_exists',
+    what: `A group named "${name}" already exists.`,
+    fix: `Give the group another name, or take it over${id ? ` with the resource option import: "${id}"` : ' by importing it'}.`,
+  });
+}

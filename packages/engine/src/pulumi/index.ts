@@ -1,0 +1,2 @@
+export { readPulumiConfig } from './pulumi-config.ts';
+export { PulumiEngine } from './pulumi-engine.ts';

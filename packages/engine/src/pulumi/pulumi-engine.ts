@@ -1,0 +1,143 @@
+import { GatehouseError } from '@gatehouse/core/values';
+import type { DeploymentRequest, DeploymentResult, Engine } from '../engine.ts';
+import type { ServedPlugin } from '../plugins/serve.ts';
+import type { Stack } from '../stack.ts';
+import { type Binding, hasUpdatePlans, withBinding } from './binding.ts';
+import { EventRecord, parseEngineEvent } from './event-record.ts';
+import { askPulumi, cliArguments, requireVersion, runPulumi } from './pulumi-cli.ts';
+import { reworded } from './reworded.ts';
+import { StepAlarm } from './step-alarm.ts';
+
+export interface PulumiEngineOptions {
+  /** For the CLI: its login, passphrase and tokens. Defaults to this process's. */
+  env?: NodeJS.ProcessEnv;
+  /** Serves our vault plugin for one run; the CLI uses it instead of the official one. */
+  attachEmbeddedPlugin?: () => Promise<ServedPlugin>;
+  /**
+   * In milliseconds: how long the CLI may do nothing after a failure with `continueOnError` before it is stopped. It
+   * waits for ever for a resource whose deletion before its replacement failed (pulumi/pulumi#16373). Defaults to a
+   * minute.
+   */
+  patience?: number;
+  /** Apply a plan that deletes, though the CLI has no update plans to hold it to. Defaults to false. */
+  allowsUnbound?: boolean;
+}
+
+/** Applies a stack's program with the user's Pulumi CLI and its backend, state and plugins. */
+export class PulumiEngine implements Engine {
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #attachEmbeddedPlugin: PulumiEngineOptions['attachEmbeddedPlugin'];
+  readonly #patience: number;
+  readonly #allowsUnbound: boolean;
+  #hasPlans: Promise<boolean> | undefined;
+  #isNewEnough: Promise<void> | undefined;
+
+  constructor(options: PulumiEngineOptions = {}) {
+    const { env = process.env, attachEmbeddedPlugin, patience = 60_000, allowsUnbound = false } = options;
+    this.#env = env;
+    this.#allowsUnbound = allowsUnbound;
+    this.#attachEmbeddedPlugin = attachEmbeddedPlugin;
+    this.#patience = patience;
+  }
+
+  /**
+   * A failed run has `succeeded: false` and diagnostics.
+   *
+   * @throws GatehouseError `pulumi_cli_missing`, `pulumi_cli_too_old`, `option_conflict`, and what `withBinding` throws
+   */
+  async run(request: DeploymentRequest): Promise<DeploymentResult> {
+    if (request.imports !== undefined) {
+      throw new GatehouseError({
+        code: 'option_conflict',
+        what: '--import is for the local engine',
+        fix: 'With Pulumi: pulumi import --file FILE --protect=false --generate-code=false.',
+      });
+    }
+    this.#isNewEnough ??= requireVersion(request.stack, this.#env);
+    await this.#isNewEnough;
+    const hasPlans = () => {
+      this.#hasPlans ??= hasUpdatePlans(request.stack, this.#env);
+      return this.#hasPlans;
+    };
+    return withBinding(request, hasPlans, { allowsUnbound: this.#allowsUnbound }, async (binding) =>
+      binding.end(await this.#runBound(request, binding)),
+    );
+  }
+
+  async #runBound(
+    request: DeploymentRequest,
+    { args, env, policyPacks }: Binding,
+  ): Promise<DeploymentResult> {
+    const { stack, reviewed, onEvent = () => {} } = request;
+    const started = performance.now();
+    const alarm = reviewed && new StepAlarm(reviewed.steps);
+    const foreign = new AbortController();
+    const record = new EventRecord((event) => {
+      if (alarm?.see(event)) foreign.abort();
+      onEvent(event);
+    }, reworded);
+    const plugin = await this.#attachEmbeddedPlugin?.();
+    const stuck = new AbortController();
+    let waiting: NodeJS.Timeout | undefined;
+    let isUnreadable = false;
+    try {
+      const { code, stderr, canceled } = await runPulumi({
+        args: [...cliArguments({ ...request, ...(policyPacks && { policyPacks }) }), ...args],
+        directory: stack.directory,
+        env: {
+          ...this.#env,
+          ...env,
+          ...(plugin && { PULUMI_DEBUG_PROVIDERS: attached(plugin, this.#env) }),
+          // Unlike other commands, a preview with --json does not stream events by default.
+          PULUMI_ENABLE_STREAMING_JSON_PREVIEW: 'true',
+        },
+        onLine: (line) => {
+          try {
+            const event = parseEngineEvent(line);
+            if (event) record.add(event);
+            else record.diagnose({ severity: 'info', message: line.trim() });
+          } catch (error) {
+            // Whatever it tells of cannot be held against the review.
+            isUnreadable = true;
+            foreign.abort();
+            const { message, code } = error as Partial<GatehouseError> & Error;
+            record.diagnose({ severity: 'error', message, code });
+          }
+          clearTimeout(waiting);
+          if (!request.continueOnError || !record.waitsAfterFailure) return;
+          waiting = setTimeout(() => stuck.abort(), this.#patience);
+        },
+        signal: AbortSignal.any([stuck.signal, foreign.signal]),
+      });
+      if (stuck.signal.aborted) {
+        const { code, message } = new GatehouseError({
+          code: 'pulumi_cli_stuck',
+          what: 'the Pulumi CLI did nothing more after a failure, and was stopped',
+          fix: 'Fix the failure and run the command again. If the stack is locked, `pulumi cancel` unlocks it.',
+        });
+        record.diagnose({ severity: 'error', code, message });
+      }
+      const alarms = alarm?.diagnostics(code === 0) ?? [];
+      for (const diagnostic of alarms) record.diagnose(diagnostic);
+      const succeeded = code === 0 && alarms.length === 0 && !isUnreadable;
+      if (!succeeded && !record.hasErrors) {
+        // It failed before streaming: not logged in, no such stack, no passphrase.
+        record.diagnose({ severity: 'error', message: stderr || `pulumi ended with ${code ?? 'a signal'}` });
+      }
+      const result = record.result(succeeded, performance.now() - started);
+      return canceled && !succeeded ? { ...result, canceled } : result;
+    } finally {
+      clearTimeout(waiting);
+      await plugin?.close();
+    }
+  }
+
+  /** What `pulumi stack export` prints. @throws GatehouseError `pulumi_cli_missing`, `pulumi_cli_failed` */
+  async exportState(stack: Stack): Promise<unknown> {
+    return JSON.parse(await askPulumi(stack, ['stack', 'export'], this.#env));
+  }
+}
+
+function attached(plugin: ServedPlugin, env: NodeJS.ProcessEnv): string {
+  return [env['PULUMI_DEBUG_PROVIDERS'], `vault:${plugin.port}`].filter(Boolean).join(',');
+}

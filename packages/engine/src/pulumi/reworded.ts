@@ -1,0 +1,51 @@
+import { GatehouseError } from '@gatehouse/core/values';
+import type { Diagnostic } from '../engine.ts';
+import { parseUrn } from '../urn.ts';
+
+/**
+ * What the CLI says of a run that leaves its plan: of a resource with other properties, another operation, or none (pulumi/pulumi
+ * `pkg/resource/deploy/step_generator.go`).
+ */
+const leavesPlan = /violates plan: |allowed by the plan|^no plan for resource/;
+
+/** `pkg/workspace/plugins.go`, `MissingError`. */
+const missingHost = /no language plugin 'pulumi-language-([\w-]+)' found/;
+
+/** Says in one clear line what the CLI says at length. The rest stays as it is. */
+export function reworded(diagnostic: Diagnostic): Diagnostic {
+  if (diagnostic.severity !== 'error') return diagnostic;
+  const { message, urn: about } = diagnostic;
+  if (leavesPlan.test(message)) {
+    const urn = about ?? /urn:pulumi:\S+/.exec(message)?.[0];
+    // With their values, which may be secret.
+    const properties = [...message.matchAll(/[-+~=]{2}([A-Za-z]\w*)/g)].map(([, name]) => name);
+    return {
+      ...said({
+        code: 'step_unplanned',
+        what: 'This run is not what was reviewed, and Pulumi stopped it before this resource was changed.',
+        given: [nameOf(urn), ...(properties.length > 0 ? [`(${properties.join(', ')})`] : [])].join(' '),
+        fix: 'Find what changed the program or its files after the review. Then run the command again, and review the new plan.',
+      }),
+      urn,
+    };
+  }
+  const language = missingHost.exec(message)?.[1];
+  if (language === undefined) return diagnostic;
+  return said({
+    code: 'pulumi_language_host_missing',
+    what: 'The Pulumi CLI cannot run the program: its language host is missing.',
+    given: `pulumi-language-${language}`,
+    fix: 'Install the CLI anew, as a whole: the language host comes with it, beside `pulumi`. https://www.pulumi.com/docs/install/',
+  });
+}
+
+function nameOf(urn: string | undefined): string {
+  if (urn === undefined) return '';
+  const { type, name } = parseUrn(urn);
+  return `${type} "${name}"`;
+}
+
+function said(parts: ConstructorParameters<typeof GatehouseError>[0]): Diagnostic {
+  const { code, message } = new GatehouseError(parts);
+  return { severity: 'error', code, message };
+}

@@ -1,0 +1,84 @@
+import { GatehouseError } from '@gatehouse/core/values';
+import type { DeploymentEvent, Diagnostic, Step } from '../engine.ts';
+import { isChange, plannedSteps } from '../planned-steps.ts';
+import { isDefaultPlugin, parseUrn } from '../urn.ts';
+
+/**
+ * Holds what a CLI does against the plan that was reviewed. It cannot keep a step from being made: events come while it
+ * is made. That is for update plans and the policy pack.
+ */
+export class StepAlarm {
+  readonly #reviewed: readonly Step[];
+  readonly #begins: (step: Step) => boolean;
+  readonly #ends: (step: Step) => boolean;
+  readonly #foreign = new Map<string, Step>();
+  readonly #applied: Step[] = [];
+  readonly #seen = new Set<string>();
+
+  constructor(reviewed: readonly Step[]) {
+    this.#reviewed = reviewed;
+    this.#begins = plannedSteps(reviewed);
+    this.#ends = plannedSteps(reviewed);
+  }
+
+  /** @returns whether the event is of a step that was not reviewed */
+  see(event: DeploymentEvent): boolean {
+    if (event.type !== 'step-started' && event.type !== 'step-done') return false;
+    const { step } = event;
+    this.#seen.add(step.urn);
+    if (!isMade(step)) return false;
+    const isEnd = event.type === 'step-done';
+    // A component may end a second time, with its outputs; it makes nothing on a service.
+    if (isEnd && step.newState?.custom === false && this.#applied.includes(step)) return false;
+    if (isEnd) this.#applied.push(step);
+    const isReviewed = isEnd ? this.#ends : this.#begins;
+    if (isReviewed(step)) return false;
+    this.#foreign.set(nameOf(step), step);
+    return true;
+  }
+
+  /** What is wrong with a run that ended. @param succeeded as the CLI says */
+  diagnostics(succeeded: boolean): Diagnostic[] {
+    if (this.#foreign.size > 0) {
+      const applied = this.#applied.map(nameOf);
+      return [
+        diagnostic({
+          code: 'step_unplanned',
+          what: 'The Pulumi CLI began steps that were not reviewed, and was stopped.',
+          given: [...this.#foreign.values()].map(describe).join(', '),
+          fix: `Applied before it stopped: ${applied.join(', ') || 'nothing'}. Check these, then run the command again and review the new plan.`,
+        }),
+      ];
+    }
+    const unseen = this.#reviewed.filter((step) => isMade(step) && !this.#seen.has(step.urn));
+    if (!succeeded || unseen.length === 0) return [];
+    return [
+      diagnostic({
+        code: 'steps_untold',
+        what: 'The Pulumi CLI ended well, but did not report steps of the reviewed plan. What it did is unknown.',
+        given: unseen.map(nameOf).join(', '),
+        fix: 'Check which `pulumi` is on PATH, then compare with gatehouse drift.',
+      }),
+    ];
+  }
+}
+
+/** Whether a step makes something: it does not only read, and is none that an engine brings along. */
+function isMade(step: Step): boolean {
+  return isChange(step) && step.op !== 'refresh' && !step.refreshed && !isDefaultPlugin(step.urn);
+}
+
+/** The values of properties may be secret. */
+function describe(step: Step): string {
+  return step.diffs?.length ? `${nameOf(step)} (${step.diffs.join(', ')})` : nameOf(step);
+}
+
+function nameOf({ op, urn }: Step): string {
+  const { type, name } = parseUrn(urn);
+  return `${op} ${type} "${name}"`;
+}
+
+function diagnostic(parts: ConstructorParameters<typeof GatehouseError>[0]): Diagnostic {
+  const { code, message } = new GatehouseError(parts);
+  return { severity: 'error', code, message };
+}

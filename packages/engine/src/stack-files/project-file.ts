@@ -1,0 +1,112 @@
+import { join, relative } from 'node:path';
+import { invalid } from '@gatehouse/core/graph';
+import { GatehouseError } from '@gatehouse/core/values';
+import { isMap, isScalar, type Node } from 'yaml';
+import { fullConfigKey, type RenderedValue, renderValue } from './config-value.ts';
+import { type Entries, entriesOf, readYamlFile, type YamlFile } from './yaml-file.ts';
+
+/** The parts of `Pulumi.yaml` used here (pulumi/pulumi `sdk/go/common/workspace/project.go`). */
+export interface Project {
+  name: string;
+  /** The program's entry, relative to the project's folder. Defaults to ".". */
+  main: string;
+  /** Absolute path of the folder of the stack files. Defaults to the project's folder. */
+  stackFolder: string;
+  /** Keys that the project declares for every stack, by full key. */
+  config: Map<string, DeclaredConfig>;
+}
+
+/** A configuration key that the project declares. Pulumi alone checks the types of values. */
+interface DeclaredConfig {
+  /** As written in the file. */
+  key: string;
+  /** The default; absent for a key that every stack must set. */
+  value?: RenderedValue;
+  /** Whether a stack must encrypt it. */
+  secret: boolean;
+}
+
+/** @throws GatehouseError `project_missing`, `stack_file_invalid`, `runtime_unsupported` */
+export async function readProject(directory: string): Promise<Project> {
+  const file =
+    (await readYamlFile(join(directory, 'Pulumi.yaml'))) ??
+    (await readYamlFile(join(directory, 'Pulumi.yml')));
+  if (file === undefined) {
+    throw new GatehouseError({
+      code: 'project_missing',
+      what: 'There is no Pulumi.yaml here, nor in a folder above.',
+      given: relative(process.cwd(), directory) || '.',
+      fix: 'Run the command in the folder of the project, or give the folder with -C.',
+    });
+  }
+  const entries = entriesOf(file, file.root);
+  const name = textAt(file, entries.get('name'));
+  if (!name) throw invalid(file.at(file.root), 'The project has no `name`.');
+  checkRuntime(file, entries.get('runtime'));
+  const config = entries.get('config');
+  // In older projects, `config` is the folder of the stack files.
+  const folder =
+    textAt(file, entries.get('stackConfigDir')) ??
+    (isScalar(config?.value) ? textAt(file, config) : undefined);
+  return {
+    name,
+    main: textAt(file, entries.get('main')) ?? '.',
+    stackFolder: join(directory, folder ?? '.'),
+    config: readDeclarations(file, config, name),
+  };
+}
+
+type Entry = ReturnType<Entries['get']>;
+
+function textAt(file: YamlFile, entry: Entry): string | undefined {
+  const node = entry?.value ?? null;
+  const { isScalar: isText, value } = renderValue(file, node, undecryptable(file));
+  if (!isText) throw invalid(file.at(node), 'Expected a string.');
+  return value || undefined;
+}
+
+function checkRuntime(file: YamlFile, entry: Entry): void {
+  const node = entry?.value ?? null;
+  const runtime = isMap(node) ? textAt(file, entriesOf(file, node).get('name')) : textAt(file, entry);
+  if (runtime === 'nodejs') return;
+  throw new GatehouseError({
+    code: 'runtime_unsupported',
+    what: 'The project’s program does not run on Node.js.',
+    given: runtime ?? 'no runtime',
+    allowed: 'nodejs',
+    where: file.at(node ?? file.root),
+  });
+}
+
+function readDeclarations(file: YamlFile, entry: Entry, project: string): Project['config'] {
+  const declarations: Project['config'] = new Map();
+  if (!isMap(entry?.value)) return declarations;
+  for (const [key, { key: keyNode, value }] of entriesOf(file, entry.value)) {
+    const full = fullConfigKey(key, project);
+    // Pulumi takes dots and brackets for a path into another key's value.
+    if (full === undefined || /[.[\]]/.test(key)) {
+      throw invalid(file.at(keyNode), `\`${key}\` cannot be a configuration key of a project.`, {
+        allowed: '<name> or <namespace>:<name>, without dots and brackets',
+      });
+    }
+    declarations.set(full, { key, ...readDeclaration(file, value) });
+  }
+  return declarations;
+}
+
+function readDeclaration(file: YamlFile, node: Node | null): Omit<DeclaredConfig, 'key'> {
+  if (!isMap(node)) return { value: renderValue(file, node, undecryptable(file)), secret: false };
+  const fields = entriesOf(file, node);
+  const value = fields.get('default') ?? fields.get('value');
+  return {
+    value: value && renderValue(file, value.value, undecryptable(file)),
+    secret: fields.has('type') && textAt(file, fields.get('secret')) === 'true',
+  };
+}
+
+/** Only stacks have the salt to encrypt values. */
+function undecryptable(file: YamlFile): (ciphertext: string, node: Node) => never {
+  return (_, node) => {
+    throw invalid(file.at(node), 'Encrypted values are only allowed in a stack file.');
+  };
+}

@@ -1,0 +1,49 @@
+import { visible } from '@gatehouse/core/values';
+
+export class SafeHtml {
+  readonly markup: string;
+  // Makes the type nominal: only instances of this class are accepted.
+  readonly #safe = true;
+
+  /** Only for markup that was created or sanitized here; use `html` for everything else. */
+  constructor(markup: string) {
+    this.markup = markup;
+  }
+
+  static is(value: unknown): value is SafeHtml {
+    return typeof value === 'object' && value !== null && #safe in value;
+  }
+
+  toString(): string {
+    return this.markup;
+  }
+}
+
+/** Content of a page. Text is escaped; null, undefined and false are nothing. */
+export type Content = SafeHtml | string | number | null | undefined | false | readonly Content[];
+
+/** An HTML template. Values are escaped, with bidirectional controls in sight, except `SafeHtml`. Attributes must be quoted. */
+export function html(texts: TemplateStringsArray, ...values: Content[]): SafeHtml {
+  return new SafeHtml(texts.reduce((all, text, index) => `${all}${markupOf(values[index - 1])}${text}`));
+}
+
+/** Attributes, each after a blank, with values as they are. True has no value; false and undefined are omitted. */
+export function attributes(given: Record<string, string | number | boolean | undefined>): SafeHtml {
+  const parts = Object.entries(given).map(([name, value]) => {
+    if (value === undefined || value === false) return '';
+    return value === true ? ` ${name}` : ` ${name}="${escapeHtml(String(value))}"`;
+  });
+  return new SafeHtml(parts.join(''));
+}
+
+/** Escapes text for elements and quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+function markupOf(value: Content): string {
+  if (value === null || value === undefined || value === false) return '';
+  if (SafeHtml.is(value)) return value.markup;
+  if (Array.isArray(value)) return value.map(markupOf).join('');
+  return escapeHtml(visible(String(value)));
+}

@@ -1,0 +1,93 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
+import { policyType, resource, roleType, step, update, urnOf } from '../../cli/test/fake-engine.ts';
+import type { Step } from '../../engine/src/engine.ts';
+import { plannedStep } from '../../engine/src/planned-steps.ts';
+import { Secret, Unknown } from '../../engine/src/property-value.ts';
+import { ReviewedSteps } from '../reviewed-steps.ts';
+
+const folder = temporaryFolder();
+
+function reviewedSteps(...steps: Step[]): ReviewedSteps {
+  const path = join(folder, 'reviewed.json');
+  writeFileSync(path, JSON.stringify(steps.map(plannedStep)));
+  return ReviewedSteps.read(path);
+}
+const reader = urnOf(roleType, 'reader');
+const readerStep = update(roleType, 'reader', { ttl: 1 }, { ttl: 2, policies: ['read'], __defaults: ['x'] });
+
+describe('of what is reviewed', () => {
+  test.each<[string, Record<string, unknown>, string | undefined]>([
+    ['the same values pass', { ttl: 2, policies: ['read'] }, undefined],
+    ['another value does not', { ttl: 3, policies: ['read'] }, 'ttl'],
+    ['a further value does not', { ttl: 2, policies: ['read'], all: true }, 'all'],
+    ['a value that is gone does not', { ttl: 2 }, 'policies'],
+    ['a longer list does not', { ttl: 2, policies: ['read', 'login-admin'] }, 'policies'],
+    ['the values before do not', { ttl: 1 }, 'ttl, policies'],
+    ['what the engine notes does not count', { ttl: 2, policies: ['read'], __internal: {} }, undefined],
+  ])('%s', (_, inputs, differing) => {
+    const expected = differing && `Other values than in the plan that was reviewed: ${differing}.`;
+    expect(reviewedSteps(readerStep).foreign(reader, inputs)).toBe(expected);
+  });
+
+  test('a name that begins with __ counts within a value', () => {
+    const claims = (value: Record<string, string>) => ({ boundClaims: { ...value, __defaults: [] } });
+    const steps = reviewedSteps(update(roleType, 'reader', {}, claims({ __tenant: 'a' })));
+    expect(steps.foreign(reader, claims({ __tenant: 'a' }))).toBeUndefined();
+    expect(steps.foreign(reader, claims({}))).toContain('boundClaims');
+  });
+
+  test('a value that was unknown may be any, a secret must stay one', () => {
+    const inputs = { accessor: Unknown.value, key: new Secret('hush') };
+    const steps = reviewedSteps(step('create', resource(policyType, 'p', { inputs })));
+    const urn = urnOf(policyType, 'p');
+    expect(steps.foreign(urn, { accessor: 'auth_1', key: '[secret]' })).toBeUndefined();
+    expect(steps.foreign(urn, { accessor: 'auth_1', key: 'shown' })).toContain('key');
+  });
+
+  test('each step of a replacement may have its values', () => {
+    const replaced = ['create-replacement', 'replace'] as const;
+    const steps = reviewedSteps(...replaced.map((op) => ({ ...readerStep, op })));
+    expect(steps.foreign(reader, { ttl: 2, policies: ['read'] })).toBeUndefined();
+  });
+
+  test('a component may have any values: it makes nothing', () => {
+    const component = resource('gatehouse:index:AuthMethod', 'staff', { custom: false, inputs: { a: 1 } });
+    expect(reviewedSteps(step('create', component)).foreign(component.urn, { a: 2 })).toBeUndefined();
+  });
+});
+
+describe('what is not reviewed', () => {
+  const none = reviewedSteps();
+  test.each([
+    ['a resource', reader],
+    ['a component', urnOf('gatehouse:index:AuthMethod', 'more')],
+    ['a plugin of the program', urnOf('pulumi:providers:vault', 'service')],
+    [
+      'the plugin of the secrets service that an engine brings along',
+      urnOf('pulumi:providers:vault', 'default_7_8_0'),
+    ],
+  ])('does not pass: %s', (_, urn) => {
+    expect(none.foreign(urn, {})).toBe('It is not in the plan that was reviewed.');
+  });
+
+  test('does not pass: what was to be deleted', () => {
+    const deleted = reviewedSteps(step('delete', resource(roleType, 'reader', { inputs: { ttl: 1 } })));
+    expect(deleted.foreign(reader, { ttl: 1 })).toBe('It is not in the plan that was reviewed.');
+  });
+
+  test('passes: another plugin that an engine brings along', () => {
+    expect(none.foreign(urnOf('pulumi:providers:random', 'default'), {})).toBeUndefined();
+  });
+});
+
+test.each([
+  ['no file', '/nowhere/reviewed.json'],
+  ['no text', 7],
+  ['no steps', join(folder, 'broken.json')],
+])('%s: nothing counts as reviewed', (_, path) => {
+  writeFileSync(join(folder, 'broken.json'), '{"steps": []}');
+  expect(() => ReviewedSteps.read(path)).toThrow('nothing counts as reviewed');
+});

@@ -1,0 +1,157 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type newRun,
+  type RunDecision,
+  type RunView,
+  refusedRequest,
+  runView,
+} from '@gatehouse/core/run-task';
+import { type ErrorCode, GatehouseError, jsonIn } from '@gatehouse/core/values';
+import { type Answer, type ExchangeRequest, exchange } from '@gatehouse/service-client';
+import type { z } from 'zod';
+
+const answerMs = 30_000;
+/** Milliseconds of silence after which a stream of events is dead: the platform sends something every 15 s. */
+const silenceMs = 45_000;
+/** Milliseconds before a broken stream is reopened. */
+const reopenMs = 1000;
+/** Attempts in a row to reopen it. */
+const mostReopened = 60;
+
+/** A platform's address without trailing slashes. @throws GatehouseError `address_invalid`, without the password */
+export function platformAddress(given: string): string {
+  const url = URL.parse(given);
+  if (url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.password) {
+    return given.replace(/\/+$/, '');
+  }
+  throw new GatehouseError({
+    code: 'address_invalid',
+    what: 'Platform address is not a valid URL.',
+    given: url === null ? given : url.origin,
+    allowed: 'an http or https URL without user and password',
+    fix: 'Check --address or --public-url, and GATEHOUSE_PLATFORM_ADDRESS.',
+  });
+}
+
+/**
+ * A client of a platform's runs. Every failure is a `GatehouseError`: `address_invalid`, `platform_unreachable`,
+ * `platform_refused`, `platform_answer_invalid`, or the platform's own. None contains the token.
+ */
+export class RunClient {
+  readonly #address: string;
+  readonly #token: string;
+
+  /** @param token for the platform's secrets service */
+  constructor({ address, token }: { address: string; token: string }) {
+    this.#address = platformAddress(address);
+    this.#token = token;
+  }
+
+  async create(given: z.input<typeof newRun>): Promise<RunView> {
+    return await this.#once('/runs', { method: 'POST', body: JSON.stringify(given) });
+  }
+
+  async read(id: string): Promise<RunView> {
+    return await this.#once(`/runs/${encodeURIComponent(id)}`, { method: 'GET' });
+  }
+
+  async decide(id: string, { verb, ...given }: RunDecision): Promise<RunView> {
+    const path = `/runs/${encodeURIComponent(id)}/${verb}`;
+    return await this.#once(path, { method: 'POST', body: JSON.stringify(given) });
+  }
+
+  /** Address of the run's page. */
+  pageOf(id: string): string {
+    return `${this.#address}/ui/runs/${encodeURIComponent(id)}`;
+  }
+
+  async #once(path: string, request: ExchangeRequest): Promise<RunView> {
+    const limits = { idleMs: answerMs, signal: AbortSignal.timeout(answerMs) };
+    const { body } = await this.#ask(path, { ...request, ...limits });
+    return this.#read(body.toString());
+  }
+
+  /** The run now, and after each change until it has ended. Reconnects. */
+  async *watch(id: string): AsyncGenerator<RunView> {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        for await (const data of this.#events(`/runs/${encodeURIComponent(id)}/events`)) {
+          failures = 0;
+          const snapshot = this.#read(data);
+          yield snapshot;
+          if (snapshot.endedAt !== null) return;
+        }
+      } catch (error) {
+        const isPassing = error instanceof GatehouseError && error.code === 'platform_unreachable';
+        if (!isPassing || failures >= mostReopened) throw error;
+      }
+      await sleep(reopenMs);
+    }
+  }
+
+  /** The data of server-sent events, each of which has one line. */
+  async *#events(path: string): AsyncGenerator<string> {
+    const over = new AbortController();
+    const text = new Readable({ read() {} }).setEncoding('utf8');
+    const onData = (chunk: Buffer) => void text.push(chunk);
+    this.#ask(path, { onData, idleMs: silenceMs, signal: over.signal }).then(
+      () => text.push(null),
+      (error) => text.destroy(error),
+    );
+    try {
+      let rest = '';
+      for await (const chunk of text) {
+        const lines = (rest + chunk).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) if (line.startsWith('data: ')) yield line.slice('data: '.length);
+      }
+    } finally {
+      over.abort();
+    }
+  }
+
+  async #ask(path: string, request: ExchangeRequest): Promise<Answer> {
+    const headers = {
+      authorization: `Bearer ${this.#token}`,
+      ...(request.body && { 'content-type': 'application/json' }),
+    };
+    const answer = await exchange(`${this.#address}${path}`, { ...request, headers }).catch((cause) => {
+      throw this.#unreachable(cause);
+    });
+    if (answer.status < 300) return answer;
+    const said = refusedRequest.safeParse(jsonIn(answer.body.toString()));
+    if (said.success) {
+      const { code, message } = said.data.error;
+      // A platform of another version may have others: they are shown as they came.
+      throw new GatehouseError({ code: code as ErrorCode, what: message });
+    }
+    throw new GatehouseError({
+      code: 'platform_refused',
+      where: this.#address,
+      what: `The platform refused the request: HTTP ${answer.status}.`,
+      fix: 'Check that gatehouse serve with a platform runs at this address.',
+    });
+  }
+
+  #read(text: string): RunView {
+    const parsed = runView.safeParse(jsonIn(text));
+    if (parsed.success) return parsed.data;
+    throw new GatehouseError({
+      code: 'platform_answer_invalid',
+      where: this.#address,
+      what: 'The answer is not that of a Gatehouse platform.',
+      fix: 'Check the address, and that both sides run the same version of Gatehouse.',
+    });
+  }
+
+  #unreachable(cause: NodeJS.ErrnoException): GatehouseError {
+    return new GatehouseError({
+      code: 'platform_unreachable',
+      where: this.#address,
+      what: `The platform does not answer: ${cause.code ?? cause.message}.`,
+      fix: 'Start it with gatehouse serve, or give its address with --address.',
+      cause,
+    });
+  }
+}

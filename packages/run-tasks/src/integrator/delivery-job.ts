@@ -1,0 +1,279 @@
+import {
+  acceptsOutcomes,
+  type FinalResult,
+  limits,
+  type Outcome,
+  type Result,
+  resultContentType,
+  resultToWire,
+  severityOutcome,
+} from '@gatehouse/core/run-task';
+import { GatehouseError, hasPlan, Stage } from '@gatehouse/core/values';
+import type { LimitFunction } from 'p-limit';
+import type { Log } from '../log.ts';
+import { type Outbound, orAborted } from '../outbound/outbound.ts';
+import type { Delivery, DeliveryStore, Reviewed } from './delivery-store.ts';
+import { fetchPlan, PlanNotReady } from './fetch-plan.ts';
+import type { Endpoint, Review } from './review.ts';
+
+export interface Parts {
+  deliveries: DeliveryStore;
+  /** Calls platforms, at the addresses that each request brings. */
+  outbound: Outbound;
+  endpoints: ReadonlyMap<string, Endpoint>;
+  review: Review;
+  /** How many deliveries may hold a plan in memory. */
+  reviewing: LimitFunction;
+  /** Bytes. A delivery with a larger plan goes to the queue for those. Defaults to no limit: this is that queue. */
+  largestPlan?: number;
+  sendLarge: (delivery: string) => Promise<void>;
+  /** For example `gatehouse/1.2.3 (run task integrator)`. */
+  userAgent: string;
+  /** Address of a delivery's page: the `url` of a result that has none. Without pages there is none. */
+  pageOf?: (delivery: string) => string;
+  now: () => number;
+  log: Log;
+  timing: IntegratorTiming;
+  stopping: AbortSignal;
+  /** Called with the status that answered each callback, or `none`. */
+  onAnswer: (answer: string) => void;
+  onEnd: (status: 'delivered' | 'given_up') => void;
+}
+
+/** Milliseconds after the request. */
+export interface IntegratorTiming {
+  /** A longer review fails. Leaves time for more than one callback. */
+  reviewMs: number;
+  /** Nothing is sent after this. */
+  finalStatusMs: number;
+}
+
+export const deliveryQueue = 'integrator-delivery';
+/** Those with a large plan, so that their reviews hold up no others. */
+export const largeDeliveryQueue = 'integrator-large-delivery';
+
+/** A review that crashed its process this often is not started again. */
+const mostReviews = 3;
+/** Milliseconds for the answer to a callback. */
+const answerMs = 15_000;
+
+/** The platform does not have the result yet: it is sent again later. */
+class NotDelivered extends Error {}
+
+/**
+ * Takes one run task request from wherever it is to its end: steps 5 to 9.
+ *
+ * @throws what makes the queue try again: `PlanNotReady`, `NotDelivered`, a lost database, a stop
+ */
+export async function runDeliveryJob(parts: Parts, { delivery: id }: { delivery: string }): Promise<void> {
+  const { deliveries, log, onEnd } = parts;
+  const delivery = await deliveries.read(id);
+  if (delivery === undefined) return;
+  const end = await reviewAndSend(parts, delivery);
+  // 9.
+  if (end === 'delivered') {
+    if (await deliveries.deliver(id)) onEnd('delivered');
+  } else if (end !== undefined && (await deliveries.giveUp(id, end.why))) {
+    log.warn({ delivery: id, stage: delivery.stage }, end.why);
+    onEnd('given_up');
+  }
+}
+
+/** @returns how the delivery ends; undefined if another process or another queue ends it */
+async function reviewAndSend(
+  parts: Parts,
+  delivery: Delivery,
+): Promise<'delivered' | { why: string } | undefined> {
+  const { deliveries, now, log } = parts;
+  const { id, stage, result } = delivery;
+  const isLate = now() >= delivery.deadline;
+  if (result !== undefined) {
+    if (isLate) return { why: 'The platform did not accept the result in time.' };
+    return await sendResult(parts, delivery, result, await deliveries.finalAnswers(id));
+  }
+  if (isLate) return { why: 'It was not reviewed in time.' };
+  const reviewed = await parts.reviewing(() => reviewDelivery(parts, delivery));
+  if (reviewed === undefined) {
+    await parts.sendLarge(id);
+    return undefined;
+  }
+  // 7. From here on, the result stands, and is only sent.
+  if (!(await deliveries.keepResult({ id, ...reviewed }))) return undefined;
+  log.info({ delivery: id, stage, status: reviewed.result.status }, 'a run task was reviewed');
+  return await sendResult(parts, { ...delivery, outcomesSent: reviewed.shown ?? 0 }, reviewed.result, []);
+}
+
+/**
+ * Reviews one run task request, from the plan to the result: steps 5 and 6.
+ *
+ * @returns undefined for a plan that is too large for this queue
+ * @throws what makes the queue try again: `PlanNotReady`, a lost database, a stop
+ */
+async function reviewDelivery(parts: Parts, delivery: Delivery): Promise<Reviewed | undefined> {
+  const { timing, now, stopping, log } = parts;
+  const left = delivery.receivedAt + timing.reviewMs - now();
+  if (left <= 0) return failed('The review did not finish in time.');
+  if (delivery.reviewsBegun >= mostReviews) {
+    return failed(`The review crashed its process ${mostReviews} times and was not started again.`);
+  }
+  // Not a signal of its own timer, which would keep all of this until the time is over.
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), left);
+  try {
+    return await review(parts, delivery, AbortSignal.any([stopping, late.signal]));
+  } catch (error) {
+    if (stopping.aborted) throw error;
+    if (late.signal.aborted) return failed('The review did not finish in time.');
+    if (error instanceof PlanNotReady) throw error;
+    if (error instanceof GatehouseError) return failedBy(error);
+    // Its message may quote what was reviewed.
+    log.error({ delivery: delivery.id, err: error }, 'a review failed unexpectedly');
+    return failed('The review failed unexpectedly. The integrator’s log says why.');
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function review(parts: Parts, delivery: Delivery, signal: AbortSignal): Promise<Reviewed | undefined> {
+  const { deliveries, outbound, userAgent, endpoints } = parts;
+  const { id, payload, stage, accessToken } = delivery;
+  const endpoint = endpoints.get(delivery.endpoint);
+  if (endpoint === undefined) return failed('This endpoint is no longer served.');
+  // 5. The plan.
+  const url = payload.plan_json_api_url;
+  const plan =
+    hasPlan(stage) && url ? await fetchPlan(outbound, { url, accessToken, userAgent, signal }) : undefined;
+  if (plan !== undefined && plan.length > (parts.largestPlan ?? Number.POSITIVE_INFINITY)) return undefined;
+  await deliveries.beginReview(id);
+  const digestBefore =
+    stage === Stage.preApply
+      ? await deliveries.digestAtPostPlan(endpoint.name, payload.run_id ?? null)
+      : undefined;
+  // 6. The review. Outcomes it finds on the way are shown at once.
+  const shown: Outcome[] = [];
+  const held: Outcome[] = [];
+  const work = parts.review(
+    {
+      endpoint,
+      stage,
+      payload,
+      plan,
+      reviewed: digestBefore === undefined ? undefined : { digest: digestBefore },
+    },
+    async (outcomes) => {
+      for (let at = 0; at < outcomes.length; at += limits.outcomes) {
+        const some = outcomes.slice(at, at + limits.outcomes);
+        ((await isShown(parts, delivery, some)) ? shown : held).push(...some);
+      }
+    },
+    signal,
+  );
+  // A review that ignores its signal is abandoned.
+  const { outcomes, digest, ...result } = await orAborted(work, signal);
+  return {
+    result: { ...result, outcomes: [...shown, ...held, ...outcomes] },
+    shown: shown.length,
+    digest,
+  };
+}
+
+/** Sends outcomes with `running`. Those that the platform does not accept go with the final result. */
+async function isShown(parts: Parts, delivery: Delivery, outcomes: Outcome[]): Promise<boolean> {
+  if (!acceptsOutcomes(delivery.payload)) return false;
+  return isTaken(await callBack(parts, delivery, { status: 'running', outcomes }));
+}
+
+function failed(message: string, outcomes: Outcome[] = []): Reviewed {
+  return { result: { status: 'failed', message, outcomes } };
+}
+
+/** The message is one line; the same as people read it elsewhere is an outcome. */
+function failedBy({ message, code }: GatehouseError): Reviewed {
+  const line = `Not reviewed: ${message.replace(/\s*\n\s*/g, ' ')}`;
+  const details = `    ${message.replaceAll('\n', '\n    ')}`;
+  return failed(line, [severityOutcome(code, 'error', line, details)]);
+}
+
+/**
+ * Sends one stored result to its platform: step 8.
+ *
+ * @param answers the statuses that answered this result before; null for no answer
+ * @returns `delivered` once the platform has it, or why it will never take it
+ * @throws NotDelivered, which makes the queue try again
+ */
+async function sendResult(
+  parts: Parts,
+  delivery: Delivery,
+  result: FinalResult,
+  answers: readonly (number | null)[],
+): Promise<'delivered' | { why: string }> {
+  const sent = acceptsOutcomes(delivery.payload) ? await sendSurplus(parts, delivery, result) : 0;
+  const mayHaveArrived = answers.some((status) => status === null || status === 408 || status >= 500);
+  const wasRefused = answers.includes(422);
+  const outcomes = wasRefused ? [] : result.outcomes.slice(sent);
+  const url = parts.pageOf?.(delivery.id);
+  const status = await callBack(parts, delivery, { url, ...result, outcomes });
+  // A 422 may only mean that the final status had already arrived.
+  if (isTaken(status) || (status === 422 && mayHaveArrived)) return 'delivered';
+  if (status === 422 && wasRefused) {
+    return { why: 'The platform refuses the result, even without its outcomes.' };
+  }
+  throw new NotDelivered(
+    status === undefined ? 'the platform did not answer' : `the platform answered ${status}`,
+  );
+}
+
+/** Sends the outcomes that do not fit into one callback, with `running`. @returns how many were sent */
+async function sendSurplus(parts: Parts, delivery: Delivery, { outcomes }: FinalResult): Promise<number> {
+  let { outcomesSent: sent } = delivery;
+  while (outcomes.length - sent > limits.outcomes) {
+    const some = outcomes.slice(sent, sent + limits.outcomes);
+    const status = await callBack(parts, delivery, { status: 'running', outcomes: some });
+    // Refused outcomes do not hold up the result.
+    if (!isTaken(status) && status !== 422) {
+      throw new NotDelivered('the platform did not accept the outcomes');
+    }
+    sent += some.length;
+    await parts.deliveries.recordSent(delivery.id, sent);
+  }
+  return sent;
+}
+
+/**
+ * Sends one result to the platform. It is recorded before it is sent, so that after a crash we know what may have arrived.
+ *
+ * @returns the status of the answer; undefined if there was none
+ */
+async function callBack(
+  { deliveries, outbound, userAgent, onAnswer }: Parts,
+  { id, payload, accessToken }: Delivery,
+  result: Result,
+): Promise<number | undefined> {
+  const callback = await deliveries.recordCallback({ delivery: id, status: result.status });
+  let status: number | undefined;
+  let problem: string | undefined;
+  try {
+    const answer = await outbound.request({
+      method: 'PATCH',
+      url: payload.task_result_callback_url,
+      headers: {
+        'content-type': resultContentType,
+        authorization: `Bearer ${accessToken}`,
+        'user-agent': userAgent,
+      },
+      body: JSON.stringify(resultToWire(result, acceptsOutcomes(payload))),
+      timeoutMs: answerMs,
+    });
+    status = answer.status;
+  } catch (error) {
+    problem = (error as Error).message;
+  }
+  await deliveries.recordAnswer({ callback, status, problem });
+  onAnswer(status === undefined ? 'none' : String(status));
+  return status;
+}
+
+/** Whether a platform accepted what it was sent. The protocol requires 200; we treat every 2xx alike. */
+function isTaken(status: number | undefined): boolean {
+  return status !== undefined && status >= 200 && status < 300;
+}

@@ -1,0 +1,74 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  isSigned,
+  isVerification,
+  type JsonApiError,
+  parsePayload,
+  type ReceivedPayload,
+  refusal,
+  signatureHeaders,
+  unprocessable,
+} from '@gatehouse/core/run-task';
+import { jsonIn } from '@gatehouse/core/values';
+
+/** Characters. No platform makes longer identifiers. */
+const longestId = 200;
+/** Objects and arrays in each other. Unknown fields are kept, and what lies deeper could not be stored or shown. */
+const deepest = 100;
+
+type Verdict =
+  | { payload: ReceivedPayload }
+  /** The platform only tests the address. */
+  | { isVerification: true }
+  | { status: 400 | 401 | 422; errors: JsonApiError[] };
+
+/**
+ * Judges a run task request: first the signature over the raw bytes, then whether the platform only tests the address, and
+ * only then the rest (facts/run-tasks.md, "Signature" and "Request"). No error quotes the body.
+ */
+export function verifyRequest(
+  keys: readonly string[],
+  headers: IncomingHttpHeaders,
+  body: Uint8Array,
+): Verdict {
+  const given = signatureHeaders.map((name) => headers[name.toLowerCase()]);
+  if (!given.some((one) => isSigned(body, typeof one === 'string' ? one : undefined, keys))) {
+    const detail = `${signatureHeaders[0]} must be the HMAC-SHA512 of the body with this endpoint's key, in lower-case hex.`;
+    return refusal(401, 'unauthorized', detail);
+  }
+  const json = jsonIn(Buffer.from(body).toString('utf8'));
+  if (json === undefined) return refusal(400, 'bad request', 'The body is not JSON.');
+  if (isVerification(json)) return { isVerification: true };
+  if (isTooDeep(json)) {
+    const errors = [unprocessable(`objects and arrays lie more than ${deepest} deep in each other`, '')];
+    return { status: 422, errors };
+  }
+  const read = parsePayload(json);
+  if ('errors' in read) return { status: 422, errors: read.errors };
+  const { payload } = read;
+  const { task_result_id: taskResult, run_id: run, access_token: token } = payload;
+  const wrong: [field: string, what: string][] = [];
+  if (!isIdentifier(taskResult)) wrong.push(['task_result_id', 'an identifier']);
+  // It becomes the value of a header.
+  if (!/^[\x21-\x7e]+$/.test(token)) wrong.push(['access_token', 'a token']);
+  if (run != null && !isIdentifier(run)) wrong.push(['run_id', 'an identifier']);
+  if (wrong.length === 0) return { payload };
+  const errors = wrong.map(([field, what]) => unprocessable(`${field}: is not ${what}`, `/${field}`));
+  return { status: 422, errors };
+}
+
+/** Level by level: recursion would overflow the stack. */
+function isTooDeep(json: unknown): boolean {
+  let level = [json];
+  for (let depth = 0; depth <= deepest && level.length > 0; depth += 1) {
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    );
+  }
+  return level.length > 0;
+}
+
+/** Without control characters, which a database may not accept as text. */
+function isIdentifier(text: string): boolean {
+  return text.length <= longestId && text.isWellFormed() && !/\p{Cc}/u.test(text);
+}

@@ -1,0 +1,177 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import { BlockList, isIP, isIPv4 } from 'node:net';
+import { GatehouseError } from '@gatehouse/core/values';
+import { type Answer, type ExchangeRequest, exchange } from '@gatehouse/service-client';
+
+interface OutboundArgs {
+  /**
+   * Origins that may be called even if they are not public: `https://platform.example.com`, `http://127.0.0.1:8300`.
+   * Defaults to every origin on the public internet.
+   */
+  allowedOrigins?: readonly string[];
+  /**
+   * Origins of this server, which may be called too: its platform and its integrator call each other. Asked for at
+   * every request. Defaults to none.
+   */
+  ownOrigins?: () => readonly string[];
+  /** Resolves a name to all its addresses. Defaults to the system's resolver. */
+  lookup?: (host: string) => Promise<{ address: string; family: number }[]>;
+}
+
+export interface OutboundRequest extends Pick<ExchangeRequest, 'headers' | 'body' | 'maxBytes' | 'signal'> {
+  method: 'GET' | 'POST' | 'PATCH';
+  url: string;
+  /** Milliseconds for the whole exchange. Defaults to 10 000. */
+  timeoutMs?: number;
+}
+
+/**
+ * Calls addresses that came from outside (a callback, a plan, a run task). A name is resolved once, all its addresses are
+ * checked, and the connection goes to one of those, whatever the name resolves to later (facts/security.md, "Server-side
+ * request forgery"). Redirects are not followed.
+ */
+export class Outbound {
+  readonly #allowed: ReadonlySet<string> | undefined;
+  readonly #own: () => readonly string[];
+  readonly #lookup: NonNullable<OutboundArgs['lookup']>;
+
+  constructor({
+    allowedOrigins,
+    ownOrigins = () => [],
+    lookup = (host) => systemLookup(host, { all: true }),
+  }: OutboundArgs = {}) {
+    this.#allowed = allowedOrigins && new Set(allowedOrigins.map((origin) => new URL(origin).origin));
+    this.#own = ownOrigins;
+    this.#lookup = lookup;
+  }
+
+  /**
+   * Sends one request, and resolves with the answer, whatever its status.
+   *
+   * @throws GatehouseError `address_refused`, `address_unreachable`; neither holds a header or a body
+   */
+  async request(given: OutboundRequest): Promise<Answer> {
+    const { url, timeoutMs = 10_000 } = given;
+    const target = this.#checked(url);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = given.signal === undefined ? timeout : AbortSignal.any([timeout, given.signal]);
+    const pinned = await this.#judge(target, signal);
+    try {
+      return await exchange(url, { ...given, pinned, signal, idleMs: timeoutMs });
+    } catch (error) {
+      const cause = error as Error;
+      throw unreachable(target.origin, signal.aborted ? 'no answer in time' : cause.message, cause);
+    }
+  }
+
+  /** Checks whether an address may be called, without resolving names. @throws GatehouseError `address_refused` */
+  check(url: string): void {
+    const target = this.#checked(url);
+    const host = hostOf(target);
+    if (!this.#isNamed(target) && isIP(host) !== 0 && !isPublicAddress(host)) throw notPublic(target);
+  }
+
+  #checked(url: string): URL {
+    const target = URL.parse(url);
+    if (target === null || !/^https?:$/.test(target.protocol) || target.username || target.password) {
+      // The address may contain the password.
+      throw refused(target?.protocol ?? 'not a URL', 'it is not an http or https URL without a password');
+    }
+    if (this.#allowed !== undefined && !this.#isNamed(target)) {
+      throw refused(target.origin, 'it is not one of the allowed origins');
+    }
+    return target;
+  }
+
+  /** Whether it is allowed by name, even on a private network. */
+  #isNamed({ origin }: URL): boolean {
+    return this.#allowed?.has(origin) === true || this.#own().includes(origin);
+  }
+
+  async #judge(target: URL, signal: AbortSignal): Promise<{ address: string; family: number }> {
+    const host = hostOf(target);
+    const literal = isIP(host);
+    const addresses =
+      literal === 0 ? await this.#resolve(target, host, signal) : [{ address: host, family: literal }];
+    const [first] = addresses;
+    if (first === undefined) throw unreachable(target.origin, 'its name has no address');
+    if (!this.#isNamed(target) && !addresses.every(({ address }) => isPublicAddress(address))) {
+      throw notPublic(target);
+    }
+    return first;
+  }
+
+  async #resolve(target: URL, host: string, signal: AbortSignal) {
+    try {
+      return await orAborted(this.#lookup(host), signal);
+    } catch (cause) {
+      const { code, message } = cause as NodeJS.ErrnoException;
+      throw unreachable(target.origin, signal.aborted ? 'no answer in time' : (code ?? message), cause);
+    }
+  }
+}
+
+/** Work that ignores its signal is abandoned. @throws the signal's reason */
+export async function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** Ranges that are not on the public internet (RFC 6890 and its registries): loopback, private, shared, … */
+const special = blockList(
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '172.16.0.0/12', '192.0.0.0/24'],
+  // Link-local: clouds have their metadata services here.
+  '169.254.0.0/16',
+  ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24'],
+  ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+);
+/** Of IPv6 only 2000::/3 is allocated. In it, these ranges are not public, or embed an IPv4 address. */
+const global6 = blockList('2000::/3');
+const special6 = blockList('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20');
+
+function blockList(...ranges: string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [network = '', prefix] = range.split('/');
+    list.addSubnet(network, Number(prefix), isIPv4(network) ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}
+
+export function isPublicAddress(address: string): boolean {
+  if (isIPv4(address)) return !special.check(address, 'ipv4');
+  return global6.check(address, 'ipv6') && !special6.check(address, 'ipv6');
+}
+
+function notPublic({ origin }: URL): GatehouseError {
+  return refused(origin, 'it is not on the public internet');
+}
+
+function refused(given: string, why: string): GatehouseError {
+  return new GatehouseError({
+    code: 'address_refused',
+    what: `an address from outside may not be called: ${why}`,
+    given: given.slice(0, 200),
+    fix: 'If you trust it, add its origin to the allowed ones.',
+  });
+}
+
+function unreachable(origin: string, why: string, cause?: unknown): GatehouseError {
+  return new GatehouseError({
+    code: 'address_unreachable',
+    what: `an address from outside cannot be reached: ${why}`,
+    given: origin,
+    cause,
+  });
+}

@@ -1,0 +1,70 @@
+import { enrichedTag, type Outcome, type Tag, TagLevel } from '@gatehouse/core/run-task';
+
+export const sorts = {
+  severity: 'severity',
+  reported: 'as reported',
+  status: 'status',
+  description: 'description',
+} as const;
+type Sort = keyof typeof sorts;
+
+/** Which outcomes to show, in which order: `?severity=High&status=Failed&sort=severity`. */
+export interface OutcomeQuery {
+  /** Label of a `Severity` tag, in any case; empty for all. */
+  severity: string;
+  /** Label of a `Status` tag, in any case; empty for all. */
+  status: string;
+  sort: Sort;
+}
+
+/** Reads a query. Invalid values are ignored. */
+export function readOutcomeQuery(query: URLSearchParams): OutcomeQuery {
+  const sort = query.get('sort') ?? '';
+  return {
+    severity: query.get('severity') ?? '',
+    status: query.get('status') ?? '',
+    sort: Object.hasOwn(sorts, sort) ? (sort as Sort) : 'severity',
+  };
+}
+
+/** Tags of the name, whatever its case (interface.md A3). */
+export function enrichedTags({ tags }: Outcome, name: 'severity' | 'status'): Tag[] {
+  return Object.entries(tags ?? {})
+    .filter(([given]) => enrichedTag(given) === name)
+    .flatMap(([, entries]) => entries);
+}
+
+/** The labels of all tags of that name, each once, whatever its case, worst first. */
+export function labelsOf(outcomes: readonly Outcome[], name: 'severity' | 'status'): string[] {
+  const tags = outcomes.flatMap((outcome) => enrichedTags(outcome, name)).sort(worstFirst);
+  const byLabel = Map.groupBy(tags, ({ label }) => label.toLowerCase());
+  return [...byLabel.values()].flatMap(([worst]) => worst?.label ?? []);
+}
+
+export function selectOutcomes(outcomes: readonly Outcome[], query: OutcomeQuery): Outcome[] {
+  const chosen = outcomes.filter((outcome) =>
+    (['severity', 'status'] as const).every((name) => {
+      const wanted = query[name].toLowerCase();
+      return wanted === '' || enrichedTags(outcome, name).some(({ label }) => label.toLowerCase() === wanted);
+    }),
+  );
+  const { sort } = query;
+  if (sort === 'reported') return chosen;
+  if (sort === 'description') return chosen.sort((a, b) => a.description.localeCompare(b.description, 'en'));
+  // Outcomes without such a tag come last; equals stay as reported.
+  return chosen.sort((a, b) => worstOf(a, sort, b));
+}
+
+function worstOf(a: Outcome, name: 'severity' | 'status', b: Outcome): number {
+  const [one] = enrichedTags(a, name).sort(worstFirst);
+  const [other] = enrichedTags(b, name).sort(worstFirst);
+  if (one === undefined || other === undefined)
+    return Number(one === undefined) - Number(other === undefined);
+  return worstFirst(one, other);
+}
+
+const ranks: TagLevel[] = [TagLevel.error, TagLevel.warning, TagLevel.info, TagLevel.none];
+
+function worstFirst(a: Tag, b: Tag): number {
+  return ranks.indexOf(a.level) - ranks.indexOf(b.level) || a.label.localeCompare(b.label, 'en');
+}

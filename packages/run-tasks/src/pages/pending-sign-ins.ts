@@ -1,0 +1,44 @@
+import { Recent } from '@gatehouse/host';
+import { NotSignedIn } from '@gatehouse/service-client';
+
+/** Milliseconds that a person may take at the provider, as the secrets service gives them. */
+const keptMs = 10 * 60 * 1000;
+
+/** A sign-in between the provider's address and the provider's answer. */
+export interface PendingSignIn {
+  /** Of the browser in which it began. */
+  clientNonce: string;
+  /** Path of the page to go to afterwards. */
+  to: string;
+}
+
+/** Sign-ins in progress, by state. Each ends once, in time, and in the browser in which it began. */
+export class PendingSignIns<Login extends PendingSignIn> {
+  readonly #pending: Recent<Login>;
+
+  constructor(now: () => number, most?: number) {
+    this.#pending = new Recent({ keptMs, most, now });
+  }
+
+  add(state: string, login: Login): void {
+    this.#pending.set(state, login);
+  }
+
+  find(state: string): Login | undefined {
+    return this.#pending.get(state);
+  }
+
+  /** Ends one. @throws NotSignedIn `login_state_wrong` */
+  take(state: string, clientNonce: string): Login {
+    const login = this.#pending.get(state);
+    if (login === undefined || login.clientNonce !== clientNonce) {
+      throw new NotSignedIn({
+        code: 'login_state_wrong',
+        what: 'This sign-in began in another browser or at another address of these pages, took more than ten minutes, or has been used.',
+        fix: 'Sign in again.',
+      });
+    }
+    this.#pending.delete(state);
+    return login;
+  }
+}

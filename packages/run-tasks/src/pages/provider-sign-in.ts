@@ -1,0 +1,125 @@
+import type { ProviderKind } from '@gatehouse/core/graph';
+import { GatehouseError } from '@gatehouse/core/values';
+import { type Method, methodsIn, Recent, recentAnswer } from '@gatehouse/host';
+import {
+  beginSignIn,
+  finishSignIn,
+  formPosted,
+  passFormOn,
+  type ServiceClient,
+} from '@gatehouse/service-client';
+import { type PendingSignIn, PendingSignIns } from './pending-sign-ins.ts';
+
+/** Milliseconds that the list of auth methods is kept. */
+const listedMs = 5000;
+
+/** Its nonce is compared by the service, too. */
+interface Pending extends PendingSignIn {
+  method: string;
+}
+
+export interface ProviderSignInArgs {
+  /** Without a token and without retries. */
+  client: ServiceClient;
+  /** Where a provider sends browsers back to. */
+  redirectUri: () => string;
+  /** Kinds of the providers, by the path of their method, where something tells them. Defaults to none. */
+  kinds?: () => Promise<ReadonlyMap<string, ProviderKind>>;
+  now?: () => number;
+  /** Most sign-ins in progress. */
+  mostPending?: number;
+}
+
+/** Sign-ins by the secrets service's auth methods of type oidc. Tokens stay here. */
+export class ProviderSignIn {
+  readonly #args: ProviderSignInArgs & { now: () => number };
+  readonly #pending: PendingSignIns<Pending>;
+  readonly #listed: Recent<Promise<Method[]>>;
+
+  constructor(args: ProviderSignInArgs) {
+    this.#args = { now: Date.now, ...args };
+    const { now, mostPending } = this.#args;
+    this.#pending = new PendingSignIns(now, mostPending);
+    this.#listed = new Recent({ keptMs: listedMs, now });
+  }
+
+  get redirectUri(): string {
+    return this.#args.redirectUri();
+  }
+
+  /** The methods that the service lists for everyone. @throws GatehouseError if it cannot be asked */
+  methods(): Promise<Method[]> {
+    return recentAnswer(this.#listed, 'methods', () => this.#list());
+  }
+
+  async #list(): Promise<Method[]> {
+    try {
+      const [answer, kinds] = await Promise.all([
+        this.#args.client.read('sys/internal/ui/mounts'),
+        this.#args.kinds?.(),
+      ]);
+      const methods = methodsIn(answer?.data).filter(({ type }) => type === 'oidc');
+      return methods.map((method) => ({ ...method, kind: kinds?.get(method.path) }));
+    } catch (error) {
+      // A gateway may hide the list: nothing is listed then.
+      if (error instanceof GatehouseError && error.code === 'permission_denied') return [];
+      throw error;
+    }
+  }
+
+  /**
+   * Where a person signs in.
+   *
+   * @throws NotSignedIn `auth_url_invalid`, `login_refused`
+   * @throws GatehouseError `path_invalid`, and what `ServiceClient` throws
+   */
+  async begin(given: Pending & { role: string }): Promise<URL> {
+    const { role, ...login } = given;
+    const { client } = this.#args;
+    const { method, clientNonce } = login;
+    const url = await beginSignIn({ client, method, clientNonce, role, redirectUri: this.redirectUri });
+    this.#pending.add(url.searchParams.get('state') ?? '', login);
+    return url;
+  }
+
+  /**
+   * Takes an answer that a provider posted as a form, from another site and so without this browser's cookie.
+   *
+   * @returns the query with which the browser asks again, now with its cookie
+   */
+  async takeForm(form: URLSearchParams): Promise<URLSearchParams> {
+    const answer = Object.fromEntries(form);
+    const { state = '', error } = answer;
+    const login = this.#pending.find(state);
+    // Anyone can send a form here: nothing of it comes back, and the service hears nothing of it.
+    if (login === undefined) return new URLSearchParams();
+    if (error !== undefined) {
+      return new URLSearchParams({ state, error: /^\w{1,60}$/.test(error) ? error : 'unknown' });
+    }
+    await passFormOn(this.#args.client, login.method, answer);
+    return new URLSearchParams({ state, code: formPosted });
+  }
+
+  /**
+   * Finishes a sign-in with the provider's answer. It works once, and only in the browser in which it began.
+   *
+   * @throws NotSignedIn `login_state_wrong`, `sign_in_refused`, `login_refused`
+   * @throws GatehouseError what `ServiceClient` throws
+   */
+  async finish(
+    query: URLSearchParams,
+    clientNonce: string,
+  ): Promise<Pick<Pending, 'method' | 'to'> & { token: string }> {
+    const state = query.get('state') ?? '';
+    const { method, to } = this.#pending.take(state, clientNonce);
+    const { client } = this.#args;
+    const answer = { ...Object.fromEntries(query), state };
+    const { token } = await finishSignIn({ client, method, clientNonce, answer });
+    return { method, to, token };
+  }
+
+  /** Revokes a token that was got here. @throws GatehouseError if that fails */
+  async revoke(token: string): Promise<void> {
+    await this.#args.client.with({ token }).post('auth/token/revoke-self', {});
+  }
+}

@@ -1,0 +1,192 @@
+import { ago, type Content, facts, html, instantText, type SafeHtml, section, table } from '@gatehouse/host';
+import type { WatchedStack, WatchStore } from '../watch/watch-store.ts';
+import type { WatchedChange } from '../watch/watched-stack.ts';
+import { type Answering, idOf, reloading, runsPath, site, watchedPath, watchPath } from './page.ts';
+import { statusText, tag } from './tag.ts';
+
+export type WatchedSource = Pick<WatchStore, 'read' | 'changes'>;
+
+/** Milliseconds without a process that has the stack in its checkout: three looks at it, and some time. */
+const listedMs = 3 * 60 * 1000;
+/** Milliseconds over the time of a reading: the longest that one may take, and some time. */
+const lateMs = 3 * 60 * 1000;
+/** Findings that a page shows. */
+const mostShown = 200;
+
+/** All watched stacks: what is wrong comes first. */
+export function watchPage(watched: WatchedSource): Answering {
+  return async (visit) => {
+    const stacks = await watched.read();
+    return site.answer({
+      visit,
+      title: 'Watch',
+      isWide: true,
+      current: watchPath,
+      head: reloading,
+      lead: html`<div id="watch-lead" data-news><p>Drift of stacks, read again and again.</p>${comparedWith(stacks)}</div>`,
+      body: html`<div id="watch" data-news data-live="">${stackList(stacks)}</div>`,
+    });
+  };
+}
+
+/** One stack: what the last reading found, since when, and its history. */
+export function watchedStackPage(watched: WatchedSource): Answering {
+  return async (visit) => {
+    const id = idOf(visit.request);
+    const [stack] = await watched.read(id);
+    if (stack === undefined) return undefined;
+    const changes = await watched.changes(id);
+    return site.answer({
+      visit,
+      title: nameOf(stack),
+      current: watchPath,
+      head: reloading,
+      lead: html`<div id="watched-lead" data-news>${stackFacts(stack)}<p><a href="${watchPath}">All stacks</a></p></div>`,
+      body: html`<div id="watched" data-news data-live="" class="work">
+${stack.problem !== undefined && html`<div class="notice alarm" role="status"><pre>${stack.problem}</pre></div>`}
+${section('findings', 'Findings', findingList(stack))}
+${section('history', 'History', history(changes))}
+</div>`,
+    });
+  };
+}
+
+type Health = 'not watched' | 'not read yet' | 'late' | 'failed' | 'drift' | 'ok';
+
+/** In the order of a list. What is old is not taken for what is. */
+const looks = {
+  failed: 'error',
+  late: 'error',
+  drift: 'warning',
+  'not read yet': 'info',
+  ok: 'good',
+  'not watched': 'none',
+} as const satisfies Record<Health, string>;
+
+function healthOf({ outcome, listedAt, nextAt, now }: WatchedStack): Health {
+  if (now - listedAt > listedMs) return 'not watched';
+  if (now - nextAt > lateMs) return 'late';
+  return outcome ?? 'not read yet';
+}
+
+const healthTexts: Partial<Record<Health, string>> = {
+  ok: 'no drift',
+  'not watched': 'not watched any more',
+};
+
+function healthTag(health: Health): SafeHtml {
+  return tag(healthTexts[health] ?? health, looks[health]);
+}
+
+/** Counts, or the code of an error; nothing where the state says it. */
+function summaryPart({ outcome, summary = '' }: Pick<WatchedStack, 'outcome' | 'summary'>): Content {
+  if (outcome === undefined || outcome === 'ok') return undefined;
+  return html`<br><span class="quiet">${statusText(summary)}</span>`;
+}
+
+function nameOf({ id }: Pick<WatchedStack, 'id'>): string {
+  return id.slice(id.indexOf('/') + 1);
+}
+
+/** Processes may have different checkouts: then the same stack is compared with one and the other. */
+function comparedWith(stacks: readonly WatchedStack[]): Content {
+  const watched = stacks.filter((one) => healthOf(one) !== 'not watched');
+  const counts = Map.groupBy(watched, (one) => one.comparedWith);
+  counts.delete(undefined);
+  const all = [...counts].map(([text, some]) => [text, some.length] as const);
+  if (all.length === 0) return undefined;
+  if (all.length === 1) return html`<p>Compared with ${all[0]?.[0]}.</p>`;
+  return html`<p>Compared with ${all.length} states of checkouts:</p>
+<ul>${all.map(([text, count]) => html`<li>${text} (${count})</li>`)}</ul>`;
+}
+
+function stackList(stacks: readonly WatchedStack[]): SafeHtml {
+  if (stacks.length === 0) {
+    return html`<p>No stack is watched. <code>gatehouse serve --watch</code> watches all of a checkout.</p>`;
+  }
+  const order = Object.keys(looks);
+  const rank = (one: WatchedStack) => order.indexOf(healthOf(one));
+  return table(
+    ['Stack', 'State', 'Since', 'Last seen', 'Last drift', 'Last review', 'Compared with'],
+    stacks
+      .toSorted((one, other) => rank(one) - rank(other))
+      .map((stack) => {
+        const { id, sinceAt, seenAt, driftAt, now } = stack;
+        return [
+          html`<a href="${watchedPath(id)}">${nameOf(stack)}</a><br><span class="quiet">${id.slice(0, id.indexOf('/'))}</span>`,
+          html`${healthTag(healthOf(stack))}${summaryPart(stack)}`,
+          since(sinceAt, now),
+          since(seenAt, now),
+          since(driftAt, now),
+          review(stack),
+          html`<span class="quiet">${stack.comparedWith}</span>`,
+        ];
+      }),
+  );
+}
+
+function stackFacts(stack: WatchedStack): SafeHtml {
+  const { id, sinceAt, readAt, seenAt, driftAt, listedAt } = stack;
+  const health = healthOf(stack);
+  const rows: [string, Content][] = [
+    ['State', html`${healthTag(health)}${summaryPart(stack)}`],
+    ['Not watched since', health === 'not watched' ? instant(listedAt) : undefined],
+    ['Since', instant(sinceAt)],
+    ['Last read', instant(readAt)],
+    ['Last seen', seenAt === undefined ? 'never' : instant(seenAt)],
+    ['Last drift', driftAt === undefined ? 'never' : instant(driftAt)],
+    ['Last review', review(stack)],
+    ['Compared with', stack.comparedWith],
+    ['Stack', html`<span class="id">${id}</span>`],
+  ];
+  return facts(rows, 'slim');
+}
+
+function findingList({ findings, outcome, seenAt }: WatchedStack): Content {
+  if (findings.length === 0) {
+    const none = outcome === 'ok' ? 'The service holds what the stack declares.' : 'None are known.';
+    return html`<p class="quiet">${none}</p>`;
+  }
+  const newest = findings.toSorted((one, other) => other.since - one.since);
+  const left = newest.length - mostShown;
+  return html`${
+    outcome === 'failed' &&
+    html`<p>The last reading failed. ${seenAt === undefined ? 'Nothing was read before.' : 'What an earlier one found may still be there.'}</p>`
+  }
+<ul class="changes">${newest.slice(0, mostShown).map(findingItem)}</ul>
+${left > 0 && html`<p class="quiet">${left} more are not shown: <code>gatehouse drift</code> lists them.</p>`}`;
+}
+
+function findingItem({ text, since, isHidden }: WatchedStack['findings'][number]): SafeHtml {
+  const hidden = isHidden && '; may be hidden now, as not everything could be read';
+  return html`<li><span class="quiet">since ${instant(since)}${hidden}</span><pre class="differences">${text}</pre></li>
+`;
+}
+
+function history(changes: readonly WatchedChange[]): Content {
+  if (changes.length === 0) return html`<p class="quiet">It was not read yet.</p>`;
+  const part = (title: string, texts: readonly string[]) =>
+    texts.length > 0 && html`<p class="quiet">${title}</p><pre class="differences">${texts.join('\n')}</pre>`;
+  return table(
+    ['At', 'State', 'What changed', 'Compared with'],
+    changes.map(({ changedAt, outcome, summary, appeared, gone, comparedWith }) => [
+      instant(changedAt),
+      html`${healthTag(outcome)}${summaryPart({ outcome, summary })}`,
+      html`${part('appeared', appeared)}${part('gone', gone)}`,
+      html`<span class="quiet">${comparedWith}</span>`,
+    ]),
+  );
+}
+
+function review({ reviewId, reviewedAt, now }: WatchedStack): Content {
+  if (reviewId === undefined) return html`<span class="quiet">none</span>`;
+  return html`<a href="${runsPath}/${reviewId}">${since(reviewedAt, now)}</a>`;
+}
+
+function instant(milliseconds: number | undefined): Content {
+  return milliseconds === undefined ? undefined : instantText(new Date(milliseconds).toISOString());
+}
+
+function since(at: number | undefined, now: number): Content {
+  return at === undefined ? html`<span class="quiet">never</span>` : ago(at, now);
+}

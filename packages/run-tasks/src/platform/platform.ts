@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto';
+import {
+  hasEnded,
+  type JsonApiError,
+  parseResult,
+  RunStatus,
+  unauthorized,
+  unprocessable,
+} from '@gatehouse/core/run-task';
+import { GatehouseError } from '@gatehouse/core/values';
+import { Metrics } from '@gatehouse/host';
+import { gaugeOpen, silent } from '../log.ts';
+import { repeat } from '../repeat.ts';
+import { insert } from '../store/record.ts';
+import type { Choice } from './decide.ts';
+import { plannedCommit, type Run, type RunWithTasks, requireCommitted } from './run.ts';
+import { jobs, RunFlow } from './run-flow.ts';
+import {
+  lockStack,
+  type RunFilter,
+  type RunProgress,
+  readOverdueRuns,
+  readPlan,
+  readProgress,
+  readRun,
+  readRuns,
+  readTask,
+  readWholeRun,
+  taskResultOf,
+} from './run-store.ts';
+import { RunWork } from './run-work.ts';
+import { sendRequest } from './send-request.ts';
+import type { Parts } from './work.ts';
+
+const sweepEveryMs = 1000;
+/** Runs whose overdue tasks one sweep ends. */
+const sweptAtOnce = 100;
+
+/** The answer to a callback (interface.md A-2). */
+type CallbackAnswer = { status: 200 } | { status: 401 | 422; errors: JsonApiError[] };
+
+export interface PlatformArgs
+  extends Omit<Parts, 'now' | 'log' | 'stopping' | 'onAnswer' | 'onEnd'>,
+    Partial<Pick<Parts, 'now' | 'log'>> {
+  metrics?: Metrics;
+}
+
+/**
+ * Gates deployments: the runs of a stack take turns, wait at each stage for its run tasks, and continue only if no
+ * mandatory one objects. All its state is in the database, so any number of processes may share the work.
+ *
+ * The steps of a run. Each stores its result together with the job for the next, or nothing.
+ *  1. store the run and its first job  2. at its turn, read the stack  3. store a stage, its tasks, and a job for each
+ *  4. store an access token  5. send the request  6. store that it was accepted  7. store a callback, and where the run
+ *  goes because of it  8. answer the callback  9. plan  10. store the plan and the next stage  11. store that applying
+ *  begins  12. apply  13. store the result and the last stage
+ */
+export class Platform {
+  readonly #parts: Parts;
+  readonly #stopping = new AbortController();
+  readonly #flow: RunFlow;
+  #stopSweeping = async () => {};
+
+  constructor({ metrics = new Metrics(), ...args }: PlatformArgs) {
+    gaugeOpen(metrics, args.database, 'runs', 'Runs');
+    const runs = metrics.counter('gatehouse_runs_ended_total', 'Runs that ended, by status.', ['status']);
+    const tasksHelp = 'Task results that ended, by status.';
+    const tasks = metrics.counter('gatehouse_task_results_ended_total', tasksHelp, ['status']);
+    const requestsHelp = 'Run task requests sent, by status of the answer.';
+    const requests = metrics.counter('gatehouse_task_requests_total', requestsHelp, ['answer']);
+    this.#parts = {
+      ...{ now: Date.now, log: silent, stopping: this.#stopping.signal },
+      ...args,
+      onAnswer: (answer) => requests.inc({ answer }),
+      onEnd: (ended) =>
+        'run' in ended ? runs.inc({ status: ended.run }) : tasks.inc({ status: ended.task }),
+    };
+    this.#flow = new RunFlow(this.#parts);
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  async start(): Promise<void> {
+    const { queue, log } = this.#parts;
+    const work = new RunWork(this.#parts, this.#flow);
+    const few = { workers: 2, batch: 1 };
+    await queue.work<{ run: string }>(jobs.start, ({ run }) => work.start(run));
+    await queue.work<{ run: string }>(jobs.plan, ({ run }) => work.plan(run), few);
+    await queue.work<{ run: string }>(jobs.apply, ({ run }) => work.apply(run), few);
+    await queue.work<{ task: string }>(jobs.send, ({ task }) => sendRequest(task, this.#parts, this.#flow));
+    const trouble = 'overdue tasks could not be ended';
+    this.#stopSweeping = repeat(() => this.sweep(), sweepEveryMs, log, trouble);
+  }
+
+  /** Stops the timer. Stop the queue, too: it has the jobs in progress. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#stopSweeping();
+  }
+
+  /**
+   * Adds a run. It starts when earlier runs of the stack have ended; one that only plans starts at once.
+   *
+   * @throws GatehouseError `files_uncommitted`, or if the stack cannot be read
+   */
+  async createRun(
+    given: Pick<Run, 'stack' | 'message' | 'isSpeculative' | 'allowsUncommitted' | 'createdBy'>,
+  ): Promise<RunWithTasks> {
+    const { database, queue, work, now } = this.#parts;
+    const run: Run = {
+      ...given,
+      id: `run-${randomBytes(12).toString('hex')}`,
+      status: RunStatus.pending,
+      createdAt: now(),
+      description: await work.describe(given.stack),
+      hasApplied: false,
+      version: 1,
+    };
+    requireCommitted(run);
+    // Step 1.
+    await database.transaction(async (sql) => {
+      await lockStack(sql, run.stack);
+      await insert(sql, 'runs', run);
+      await queue.send(sql, jobs.start, { run: run.id });
+    });
+    return { ...run, applyLog: [], tasks: [], decisions: [], verifications: [] };
+  }
+
+  /** Starts a run like an earlier one, with the stack as it is now. */
+  async rerun(id: string, createdBy: string): Promise<RunWithTasks> {
+    const { stack, message, isSpeculative, allowsUncommitted } = await this.readRun(id);
+    return await this.createRun({ stack, message, isSpeculative, allowsUncommitted, createdBy });
+  }
+
+  /**
+   * Takes a person's decision about a run. Canceling twice is once.
+   *
+   * @throws GatehouseError `run_unknown`, and what `decide` throws
+   */
+  async decide(id: string, choice: Choice): Promise<RunWithTasks> {
+    await this.#flow.take(id, { type: 'decided', choice });
+    return await this.readRun(id);
+  }
+
+  /** @throws GatehouseError `run_unknown` */
+  async readRun(id: string): Promise<RunWithTasks> {
+    return known(await this.findRun(id), id);
+  }
+
+  /** Undefined if there is no such run. */
+  findRun(id: string): Promise<RunWithTasks | undefined> {
+    return readWholeRun(this.#parts.database, id);
+  }
+
+  /** Differs once there is news of the run. @throws GatehouseError `run_unknown` */
+  async readProgress(id: string): Promise<RunProgress> {
+    return known(await readProgress(this.#parts.database, id), id);
+  }
+
+  /** Newest first, without their tasks. */
+  readRuns(filter: RunFilter): Promise<Run[]> {
+    return readRuns(this.#parts.database, filter);
+  }
+
+  /** Takes an integrator's callback (interface.md A-2): stores it, with everything that it causes, and answers it. */
+  async takeCallback(id: string, token: string | undefined, body: Uint8Array): Promise<CallbackAnswer> {
+    const { database } = this.#parts;
+    if (token === undefined || (await taskResultOf(database, token)) !== id) return unauthorized;
+    let json: unknown;
+    try {
+      json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    } catch {
+      return { status: 422, errors: [unprocessable('the body is not JSON', '')] };
+    }
+    const parsed = parseResult(json);
+    if ('errors' in parsed) return { status: 422, errors: parsed.errors };
+    const task = await readTask(database, id);
+    // Step 7: the result, and where the run goes because of it.
+    const event = { type: 'reported', task: id, result: parsed.result } as const;
+    const taken = task && (await this.#flow.take(task.run, event));
+    if (taken === undefined) return unauthorized;
+    // Step 8: only what is stored is answered with 200.
+    return taken.errors === undefined ? { status: 200 } : { status: 422, errors: taken.errors };
+  }
+
+  readPlan(id: string): Promise<unknown> {
+    return readPlan(this.#parts.database, id);
+  }
+
+  /** The files that a run plans, from their commit; undefined if they are not available. */
+  async readFiles(id: string): Promise<Buffer | undefined> {
+    const { database, work } = this.#parts;
+    const run = await readRun(database, id);
+    const commit = run && plannedCommit(run.description);
+    return commit ? await work.archive(commit) : undefined;
+  }
+
+  /** Whether it is a token of one of the run's open tasks. */
+  async isTokenOf(run: string, token: string | undefined): Promise<boolean> {
+    const { database } = this.#parts;
+    const taskId = token === undefined ? undefined : await taskResultOf(database, token);
+    const task = taskId === undefined ? undefined : await readTask(database, taskId);
+    return task !== undefined && task.run === run && !hasEnded(task);
+  }
+
+  async runOfTask(id: string): Promise<string | undefined> {
+    return (await readTask(this.#parts.database, id))?.run;
+  }
+
+  /** Ends the tasks that have no time left. It runs every second; tests with their own clock call it. */
+  async sweep(): Promise<void> {
+    for (const run of await readOverdueRuns(this.#parts.database, this.#parts.now(), sweptAtOnce)) {
+      await this.#flow.take(run, { type: 'timePassed' });
+    }
+  }
+}
+
+function known<Found>(found: Found | undefined, id: string): Found {
+  if (found !== undefined) return found;
+  throw new GatehouseError({ code: 'run_unknown', what: 'there is no such run', given: id.slice(0, 100) });
+}

@@ -1,0 +1,81 @@
+import { previewType, terraformForm } from '@gatehouse/core/review';
+import { receivedResult, refusal, resultContentType, unauthorized } from '@gatehouse/core/run-task';
+import { bearerToken, jsonApiAnswer, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
+import type { Platform } from './platform.ts';
+
+/** Bytes of a callback. A result may have many long outcomes. */
+const largestCallback = 8 * 1024 * 1024;
+
+/** What integrators call: the callback (interface.md A-2), the plan at `plan_json_api_url`, and the stack's files. */
+export function protocolRoutes(
+  platform: Pick<Platform, 'takeCallback' | 'isTokenOf' | 'readPlan' | 'readFiles'>,
+): Route[] {
+  /** For the token of an open task of the run. */
+  const ofRun = (
+    path: string,
+    { missing, summary, type }: { missing: string; summary: string; type: `${string}/${string}` },
+    answer: (run: string, headers: RouteRequest['headers']) => Promise<RouteAnswer | undefined>,
+  ): Route => ({
+    method: 'GET',
+    path,
+    description: { summary, security: 'bearer', answers: { 200: type } },
+    async answer({ params, headers }) {
+      const run = params['run'] ?? '';
+      const isAllowed = await platform.isTokenOf(run, bearerToken(headers.authorization));
+      if (!isAllowed) return jsonApiAnswer(401, unauthorized.errors);
+      return (await answer(run, headers)) ?? jsonApiAnswer(404, refusal(404, 'not found', missing).errors);
+    },
+  });
+  return [
+    {
+      method: 'PATCH',
+      path: '/api/v2/task-results/:id/callback',
+      description: {
+        summary: 'Report the result of a run task',
+        ...{
+          security: 'bearer',
+          body: receivedResult,
+          bodyType: resultContentType,
+          answers: { 200: 'empty' },
+        },
+      },
+      maxBytes: largestCallback,
+      async answer({ params, headers, body }) {
+        const token = bearerToken(headers.authorization);
+        const answer = await platform.takeCallback(params['id'] ?? '', token, body);
+        return answer.status === 200 ? { status: 200 } : jsonApiAnswer(answer.status, answer.errors);
+      },
+    },
+    ofRun('/api/v2/plans/:run/json-output', planOf, async (run, { accept }) => {
+      const plan = await platform.readPlan(run);
+      if (plan === undefined) return undefined;
+      const isAsIs = acceptsPreview(accept);
+      return {
+        status: 200,
+        headers: { 'content-type': isAsIs ? previewType : 'application/json', vary: 'accept' },
+        // As bytes: Fastify adds a charset to a string.
+        body: Buffer.from(JSON.stringify(isAsIs ? plan : terraformForm(plan))),
+      };
+    }),
+    ofRun('/api/v2/configuration-versions/:run/download', filesOf, async (run) => {
+      const body = await platform.readFiles(run);
+      return body && { status: 200, headers: { 'content-type': 'application/gzip' }, body };
+    }),
+  ];
+}
+
+const planOf = {
+  missing: 'There is no plan yet.',
+  summary: 'The plan of a run',
+  type: 'application/json',
+} as const;
+const filesOf = {
+  missing: 'The files of this run are not available.',
+  summary: 'The files of the stack',
+  type: 'application/gzip',
+} as const;
+
+/** Whether a plan is wanted as Pulumi writes it, rather than in Terraform's format. */
+function acceptsPreview(accept = ''): boolean {
+  return accept.split(',').some((one) => one.split(';')[0]?.trim().toLowerCase() === previewType);
+}

@@ -1,0 +1,112 @@
+import {
+  type DecisionKind,
+  type decisionView,
+  defaultTiming,
+  type ListedRun,
+  type PlannedChanges,
+  type RunStatus,
+  type Stored,
+  type TaskResult,
+  TaskStatus,
+  type TaskView,
+  type Timing,
+  type verificationView,
+} from '@gatehouse/core/run-task';
+import { GatehouseError, type Stage } from '@gatehouse/core/values';
+import type { z } from 'zod';
+import type { DeclaredRunTask, RunDescription } from './work.ts';
+
+export interface Run extends Stored<ListedRun> {
+  status: RunStatus;
+  description: RunDescription;
+  applyBegunAt?: number;
+  /** Whether it may plan files that are not committed. Defaults to no. */
+  allowsUncommitted?: boolean;
+}
+
+/** Whether the files that a run plans differ from those of the last commit. */
+export function hasUncommittedChanges({ commit, configurationVersionId }: RunDescription): boolean {
+  return Boolean(commit) && configurationVersionId === '';
+}
+
+/** Commit whose files are those that a run plans, so that integrators may download them; undefined if there is none. */
+export function plannedCommit(description: RunDescription): string | undefined {
+  return hasUncommittedChanges(description) ? undefined : (description.commit ?? undefined);
+}
+
+/** @throws GatehouseError `files_uncommitted` */
+export function requireCommitted({
+  description,
+  allowsUncommitted,
+}: Pick<Run, 'description' | 'allowsUncommitted'>): void {
+  if (allowsUncommitted === true || !hasUncommittedChanges(description)) return;
+  throw new GatehouseError({
+    code: 'files_uncommitted',
+    what: 'the stack’s folder on the platform has files that are not committed, so run tasks could not see what is planned',
+    fix: 'Commit them there, or deploy with --allow-uncommitted: run tasks then get the plan, but no files.',
+  });
+}
+
+/** A status to move a run to, and what changes with it. */
+export interface RunMove
+  extends Partial<
+    Pick<Run, 'description' | 'hasChanges' | 'planDigest' | 'gains' | 'gained' | 'hasApplied' | 'reason'>
+  > {
+  status: RunStatus;
+}
+
+export interface RunTask
+  extends TaskResult,
+    Stored<Pick<TaskView, 'id' | 'stage' | 'name' | 'enforcement' | 'endedAt' | 'supersededAt'>> {
+  run: string;
+  /** Its place among those of its stage. */
+  position: number;
+  /** Where the request goes; `url` is the integrator's page about the result. */
+  requestUrl: string;
+  timing: Timing;
+}
+
+export interface Decision extends Stored<z.output<typeof decisionView>> {
+  kind: DecisionKind;
+}
+
+/** All that decides where a run goes. */
+export interface RunState {
+  run: Run;
+  /** In the order in which they were asked. */
+  tasks: readonly RunTask[];
+  /** Oldest first. */
+  decisions: readonly Decision[];
+}
+
+export type Verification = Stored<z.output<typeof verificationView>>;
+
+/** A run with its tasks, what was decided about it, and whether the addresses of its stack's run tasks answer. */
+export interface RunWithTasks extends Run {
+  changes?: PlannedChanges;
+  /** What its apply has done so far, in lines. */
+  applyLog: string[];
+  tasks: RunTask[];
+  decisions: Decision[];
+  verifications: Verification[];
+  /** The run of the stack that it waits behind, before its turn. */
+  ahead?: Pick<Run, 'id' | 'status'>;
+}
+
+export interface StepContext {
+  now: number;
+  newId: () => string;
+}
+
+/** A task that is asked now. Its id has never been used: an integrator does nothing new for one that it knows. */
+export function newTask(
+  run: Pick<Run, 'id'>,
+  { name, url, enforcement, timing = defaultTiming }: Omit<DeclaredRunTask, 'stages'>,
+  { stage, position }: { stage: Stage; position: number },
+  { now, newId }: StepContext,
+): RunTask {
+  return {
+    ...{ id: newId(), run: run.id, stage, position, name, requestUrl: url, enforcement, timing },
+    ...{ status: TaskStatus.pending, outcomes: [], requestedAt: now, attempts: 0 },
+  };
+}

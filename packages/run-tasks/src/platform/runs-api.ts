@@ -1,0 +1,158 @@
+import {
+  decisionVerbs,
+  listedRun,
+  newRun,
+  refusedRequest,
+  runDecisions,
+  runView,
+} from '@gatehouse/core/run-task';
+import { GatehouseError, jsonIn } from '@gatehouse/core/values';
+import { z } from 'zod';
+import {
+  bearerToken,
+  type Description,
+  eventStream,
+  jsonAnswer,
+  type Route,
+  type RouteAnswer,
+  type RouteRequest,
+} from '../route.ts';
+import type { Caller, Callers } from './callers.ts';
+import type { Choice } from './decide.ts';
+import type { Platform } from './platform.ts';
+import { listedRunOf, runEvents, runViewOf } from './run-view.ts';
+
+const mostListed = 100;
+
+const run = { schema: runView };
+const runs = z.object({ runs: z.array(listedRun) });
+const ofStack = z.object({ stack: z.string().optional() });
+
+const statusOf: Record<string, number> = {
+  sign_in_needed: 401,
+  acting_refused: 403,
+  caller_of_other_namespace: 403,
+  accepting_refused: 403,
+  run_unknown: 404,
+  run_not_cancelable: 409,
+  run_not_waiting: 409,
+  plan_differs: 409,
+  task_unknown: 409,
+  request_invalid: 422,
+  service_unreachable: 503,
+  service_sealed: 503,
+};
+
+/**
+ * The platform's API, for `gatehouse deploy` and other clients. Bodies are JSON; the bearer token is a token of the secrets
+ * service. An error is `{"error": {"code", "message"}}`, with the codes of docs/errors.md.
+ */
+export function runsApi(platform: Platform, callers: Callers): Route[] {
+  const route = (
+    method: Route['method'],
+    path: string,
+    needs: 'reading' | 'acting',
+    description: Pick<Description, 'summary' | 'answers' | 'query' | 'body'>,
+    answer: (request: RouteRequest, caller: Caller) => Promise<RouteAnswer>,
+  ): Route => ({
+    method,
+    path,
+    description: { ...description, security: 'bearer', refused: refusedRequest },
+    async answer(request) {
+      try {
+        return await answer(request, await admitted(callers, request, needs, method !== 'GET'));
+      } catch (error) {
+        if (!(error instanceof GatehouseError)) throw error;
+        const { code, message } = error;
+        // Any other problem of a stack's files or its service is a problem of the run, not of the platform.
+        const refused: z.output<typeof refusedRequest> = { error: { code, message } };
+        return jsonAnswer(statusOf[code] ?? 422, refused);
+      }
+    },
+  });
+  const id = ({ params }: RouteRequest) => params['id'] ?? '';
+  // Accepting takes the policy that the stack names, and no other.
+  const decision = (verb: Choice['verb']) => {
+    const schema = runDecisions[verb];
+    const needs = verb === 'accept' ? 'reading' : 'acting';
+    const about = { summary: `Decide about a run: ${verb}`, body: schema, answers: { 200: run } };
+    return route('POST', `/runs/:id/${verb}`, needs, about, async (request, by) => {
+      const example = `{${Object.keys(schema.shape).map((field) => `"${field}": "…"`)}}`;
+      const choice = { verb, ...parseBody(schema, request.body, example), by } as Choice;
+      return jsonAnswer(200, runViewOf(await platform.decide(id(request), choice)));
+    });
+  };
+  const begun = { summary: 'Begin a run', body: newRun, answers: { 201: run } };
+  const latest = { summary: 'The latest runs', query: ofStack, answers: { 200: { schema: runs } } };
+  const events = { summary: 'A run as it changes', answers: { 200: 'text/event-stream' } } as const;
+  return [
+    route('POST', '/runs', 'acting', begun, async ({ body }, { name }) => {
+      const given = parseBody(newRun, body, '{"stack": "dev", "message": "…"}');
+      const { stack, message, speculative: isSpeculative, allowUncommitted: allowsUncommitted } = given;
+      const run = await platform.createRun({
+        ...{ stack, message, isSpeculative, allowsUncommitted, createdBy: name },
+      });
+      return jsonAnswer(201, runViewOf(run));
+    }),
+    route('GET', '/runs', 'reading', latest, async ({ query }) => {
+      const { stack } = ofStack.parse(Object.fromEntries(query));
+      const listed = await platform.readRuns({ stack, limit: mostListed });
+      return jsonAnswer(200, { runs: listed.map(listedRunOf) });
+    }),
+    route('GET', '/runs/:id', 'reading', { summary: 'A run', answers: { 200: run } }, async (request) =>
+      jsonAnswer(200, runViewOf(await platform.readRun(id(request)))),
+    ),
+    route('GET', '/runs/:id/events', 'reading', events, async (request) => {
+      await platform.readProgress(id(request));
+      return eventStream(runEvents(platform, id(request)));
+    }),
+    ...decisionVerbs.map(decision),
+    route(
+      'POST',
+      '/runs/:id/rerun',
+      'acting',
+      { summary: 'Run again', answers: { 201: run } },
+      async (request, { name }) => jsonAnswer(201, runViewOf(await platform.rerun(id(request), name))),
+    ),
+  ];
+}
+
+async function admitted(
+  callers: Callers,
+  { headers }: RouteRequest,
+  needs: 'reading' | 'acting',
+  isFresh: boolean,
+): Promise<Caller> {
+  const token = bearerToken(headers.authorization);
+  const caller = token === undefined ? undefined : await callers.of(token, { isFresh });
+  if (caller === undefined) {
+    throw new GatehouseError({
+      code: 'sign_in_needed',
+      what: 'the platform needs a valid token of the secrets service, as a bearer token',
+    });
+  }
+  if (needs === 'acting' && !caller.mayAct) {
+    throw new GatehouseError({
+      code: 'acting_refused',
+      what: 'this token may look at runs, but not deploy or cancel',
+      fix: 'Sign in to a role that gives the policy gatehouse-deploy.',
+    });
+  }
+  return caller;
+}
+
+/** An empty body is an empty object. */
+function parseBody<Schema extends z.ZodType>(
+  schema: Schema,
+  body: Buffer,
+  allowed: string,
+): z.output<Schema> {
+  const parsed = schema.safeParse(jsonIn(body.toString('utf8') || '{}'));
+  if (parsed.success) return parsed.data;
+  throw new GatehouseError({
+    code: 'request_invalid',
+    what: 'not a valid request for a run',
+    allowed,
+    fix: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n  '),
+  });
+}

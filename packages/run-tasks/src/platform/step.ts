@@ -1,0 +1,176 @@
+import {
+  applyResult,
+  expire,
+  hasEnded,
+  isEnd,
+  type JsonApiError,
+  largestOutcomes,
+  mostOutcomes,
+  type Outcome,
+  type Result,
+  RunStatus,
+  TaskStatus,
+  unprocessable,
+} from '@gatehouse/core/run-task';
+import { Stage } from '@gatehouse/core/values';
+import { type Choice, decide } from './decide.ts';
+import { nextStatus, objectionToApply } from './next-status.ts';
+import { newTask, type Run, type RunMove, type RunState, type RunTask, type StepContext } from './run.ts';
+import type { Planned, RunDescription } from './work.ts';
+
+export type RunEvent =
+  /** Its turn came, and the stack was read. `refusal` says why it may not begin. */
+  | { type: 'begun'; description: RunDescription; refusal?: string }
+  | { type: 'planned'; planDigest: string; plan: Omit<Planned, 'json' | 'changes'> }
+  /** Work that was in progress in this status failed. */
+  | { type: 'workFailed'; in: RunStatus; reason: string }
+  /** @property planDigest of the plan in the store */
+  | { type: 'applyBegun'; planDigest: string }
+  | { type: 'applied' }
+  /** A request was sent: with 200 as the answer if there is no trouble. */
+  | { type: 'requestSent'; task: string; trouble?: string }
+  /** The task's address may never be called. */
+  | { type: 'requestRefused'; task: string; message: string }
+  | { type: 'reported'; task: string; result: Result }
+  | { type: 'timePassed' }
+  | { type: 'decided'; choice: Choice };
+
+export type StepJob = { job: 'plan' | 'apply' } | { job: 'send'; task: RunTask };
+
+/** A run after an event, with what must be done next; stored together, or not at all. */
+export interface Stepped extends RunState {
+  jobs: StepJob[];
+  /** Why a report is refused with 422; nothing has changed then. */
+  errors?: JsonApiError[];
+}
+
+/**
+ * The protocol of a run as a pure function: packages/run-tasks/test/platform/step.both.test.ts explores it.
+ *
+ * @returns undefined if the event came too late, or twice: it changes nothing
+ * @throws GatehouseError if a person's choice is not possible
+ */
+export function step(state: RunState, event: RunEvent, context: StepContext): Stepped | undefined {
+  const { run } = state;
+  const move = (to: RunMove) => enter(state, to, context);
+  switch (event.type) {
+    case 'begun': {
+      if (run.status !== RunStatus.pending) return undefined;
+      const { description, refusal } = event;
+      return refusal === undefined
+        ? move({ status: RunStatus.prePlan, description })
+        : move({ status: RunStatus.stopped, description, reason: refusal });
+    }
+    case 'planned': {
+      if (run.status !== RunStatus.planning) return undefined;
+      const { planDigest, plan } = event;
+      return move({ status: RunStatus.postPlan, planDigest, ...plan });
+    }
+    case 'workFailed':
+      return run.status === event.in ? move({ status: RunStatus.errored, reason: event.reason }) : undefined;
+    case 'applyBegun': {
+      if (run.status !== RunStatus.applying) return undefined;
+      // The gate was open when the run got here, and final results do not change. But a person may have edited the store.
+      const reason = objectionToApply(state, event.planDigest);
+      if (reason !== undefined) return move({ status: RunStatus.stopped, reason });
+      return { ...state, run: { ...run, applyBegunAt: run.applyBegunAt ?? context.now }, jobs: [] };
+    }
+    case 'applied':
+      return run.status === RunStatus.applying
+        ? move({ status: RunStatus.postApply, hasApplied: true })
+        : undefined;
+    case 'decided': {
+      const decided = decide(state, event.choice, context);
+      if (decided === undefined) return undefined;
+      if (decided.move !== undefined) return enter(decided.state, decided.move, context);
+      const jobs: StepJob[] = decided.asked === undefined ? [] : [{ job: 'send', task: decided.asked }];
+      return enterIfMoved({ ...decided.state, jobs }, context);
+    }
+    case 'timePassed':
+      return enterIfMoved(
+        { ...state, tasks: state.tasks.map((task) => expire(task, context.now, task.timing)) },
+        context,
+      );
+    default:
+      return ofTask(state, event, context);
+  }
+}
+
+type TaskEvent = Extract<RunEvent, { type: 'requestSent' | 'requestRefused' | 'reported' }>;
+
+function ofTask(state: RunState, event: TaskEvent, context: StepContext): Stepped | undefined {
+  const { now } = context;
+  const task = state.tasks.find(({ id }) => id === event.task);
+  if (task === undefined) return undefined;
+  const after = (changed: RunTask) =>
+    enterIfMoved({ ...state, tasks: state.tasks.map((one) => (one === task ? changed : one)) }, context);
+  switch (event.type) {
+    case 'requestSent': {
+      const attempts = task.attempts + 1;
+      const sent = { ...task, attempts, trouble: event.trouble };
+      if (task.acceptedAt !== undefined || hasEnded(task)) return after({ ...task, attempts });
+      if (event.trouble === undefined) return after({ ...sent, acceptedAt: now });
+      return after(expire(sent, now, task.timing));
+    }
+    case 'requestRefused':
+      if (hasEnded(task)) return undefined;
+      return after({ ...task, status: TaskStatus.errored, message: event.message });
+    case 'reported': {
+      const inTime = expire(task, now, task.timing);
+      const applied = applyResult(inTime, event.result, now);
+      if ('errors' in applied) return { ...state, jobs: [], errors: applied.errors };
+      const surplus = surplusOf(applied.task.outcomes);
+      if (surplus === undefined) return after(applied.task);
+      return { ...state, jobs: [], errors: [unprocessable(surplus, '/data/relationships/outcomes/data')] };
+    }
+  }
+}
+
+/** The state after its tasks or decisions changed: the run moves on if that was the last it waited for. */
+function enterIfMoved(state: RunState & { jobs?: StepJob[] }, context: StepContext): Stepped {
+  const ended = state.tasks.map((task) =>
+    hasEnded(task) && task.endedAt === undefined ? { ...task, endedAt: context.now } : task,
+  );
+  const now = { ...state, tasks: ended };
+  const jobs = state.jobs ?? [];
+  const next = isEnd(now.run.status) ? undefined : nextStatus(now);
+  if (next === undefined) return { ...now, jobs };
+  const moved = enter(now, next, context);
+  return { ...moved, jobs: [...jobs, ...moved.jobs] };
+}
+
+/** Moves a run, and on through all stages without tasks to wait for. */
+function enter(state: RunState, move: RunMove, context: StepContext): Stepped {
+  const run: Run = { ...state.run, ...move };
+  const entered = { ...state, run };
+  const { status } = move;
+  if (isEnd(status)) return end(entered, context);
+  if (status === RunStatus.planning) return { ...entered, jobs: [{ job: 'plan' }] };
+  if (status === RunStatus.applying) return { ...entered, jobs: [{ job: 'apply' }] };
+  const stage = Object.values(Stage).find((one) => one === status);
+  if (stage === undefined) return { ...entered, jobs: [] };
+  const asked = run.description.tasks
+    .filter(({ stages }) => stages.includes(stage))
+    .map((declared, position) => newTask(run, declared, { stage, position }, context));
+  const jobs = asked.map((task) => ({ job: 'send' as const, task }));
+  return enterIfMoved({ ...entered, tasks: [...state.tasks, ...asked], jobs }, context);
+}
+
+function end({ run, tasks, decisions }: RunState, { now }: StepContext): Stepped {
+  const message = `The run ended: ${run.status}.`;
+  return {
+    run: { ...run, endedAt: now },
+    tasks: tasks.map((task) =>
+      hasEnded(task) ? task : { ...task, status: TaskStatus.errored, message, endedAt: now },
+    ),
+    decisions,
+    jobs: [],
+  };
+}
+
+/** Why a task cannot keep these outcomes, if it cannot. */
+function surplusOf(outcomes: readonly Outcome[]): string | undefined {
+  if (outcomes.length > mostOutcomes) return `a task has at most ${mostOutcomes} outcomes`;
+  const isTooLong = JSON.stringify(outcomes).length > largestOutcomes;
+  return isTooLong ? `the outcomes of a task have at most ${largestOutcomes} characters` : undefined;
+}

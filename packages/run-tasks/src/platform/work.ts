@@ -1,0 +1,119 @@
+import type { Confirm } from '@gatehouse/core/environment';
+import type {
+  ListedRun,
+  PlannedChanges,
+  RunStatus,
+  Stored,
+  TaskStatus,
+  Timing,
+} from '@gatehouse/core/run-task';
+import type { EnforcementLevel, Stage } from '@gatehouse/core/values';
+import type { Log } from '../log.ts';
+import type { Outbound } from '../outbound/outbound.ts';
+import type { Database } from '../store/database.ts';
+import type { Queue } from '../store/queue.ts';
+
+/** A run task as a stack declares it. */
+export interface DeclaredRunTask {
+  /** Unique in its stack. */
+  name: string;
+  url: string;
+  stages: Stage[];
+  enforcement: EnforcementLevel;
+  /** Defaults to `defaultTiming`. */
+  timing?: Timing;
+}
+
+/** Which decisions of people a run waits for. */
+export interface DecisionSettings {
+  confirm: Confirm;
+  /** Policy that accepts a mandatory task that did not pass. Defaults to none: it stops the run. */
+  acceptWith?: string;
+}
+
+/** A run as the payload of its tasks describes it (interface.md A1). */
+export interface RunDescription {
+  organizationName: string;
+  workspaceId: string;
+  workspaceName: string;
+  /** Empty for the repository's own. */
+  workspaceWorkingDirectory: string;
+  /** Empty without one. */
+  configurationVersionId: string;
+  vcsBranch: string | null;
+  vcsCommitUrl: string | null;
+  vcsPullRequestUrl: string | null;
+  vcsRepoUrl: string | null;
+  /** Commit whose files integrators may download. Defaults to none. */
+  commit?: string | null;
+  commitMessage?: string | null;
+  tasks: DeclaredRunTask[];
+  /** Of the stack's service. Defaults to its root. */
+  namespace?: string;
+  /** Defaults to none. */
+  decisions?: DecisionSettings;
+}
+
+export interface Planned {
+  /** Served at `plan_json_api_url`. It contains no secret. */
+  json: unknown;
+  hasChanges: boolean;
+  /** Defaults to none: the page of the run does not show the plan then. */
+  changes?: PlannedChanges;
+  /** Whether principals gain access; undefined, which counts as unknown, if no one judged it. */
+  gains?: Stored<ListedRun>['gains'];
+  /** What the review says in a sentence, then who gains what, or what is missing to judge it. */
+  gained?: string[];
+  lost?: string[];
+  /** What it changes, such as `1 to update: role web`. */
+  summary?: string;
+}
+
+/** The work that a run needs. The platform itself knows neither engines nor stack files. */
+export interface Work {
+  /** @throws GatehouseError if the stack cannot be read */
+  describe(stack: string): Promise<RunDescription>;
+  /**
+   * The key that signs the requests of one of the stack's run tasks, if one is set. Called for each request; the key is
+   * never stored.
+   *
+   * @throws GatehouseError if the stack no longer declares the task, or cannot be read
+   */
+  signingKey(stack: string, task: string): Promise<string | undefined>;
+  /** A `tar.gz` of the project's files in a commit; undefined if git no longer has it, or it is too large. */
+  archive(commit: string): Promise<Buffer | undefined>;
+  /** @throws GatehouseError if it cannot be planned */
+  plan(stack: string, options: { isSpeculative: boolean }): Promise<Planned>;
+  /**
+   * Applies this plan, or refuses if planning again gives a different one. It is called again after a crash, but never
+   * twice at a time for one run.
+   *
+   * @param options.isResumed whether part of the plan may be applied already
+   * @param options.onProgress takes one line about each thing that was done, without secrets. Defaults to nothing.
+   */
+  apply(
+    stack: string,
+    plan: unknown,
+    options: { isResumed: boolean; onProgress?: (line: string) => void },
+  ): Promise<{ succeeded: boolean; message: string }>;
+}
+
+export interface Parts {
+  database: Database;
+  /** Started. Its owner stops it before the database is closed. */
+  queue: Queue;
+  outbound: Pick<Outbound, 'request'>;
+  work: Work;
+  /** Public address of this platform, without a trailing slash; known once its server listens. */
+  address: () => string;
+  /** Version of Gatehouse, for the `User-Agent`. */
+  version: string;
+  now: () => number;
+  log: Log;
+  /** Aborted when this process stops. */
+  stopping: AbortSignal;
+  /** Called with the status that answered each request, or `none`. */
+  onAnswer: (answer: string) => void;
+  /** Called for each end once it is stored. */
+  onEnd: (ended: { run: RunStatus } | { task: TaskStatus }) => void;
+}

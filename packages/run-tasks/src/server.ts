@@ -1,0 +1,298 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { type AddressInfo, isIP } from 'node:net';
+import { refusal } from '@gatehouse/core/run-task';
+import { describeRoutes, httpAddress, Metrics, originForm, portInUse } from '@gatehouse/host';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
+import { schemaOf } from './openapi.ts';
+import { jsonAnswer, jsonApiAnswer, type Route, type RouteAnswer } from './route.ts';
+
+interface TrafficLimits {
+  /** Requests in progress at the same time. Defaults to 256; one more is answered 503. */
+  concurrency?: number;
+  /** Requests of one address in a second. Defaults to 1000; one more is answered 429. */
+  perSecond?: number;
+}
+
+/** Bytes of a body, unless its route says otherwise. */
+const largestBody = 1024 * 1024;
+/** Bytes of a body over its limit that are still read, so that its sender gets to see the answer. */
+const mostDrained = 64 * 1024 * 1024;
+/** Milliseconds. A slower sender is disconnected. */
+const headMs = 10_000;
+const requestMs = 30_000;
+/** Milliseconds for open answers once the server closes. */
+const stopMs = 10_000;
+
+export interface RunTaskServerArgs {
+  /** Defaults to a free port that the system chooses. */
+  port?: number;
+  /** Defaults to 127.0.0.1. */
+  host?: string;
+  /**
+   * Addresses and ranges (CIDR) of proxies whose `X-Forwarded-For` counts. Defaults to none: the header is then ignored.
+   */
+  trustedProxies?: readonly string[];
+  /** The server adds `/health`, `/ready`, `/metrics` and `/openapi.json`. */
+  routes: readonly Route[];
+  /** In the OpenAPI document. Defaults to none. */
+  version?: string;
+  /** `/ready` answers 503 if this rejects. */
+  checkReady: () => Promise<unknown>;
+  metrics?: Metrics;
+  log?: FastifyBaseLogger;
+  limits?: TrafficLimits;
+  now?: () => number;
+}
+
+export interface RunTaskServer {
+  /** `http://127.0.0.1:<port>` */
+  address: string;
+  /** Refuses new requests, answers those in progress, and ends. */
+  close(): Promise<void>;
+}
+
+/** Starts the HTTP server of the run tasks. Error: `port_in_use`. */
+export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTaskServer> {
+  const { port = 0, host = '127.0.0.1', routes, checkReady, metrics = new Metrics() } = args;
+  const app = fastify({
+    bodyLimit: largestBody,
+    requestTimeout: requestMs,
+    exposeHeadRoutes: false,
+    rewriteUrl: originForm,
+    trustProxy: args.trustedProxies?.length ? [...args.trustedProxies] : false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    logController: new LogController({ disableRequestLogging: true }),
+    http: { headersTimeout: headMs },
+    // A path that is no text, or with a very long parameter.
+    frameworkErrors: (_error, _request, reply) => void send(reply, notFound),
+    loggerInstance: args.log,
+  });
+  keepBodies(app);
+  endConnections(app);
+  observe(app, metrics);
+  limitTraffic(app, args, metrics);
+  await describeRoutes(app, {
+    info: { title: 'gatehouse serve', version: args.version ?? '' },
+    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+  });
+  addRoutes(app, [...routes, ...ownRoutes(checkReady, metrics), documentRoute(app)]);
+  app.setNotFoundHandler((_request, reply) => send(reply, notFound));
+  app.setErrorHandler(async (error: { statusCode?: number }, request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status >= 500) request.log.error({ err: error }, 'a request failed');
+    if (status !== 413)
+      return send(reply, problem(status, status >= 500 ? 'Internal error.' : 'Bad request.'));
+    await drain(request.raw);
+    return send(reply, problem(status, 'The body is too large.'));
+  });
+  try {
+    await app.listen({ port, host });
+  } catch (cause) {
+    await app.close();
+    throw portInUse(port, cause, host);
+  }
+  const bound = app.server.address() as AddressInfo;
+  return {
+    address: httpAddress(host, bound.port),
+    async close() {
+      // A stream of events does not end by itself.
+      const patience = setTimeout(() => app.server.closeAllConnections(), stopMs);
+      await app.close();
+      clearTimeout(patience);
+    },
+  };
+}
+
+/** The other methods of a known path are answered 405, with those that it has. */
+function addRoutes(app: FastifyInstance, routes: readonly Route[]): void {
+  for (const route of routes) {
+    const { method, path, maxBytes, answer } = route;
+    app.route({
+      method,
+      url: path,
+      schema: schemaOf(route),
+      bodyLimit: maxBytes,
+      handler: async (request, reply) => send(reply, await answer(routeRequest(request))),
+    });
+  }
+  for (const [path, known] of Map.groupBy(routes, (route) => route.path)) {
+    const allowed: string[] = known.map(({ method }) => method);
+    const refuse = async ({ method }: FastifyRequest, reply: FastifyReply) =>
+      send(reply.header('allow', allowed.join(', ')), problem(405, `${method} is not one of its methods.`));
+    app.route({
+      method: app.supportedMethods.filter((method) => !allowed.includes(method)),
+      url: path,
+      schema: { hide: true },
+      // Before the body is read: a QUERY without one would be answered 400.
+      onRequest: refuse,
+      handler: refuse,
+    });
+  }
+}
+
+/** Keeps raw bodies, which signatures cover. Fastify would refuse some content types, so it sees only this one. */
+function keepBodies(app: FastifyInstance): void {
+  const given = new WeakMap<FastifyRequest, string>();
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addHook('onRequest', async (request) => {
+    const type = request.headers['content-type'];
+    if (type === undefined) return;
+    given.set(request, type);
+    request.headers['content-type'] = 'application/octet-stream';
+  });
+  app.addHook('preValidation', async (request) => {
+    const type = given.get(request);
+    if (type !== undefined) request.headers['content-type'] = type;
+  });
+}
+
+/** Reads what is left of a body: a connection that is closed before loses its answer. */
+async function drain(request: IncomingMessage): Promise<void> {
+  let size = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      size += (chunk as Buffer).length;
+      if (size > mostDrained) return;
+    }
+  } catch {
+    // The sender is gone.
+  }
+}
+
+/** Once the server closes, a connection ends with its answer. */
+function endConnections(app: FastifyInstance): void {
+  let isStopping = false;
+  app.addHook('preClose', async () => {
+    isStopping = true;
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (isStopping) reply.header('connection', 'close');
+  });
+}
+
+function observe(app: FastifyInstance, metrics: Metrics): void {
+  const requests = metrics.counter(
+    'gatehouse_http_requests_total',
+    'Requests answered, by route and status.',
+    ['route', 'method', 'status'],
+  );
+  const secondsHelp = 'Time spent on them, by route.';
+  const seconds = metrics.counter('gatehouse_http_request_seconds_total', secondsHelp, ['route']);
+  app.addHook('onResponse', async ({ routeOptions, method, log }, { statusCode, elapsedTime }) => {
+    // Never the path itself: callers choose it, so there is no limit to their number.
+    const route = routeOptions.url ?? 'none';
+    requests.inc({ route, method, status: statusCode });
+    seconds.inc({ route }, elapsedTime / 1000);
+    log.info({ route, method, status: statusCode, ms: Math.round(elapsedTime) }, 'answered');
+  });
+}
+
+function limitTraffic(
+  app: FastifyInstance,
+  { limits: { concurrency = 256, perSecond = 1000 } = {}, now = Date.now }: RunTaskServerArgs,
+  metrics: Metrics,
+): void {
+  const refusedHelp = 'Requests refused as too many.';
+  const refused = metrics.counter('gatehouse_http_refused_total', refusedHelp, ['reason']);
+  let inProgress = 0;
+  let second = 0;
+  /** Requests in this second, by address. */
+  let counts = new Map<string, number>();
+  const isOverRate = (address: string) => {
+    const current = Math.floor(now() / 1000);
+    if (current !== second) counts = new Map();
+    second = current;
+    const count = (counts.get(address) ?? 0) + 1;
+    counts.set(address, count);
+    return count > perSecond;
+  };
+  app.addHook('onRequest', async (request, reply) => {
+    // Health checks must work while the process is busy, too.
+    if (request.routeOptions.url === '/health') return;
+    const refuse = (reason: string, status: number) => {
+      refused.inc({ reason });
+      return send(reply.header('retry-after', '1'), problem(status, 'Too many requests.'));
+    };
+    if (isOverRate(addressOf(request))) return refuse('rate', 429);
+    if (inProgress >= concurrency) return refuse('concurrency', 503);
+    inProgress += 1;
+    // Emitted even if the connection is lost before the answer.
+    reply.raw.once('close', () => {
+      inProgress -= 1;
+    });
+  });
+}
+
+function ownRoutes(checkReady: () => Promise<unknown>, metrics: Metrics): Route[] {
+  const text = (body: string, type = 'text/plain; charset=utf-8'): RouteAnswer => ({
+    status: 200,
+    headers: { 'content-type': type },
+    body,
+  });
+  const get = (path: string, summary: string, answer: () => Promise<RouteAnswer>): Route => ({
+    ...{ method: 'GET', path, answer },
+    description: { summary, security: 'none', answers: { 200: 'text/plain' } },
+  });
+  return [
+    get('/health', 'Whether the process runs', async () => text('ok\n')),
+    get('/ready', 'Whether the store answers', () =>
+      checkReady().then(
+        () => text('ready\n'),
+        () => problem(503, 'The database cannot be reached.'),
+      ),
+    ),
+    get('/metrics', 'Metrics for Prometheus', async () =>
+      text(await metrics.text(), 'text/plain; version=0.0.4; charset=utf-8'),
+    ),
+  ];
+}
+
+function documentRoute(app: FastifyInstance): Route {
+  return {
+    ...{ method: 'GET', path: '/openapi.json' },
+    description: { summary: 'This document', security: 'none', answers: { 200: 'application/json' } },
+    answer: async () => jsonAnswer(200, app.swagger()),
+  };
+}
+
+/** Some proxies add a port to the address. What is no address says nothing, so the proxy's own counts. */
+function addressOf({ ip, socket }: FastifyRequest): string {
+  const [, v6, v4] = /^(?:\[([\da-f:.]+)\]|([\d.]+)):\d{1,5}$/i.exec(ip) ?? [];
+  const address = v6 ?? v4 ?? ip;
+  return isIP(address) === 0 ? (socket.remoteAddress ?? '') : address;
+}
+
+function routeRequest(request: FastifyRequest) {
+  const { params, url, headers, body, log } = request;
+  const [, query = ''] = url.split('?', 2);
+  return {
+    address: addressOf(request),
+    params: params as Record<string, string>,
+    query: new URLSearchParams(query),
+    headers,
+    body: (body as Buffer | undefined) ?? Buffer.alloc(0),
+    log,
+  };
+}
+
+function problem(status: number, detail: string): RouteAnswer {
+  return jsonApiAnswer(status, refusal(status, STATUS_CODES[status] ?? '', detail).errors);
+}
+
+const notFound = problem(404, 'There is nothing at this address.');
+
+function send(reply: FastifyReply, { status, headers = {}, body }: RouteAnswer): FastifyReply {
+  return reply
+    .code(status)
+    .headers({ 'cache-control': 'no-store', ...headers })
+    .send(body);
+}

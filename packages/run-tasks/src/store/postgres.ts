@@ -1,0 +1,82 @@
+import { GatehouseError } from '@gatehouse/core/values';
+import pg from 'pg';
+import { PgBoss } from 'pg-boss';
+import type { Database, Sql } from './database.ts';
+
+/** Connections of one process, not counting those of the queue. */
+const mostConnections = 10;
+const connectTimeoutMs = 10_000;
+const takeOverSeconds = 5;
+
+/**
+ * Opens a PostgreSQL database, which several processes may share.
+ *
+ * @param url `postgres://user:password@host:port/database`; with parameters of libpq such as `sslmode`
+ * @throws GatehouseError `database_unreachable`
+ */
+export async function openPostgres(url: string): Promise<Database> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: mostConnections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: 'gatehouse',
+  });
+  // A connection lost while idle is replaced when needed; one lost in use fails its query.
+  pool.on('error', () => {});
+  pool.on('connect', (connection) => connection.on('error', () => {}));
+  let transactions = 0;
+  try {
+    await pool.query('SELECT 1');
+  } catch (cause) {
+    await pool.end();
+    throw new GatehouseError({
+      code: 'database_unreachable',
+      // The URL contains a password.
+      what: `the database of DATABASE_URL cannot be used: ${(cause as Error).message}`,
+      allowed: 'postgres://user:password@host:5432/database',
+      fix: 'Start it, or unset DATABASE_URL to keep everything in a folder.',
+      cause,
+    });
+  }
+  return {
+    isShared: true,
+    query: async (text, values) => (await pool.query(text, values)).rows,
+    async transaction(work) {
+      const connection = await pool.connect();
+      transactions += 1;
+      try {
+        await connection.query('BEGIN');
+        const sql: Sql = { query: async (text, values) => (await connection.query(text, values)).rows };
+        const result = await work(sql);
+        await connection.query('COMMIT');
+        connection.release();
+        return result;
+      } catch (error) {
+        // If the rollback fails, the connection is discarded, and the server rolls back.
+        const failure = await connection.query('ROLLBACK').then(
+          () => undefined,
+          (problem: Error) => problem,
+        );
+        connection.release(failure);
+        throw error;
+      } finally {
+        transactions -= 1;
+      }
+    },
+    newBoss: () =>
+      new PgBoss({
+        connectionString: url,
+        max: 4,
+        useListenNotify: true,
+        schedule: false,
+        // How soon the jobs of a dead process are noticed: a task has only ten minutes.
+        superviseIntervalSeconds: takeOverSeconds,
+        monitorIntervalSeconds: takeOverSeconds,
+      }),
+    async close() {
+      const ended = pool.end();
+      // Work handed back to the queue keeps its lock until this process ends, so that no other starts it before.
+      if (transactions === 0) await ended;
+    },
+  };
+}

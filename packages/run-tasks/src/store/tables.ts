@@ -1,0 +1,215 @@
+import { GatehouseError } from '@gatehouse/core/values';
+import type { Database } from './database.ts';
+
+/**
+ * The tables of integrator and platform. JSON from outside is `json`: `jsonb` does not accept every string of JSON
+ * (`\u0000`, half a surrogate pair), and such a request would never end.
+ */
+const tables = [
+  // Accepted run task requests, and the callbacks sent for them.
+  `CREATE TABLE deliveries (
+    id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+    endpoint text NOT NULL,
+    task_result_id text NOT NULL,
+    stage text NOT NULL,
+    run_id text,
+    payload json NOT NULL,
+    access_token text,
+    plan_digest text,
+    status text NOT NULL CHECK (status IN ('received', 'working', 'reviewed', 'delivered', 'given_up')),
+    reviews_begun int NOT NULL DEFAULT 0,
+    result json,
+    outcomes_sent int NOT NULL DEFAULT 0,
+    error text,
+    received_at timestamptz NOT NULL,
+    deadline timestamptz NOT NULL,
+    ended_at timestamptz,
+    UNIQUE (endpoint, task_result_id, stage),
+    CHECK ((access_token IS NULL) = (ended_at IS NOT NULL))
+  )`,
+  'CREATE INDEX deliveries_received ON deliveries (received_at DESC)',
+  'CREATE INDEX deliveries_open ON deliveries (status) WHERE ended_at IS NULL',
+  'CREATE INDEX deliveries_ended ON deliveries (ended_at) WHERE ended_at IS NOT NULL',
+  // The last review at post_plan counts, whatever became of it.
+  "CREATE INDEX deliveries_run ON deliveries (endpoint, run_id, received_at) WHERE stage = 'post_plan'",
+  `CREATE TABLE callbacks (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    delivery uuid NOT NULL REFERENCES deliveries ON DELETE CASCADE,
+    at timestamptz NOT NULL,
+    status text NOT NULL,
+    http_status int,
+    error text
+  )`,
+  'CREATE INDEX callbacks_delivery ON callbacks (delivery, at)',
+  // Runs, the task results of their stages, the access tokens issued for these, and what people decided.
+  `CREATE TABLE runs (
+    id text PRIMARY KEY,
+    -- The order in which the runs of a stack take turns.
+    number bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+    stack text NOT NULL,
+    status text NOT NULL,
+    message text NOT NULL,
+    is_speculative boolean NOT NULL,
+    allows_uncommitted boolean NOT NULL DEFAULT false,
+    created_by text NOT NULL,
+    created_at timestamptz NOT NULL,
+    -- What the stack was when the run began: its names, version control, run tasks. No key of a run task.
+    description json NOT NULL,
+    plan json,
+    -- What the page of a run shows of its plan.
+    changes json,
+    has_changes boolean,
+    plan_digest text,
+    gains text,
+    gained json,
+    lost json,
+    summary text,
+    apply_begun_at timestamptz,
+    has_applied boolean NOT NULL DEFAULT false,
+    reason text,
+    ended_at timestamptz,
+    -- Grows with every change that a watcher can see.
+    version int NOT NULL DEFAULT 1
+  )`,
+  "CREATE INDEX runs_waiting ON runs (stack, number) WHERE status = 'pending'",
+  // Runs that only plan take no turns.
+  `CREATE UNIQUE INDEX runs_one_at_work ON runs (stack)
+    WHERE ended_at IS NULL AND status <> 'pending' AND NOT is_speculative`,
+  'CREATE INDEX runs_open ON runs (status) WHERE ended_at IS NULL',
+  'CREATE INDEX runs_ended ON runs (ended_at) WHERE ended_at IS NOT NULL',
+  `CREATE TABLE task_results (
+    id text PRIMARY KEY,
+    run text NOT NULL REFERENCES runs (id),
+    stage text NOT NULL,
+    position int NOT NULL,
+    name text NOT NULL,
+    request_url text NOT NULL,
+    enforcement text NOT NULL,
+    -- How long it is waited for.
+    timing jsonb NOT NULL,
+    status text NOT NULL,
+    message text,
+    url text,
+    outcomes json NOT NULL,
+    requested_at timestamptz NOT NULL,
+    updated_at timestamptz,
+    deadline timestamptz NOT NULL,
+    -- When the request was answered with 200, and why it was not yet.
+    accepted_at timestamptz,
+    attempts int NOT NULL DEFAULT 0,
+    trouble text,
+    ended_at timestamptz,
+    -- When it was asked again.
+    superseded_at timestamptz
+  )`,
+  'CREATE UNIQUE INDEX task_results_counting ON task_results (run, stage, name) WHERE superseded_at IS NULL',
+  'CREATE INDEX task_results_open ON task_results (deadline) WHERE ended_at IS NULL',
+  `CREATE TABLE access_tokens (
+    hash text PRIMARY KEY,
+    task_result text NOT NULL REFERENCES task_results (id)
+  )`,
+  'CREATE INDEX access_tokens_of_task ON access_tokens (task_result)',
+  `CREATE TABLE decisions (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    run text NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+    kind text NOT NULL CHECK (kind IN ('confirmed', 'discarded', 'accepted', 'asked_again', 'canceled')),
+    task text,
+    by text NOT NULL,
+    decided_at timestamptz NOT NULL,
+    reason text,
+    plan_digest text
+  )`,
+  'CREATE INDEX decisions_run ON decisions (run, number)',
+  // The last verification of each run task, by what it was sent to and signed with.
+  `CREATE TABLE verifications (
+    stack text NOT NULL,
+    name text NOT NULL,
+    fingerprint text NOT NULL,
+    verified_at timestamptz,
+    trouble text,
+    PRIMARY KEY (stack, name)
+  )`,
+  // What an apply did, in lines.
+  `CREATE TABLE apply_log (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    run text NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+    line text NOT NULL
+  )`,
+  'CREATE INDEX apply_log_run ON apply_log (run, number)',
+  // What audit logs say of roles and of policies of groups: by day, and no one's name.
+  `CREATE TABLE used (
+    name text NOT NULL,
+    day text NOT NULL,
+    count bigint NOT NULL,
+    PRIMARY KEY (name, day)
+  )`,
+  "CREATE TABLE followed (path text PRIMARY KEY, inode text NOT NULL DEFAULT '', position bigint NOT NULL DEFAULT 0)",
+  // Stacks whose drift is watched: the last reading, and who reads it now.
+  `CREATE TABLE watched_stacks (
+    -- project/stack
+    id text PRIMARY KEY,
+    -- When a process last had it in its checkout.
+    listed_at timestamptz NOT NULL,
+    next_at timestamptz NOT NULL,
+    claim uuid,
+    claimed_until timestamptz,
+    -- Readings begun since one ended.
+    begun int NOT NULL DEFAULT 0,
+    outcome text CHECK (outcome IN ('ok', 'drift', 'failed')),
+    summary text,
+    problem text,
+    -- What it was compared with: a commit, or why there is none.
+    compared_with text,
+    since_at timestamptz,
+    read_at timestamptz,
+    seen_at timestamptz,
+    drift_at timestamptz,
+    failures int NOT NULL DEFAULT 0,
+    is_notified boolean NOT NULL DEFAULT false,
+    notices int NOT NULL DEFAULT 0,
+    findings json NOT NULL DEFAULT '[]'
+  )`,
+  `CREATE TABLE watched_changes (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    stack text NOT NULL REFERENCES watched_stacks (id) ON DELETE CASCADE,
+    changed_at timestamptz NOT NULL,
+    outcome text NOT NULL,
+    summary text NOT NULL,
+    compared_with text NOT NULL,
+    appeared json NOT NULL,
+    gone json NOT NULL
+  )`,
+  'CREATE INDEX watched_changes_stack ON watched_changes (stack, number)',
+  'CREATE INDEX watched_changes_at ON watched_changes (changed_at)',
+];
+
+/** Of the tables above: grows where a released Gatehouse could not use them. */
+const version = 1;
+
+/** The lock that lets one process make the tables, as several may start at once. */
+const lockNumber = 4_774_001;
+
+/**
+ * Makes the tables of an empty store: completely or not at all.
+ *
+ * @throws GatehouseError `database_unusable` if another version of Gatehouse made the store
+ */
+export async function makeTables(database: Database): Promise<void> {
+  await database.transaction(async (sql) => {
+    await sql.query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
+    await sql.query('CREATE TABLE IF NOT EXISTS store (version int NOT NULL)');
+    const [found] = await sql.query('SELECT version FROM store');
+    if (found === undefined) {
+      for (const statement of tables) await sql.query(statement);
+      await sql.query('INSERT INTO store (version) VALUES ($1)', [version]);
+    } else if (found['version'] !== version) {
+      throw new GatehouseError({
+        code: 'database_unusable',
+        what: 'the store of the run tasks cannot be used: another version of Gatehouse made it',
+        given: `format ${found['version']}`,
+        allowed: `format ${version}`,
+        fix: 'Use the Gatehouse that made it, or give another database.',
+      });
+    }
+  });
+}

@@ -1,0 +1,36 @@
+import { test } from '@jest/globals';
+import { isIn, someOf } from '../../../test/harness/long-run.ts';
+import {
+  describeOnPglite,
+  describeOnPostgres,
+  type TestedDatabase,
+} from '../../../test/harness/two-databases.ts';
+
+/**
+ * Tests processes that are killed with SIGKILL at each of the points, at an occurrence that a seed chooses: one point in
+ * five in `npm test`, all of them, with more seeds and on PostgreSQL too, in `npm run test:long`.
+ */
+export function testKilled<Point>(
+  what: string,
+  allPoints: readonly Point[],
+  killAtEachPoint: (points: Point[], seed: number, databases: TestedDatabase) => Promise<void>,
+): void {
+  const on = (describeOn: typeof describeOnPglite, seeds: number[]) =>
+    describeOn(`${what} at every step`, (databases) => {
+      const points = someOf(5, allPoints);
+      // Most of a seed's time is waiting for processes to start.
+      test(`seeds ${seeds.join(', ')}: ${points.length} kills each`, async () => {
+        const all = await Promise.allSettled(seeds.map((seed) => killAtEachPoint(points, seed, databases)));
+        for (const one of all) if (one.status === 'rejected') throw one.reason;
+      }, 900_000);
+    });
+  if (isIn('npm test')) {
+    on(describeOnPglite, [1]);
+    return;
+  }
+  // PGlite takes three times as long to start as a connection to PostgreSQL.
+  on(describeOnPglite, [1]);
+  on(describeOnPostgres, [2, 3, 4, 5]);
+  on(describeOnPglite, [11, 12, 13]);
+  on(describeOnPostgres, [14, 15, 16]);
+}

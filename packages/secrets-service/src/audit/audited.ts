@@ -1,0 +1,130 @@
+import { formatInstant } from '@gatehouse/core/graph';
+import { policiesOfToken } from '../policies/acl-of.ts';
+import type { Reply, RequestContext } from '../protocol/path.ts';
+import { oneError, Refusal } from '../protocol/refusal.ts';
+import { namespaceId } from '../storage/namespace.ts';
+import type { AuditLog } from './audit-log.ts';
+
+interface AuditedArgs {
+  audit: AuditLog | undefined;
+  context: RequestContext;
+  /** Authenticates and authorizes: sets the caller of the context. */
+  admit: () => void;
+  answer: () => Promise<Reply>;
+  log: (message: string) => void;
+}
+
+/**
+ * Answers a request and logs it and its response. As on real servers, a request that cannot be logged is not executed,
+ * and a response that cannot be logged is not sent.
+ *
+ * @throws {Refusal}
+ */
+export async function audited({ audit, context, admit, answer, log }: AuditedArgs): Promise<Reply> {
+  if (audit === undefined || !isAudited(context)) {
+    admit();
+    return await answer();
+  }
+  const hash = (text: string) => audit.hash(text);
+  const write = async (entry: Record<string, unknown>) => {
+    try {
+      await audit.append(entry);
+    } catch (error) {
+      log(`the audit log cannot be written: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`);
+      throw new Refusal(500, oneError('internal error'));
+    }
+  };
+  try {
+    admit();
+  } catch (refused) {
+    if (refused instanceof Refusal) await write(requestEntry(context, hash, refused));
+    throw refused;
+  }
+  await write(requestEntry(context, hash));
+  let reply: Reply;
+  try {
+    reply = await answer();
+  } catch (refused) {
+    if (refused instanceof Refusal) await write(responseEntry(context, hash, refused));
+    throw refused;
+  }
+  await write(responseEntry(context, hash, reply));
+  return reply;
+}
+
+type Hash = AuditLog['hash'];
+
+/** Real servers do not log requests for the service's state. */
+function isAudited({ path }: RequestContext): boolean {
+  return !/^sys\/(health|seal-status|init|leader)$/.test(path);
+}
+
+/** A request in the format of openbao/openbao audit/format.go, without plain secrets. */
+function requestEntry(context: RequestContext, hash: Hash, refused?: Refusal): Record<string, unknown> {
+  const { storage, now, caller, id, operation, token, namespace, path, body, query, remoteAddress } = context;
+  const data = { ...query, ...body };
+  return {
+    time: formatInstant(now),
+    type: 'request',
+    auth:
+      caller === undefined
+        ? { token_type: 'default' }
+        : {
+            client_token: hash(token ?? ''),
+            accessor: hashed(hash, caller.accessor),
+            display_name: caller.displayName,
+            policies: policiesOfToken(storage, caller),
+            token_policies: caller.policies,
+            policy_results: { allowed: refused === undefined },
+            entity_id: caller.entityId,
+            token_type: caller.type,
+            token_issue_time: formatInstant(caller.created),
+          },
+    request: {
+      id,
+      operation,
+      ...(token === undefined ? {} : { client_token: hash(token) }),
+      ...(caller === undefined ? {} : { client_token_accessor: hashed(hash, caller.accessor) }),
+      namespace: {
+        id: namespaceId(context),
+        path: namespace === '' ? undefined : `${namespace}/`,
+      },
+      path,
+      data: Object.keys(data).length === 0 ? undefined : hashed(hash, data),
+      remote_address: remoteAddress,
+    },
+    error: refused?.message,
+  };
+}
+
+function responseEntry(
+  context: RequestContext,
+  hash: Hash,
+  answer: Reply | Refusal,
+): Record<string, unknown> {
+  const request = requestEntry(context, hash);
+  if (answer instanceof Error) return { ...request, type: 'response', error: answer.message };
+  const { data, auth, warnings } = answer;
+  return {
+    ...request,
+    type: 'response',
+    response: {
+      data: data && hashed(hash, data),
+      auth: auth && hashedAuth(hash, auth),
+      warnings: warnings?.length ? warnings : undefined,
+    },
+  };
+}
+
+function hashedAuth(hash: Hash, auth: Record<string, unknown>): Record<string, unknown> {
+  const { client_token: token, accessor, ...shown } = auth;
+  return { ...shown, client_token: hashed(hash, token), accessor: hashed(hash, accessor) };
+}
+
+/** Hashes every string except field names and empty strings. */
+function hashed(hash: Hash, value: unknown): unknown {
+  if (typeof value === 'string') return value === '' ? '' : hash(value);
+  if (Array.isArray(value)) return value.map((one) => hashed(hash, one));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, hashed(hash, one)]));
+}

@@ -1,0 +1,129 @@
+import { configFields, signingAlgorithms } from '@gatehouse/core/graph';
+import { keyFromPem } from '@gatehouse/core/login';
+import type { Place } from '@gatehouse/service-client';
+import type { Mount } from '../mounts/mount.ts';
+import {
+  emptyValues,
+  type Fields,
+  isMap,
+  textField,
+  type Wire,
+  wireFields,
+  writtenFields,
+} from '../protocol/fields.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { Collection, type Json, type Space } from '../storage/storage.ts';
+import { checkProviderConfig, secretNames } from './provider-config.ts';
+
+export type Config = Wire<typeof configFields>;
+
+/** The configuration of a mount, under the name `config`. */
+const configOf = ({ uuid }: Mount) => new Collection<Config>('auth', uuid);
+
+export function getConfig(space: Space, mount: Mount): Config | undefined {
+  return configOf(mount).get(space, 'config');
+}
+
+export function putConfig(space: Space, mount: Mount, config: Config): void {
+  configOf(mount).put(space, 'config', config);
+}
+
+/** The configuration as reads return it, without secrets. */
+export function configData(config: Config) {
+  const provider = Object.entries(config.provider_config).filter(([name]) => !secretNames.includes(name));
+  const fields = wireFields(configFields).flatMap(([name, { secret }]) =>
+    secret ? [] : [[name, config[name as keyof Config]]],
+  );
+  return { ...Object.fromEntries(fields), provider_config: Object.fromEntries(provider), status: 'valid' };
+}
+
+const empty = Object.fromEntries(
+  wireFields(configFields).map(([name, { type }]) => [name, emptyValues[type]]),
+) as Config;
+
+/**
+ * The configuration that a request describes. Omitted fields are reset, except `namespace_in_state`.
+ *
+ * @throws {Refusal} 400
+ */
+export function newConfig(fields: Fields, existing: Config | undefined): Config {
+  const written = Object.entries(writtenFields(configFields, fields)).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.filter((one) => one !== '') : value,
+  ]);
+  const config: Config = {
+    ...empty,
+    namespace_in_state: existing?.namespace_in_state ?? true,
+    ...Object.fromEntries(written),
+    jwks_pairs: pairs(fields['jwks_pairs'] ?? []),
+  };
+  config.default_role = config.default_role.toLowerCase();
+  check(config);
+  return config;
+}
+
+function pairs(given: Json): Config['jwks_pairs'] {
+  if (!Array.isArray(given)) throw new Refusal(400, "'jwks_pairs' must be a list");
+  return given.map((pair) => {
+    const fields = isMap(pair) ? pair : {};
+    const url = textField(fields, 'jwks_url') ?? '';
+    if (url === '') throw new Refusal(400, "each of 'jwks_pairs' must have a 'jwks_url'");
+    // Answered as given, as the real service does (hashicorp/vault-plugin-auth-jwt `path_config.go`).
+    const caPem = textField(fields, 'jwks_ca_pem');
+    return { jwks_url: url, ...(caPem === undefined ? {} : { jwks_ca_pem: caPem }) };
+  });
+}
+
+function check(config: Config): void {
+  const sources = [config.oidc_discovery_url, config.jwks_url].filter((one) => one !== '').length;
+  const lists = [config.jwt_validation_pubkeys, config.jwks_pairs].filter((one) => one.length > 0).length;
+  if (sources + lists !== 1) {
+    throw new Refusal(
+      400,
+      "exactly one of 'jwt_validation_pubkeys', 'jwks_url', 'jwks_pairs', 'oidc_discovery_url', or 'provider_config' must be set",
+    );
+  }
+  if ((config.oidc_client_id === '') !== (config.oidc_client_secret === '')) {
+    throw new Refusal(400, "both 'oidc_client_id' and 'oidc_client_secret' must be set for OIDC");
+  }
+  if (config.oidc_client_id !== '' && config.oidc_discovery_url === '') {
+    throw new Refusal(400, "'oidc_discovery_url' must be set for OIDC");
+  }
+  if (config.oidc_discovery_url.includes('.well-known')) {
+    throw new Refusal(400, "'oidc_discovery_url' contains '.well-known' component");
+  }
+  for (const pem of config.jwt_validation_pubkeys) {
+    if (keyFromPem(pem) !== undefined) continue;
+    throw new Refusal(400, 'error parsing public key: data does not contain any valid public keys');
+  }
+  const unknown = config.jwt_supported_algs.find((one) => !signingAlgorithms.includes(one));
+  if (unknown !== undefined) {
+    throw new Refusal(
+      400,
+      `invalid jwt_supported_algs: unsupported signing algorithm ${JSON.stringify(unknown)}`,
+    );
+  }
+  const types = config.oidc_response_types;
+  if (types.some((type) => type !== 'code' && type !== 'id_token')) {
+    throw new Refusal(400, `invalid response_types [${types.join(' ')}]. 'code' and 'id_token' are allowed`);
+  }
+  if (!['', 'query', 'form_post'].includes(config.oidc_response_mode)) {
+    throw new Refusal(400, `invalid response_mode: ${JSON.stringify(config.oidc_response_mode)}`);
+  }
+  if (config.oidc_response_mode !== 'form_post' && types.includes('id_token')) {
+    throw new Refusal(400, 'query response_mode may not be used with an id_token response_type');
+  }
+  checkProviderConfig(config.provider_config);
+}
+
+/** The JWKS documents of a method, without its issuer's. */
+export function jwksPlaces(config: Config): Place[] {
+  const single =
+    config.jwks_url === '' ? [] : [{ jwks_url: config.jwks_url, jwks_ca_pem: config.jwks_ca_pem }];
+  return [...single, ...config.jwks_pairs].map((one) => ({ url: one.jwks_url, caPem: one.jwks_ca_pem }));
+}
+
+export function issuerPlace(config: Config): Place | undefined {
+  if (config.oidc_discovery_url === '') return undefined;
+  return { url: config.oidc_discovery_url, caPem: config.oidc_discovery_ca_pem };
+}

@@ -1,0 +1,164 @@
+import { addressRange } from '@gatehouse/core/access';
+import { z } from 'zod';
+import { systemTtl } from '../mounts/mount.ts';
+import { aclOf, pathSeenBy } from '../policies/acl-of.ts';
+import { readPolicy } from '../policies/policy.ts';
+import {
+  countField,
+  FieldRefusal,
+  type Fields,
+  flagField,
+  listField,
+  pairsField,
+  textDurationField,
+  textField,
+} from '../protocol/fields.ts';
+import { type Reply, type RequestContext, type SecretsPath, writeOnly } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { all, duration, flag, list, pairs, strings } from '../protocol/schemas.ts';
+import { createToken } from '../tokens/create-token.ts';
+import type { Token } from '../tokens/token.ts';
+import { findToken } from '../tokens/token-store.ts';
+import { authSchema } from './session.ts';
+
+const newToken = z
+  .object({
+    ...strings('id', 'display_name'),
+    ...all(list, 'policies', 'bound_cidrs'),
+    ...all(flag, 'no_parent', 'no_default_policy', 'renewable'),
+    ...all(duration, 'ttl', 'explicit_max_ttl', 'period'),
+    meta: pairs,
+    num_uses: z.int(),
+    type: z.enum(['service', 'batch', '']),
+  })
+  .partial();
+const schema = { body: newToken, auth: authSchema };
+
+/** Creating tokens (openbao/openbao vault/token_store.go, `handleCreateCommon`). */
+export const createTokenPaths: SecretsPath[] = [
+  writeOnly('auth/token/create', 'Create a token', create, schema),
+  writeOnly('auth/token/create-orphan', 'Create a token without a parent', create, schema),
+  writeOnly('auth/token/create/:role', 'Always refused: there are no token roles', refuseRole, schema),
+];
+
+function refuseRole({ parameters }: RequestContext): Reply {
+  throw new Refusal(400, `unknown role ${parameters.role}`);
+}
+
+function create(context: RequestContext): Reply {
+  const { storage, now, namespace, path, body } = context;
+  const caller = context.caller as Token;
+  const wish = wishOf(body);
+  if (caller.type === 'batch') throw new Refusal(400, 'batch tokens cannot create more tokens');
+  if (caller.usesLeft !== 0) {
+    throw new Refusal(400, 'restricted use token cannot generate child tokens');
+  }
+  const seen = pathSeenBy(caller, namespace, path);
+  const hasSudo = seen !== undefined && aclOf(storage, now, caller).hasSudo(seen);
+  if (!hasSudo) checkWithoutSudo(wish, caller);
+  if (wish.policies.includes('root') && !caller.policies.includes('root')) {
+    throw new Refusal(400, 'root tokens may not be created without parent token being root');
+  }
+  if (wish.policies.includes('root') && namespace !== '') {
+    throw new Refusal(400, 'root tokens may not be created from a parent namespace');
+  }
+  if (wish.id !== undefined && findToken(storage, now, wish.id) !== undefined) {
+    throw new Refusal(400, 'cannot create a token with a duplicate ID');
+  }
+  const isOrphan = path === 'auth/token/create-orphan' || wish.noParent;
+  // Policies are inherited within a namespace only.
+  const inherited = caller.namespace === namespace ? caller.policies : [];
+  const policies = wish.policies.length === 0 ? inherited : wish.policies;
+  if (wish.type === 'batch') {
+    if (policies.includes('root')) throw new Refusal(400, 'batch tokens cannot be root tokens');
+    if (wish.id !== undefined) throw new Refusal(400, 'batch tokens cannot have "id" set');
+  }
+  // A root token lives until its explicit end, or for ever.
+  const isRootOnly = policies.includes('root') && wish.ttl === 0;
+  const { auth, warnings: capped } = createToken(storage, now, {
+    ...wish,
+    namespace,
+    policies,
+    path,
+    // Disabling the entity disables its tokens' children too.
+    entityId: isOrphan ? undefined : caller.entityId,
+    parent: isOrphan ? undefined : caller,
+    ttl: isRootOnly ? wish.explicitMaxTtl : wish.ttl || systemTtl,
+    maxTtl: isRootOnly ? 0 : systemTtl,
+  });
+  return { auth, warnings: [...capped, ...missingPolicies(context, auth['policies'] as string[])] };
+}
+
+function wishOf(body: Fields) {
+  const type = textField(body, 'type') || 'service';
+  if (type !== 'service' && type !== 'batch') throw new Refusal(400, "invalid 'token_type' value");
+  // A string is one policy, even with commas.
+  const given = body['policies'];
+  const policies = typeof given === 'string' ? [given] : (listField(body, 'policies') ?? []);
+  const wish = {
+    type: type as 'service' | 'batch',
+    id: textField(body, 'id') || undefined,
+    policies: policies.map((name) => name.toLowerCase()).filter((name) => name !== ''),
+    displayName: displayNameOf(textField(body, 'display_name') ?? ''),
+    metadata: pairsField(body, 'meta') ?? {},
+    noParent: flagField(body, 'no_parent') ?? false,
+    noDefaultPolicy: flagField(body, 'no_default_policy') ?? false,
+    renewable: flagField(body, 'renewable') ?? true,
+    ttl: lifetime(body, 'ttl') || lifetime(body, 'lease'),
+    explicitMaxTtl: lifetime(body, 'explicit_max_ttl'),
+    period: lifetime(body, 'period'),
+    numUses: countField(body, 'num_uses') ?? 0,
+    boundCidrs: listField(body, 'bound_cidrs') ?? [],
+  };
+  if (textField(body, 'entity_alias')) {
+    throw new Refusal(400, "'entity_alias' is only allowed in combination with token role");
+  }
+  if (wish.numUses < 0) throw new Refusal(400, 'number of uses cannot be negative');
+  if (wish.id?.startsWith('s.')) throw new Refusal(400, "custom token ID cannot have the 's.' prefix");
+  if (wish.id?.includes('.')) throw new Refusal(400, "custom token ID cannot have a '.' in the value");
+  const wrong = wish.boundCidrs.find((cidr) => addressRange(cidr) === undefined);
+  if (wrong !== undefined) throw new Refusal(400, `invalid CIDR block ${JSON.stringify(wrong)}`);
+  if (wish.type === 'batch') checkBatch(wish);
+  return wish;
+}
+
+type Wish = ReturnType<typeof wishOf>;
+
+function checkBatch({ explicitMaxTtl, numUses, period }: Omit<Wish, 'type'>): void {
+  const unsupported = { explicit_max_ttl: explicitMaxTtl, num_uses: numUses, period };
+  for (const [name, value] of Object.entries(unsupported)) {
+    if (value > 0) throw new Refusal(400, `batch tokens cannot have "${name}" set`);
+  }
+}
+
+function checkWithoutSudo(wish: Wish, caller: Token): void {
+  const needs = 'root or sudo privileges required to';
+  if (wish.noParent) throw new Refusal(400, `${needs} create orphan token`);
+  if (wish.id !== undefined) throw new Refusal(400, `${needs} specify token id`);
+  if (wish.period > 0) throw new Refusal(400, `${needs} create periodic token`);
+  const own = new Set([...caller.policies, 'default']);
+  if (wish.policies.some((name) => !own.has(name))) {
+    throw new Refusal(400, 'child policies must be subset of parent');
+  }
+}
+
+function missingPolicies(context: RequestContext, policies: string[]): string[] {
+  const missing = policies.filter((name) => name !== 'root' && readPolicy(context, name) === undefined);
+  return missing.map((name) => `Policy ${JSON.stringify(name)} does not exist`);
+}
+
+function displayNameOf(given: string): string {
+  const tidy = given.replace(/[^a-zA-Z0-9-]+/g, '-').replace(/-+$/, '');
+  return tidy === '' ? 'token' : `token-${tidy}`;
+}
+
+/** Seconds. */
+function lifetime(body: Fields, name: string): number {
+  try {
+    const seconds = textDurationField(body, name) ?? 0;
+    if (seconds >= 0) return seconds;
+  } catch (error) {
+    throw error instanceof FieldRefusal ? new Refusal(error.status, error.problem) : error;
+  }
+  throw new Refusal(400, `${name} must be positive`);
+}

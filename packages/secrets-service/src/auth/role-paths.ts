@@ -1,0 +1,71 @@
+import { roleFields } from '@gatehouse/core/graph';
+import { z } from 'zod';
+import { mountOf, systemTtl } from '../mounts/mount.ts';
+import { found, keysReply } from '../protocol/answer.ts';
+import { listOnly, op, type Reply, type RequestContext, route, type SecretsPath } from '../protocol/path.ts';
+import { oneError, Refusal } from '../protocol/refusal.ts';
+import { answerFields, bodyFields, keys } from '../protocol/schemas.ts';
+import { type Role, roleData, rolesOf, writtenRole } from './role.ts';
+
+const data = z.strictObject(answerFields(roleFields, (name) => !name.startsWith('token_')));
+const body = z.object(bodyFields(roleFields));
+
+export const rolePaths: SecretsPath[] = [
+  listOnly('auth/{mount}/role', 'List the roles of an auth method', list, keys),
+  route(
+    'auth/{mount}/role/:name',
+    {
+      read: op('Read a role', read, { data }),
+      update: op('Write a role; omitted fields are kept', write, { body }),
+      delete: op('Delete a role', remove),
+    },
+    { exists },
+  ),
+];
+
+/** Names are lower case, of letters, digits, `_`, `-` and `.`. */
+function nameOf({ parameters: { name } }: RequestContext): string {
+  if (/^\w(?:[\w.-]*\w)?$/.test(name)) return name.toLowerCase();
+  throw new Refusal(404, oneError('unsupported path'));
+}
+
+/** The one path of auth methods where real servers distinguish `create` from `update` (path_role.go). */
+function exists(context: RequestContext): boolean {
+  return roleOf(context) !== undefined;
+}
+
+function roleOf(context: RequestContext): Role | undefined {
+  return rolesOf(mountOf(context)).get(context, nameOf(context));
+}
+
+function list(context: RequestContext): Reply {
+  return keysReply(rolesOf(mountOf(context)).names(context));
+}
+
+function read(context: RequestContext): Reply {
+  return { data: roleData(found(roleOf(context))) };
+}
+
+function write(context: RequestContext): Reply {
+  const name = nameOf(context);
+  const mount = mountOf(context);
+  const role = writtenRole(context.body, roleOf(context));
+  rolesOf(mount).put(context, name, role);
+  const warnings: string[] = [];
+  if (role.token_max_ttl > (mount.config.max_lease_ttl || systemTtl)) {
+    warnings.push(
+      "token max ttl is greater than the system or backend mount's maximum TTL value; issued tokens' max TTL value will be truncated",
+    );
+  }
+  if (role.verbose_oidc_logging) {
+    warnings.push(
+      'verbose_oidc_logging has been enabled for this role. This is not recommended in production since sensitive information may be present in OIDC responses.',
+    );
+  }
+  return { warnings };
+}
+
+function remove(context: RequestContext): Reply {
+  rolesOf(mountOf(context)).delete(context, nameOf(context));
+  return {};
+}

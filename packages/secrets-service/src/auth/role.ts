@@ -1,0 +1,188 @@
+import { addressRange } from '@gatehouse/core/access';
+import { roleFields, wireNameIn } from '@gatehouse/core/graph';
+import { type LoginRole, listOf, shown } from '@gatehouse/core/login';
+import { type Mount, systemTtl } from '../mounts/mount.ts';
+import {
+  emptyValues,
+  type Fields,
+  listField,
+  textField,
+  type Wire,
+  wireFields,
+  writtenFields,
+} from '../protocol/fields.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { Collection } from '../storage/storage.ts';
+import { tidyPolicies } from '../tokens/create-token.ts';
+
+type OrNull<Values> = {
+  [Name in keyof Values]: Name extends `token_${string}`
+    ? Values[Name]
+    : Values[Name] extends object
+      ? Values[Name] | null
+      : Values[Name];
+};
+
+/** A stored role. Times are seconds. Unset lists and maps are null, except those of tokens. */
+export type Role = OrNull<Wire<typeof roleFields>> & {
+  /** Token fields written by their older names, which reads then return too. */
+  older: string[];
+};
+
+/** Current names of token fields by their older ones: `policies` → `token_policies`. */
+const olderNames = new Map(
+  wireFields(roleFields).flatMap(([name, { older }]) => (older === undefined ? [] : [[older, name]])),
+);
+
+const unwritten = {
+  ...Object.fromEntries(
+    wireFields(roleFields).map(([name, { type, default: byDefault }]) => {
+      const empty = emptyValues[type];
+      const isNull = typeof empty === 'object' && !name.startsWith('token_');
+      return [name, byDefault ?? (isNull ? null : empty)];
+    }),
+  ),
+  role_type: 'oidc',
+  older: [],
+} as unknown as Role;
+
+export const rolesOf = ({ uuid }: Mount) => new Collection<Role>('auth', uuid, 'role');
+
+export function roleData({ older, ...role }: Role): Record<string, unknown> {
+  const again = older.map((name) => [name, role[olderNames.get(name) as keyof typeof role]]);
+  return { ...role, ...Object.fromEntries(again) };
+}
+
+const ownNames = Object.entries(roleFields).map(([own]) => [own, wireNameIn(roleFields, own)] as const);
+
+/** A role as `packages/core/src/login` judges it. */
+export function loginRole(name: string, role: Role): LoginRole {
+  const fields = ownNames.map(([own, wire]) => [own, role[wire as keyof Role] ?? undefined]);
+  return { name, ...(Object.fromEntries(fields) as Omit<LoginRole, 'name'>) };
+}
+
+const tokenTypes = ['default', 'service', 'batch'];
+
+/**
+ * The role after a write. Omitted fields are kept, except `role_type` and `bound_claims_type`, which are reset
+ * (openbao builtin/credential/jwt/path_role.go).
+ *
+ * @throws {Refusal} 400
+ */
+export function writtenRole(given: Fields, existing: Role = unwritten): Role {
+  const { fields, older } = byNewNames(given, existing.older);
+  const type = textField(fields, 'role_type') || 'oidc';
+  if (type !== 'jwt' && type !== 'oidc') throw new Refusal(400, `invalid 'role_type': ${type}`);
+  const claimsType = textField(fields, 'bound_claims_type') ?? 'string';
+  if (claimsType !== 'string' && claimsType !== 'glob') {
+    throw new Refusal(400, `invalid 'bound_claims_type': ${claimsType}`);
+  }
+  // Other modes are unsupported, so refused rather than ignored.
+  const callbackMode = textField(fields, 'callback_mode') ?? 'client';
+  if (callbackMode !== 'client') throw new Refusal(400, `invalid 'callback_mode': ${callbackMode}`);
+
+  const role: Role = {
+    ...existing,
+    ...writtenFields(roleFields, fields),
+    older,
+    role_type: type,
+    bound_claims_type: claimsType,
+  };
+  role.token_type ||= 'default';
+  checkToken(role);
+  checkClaims(role);
+  if (role.role_type === 'oidc' && !role.allowed_redirect_uris?.length) {
+    throw new Refusal(400, "'allowed_redirect_uris' must be set if 'role_type' is 'oidc' or unspecified.");
+  }
+  if (role.role_type === 'jwt' && !isBound(role)) {
+    throw new Refusal(400, 'must have at least one bound constraint when creating/updating a role');
+  }
+  return role;
+}
+
+/** Maps older names such as `policies` and `ttl` to `token_policies` and `token_ttl`, which win over them. */
+function byNewNames(given: Fields, before: string[]): { fields: Fields; older: string[] } {
+  const fields: Fields = { ...given };
+  const older = [...olderNames].flatMap(([name, present]) => {
+    const isNew = Object.hasOwn(given, present);
+    const value = given[name];
+    if (value === undefined) return before.includes(name) && !isNew ? [name] : [];
+    if (!isNew) {
+      // Real servers normalize policies only under the older name.
+      fields[present] = name === 'policies' ? tidyPolicies(listField(given, name) ?? []).sort() : value;
+    }
+    return [name];
+  });
+  return { fields, older };
+}
+
+function checkToken(role: Role): void {
+  // Real servers accept it and refuse every login (facts/security.md, CVE-2025-54996).
+  if (tidyPolicies(role.token_policies).includes('root')) {
+    throw new Refusal(400, 'auth methods cannot create root tokens: "root" may not be among the policies');
+  }
+  for (const cidr of role.token_bound_cidrs) {
+    if (addressRange(cidr) !== undefined) continue;
+    throw new Refusal(
+      400,
+      `error parsing address ${JSON.stringify(cidr)}: Unable to convert ${JSON.stringify(cidr)} to an IPv4 or IPv6 address, or a UNIX Socket`,
+    );
+  }
+  if (!tokenTypes.includes(role.token_type)) {
+    throw new Refusal(400, `invalid 'token_type' value ${JSON.stringify(role.token_type)}`);
+  }
+  if (role.token_num_uses < 0) throw new Refusal(400, "'token_num_uses' cannot be negative");
+  if (role.token_num_uses > 0 && role.token_type === 'batch') {
+    throw new Refusal(
+      400,
+      "'token_type' cannot be 'batch' or 'default_batch' when set to generate tokens with limited use count",
+    );
+  }
+  if (role.token_period > systemTtl) {
+    throw new Refusal(
+      400,
+      `'period' of '"${hours(role.token_period)}"' is greater than the backend's maximum lease TTL of '"${hours(systemTtl)}"'`,
+    );
+  }
+  if (role.token_max_ttl > 0 && role.token_ttl > role.token_max_ttl) {
+    throw new Refusal(
+      400,
+      role.older.includes('ttl') || role.older.includes('max_ttl')
+        ? 'ttl should not be greater than max ttl'
+        : "'token_ttl' cannot be greater than 'token_max_ttl'",
+    );
+  }
+}
+
+function hours(seconds: number): string {
+  return `${Math.floor(seconds / 3600)}h${Math.floor((seconds % 3600) / 60)}m${seconds % 60}s`;
+}
+
+function checkClaims(role: Role): void {
+  if (role.bound_claims_type === 'glob') {
+    for (const bound of Object.values(role.bound_claims ?? {})) {
+      const values = listOf(bound);
+      if (values === undefined) throw new Refusal(400, `claim is not a string or list: ${shown(bound)}`);
+      const wrong = values.find((value) => typeof value !== 'string');
+      if (wrong !== undefined) throw new Refusal(400, `claim is not a string: ${shown(wrong)}`);
+    }
+  }
+  const targets = Object.values(role.claim_mappings ?? {});
+  if (targets.includes('role')) {
+    throw new Refusal(400, 'metadata key "role" is reserved and may not be a mapping destination');
+  }
+  const twice = targets.find((target, index) => targets.indexOf(target) !== index);
+  if (twice !== undefined) {
+    throw new Refusal(400, `multiple keys are mapped to metadata key ${JSON.stringify(twice)}`);
+  }
+  if (role.user_claim === '') throw new Refusal(400, 'a user claim must be defined on the role');
+}
+
+function isBound(role: Role): boolean {
+  return (
+    (role.bound_audiences ?? []).length > 0 ||
+    role.token_bound_cidrs.length > 0 ||
+    role.bound_subject !== '' ||
+    Object.keys(role.bound_claims ?? {}).length > 0
+  );
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { formatInstant } from '@gatehouse/core/graph';
+import type { Space } from '../storage/storage.ts';
+import { type Entity, entities, newEntity, setGroups } from './entity.ts';
+import { groups as allGroups, GroupType, identityPolicies } from './group.ts';
+
+export interface SignedIn {
+  mountAccessor: string;
+  /** Name of the entity's alias: the user claim. */
+  name: string;
+  metadata: Record<string, string>;
+  /** The provider's names of groups. Defaults to none. */
+  groups?: string[];
+}
+
+/**
+ * Finds or creates the entity of a sign-in, and sets its external groups of this mount to those that the provider
+ * names (GHSA-m979-w9wj-qfj9). Its other groups stay.
+ *
+ * @returns The policies of the entity and its groups, sorted; the names that match an external group.
+ * @throws {Refusal} 403 for a disabled entity
+ */
+export function signInEntity(
+  space: Space,
+  now: bigint,
+  signedIn: SignedIn,
+): { entityId: string; policies: string[]; groups: string[] } {
+  const entity = entityOf(space, now, signedIn);
+  const groups = joinGroups(space, entity, signedIn.mountAccessor, signedIn.groups ?? []);
+  return { entityId: entity.id, policies: identityPolicies(space, entity.id), groups };
+}
+
+/**
+ * Sets an entity's external groups of one mount. Returns the names that match a group.
+ *
+ * @param given The provider's names of groups.
+ */
+export function joinGroups(space: Space, entity: Entity, mountAccessor: string, given: string[]): string[] {
+  const named = given.flatMap((name) => {
+    const group = allGroups.aliasedAs(space, mountAccessor, name);
+    return group === undefined ? [] : [{ name, id: group.id }];
+  });
+  const kept = groupsKept(space, entity, mountAccessor);
+  const groups = [...new Set([...kept, ...named.map(({ id }) => id)])];
+  if (!isDeepStrictEqual(new Set(groups), new Set(entity.groups))) setGroups(space, entity.id, groups);
+  return named.map(({ name }) => name);
+}
+
+function entityOf(space: Space, now: bigint, { mountAccessor, name, metadata }: SignedIn): Entity {
+  const found = entities.aliasedAs(space, mountAccessor, name);
+  const time = formatInstant(now);
+  const alias = found?.aliases.find((one) => one.mountAccessor === mountAccessor);
+  if (found !== undefined && isDeepStrictEqual(alias?.metadata ?? {}, metadata)) return found;
+  const entity = found ?? newEntity(space, time);
+  const known = alias ?? { id: randomUUID(), name, mountAccessor, created: time };
+  const changed = { ...known, metadata, updated: time };
+  const aliases =
+    alias === undefined
+      ? [...entity.aliases, changed]
+      : entity.aliases.map((one) => (one === alias ? changed : one));
+  entities.put(space, entity.id, { ...entity, aliases });
+  return { ...entity, aliases };
+}
+
+/** Ids of an entity's groups that do not depend on the mount. */
+function groupsKept(space: Space, entity: Entity, mountAccessor: string): string[] {
+  return entity.groups.filter((id) => {
+    const group = allGroups.get(space, id);
+    if (group?.type !== GroupType.external) return group !== undefined;
+    return group.alias !== null && group.alias.mountAccessor !== mountAccessor;
+  });
+}

@@ -1,0 +1,130 @@
+import { isAddressIn } from '@gatehouse/core/access';
+import { Acl, type PathRule, parsePolicy } from '@gatehouse/core/graph';
+import { own } from '@gatehouse/core/login';
+import { type Entity, entities } from '../identity/entity.ts';
+import { groups, identityPolicies, withParents } from '../identity/group.ts';
+import type { RequestContext } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { remembering, type Space, type Storage } from '../storage/storage.ts';
+import type { Token } from '../tokens/token.ts';
+import { findToken } from '../tokens/token-store.ts';
+import { readPolicy } from './policy.ts';
+
+/**
+ * The token of a request, while it is valid and the request comes from an address that it is valid for.
+ *
+ * @throws {Refusal} 403
+ */
+export function authenticate({ token: id, remoteAddress, storage, now }: RequestContext): Token {
+  const token = id === undefined ? undefined : findToken(storage, now, id);
+  if (token === undefined || !isAddressIn(remoteAddress, token.boundCidrs)) {
+    throw new Refusal(403, 'permission denied');
+  }
+  return token;
+}
+
+/** Names of all policies that a token has now: its own and those of its entity. */
+export function policiesOfToken(storage: Storage, token: Token): string[] {
+  const { entityId, namespace, policies } = token;
+  if (entityId === undefined) return policies;
+  // `root` comes from a token alone, whatever was stored for an entity or a group.
+  const others = identityPolicies({ storage, namespace }, entityId).filter((name) => name !== 'root');
+  return [...new Set([...policies, ...others])].sort();
+}
+
+/**
+ * What a token allows now, policies and groups as they are at this moment. A policy that is not there allows nothing.
+ *
+ * @throws {Refusal} 403 for a token of an entity that is disabled, 400 where a template of its policies cannot be filled in.
+ */
+export function aclOf(storage: Storage, now: bigint, token: Token): Acl {
+  const { entityId, namespace } = token;
+  const space = { storage, namespace };
+  const entity = entityId === undefined ? undefined : entities.get(space, entityId);
+  const policies = policiesOfToken(storage, token).flatMap((name) => {
+    if (name === 'root') return [{ name, rules: [] }];
+    const policy = readPolicy(space, name);
+    return policy === undefined ? [] : [{ name, rules: rulesFor(policy.text, space, entity) }];
+  });
+  return new Acl(policies, now);
+}
+
+function rulesFor(text: string, space: Space, entity: Entity | undefined): PathRule[] {
+  return parsedOnce(text).flatMap((rule) => {
+    const path = filled(rule.path, space, entity);
+    return path === undefined ? [] : [{ ...rule, path }];
+  });
+}
+
+/**
+ * Puts what is known of an entity and its groups in the place of `{{identity.…}}`. A rule with something that is not
+ * known says nothing; an empty text is known.
+ *
+ * @throws {Refusal} 400, for every request of the token, where a value would widen a path
+ */
+function filled(path: string, space: Space, entity: Entity | undefined): string | undefined {
+  let isKnown = true;
+  const text = path.replace(/\{\{\s*(.*?)\s*\}\}/g, (_, name: string) => {
+    const value = entity && templateValue(name, space, entity);
+    if (value === undefined) isKnown = false;
+    else if (/[*+/]/.test(value)) throw new Refusal(400, 'Forbidden');
+    return value ?? '';
+  });
+  return isKnown ? text : undefined;
+}
+
+/** openbao/openbao sdk/helper/identitytpl/templating.go */
+function templateValue(name: string, space: Space, entity: Entity): string | undefined {
+  const [, by, which, groupField = ''] = /^identity\.groups\.(names|ids)\.([^.]+)\.(.+)$/.exec(name) ?? [];
+  if (by !== undefined) {
+    const all = withParents(space, entity.groups).flatMap((id) => groups.get(space, id) ?? []);
+    const group = all.find((one) => one[by === 'ids' ? 'id' : 'name'] === which);
+    return group && field(group, groupField, ['id', 'name', 'metadata']);
+  }
+  const [, accessor, aliasField = ''] = /^identity\.entity\.aliases\.([^.]+)\.(.+)$/.exec(name) ?? [];
+  if (accessor !== undefined) {
+    const alias = entity.aliases.find(({ mountAccessor }) => mountAccessor === accessor);
+    const { customMetadata: custom_metadata, ...others } = alias ?? {};
+    return field({ ...others, custom_metadata }, aliasField, ['id', 'name', 'metadata', 'custom_metadata']);
+  }
+  const [, ofEntity = ''] = /^identity\.entity\.(.+)$/.exec(name) ?? [];
+  return field(entity, ofEntity, ['id', 'name', 'metadata']);
+}
+
+/** A field by its name, or one of a map's: `metadata.team`. */
+function field(from: object, name: string, allowed: readonly string[]): string | undefined {
+  const [, map = name, key] = /^(\w+)\.(.+)$/.exec(name) ?? [];
+  const value = allowed.includes(map) ? own(from, map) : undefined;
+  const found = key === undefined ? value : typeof value === 'object' && value !== null && own(value, key);
+  return typeof found === 'string' ? found : undefined;
+}
+
+const parsedOnce = remembering(500, parsePolicy);
+
+const ofItself = ['auth/token/lookup-self', 'auth/token/renew-self', 'auth/token/revoke-self'];
+
+/**
+ * How the policies of a token call a path in a namespace: from the token's own namespace down. Undefined where the
+ * token says nothing: outside of its namespace.
+ */
+export function pathSeenBy(token: Token, namespace: string, path: string): string | undefined {
+  if (token.namespace === namespace) return path;
+  // What a token does for itself it does wherever it asks.
+  if (ofItself.includes(path)) return path;
+  if (token.namespace === '') return `${namespace}/${path}`;
+  const isBelow = namespace.startsWith(`${token.namespace}/`);
+  return isBelow ? `${namespace.slice(token.namespace.length + 1)}/${path}` : undefined;
+}
+
+/** Paths that also need `sudo` (openbao/openbao vault/logical_system.go, token_store.go). */
+const guarded = [
+  /^sys\/auth\/./,
+  /^sys\/audit(\/|$)/,
+  /^sys\/remount$/,
+  /^auth\/token\/accessors$/,
+  /^auth\/token\/revoke-orphan$/,
+];
+
+export function needsSudo(path: string): boolean {
+  return guarded.some((pattern) => pattern.test(path));
+}

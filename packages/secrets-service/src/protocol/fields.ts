@@ -1,0 +1,215 @@
+import { type Field, type Fields as FieldTable, type FieldType, wireNameIn } from '@gatehouse/core/graph';
+import type { z } from 'zod';
+import type { Json } from '../storage/storage.ts';
+import { Refusal } from './refusal.ts';
+
+/**
+ * A request body. Its fields are read as leniently, and refused with the same texts, as by real servers
+ * (openbao/openbao sdk/framework/field_data.go): absent fields are undefined, null is empty.
+ */
+export type Fields = { [name: string]: Json };
+
+/** An invalid field. On most paths the service adds a prefix to its text. */
+export class FieldRefusal extends Refusal {
+  readonly problem: string;
+
+  constructor(name: string, problem: string) {
+    super(400, `error converting input for field "${name}": ${problem}`);
+    this.problem = problem;
+  }
+}
+
+/** A reader of fields, given how to read one that is present. */
+function reader<Value>(read: (given: Json, name: string) => Value) {
+  return (fields: Fields, name: string): Value | undefined =>
+    Object.hasOwn(fields, name) ? read(fields[name] ?? null, name) : undefined;
+}
+
+/** A string; numbers and booleans are converted. */
+export const textField = reader(readText);
+
+function readText(given: Json, name: string): string {
+  if (given === null) return '';
+  if (typeof given === 'boolean') return given ? '1' : '0';
+  return typeof given === 'object' ? unconvertible(name, 'string', given) : String(given);
+}
+
+/** A boolean; numbers and `"true"`, `"1"`, `"f"` … are converted. */
+export const flagField = reader((given, name) => {
+  if (given === null || given === '') return false;
+  if (typeof given === 'boolean') return given;
+  if (typeof given === 'number') return given !== 0;
+  if (typeof given !== 'string') return unconvertible(name, 'bool', given);
+  if (/^(1|t|T|true|TRUE|True)$/.test(given)) return true;
+  if (/^(0|f|F|false|FALSE|False)$/.test(given)) return false;
+  throw new FieldRefusal(name, "'' cannot parse value as 'bool': strconv.ParseBool: invalid syntax");
+});
+
+/** A list of trimmed strings; one string is split at its commas. */
+export const listField = reader((given, name) => {
+  if (given === null || given === '') return [];
+  const texts = Array.isArray(given)
+    ? given.map((one) => readText(one, name))
+    : readText(given, name).split(',');
+  return texts.map((one) => one.trim());
+});
+
+/** A map of strings: an object, or `name=value` strings. */
+export const pairsField = reader((given, name): Record<string, string> => {
+  if (given === null) return {};
+  const entries = isMap(given)
+    ? Object.entries(given).map(([key, value]) => [key, readText(value, name)])
+    : [given].flat().map((one, index) => {
+        const pair = typeof one === 'object' ? null : /^([^=]*)=(.*)$/s.exec(String(one));
+        if (pair !== null) return pair.slice(1);
+        throw new FieldRefusal(name, `invalid key pair at index ${index} in field "${name}"`);
+      });
+  return Object.fromEntries(entries);
+});
+
+export const mapField = reader((given, name): Fields => {
+  if (given === null) return {};
+  return isMap(given) ? given : unconvertible(name, 'map[string]interface {}', given);
+});
+
+export function isMap(given: Json): given is Fields {
+  return typeof given === 'object' && given !== null && !Array.isArray(given);
+}
+
+function unconvertible(name: string, wanted: string, given: Json): never {
+  let found: string = typeof given;
+  if (isMap(given)) found = 'map[string]interface {}';
+  if (Array.isArray(given)) found = '[]interface {}';
+  throw new FieldRefusal(name, `'' expected type '${wanted}', got unconvertible type '${found}'`);
+}
+
+/** Whole seconds: a number, or a string like `90`, `1.5h`, `1h30m`, `7d`; null and empty are 0. */
+export function durationField(fields: Fields, name: string, signed = false): number | undefined {
+  return reader((given) => {
+    if (typeof given !== 'number' && typeof given !== 'string' && given !== null) {
+      throw new FieldRefusal(name, 'could not parse duration from input');
+    }
+    const seconds = Math.trunc(parseDuration(String(given ?? ''), name));
+    if (seconds < 0 && !signed) throw new FieldRefusal(name, `cannot provide negative value '${seconds}'`);
+    return seconds;
+  })(fields, name);
+}
+
+/** Seconds of a field that real servers take as text: true is `1`. What is less than a second counts as one. */
+export function textDurationField(fields: Fields, name: string): number | undefined {
+  const text = textField(fields, name);
+  return text === undefined ? undefined : Math.ceil(parseDuration(text, name));
+}
+
+const units: Record<string, number> = {
+  ns: 1e-9,
+  us: 1e-6,
+  µs: 1e-6,
+  μs: 1e-6,
+  ms: 1e-3,
+  s: 1,
+  m: 60,
+  h: 3600,
+};
+
+/** Seconds, as Go reads a duration (openbao go-secure-stdlib parseutil, `ParseDurationSecond`; Go `time.ParseDuration`). */
+function parseDuration(given: string, name: string): number {
+  const refused = (problem: string) => new FieldRefusal(name, problem);
+  const text = JSON.stringify(given);
+  const longest = 2 ** 63 / 1e9;
+  if (given === '') return 0;
+  if (/^[-+]?\d+d?$/.test(given) && Math.abs(Number.parseInt(given, 10)) < 2 ** 63) {
+    const seconds = Number.parseInt(given, 10) * (given.endsWith('d') ? 86_400 : 1);
+    if (Math.abs(seconds) < longest) return seconds;
+    throw refused('multiplication of durations resulted in overflow, one operand may be too large');
+  }
+  if (given.endsWith('d')) {
+    throw refused(`strconv.ParseInt: parsing ${JSON.stringify(given.slice(0, -1))}: invalid syntax`);
+  }
+  let seconds = 0;
+  let rest = given.replace(/^[-+]/, '');
+  if (rest === '') throw refused(`time: invalid duration ${text}`);
+  while (rest !== '') {
+    const [part, count, unit = ''] = /^(\d+\.?\d*|\.\d+)([^.\d]*)/.exec(rest) ?? [];
+    if (part === undefined) throw refused(`time: invalid duration ${text}`);
+    if (unit === '') throw refused(`time: missing unit in duration ${text}`);
+    const size = Object.hasOwn(units, unit) ? units[unit] : undefined;
+    if (size === undefined) throw refused(`time: unknown unit ${JSON.stringify(unit)} in duration ${text}`);
+    seconds += Number(count) * size;
+    rest = rest.slice(part.length);
+  }
+  if (seconds >= longest) throw refused(`time: invalid duration ${text}`);
+  return given.startsWith('-') ? -seconds : seconds;
+}
+
+/** An integer; null and empty are 0. */
+export const countField = reader((given, name) => {
+  const number = typeof given === 'string' && /^-?\d+$/.test(given) ? Number(given) : given || 0;
+  if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
+  throw new FieldRefusal(
+    name,
+    typeof given === 'string' || typeof given === 'number'
+      ? "'' cannot parse value as 'int': strconv.ParseInt: invalid syntax"
+      : `'' expected type 'int', got unconvertible type '${typeof given}'`,
+  );
+});
+
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : '';
+
+type WireName<Name extends string, One extends Field> = One extends { liveOnly: true }
+  ? never
+  : One extends { wire: infer Wire extends string }
+    ? Wire
+    : Snake<Name>;
+
+type WireValue<One extends Field> = One['type'] extends 'keySets'
+  ? { jwks_url: string; jwks_ca_pem?: string }[]
+  : One['type'] extends 'claims' | 'providerConfig'
+    ? Fields
+    : z.output<One['schema']>;
+
+/** The fields of a resource by wire name. */
+export type Wire<Table extends FieldTable> = {
+  -readonly [Name in keyof Table & string as WireName<Name, Table[Name]>]: WireValue<Table[Name]>;
+};
+
+export function wireFields(table: FieldTable): [name: string, field: Field][] {
+  return Object.entries(table).flatMap(([own, field]) =>
+    field.liveOnly ? [] : [[wireNameIn(table, own), field]],
+  );
+}
+
+/** The fields of a table that a body sets. The caller reads pairs of key sets. */
+export function writtenFields<Table extends FieldTable>(table: Table, body: Fields): Partial<Wire<Table>> {
+  const written = wireFields(table).map(([name, field]) => [name, readers[field.type](body, name, field)]);
+  return Object.fromEntries(written.filter(([, value]) => value !== undefined));
+}
+
+const readers: Record<FieldType, (fields: Fields, name: string, field: Field) => unknown> = {
+  text: textField,
+  instant: textField,
+  flag: flagField,
+  integer: countField,
+  // Leeways may be negative.
+  seconds: (fields, name, { schema }) => durationField(fields, name, schema.safeParse(-1).success),
+  texts: listField,
+  textsByName: pairsField,
+  claims: mapField,
+  providerConfig: mapField,
+  keySets: () => undefined,
+};
+
+export const emptyValues: Record<FieldType, Json> = {
+  text: '',
+  instant: '',
+  flag: false,
+  integer: 0,
+  seconds: 0,
+  texts: [],
+  textsByName: {},
+  claims: {},
+  providerConfig: {},
+  keySets: [],
+};

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { names } from '@gatehouse/core/values';
+import type { Json } from '../storage/storage.ts';
+import type { Operation, SecretsRequest } from './path.ts';
+import { Refusal } from './refusal.ts';
+
+/** Most levels of a JSON body. */
+const deepest = 64;
+
+export interface HttpRequest {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer | undefined;
+  remoteAddress: string;
+}
+
+/**
+ * Reads a request, once for authorization and routing.
+ *
+ * @throws {Refusal} 400, 404, 405
+ */
+export function readRequest({ method, url, headers, body, remoteAddress }: HttpRequest): SecretsRequest {
+  const { path: given, query: search } = splitUrl(url);
+  const path = readPath(given);
+  const query = Object.fromEntries(search);
+  const operation = operationOf(method, query);
+  if (header(headers, 'X-Vault-Wrap-TTL') !== undefined) {
+    throw new Refusal(400, 'response wrapping is not supported by this service');
+  }
+  return {
+    operation,
+    path,
+    isFolder: given.endsWith('/'),
+    namespace: readNamespace(header(headers, ...spellings('namespaceHeader')) ?? ''),
+    token: readToken(headers),
+    body: operation === 'update' ? readBody(body, path, headers['content-type']) : {},
+    query,
+    remoteAddress,
+    id: randomUUID(),
+  };
+}
+
+export function splitUrl(url: string): { path: string; query: URLSearchParams } {
+  const [path = '', ...query] = url.split('?');
+  return { path, query: new URLSearchParams(query.join('?')) };
+}
+
+function operationOf(method: string, query: Record<string, string>): Operation {
+  switch (method) {
+    case 'GET':
+    case 'HEAD':
+      return /^(1|t|true)$/i.test(query['list'] ?? '') ? 'list' : 'read';
+    case 'POST':
+    case 'PUT':
+      return 'update';
+    case 'DELETE':
+      return 'delete';
+    case 'LIST':
+      return 'list';
+    default:
+      throw new Refusal(405);
+  }
+}
+
+function readPath(given: string): string {
+  if (!given.startsWith('/v1/')) throw new Refusal(404);
+  return tidyPath(decoded(given.slice('/v1/'.length)));
+}
+
+function readNamespace(given: string): string {
+  return tidyPath(given === 'root' || given === 'root/' ? '' : given);
+}
+
+function tidyPath(text: string): string {
+  const parts = text.split('/').filter((part) => part !== '');
+  if (parts.some((part) => part === '.' || part === '..')) {
+    throw new Refusal(400, 'relative paths not supported');
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw new Refusal(400, 'path contains unprintable characters');
+  return parts.join('/');
+}
+
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Refusal(400, 'path is not validly encoded');
+  }
+}
+
+function readToken(headers: IncomingHttpHeaders): string | undefined {
+  const own = header(headers, ...spellings('tokenHeader'));
+  if (own !== undefined) return own;
+  const [, bearer] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  return bearer;
+}
+
+/** A header's name in either dialect. */
+function spellings(name: 'tokenHeader' | 'namespaceHeader'): string[] {
+  return [names.vault[name], names.neutral[name]];
+}
+
+function header(headers: IncomingHttpHeaders, ...named: string[]): string | undefined {
+  const found = named.map((name) => headers[name.toLowerCase()]).find((value) => typeof value === 'string');
+  return found === undefined || found === '' ? undefined : String(found);
+}
+
+function readBody(body: Buffer | undefined, path: string, type = ''): SecretsRequest['body'] {
+  if (body === undefined || body.length === 0) return {};
+  // A provider's form_post. All other bodies must be JSON.
+  if (path.endsWith('/oidc/callback') && /^application\/x-www-form-urlencoded\b/i.test(type)) {
+    return Object.fromEntries(new URLSearchParams(body.toString('utf8')));
+  }
+  const json = parseJson(body);
+  if (json === null) return {};
+  if (typeof json !== 'object' || Array.isArray(json)) throw notJson('the body is not an object');
+  return json;
+}
+
+function parseJson(body: Buffer): Json {
+  const text = body.toString('utf8');
+  if (isDeep(text)) throw notJson(`more than ${deepest} levels`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The parser's message repeats the body, which may hold a secret.
+    const [position] = /position \d+/.exec(String(error)) ?? [];
+    if (position !== undefined) throw notJson(`invalid character at ${position}`);
+    throw notJson(/end of JSON/.test(String(error)) ? 'unexpected end of JSON input' : 'invalid character');
+  }
+}
+
+/** Counts brackets outside of strings, before anything is parsed. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (inString && sign === '\\') at += 1;
+    else if (sign === '"') inString = !inString;
+    else if (inString) continue;
+    else if (sign === '[' || sign === '{') depth += 1;
+    else if (sign === ']' || sign === '}') depth -= 1;
+    if (depth > deepest) return true;
+  }
+  return false;
+}
+
+function notJson(problem: string): Refusal {
+  return new Refusal(400, `failed to decode JSON input: ${problem}`);
+}

@@ -1,0 +1,81 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { GatehouseError } from '@gatehouse/core/values';
+
+/** Paths of PEM files. */
+export interface TlsFiles {
+  /** The server's certificate first, then intermediate ones. */
+  certificate: string;
+  /** Its private key, without a passphrase. */
+  key: string;
+}
+
+/**
+ * Reads a server's certificate and key, and checks early that they match and are valid now.
+ *
+ * @param now Milliseconds since 1970. Defaults to the system's clock.
+ * @throws GatehouseError `file_unreadable`, `tls_invalid`
+ */
+export async function readTlsFiles(
+  files: TlsFiles,
+  now: number = Date.now(),
+): Promise<{ cert: string; key: string }> {
+  const [cert, key] = await Promise.all([read(files.certificate), read(files.key)]);
+  const certificate = certificateOf(cert, files.certificate);
+  if (!certificate.checkPrivateKey(keyOf(key, files.key))) {
+    throw invalid(
+      files.key,
+      'the private key does not match the certificate',
+      `Give the key of ${files.certificate}.`,
+    );
+  }
+  const [from, to] = [certificate.validFromDate, certificate.validToDate];
+  if (now < from.getTime() || now > to.getTime()) {
+    throw new GatehouseError({
+      code: 'tls_invalid',
+      where: files.certificate,
+      what: 'the certificate is not valid at this time',
+      given: `valid from ${from.toISOString()} to ${to.toISOString()}`,
+      fix: 'Make a new one.',
+    });
+  }
+  return { cert, key };
+}
+
+async function read(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new GatehouseError({
+      code: 'file_unreadable',
+      where: path,
+      what: 'this file cannot be read',
+      fix: 'Correct the path, or give read access.',
+      cause,
+    });
+  }
+}
+
+function certificateOf(pem: string, path: string): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    throw invalid(path, 'not a certificate in PEM form', 'Give one that begins with BEGIN CERTIFICATE.');
+  }
+}
+
+/** OpenSSL's error is dropped: it can hold what was read. */
+function keyOf(pem: string, path: string): KeyObject {
+  if (/ENCRYPTED/.test(pem)) {
+    throw invalid(path, 'the key has a passphrase', 'Remove it: openssl pkey -in KEY -out PLAIN-KEY');
+  }
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    throw invalid(path, 'not a private key in PEM form', 'Give one that begins with BEGIN PRIVATE KEY.');
+  }
+}
+
+function invalid(where: string, what: string, fix: string): GatehouseError {
+  return new GatehouseError({ code: 'tls_invalid', where, what, fix });
+}

@@ -1,0 +1,86 @@
+import { type Content, facts, html, type PageAnswer, table, tags } from '@gatehouse/host';
+import { allowed } from './ask.ts';
+import { type Page, reachPath, type SignedInVisit, site } from './page.ts';
+
+/** What a token may do on a path, as `sys/internal/ui/resultant-acl` has it. A parameter without values may have any. */
+interface Permissions {
+  capabilities?: string[];
+  allowed_parameters?: Record<string, unknown[]>;
+  denied_parameters?: Record<string, unknown[]>;
+  required_parameters?: string[];
+}
+interface ResultantAcl {
+  root?: boolean;
+  exact_paths?: Record<string, Permissions>;
+  glob_paths?: Record<string, Permissions>;
+}
+
+/** What the signed-in person can reach. People may not read their policies, but every token may ask what they add up to. */
+export const reachPages: Page<SignedInVisit>[] = [{ pattern: /^reach$/, get: reach }];
+
+async function reach(visit: SignedInVisit): Promise<PageAnswer> {
+  const path = 'sys/internal/ui/resultant-acl';
+  const acl = (await allowed(visit.ask({ operation: 'read', path })))?.data as ResultantAcl | undefined;
+  return site.answer({
+    visit,
+    title: 'What you can reach',
+    current: reachPath,
+    lead: html`<p>By all policies of your token, as they are now.</p>`,
+    body:
+      acl === undefined
+        ? html`<p>Your policies do not let you ask for this here. The policy <code>default</code> allows it, in the namespace of the token.</p>`
+        : acl.root === true
+          ? html`<p>Everything: your token has the policy <code>root</code>, which no rule limits.</p>`
+          : rulesOf(acl, visit.person.namespace),
+  });
+}
+
+/** Rules that a page lists. */
+const mostListed = 1000;
+
+function rulesOf({ exact_paths: exact = {}, glob_paths: prefixes = {} }: ResultantAcl, namespace: string) {
+  const all = [
+    ...Object.entries(exact),
+    ...Object.entries(prefixes).map(([path, rule]): [string, Permissions] => [`${path}*`, rule]),
+  ].sort(([one], [other]) => (one < other ? -1 : 1));
+  const rows = all
+    .slice(0, mostListed)
+    .map(([path, rule]) => [
+      path === '' ? html`<span class="quiet">the empty path</span>` : html`<span class="id">${path}</span>`,
+      tags(rule.capabilities?.length ? rule.capabilities : ['none']),
+      limitsOf(rule),
+    ]);
+  return html`${all.length === 0 ? html`<p>Nothing.</p>` : table(['Path', 'Capabilities', 'Limits'], rows)}
+${all.length > mostListed && html`<p>${all.length - mostListed} more are not listed.</p>`}
+<section aria-labelledby="reading"><h2 id="reading">How to read it</h2>
+<p>One row decides a request: that of the path itself, else the longest that ends in <code>*</code> and begins the path.
+<code>deny</code> in that row refuses it, and so does a path without a row.${
+    namespace !== '' && ' Paths begin at the namespace of your token.'
+  }</p>
+<p>Not shown, as the service leaves it out: paths with <code>+</code> for any segment, which may decide instead of a row here;
+when a rule ends; limits on wrapping; and approvals that a request needs.</p></section>`;
+}
+
+function limitsOf(rule: Permissions): Content {
+  const { required_parameters: required = [], allowed_parameters: allowed, denied_parameters: denied } = rule;
+  const rows: [string, Content][] = [
+    ['Requires', required.length > 0 && required.join(', ')],
+    ['Only', parameters(allowed, 'any other field')],
+    ['Never', parameters(denied, 'any field')],
+  ];
+  return rows.some(([, value]) => value !== false)
+    ? facts(rows, 'slim')
+    : html`<span class="quiet">no limits</span>`;
+}
+
+function parameters(given: Record<string, unknown[]> = {}, others: string): string | false {
+  const texts = Object.entries(given).map(([name, values]) => {
+    const what = name === '*' ? others : name;
+    return values.length === 0 ? what : `${what}: ${values.map((value) => textOf(value)).join(' or ')}`;
+  });
+  return texts.length > 0 && texts.join('; ');
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
+}

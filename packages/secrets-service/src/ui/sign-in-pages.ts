@@ -1,0 +1,291 @@
+import { productOf } from '@gatehouse/core/graph';
+import { names } from '@gatehouse/core/values';
+import {
+  alarm,
+  attributes,
+  type Content,
+  field,
+  html,
+  isWebLink,
+  leavePage,
+  type Method,
+  methodField,
+  methodForm,
+  methodsIn,
+  noticeOf,
+  type PageAnswer,
+  plainText,
+  providerSignInPath,
+  roleField,
+  type SafeHtml,
+  secret,
+  tidyMethod,
+  way,
+} from '@gatehouse/host';
+import { Refusal } from '../protocol/refusal.ts';
+import { type Ask, encodePath, isTokenRefused, refusalText } from './ask.ts';
+import { namespaceText, type Page, root, site, type Visit } from './page.ts';
+import { activeMessages, announcements } from './shown-messages.ts';
+
+const segments = [names.vault.uiSegment, names.neutral.uiSegment];
+
+export const signInPages: Page<Visit>[] = [
+  { pattern: /^sign-in$/, get: (visit) => signIn(visit, visit.request.query.get('namespace') ?? '') },
+  { pattern: /^sign-in\/token$/, post: byToken },
+  { pattern: /^sign-in\/jwt$/, post: byJwt },
+  { pattern: /^sign-in\/oidc$/, post: toProvider },
+  {
+    pattern: new RegExp(`^(?:${segments.join('|')})/auth/(?<method>.+)/oidc/callback$`),
+    get: (visit, { method = '' }) => fromProvider(visit, method),
+  },
+];
+
+/** Values to fill in again: never a token. */
+interface Tried {
+  way: 'oidc' | 'jwt' | 'token' | 'namespace';
+  method?: string;
+  role?: string;
+}
+
+interface SignInProblem {
+  status: number;
+  text: Content;
+  tried: Tried;
+}
+
+const signInPath = '/ui/sign-in';
+
+const notices = {
+  'signed-out': 'You are signed out, and your token is revoked.',
+  'signed-out-only':
+    'You are signed out here. Your token could not be revoked: it is valid until it expires.',
+  ended: 'Your session has ended because your token is no longer valid. Sign in again.',
+};
+
+/** A namespace without the slashes and blanks that people type around it. */
+function tidyNamespace(given: string): string {
+  return given.replace(/^[/\s]+|[/\s]+$/g, '');
+}
+
+async function signIn(visit: Visit, given: string, problem?: SignInProblem): Promise<PageAnswer> {
+  const namespace = tidyNamespace(given);
+  const ask = visit.askAs({ namespace });
+  try {
+    const [messages, listed] = await Promise.all([activeMessages(ask, false), listedMethods(ask)]);
+    const known = visit.kindsIn(namespace);
+    const methods = listed.map((method) => ({ ...method, kind: known.get(method.path) }));
+    return render(visit, { namespace, above: announcements(messages), methods, problem });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // No such namespace.
+    const { status } = error;
+    const tried = { way: 'namespace' as const };
+    return render(visit, { namespace, methods: [], problem: { status, text: refusalText(error), tried } });
+  }
+}
+
+async function listedMethods(ask: Ask): Promise<Method[]> {
+  return methodsIn((await ask({ operation: 'read', path: 'sys/internal/ui/mounts' })).data);
+}
+
+interface SignInView {
+  namespace: string;
+  above?: Content;
+  methods: Method[];
+  problem?: SignInProblem;
+}
+
+function render(visit: Visit, { namespace, above, methods, problem }: SignInView): PageAnswer {
+  const { formToken, request } = visit;
+  const hidden = html`${formToken}<input type="hidden" name="namespace" value="${namespace}">`;
+  const all = methods.filter(({ type }) => type === 'oidc');
+  const search = request.query.get('search')?.trim() ?? '';
+  const offered = all.filter((method) => isFound(method, search));
+  const jwtMethods = methods.filter(({ type }) => type === 'jwt');
+  const tried = (way: Tried['way']) => (problem?.tried.way === way ? problem.tried : undefined);
+  const oidc = tried('oidc');
+  const isOffered = all.some(({ path }) => path === oidc?.method);
+  return site.answer(
+    {
+      title: 'Sign in',
+      namespace,
+      above,
+      lead: html`<p>${
+        namespace === '' ? 'To the secrets service.' : html`To the namespace ${namespaceText(namespace)}.`
+      }</p>`,
+      body: html`<div class="narrow work">
+${problem === undefined ? noticeOf(notices, request.query) : alarm(problem.text)}
+${
+  all.length > 0 &&
+  html`<section aria-labelledby="providers"><h2 id="providers">With your organization</h2>
+${all.length >= manyMethods && searchForm(namespace, search)}
+${offered.length === 0 && html`<p>No provider matches.</p>`}
+${offered.map((method, index) => methodForm(method, index, hidden, oidc?.method === method.path ? oidc : undefined))}</section>`
+}
+<section class="ways" aria-labelledby="other-ways"><h2 id="other-ways">${all.length > 0 ? 'Another way' : 'How'}</h2>
+${way('An identity provider that is not listed', providerSignInPath, oidc !== undefined && !isOffered, [
+  hidden,
+  methodField('oidc', isOffered ? undefined : oidc?.method),
+  roleField('oidc-role', isOffered ? undefined : oidc),
+  html`<p><button class="primary">Continue</button></p>`,
+])}
+${jwtForm(hidden, jwtMethods, tried('jwt'))}
+${way('A token of this service', `${signInPath}/token`, tried('token') !== undefined, [
+  hidden,
+  field({ name: 'token', label: 'Token', control: secret }),
+  html`<p><button class="primary">Sign in with the token</button></p>`,
+])}
+<details${attributes({ open: tried('namespace') !== undefined })}><summary>Another namespace</summary>
+<form class="fields" method="get" action="${signInPath}">
+${field({ name: 'namespace', label: 'Namespace', value: namespace, hint: 'Leave it empty for the root namespace.', control: { class: 'short', ...plainText } })}
+<p><button>Go there</button></p>
+</form></details>
+</section>
+</div>`,
+    },
+    problem?.status,
+  );
+}
+
+/** From this many on, people search. */
+const manyMethods = 6;
+
+function isFound({ path, description, kind }: Method, search: string): boolean {
+  const texts = [path, description, kind === undefined ? '' : productOf(kind)];
+  return texts.some((text) => text.toLowerCase().includes(search.toLowerCase()));
+}
+
+function searchForm(namespace: string, search: string): SafeHtml {
+  return html`<form class="choose" method="get" action="${signInPath}" role="search">
+<input type="hidden" name="namespace" value="${namespace}">
+${field({ name: 'search', label: 'Search providers', value: search, control: { type: 'search', ...plainText } })}
+<button>Search</button></form>`;
+}
+
+function jwtForm(hidden: Content, methods: readonly Method[], tried?: Tried): SafeHtml {
+  return way('A JSON Web Token', `${signInPath}/jwt`, tried !== undefined, [
+    hidden,
+    methodField('jwt', tried?.method ?? methods[0]?.path, { known: methods }),
+    roleField('jwt-role', tried),
+    field({
+      name: 'jwt',
+      label: 'JSON Web Token',
+      hint: 'For example that of a service account. It is neither shown nor kept.',
+      control: secret,
+    }),
+    html`<p><button class="primary">Sign in with the JWT</button></p>`,
+  ]);
+}
+
+function formOf({ request: { form } }: Visit) {
+  const value = (name: string) => (form.get(name) ?? '').trim();
+  const role = value('role');
+  return {
+    value,
+    namespace: tidyNamespace(value('namespace')),
+    method: tidyMethod(value('method')),
+    role,
+    /** Omitted for the method's default role. */
+    roleField: (role === '' ? {} : { role }) as Record<string, string>,
+  };
+}
+
+/** Shows the sign-in page again with a refusal; rethrows other errors. */
+async function again(
+  visit: Visit,
+  namespace: string,
+  error: unknown,
+  tried: SignInProblem['tried'],
+): Promise<PageAnswer> {
+  if (!(error instanceof Refusal)) throw error;
+  return await signIn(visit, namespace, { status: error.status, text: reasonOf(error, tried), tried });
+}
+
+/** Explains a refused sign-in. For an unknown method the service only says `permission denied`. */
+function reasonOf(refusal: Refusal, { way, method }: SignInProblem['tried']): string {
+  if (refusal.errors[0] === 'missing role') return 'The method has no default role: enter one.';
+  if (!isTokenRefused(refusal)) return refusalText(refusal);
+  if (way === 'token')
+    return 'The service does not know this token, or does not accept it from your address.';
+  return `Denied: there is no auth method at auth/${method}, or it does not accept your address.`;
+}
+
+async function byToken(visit: Visit): Promise<PageAnswer> {
+  const { value, namespace } = formOf(visit);
+  const token = value('token');
+  try {
+    await visit.askAs({ token, namespace })({ operation: 'read', path: 'auth/token/lookup-self' });
+  } catch (error) {
+    // A valid token may be forbidden to look itself up.
+    const isGood = error instanceof Refusal && error.status === 403 && !isTokenRefused(error);
+    if (!isGood) return await again(visit, namespace, error, { way: 'token' });
+  }
+  visit.signIn({ token, namespace });
+  return site.seeOther(root);
+}
+
+async function byJwt(visit: Visit): Promise<PageAnswer> {
+  const { value, namespace, method, role, roleField } = formOf(visit);
+  try {
+    const { auth } = await visit.askAs({ namespace })({
+      operation: 'update',
+      path: `auth/${method}/login`,
+      body: { jwt: value('jwt'), ...roleField },
+    });
+    // The path may be that of another type of method.
+    if (typeof auth?.['client_token'] !== 'string') throw new Refusal(400, 'the method does not accept JWTs');
+    visit.signIn({ token: auth['client_token'], namespace });
+    return site.seeOther(root);
+  } catch (error) {
+    return await again(visit, namespace, error, { way: 'jwt', method, role });
+  }
+}
+
+async function toProvider(visit: Visit): Promise<PageAnswer> {
+  const { namespace, method, role, roleField } = formOf(visit);
+  const tried = { way: 'oidc' as const, method, role };
+  const redirectUris = segments.map((segment) => {
+    const back = `${visit.request.origin}/ui/${segment}/auth/${encodePath(method)}/oidc/callback`;
+    return namespace === '' ? back : `${back}?${new URLSearchParams({ namespace })}`;
+  });
+  try {
+    // The role allows one dialect's URI; the service does not say which.
+    for (const redirectUri of redirectUris) {
+      const { data } = await visit.askAs({ namespace })({
+        operation: 'update',
+        path: `auth/${method}/oidc/auth_url`,
+        body: { redirect_uri: redirectUri, client_nonce: visit.clientNonce, ...roleField },
+      });
+      const url = String(data?.['auth_url'] ?? '');
+      if (isWebLink(url)) return leavePage(site, url);
+    }
+  } catch (error) {
+    return await again(visit, namespace, error, tried);
+  }
+  return await signIn(visit, namespace, {
+    status: 400,
+    text: html`The method returned no sign-in URL. Either its role does not allow the redirect URI <span class="id">${redirectUris[0]}</span>, or its provider does not respond. The service’s log says which.`,
+    tried,
+  });
+}
+
+async function fromProvider(visit: Visit, method: string): Promise<PageAnswer> {
+  const { query } = visit.request;
+  const [state = '', inState] = (query.get('state') ?? '').split(',ns=');
+  const namespace = tidyNamespace(inState ?? query.get('namespace') ?? '');
+  const answer = ['code', 'error', 'iss'].flatMap((name) => {
+    const value = query.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  try {
+    const { auth } = await visit.askAs({ namespace })({
+      operation: 'read',
+      path: `auth/${tidyMethod(method)}/oidc/callback`,
+      query: { ...Object.fromEntries(answer), state, client_nonce: visit.clientNonce },
+    });
+    visit.signIn({ token: String(auth?.['client_token']), namespace });
+    return site.seeOther(root);
+  } catch (error) {
+    return await again(visit, namespace, error, { way: 'oidc', method });
+  }
+}

@@ -1,0 +1,122 @@
+import { adoptedSettings, methodConfigFromWire, type ProviderKind } from '@gatehouse/core/graph';
+import { findAsset, type PageAnswer, Visits } from '@gatehouse/host';
+import { configData, getConfig } from '../auth/config.ts';
+import { methods } from '../mounts/mount.ts';
+import type { HttpRequest } from '../protocol/read-request.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import type { SecretsService } from '../service/service.ts';
+import type { Space, Storage } from '../storage/storage.ts';
+import { accountPages } from './account-pages.ts';
+import { type Caller, createAsk, isTokenRefused, refusalText } from './ask.ts';
+import {
+  type Page,
+  type PageRequest,
+  readPageRequest,
+  type SignedInVisit,
+  site,
+  type Visit,
+} from './page.ts';
+import { reachPages } from './reach-page.ts';
+import { signInPages } from './sign-in-pages.ts';
+
+const signedInPages: Page<SignedInVisit>[] = [...accountPages, ...reachPages];
+
+interface UiArgs {
+  service: SecretsService;
+  storage: Storage;
+  /** Nanoseconds since 1970. */
+  now: () => bigint;
+  /** Whether browsers reach the service over TLS. */
+  secure: boolean;
+}
+
+export class Ui {
+  readonly #args: UiArgs;
+  readonly #visits: Visits<Required<Caller>>;
+
+  constructor(args: UiArgs) {
+    this.#args = args;
+    const now = () => Number(args.now() / 1_000_000n);
+    this.#visits = new Visits({ site, secure: args.secure, cookie: 'gatehouse', now });
+  }
+
+  async answer(given: HttpRequest): Promise<PageAnswer> {
+    try {
+      const request = readPageRequest(given, this.#args.secure);
+      const asset = findAsset(/^assets\/([^/]+)$/.exec(request.path)?.[1] ?? '');
+      if (asset !== undefined) return { status: 200, headers: { ...asset.headers }, body: asset.body };
+      return await this.#page(request);
+    } catch (error) {
+      if (error instanceof Refusal) return refused(error);
+      throw error;
+    }
+  }
+
+  async #page(request: PageRequest): Promise<PageAnswer> {
+    const now = this.#args.now();
+    const { cookies, method, form } = request;
+    return await this.#visits.answer({ cookies, ...(method === 'POST' && { form }) }, (browser) => {
+      const askAs = (caller: Caller) => createAsk(this.#args.service, caller, request.remoteAddress);
+      const kindsIn = (namespace: string) => methodKinds({ storage: this.#args.storage, namespace });
+      return answerTo({ ...browser, request, now, askAs, kindsIn });
+    });
+  }
+}
+
+/** The kinds of the providers behind the auth methods of a namespace, by path, that fit their configuration best. */
+function methodKinds(space: Space): Map<string, ProviderKind> {
+  return new Map(
+    methods.all(space).flatMap((mount) => {
+      const { path, type } = mount;
+      const config = type === 'oidc' || type === 'jwt' ? getConfig(space, mount) : undefined;
+      if (config === undefined) return [];
+      const [fits] = adoptedSettings({ path, type, config: methodConfigFromWire(configData(config)) }, []);
+      return fits === undefined ? [] : [[path, fits.kind] as const];
+    }),
+  );
+}
+
+async function answerTo(visit: Visit): Promise<PageAnswer> {
+  const found = answerFrom(signInPages, visit);
+  if (found !== undefined) return await found();
+  const { person } = visit;
+  // Only people who are signed in learn whether a page exists.
+  if (person === undefined) return site.seeOther('/ui/sign-in');
+  const { namespace } = person;
+  try {
+    const answer = answerFrom(signedInPages, { ...visit, person, namespace, ask: visit.askAs(person) });
+    if (answer === undefined) throw new Refusal(404);
+    return await answer();
+  } catch (error) {
+    if (!isTokenRefused(error)) throw error;
+    visit.signOut();
+    return site.seeOther('/ui/sign-in?notice=ended');
+  }
+}
+
+function answerFrom<Of extends Visit>(
+  pages: Page<Of>[],
+  visit: Of,
+): (() => Promise<PageAnswer> | PageAnswer) | undefined {
+  for (const { pattern, get, post } of pages) {
+    const match = pattern.exec(visit.request.path);
+    const answer = visit.request.method === 'POST' ? post : get;
+    if (match === null) continue;
+    if (answer === undefined) throw new Refusal(405);
+    return () => answer(visit, { ...match.groups });
+  }
+  return undefined;
+}
+
+const titles: Record<number, [title: string, explanation: string]> = {
+  403: ['Not allowed', 'Your policies do not allow this.'],
+  404: ['Page not found', 'There is no such page, or what it showed is gone.'],
+  405: ['Page not found', 'This page does not do that.'],
+  413: ['Too large', 'The form is larger than the service accepts.'],
+  415: ['Not a form', 'The service accepts forms from its own pages only.'],
+};
+
+function refused(refusal: Refusal): PageAnswer {
+  const [title, explanation] = titles[refusal.status] ?? ['Not done', refusalText(refusal)];
+  return site.problem(title, explanation, refusal.status);
+}

@@ -1,0 +1,39 @@
+export {
+  type Discovery,
+  DiscoveryError,
+  type Place,
+  readClusterKeys,
+  readDiscovery,
+  readIssuer,
+  readJwks,
+  readKeys,
+} from './discovery.ts';
+export { type Answer, type ExchangeRequest, exchange } from './exchange.ts';
+export { issuerFetch } from './issuer-fetch.ts';
+export { type KubeconfigSource, readKubeconfig } from './kubeconfig.ts';
+export { type LiveGraphOptions, readLiveGraph } from './live-graph.ts';
+export { postToCluster } from './post-to-cluster.ts';
+export {
+  askWithMadeUpUri,
+  type ProviderClient,
+  type Shown,
+  showRedirectUri,
+  showSecret,
+} from './provider-client.ts';
+export {
+  beginSignIn,
+  finishSignIn,
+  formPosted,
+  NotSignedIn,
+  orRefused,
+  type ProviderAnswer,
+  passFormOn,
+  type SignedIn,
+  signedIn,
+} from './provider-sign-in.ts';
+export type { OnRead, Unreadable } from './reading.ts';
+export { listenForRedirect, type RedirectListener } from './redirect-listener.ts';
+export { type JsonObject, type ServiceAnswer, ServiceClient } from './service-client.ts';
+export { sharingConnections } from './shared-connections.ts';
+export { placeOf, sharingReads } from './shared-reads.ts';
+export { readCaFile, tlsOptions } from './tls-options.ts';

@@ -1,0 +1,134 @@
+import {
+  type Difference,
+  type ExternalGroup,
+  type Graph,
+  type GroupAlias,
+  groupFromWire,
+  type Holder,
+  metadataIn,
+  type Subject,
+  textsOf,
+} from '@gatehouse/core/graph';
+import { isObject, nameKey } from '@gatehouse/core/values';
+import type { Unreadable } from './reading.ts';
+import type { JsonObject } from './service-client.ts';
+
+/** A group as it was read. */
+export interface ReadGroup {
+  group: ExternalGroup;
+  alias?: GroupAlias;
+  orphan?: Omit<GroupAlias, 'method'> & { accessor: string };
+  /** Ids of the groups that it is in, and that are in it. */
+  parents: string[];
+  members: string[];
+}
+
+export function readGroup(wire: JsonObject, paths: Map<unknown, string>): ReadGroup {
+  const group = groupFromWire(wire);
+  const parents = textsOf(wire['parent_group_ids']);
+  const members = textsOf(wire['member_group_ids']);
+  const alias = isObject(wire['alias']) ? wire['alias'] : {};
+  if (typeof alias['name'] !== 'string' || alias['name'] === '') return { group, parents, members };
+  const [name, accessor] = [alias['name'], String(alias['mount_accessor'])];
+  const mountPath = String(alias['mount_path'] ?? '').replace(/^auth\/|\/$/g, '');
+  const method = paths.get(accessor) ?? mountPath;
+  if (method === '') return { group, orphan: { name, group: group.name, accessor }, parents, members };
+  return { group, alias: { name, method, group: group.name }, parents, members };
+}
+
+/** An external group among others: no stack declares that, and it gives policies. */
+export function relativesOf({ group, parents, members }: ReadGroup): Difference[] {
+  const of = (field: string, live: string[], note: string): Difference[] =>
+    live.length === 0
+      ? []
+      : [{ kind: 'changed', subject: { type: 'group', name: group.name }, field, live, note, isLeft: true }];
+  return [
+    ...of('parent_group_ids', parents, 'its members have the policies of these groups as well'),
+    ...of('member_group_ids', members, 'members of these groups have its policies as well'),
+  ];
+}
+
+export function internalGroups(
+  holders: Holder[],
+  groups: ReadGroup[],
+  known: Graph | undefined,
+): Difference[] {
+  const external = new Set(groups.map(({ group }) => group.name));
+  const declared = new Set((known?.holders ?? []).map(({ name }) => lowerCase(name)));
+  return holders
+    .filter(({ name }) => !external.has(name) && !declared.has(lowerCase(name)))
+    .map(({ name, policies, members = [] }) =>
+      unmanaged({ type: 'group', name }, `internal, ${policiesNote(policies)}, ${members.length} members`),
+    );
+}
+
+export function unmanaged(subject: Subject, note: string): Difference {
+  return { kind: 'unmanaged', subject, note };
+}
+
+export function policiesNote(policies: string[]): string {
+  return policies.length === 0 ? 'no policies' : `policies ${policies.join(', ')}`;
+}
+
+export function isExternal({ type }: JsonObject): boolean {
+  return type === 'external';
+}
+
+/** A group as one that others are in. The policies of an external one are its own affair. */
+export function holderOf(
+  data: JsonObject,
+  nameOfGroup: (id: string) => string,
+  nameOfEntity: (id: string) => string,
+): Holder | undefined {
+  const members = [
+    ...textsOf(data['member_group_ids']).map((id) => ({ kind: 'group' as const, name: nameOfGroup(id) })),
+    ...(isExternal(data)
+      ? []
+      : textsOf(data['member_entity_ids']).map((id) => ({
+          kind: 'entity' as const,
+          name: nameOfEntity(id),
+        }))),
+  ];
+  if (isExternal(data) && members.length === 0) return undefined;
+  return {
+    kind: 'group',
+    name: String(data['name']),
+    policies: isExternal(data) ? [] : textsOf(data['policies']),
+    ...(isExternal(data) ? {} : metadataIn(data)),
+    members,
+  };
+}
+
+export function lowerCase(name: unknown): string {
+  return String(name).toLowerCase();
+}
+
+/**
+ * Members of groups that the lists of this namespace do not have. Vault Enterprise takes those of other namespaces, whose own
+ * policies are not read here; OpenBao 2.7.2 refuses them.
+ */
+export function strangersIn(
+  holders: readonly Holder[],
+  entities: readonly { name: string }[],
+  groups: readonly { name: string }[],
+  unreadable: readonly Unreadable[],
+): Unreadable[] {
+  // What may not be listed is told already.
+  const isListed = (type: string) => !unreadable.some(({ subject }) => subject.type === type);
+  const namesOf = (list: readonly { name: string }[]) => new Set(list.map(({ name }) => name));
+  const known = { entity: namesOf(entities), group: namesOf(groups) };
+  return holders.flatMap(({ name: of, members = [] }) =>
+    members
+      .filter(({ kind, name }) => isListed(kind) && !known[kind].has(name))
+      .map(({ kind, name }) => ({
+        subject: { type: kind, name },
+        why: `it is in the group ${JSON.stringify(of)}, and not of this namespace`,
+      })),
+  );
+}
+
+/** Groups that are not declared are told of by themselves. */
+export function isAbout(known: Graph | undefined) {
+  const names = new Set(known?.groups.map(({ name }) => nameKey(name)));
+  return ({ group }: ReadGroup) => known === undefined || names.has(nameKey(group.name));
+}

@@ -1,0 +1,99 @@
+// The names that packages offer each other: those of an entry of `exports`, types included. `node scripts/public-names.ts`
+// writes them into the README of each package, and prints how many there are.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const { name: published } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** What can be imported from a package by one specifier. */
+interface Entry {
+  /** As it is imported. */
+  specifier: string;
+  names: PublicName[];
+}
+
+interface PublicName {
+  name: string;
+  /** The first sentence of its docstring. */
+  meaning: string;
+}
+
+/** Above the names in a README; what follows is written by this script. */
+const heading = '## Public names\n';
+
+/** The entries of each package, by its folder. A name that two entries offer is in both. */
+export function publicNames(): Map<string, Entry[]> {
+  const entries = readdirSync(join(root, 'packages')).flatMap((name) => {
+    const folder = `packages/${name}`;
+    const described = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    return Object.entries<string>(described.exports ?? {}).map(([entry, file]) => ({
+      folder,
+      file: join(root, folder, file),
+      // The public library is what the clone publishes.
+      specifier: `${name === 'gatehouse' ? published : described.name}${entry.slice(1)}`,
+    }));
+  });
+  const { options } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config,
+    ts.sys,
+    root,
+  );
+  const program = ts.createProgram(
+    entries.map(({ file }) => file),
+    options,
+  );
+  const byFolder = Map.groupBy(entries, ({ folder }) => folder);
+  return new Map(
+    [...byFolder].map(([folder, all]) => [
+      folder,
+      all.map(({ specifier, file }) => ({ specifier, names: namesIn(program, file) })),
+    ]),
+  );
+}
+
+function namesIn(program: ts.Program, file: string): PublicName[] {
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(file);
+  const face = source && checker.getSymbolAtLocation(source);
+  const found = face ? checker.getExportsOfModule(face) : [];
+  return found
+    .map((one) => {
+      const meant = one.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(one) : one;
+      const text = ts.displayPartsToString(meant.getDocumentationComment(checker));
+      return { name: one.name, meaning: firstSentence(text) };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function firstSentence(text: string): string {
+  return (/^.*?[.:](?=\s|$)/s.exec(text)?.[0] ?? text).replace(/\s+/g, ' ').replace(/:$/, '.').trim();
+}
+
+/** The README of a package with the names that it offers now. */
+export function readmeWith(readme: string, entries: Entry[]): string {
+  const lines = entries.flatMap(({ specifier, names }) => [
+    '',
+    `### \`${specifier}\``,
+    '',
+    ...names.map(({ name, meaning }) => `- \`${name}\`${meaning === '' ? '' : `: ${meaning}`}`),
+  ]);
+  const above = readme.includes(heading)
+    ? readme.slice(0, readme.indexOf(heading))
+    : `${readme.trimEnd()}\n\n`;
+  return `${above}${heading}${lines.join('\n')}\n`;
+}
+
+if (import.meta.main) {
+  for (const [folder, entries] of publicNames()) {
+    const file = join(root, folder, 'README.md');
+    writeFileSync(file, readmeWith(readFileSync(file, 'utf8'), entries));
+    for (const { specifier, names } of entries) {
+      const silent = names.filter(({ meaning }) => meaning === '').map(({ name }) => name);
+      console.log(`${specifier}: ${names.length} names, without a docstring: ${silent.join(', ') || 'none'}`);
+    }
+  }
+}
