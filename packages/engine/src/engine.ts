@@ -17,6 +17,7 @@ export interface PolicyPackRequest {
   config?: string;
 }
 
+/** What an engine is asked to do. */
 export interface DeploymentRequest {
   verb: 'preview' | 'up' | 'refresh' | 'destroy';
   stack: Stack;
@@ -52,6 +53,7 @@ export const stepOperations = [
   ...(['same', 'create', 'update', 'delete', 'replace', 'create-replacement', 'delete-replaced'] as const),
   ...(['read', 'read-replacement', 'refresh', 'discard', 'import', 'import-replacement'] as const),
 ] as const;
+/** What a step does to a resource. */
 export type StepOperation = (typeof stepOperations)[number];
 
 /** A step of a deployment: an operation on one resource, and why (Pulumi's `PreviewStep`). */
@@ -72,6 +74,7 @@ export interface Step {
   failed?: boolean;
 }
 
+/** A message of the program, the engine or a plugin. */
 export interface Diagnostic {
   severity: 'debug' | 'info' | 'warning' | 'error';
   message: string;
@@ -80,6 +83,7 @@ export interface Diagnostic {
   code?: string;
 }
 
+/** What happens in a deployment. */
 export type DeploymentEvent =
   | { type: 'step-started'; step: Step }
   | { type: 'step-done'; step: Step }
@@ -88,6 +92,7 @@ export type DeploymentEvent =
   | { type: 'expected'; steps: number }
   | { type: 'diagnostic'; diagnostic: Diagnostic };
 
+/** How a deployment ended. */
 export interface DeploymentResult {
   succeeded: boolean;
   /** In order of execution; includes `same`. */

@@ -75,6 +75,7 @@ export function passphraseMissing(where?: string): GatehouseError {
 }
 
 /** @throws GatehouseError `passphrase_wrong`, `encryption_salt_invalid` */
+/** The crypter of a passphrase, for the salt of a stack file. */
 export async function openCrypter(passphrase: string, salt: string): Promise<Crypter> {
   const [version, encoded, ...message] = salt.split(':');
   const bytes = Buffer.from(encoded ?? '', 'base64');

@@ -10,6 +10,7 @@ export type PropertyValue =
   | Unknown
   | ResourceReference;
 
+/** Properties of a resource by name. */
 export interface PropertyMap {
   [name: string]: PropertyValue;
 }

@@ -22,6 +22,7 @@ export function parseUrn(urn: string): UrnParts {
   };
 }
 
+/** The type of the resource that stands for the stack. */
 export const rootStackType = 'pulumi:pulumi:Stack';
 const pluginTypePrefix = 'pulumi:providers:';
 

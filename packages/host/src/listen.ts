@@ -26,6 +26,7 @@ export function portInUse(port: number, cause?: unknown, host = '127.0.0.1'): Ga
   });
 }
 
+/** An address that a browser can open. */
 export function httpAddress(host: string, port: number, protocol: 'http' | 'https' = 'http'): string {
   return `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -16,6 +16,7 @@ import { rootTokenOf } from './tokens/create-token.ts';
 import { reapTokens } from './tokens/token-store.ts';
 import { Ui } from './ui/ui.ts';
 
+/** An embedded secrets service that listens. */
 export interface SecretsServer {
   /** `http://127.0.0.1:<port>`, or `https:` with TLS. */
   address: string;

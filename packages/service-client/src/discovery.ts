@@ -7,6 +7,7 @@ import { type Answer, type ConnectionOptions, exchange } from './exchange.ts';
 /** Milliseconds for a whole answer. */
 const timeoutMs = 10_000;
 
+/** Where an issuer's documents are, and how to reach them. */
 export interface Place extends Pick<ConnectionOptions, 'caPem' | 'pinned'> {
   url: string;
 }

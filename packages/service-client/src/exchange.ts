@@ -18,6 +18,7 @@ export interface ConnectionOptions {
   maxConnections?: number;
 }
 
+/** A request, and its limits. */
 export interface ExchangeRequest {
   /** Defaults to GET. */
   method?: string;

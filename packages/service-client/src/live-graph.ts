@@ -51,6 +51,7 @@ import {
 import { infoOf, keysOf, nameOf, type OnRead, Reading, refused, type Unreadable } from './reading.ts';
 import type { JsonObject, ServiceClient } from './service-client.ts';
 
+/** What of a service is read. */
 export interface LiveGraphOptions {
   /** Paths of the methods to read with their roles. Defaults to all methods of type oidc or jwt. */
   methods?: string[];

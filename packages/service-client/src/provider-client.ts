@@ -97,6 +97,7 @@ export interface MadeUpAnswer {
 }
 
 /** @throws Error where the provider cannot be reached */
+/** Asks a provider with a redirect URI that no client has, to see how it refuses. */
 export async function askWithMadeUpUri(
   client: ProviderClient,
   scopes: readonly string[],

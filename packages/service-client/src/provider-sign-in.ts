@@ -105,6 +105,7 @@ export async function finishSignIn({
 }
 
 /** @throws GatehouseError `answer_invalid` if there is no token in it */
+/** The token of an answer to a login. */
 export function signedIn(answer: ServiceAnswer | undefined): SignedIn {
   const auth = answer?.auth;
   if (typeof auth?.['client_token'] !== 'string') {

@@ -2,7 +2,7 @@ import type { Subject } from '@gatehouse/core/graph';
 import { GatehouseError, isObject } from '@gatehouse/core/values';
 import type { JsonObject, ServiceAnswer, ServiceClient } from './service-client.ts';
 
-/** A part that could not be read, so it is not known whether it exists. */
+/** A part that could not be read. Whether it exists is not known. */
 export interface Unreadable {
   subject: Subject;
   /** The service's reason, or that the budget is spent. */

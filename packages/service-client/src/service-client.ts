@@ -31,11 +31,13 @@ export interface ServiceClientOptions extends ConnectionOptions {
   sharesReads?: boolean;
 }
 
+/** A JSON object. */
 export type JsonObject = Record<string, unknown>;
 
 /** Parameters of a request's URL. */
 type Query = Record<string, string>;
 
+/** What a secrets service answered. */
 export interface ServiceAnswer {
   /** The body's `data`, or the body itself if the service does not wrap it (`sys/seal-status`). */
   data: JsonObject;

@@ -15,6 +15,7 @@ export function tlsOptions(
 }
 
 /** @throws GatehouseError `ca_file_unreadable` */
+/** Reads the CA certificates of a file. */
 export function readCaFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -10,6 +10,7 @@ import { type Environment, type EnvironmentContext, parseEnvironment } from './e
 import { expandTemplates } from './environment-templates.ts';
 import { serviceAccountKeyProblem } from './service-account-key.ts';
 
+/** Where an environment is read from. */
 export interface ConfigSource extends Pick<EnvironmentContext, 'ruleIds'> {
   /** `gatehouse:<key>` → JSON text, as Pulumi hands it to a program. Other keys are passed over. */
   config: Record<string, string>;
@@ -44,6 +45,7 @@ interface Given {
  * @throws GatehouseError `environment_invalid` for secrets that are no map; `environment_file_invalid` and
  *   `stack_file_invalid` for the file of `gatehouse:file`
  */
+/** What a stack's configuration gives, before the schema has checked it. */
 export function givenInConfig({
   config,
   readFile,

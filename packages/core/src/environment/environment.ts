@@ -62,6 +62,7 @@ const service = z.strictObject({
     })
     .default({ messages: true }),
 });
+/** The secrets service of an environment. */
 export type Service = z.output<typeof service>;
 
 type Schema = (typeof kinds)[ProviderKind]['settings'];
@@ -136,6 +137,7 @@ export const writtenSchema = environmentSchema.extend(templateShape);
 
 /** What one stack declares, validated and with every default filled in. */
 export type Environment = z.output<typeof environmentSchema>;
+/** An identity provider that an environment declares. */
 export type Provider = Environment['providers'][number];
 
 /** What callers know apart from a configuration. */

@@ -44,6 +44,7 @@ const asymmetric = ['RSA', 'EC', 'OKP'];
  * @param document the discovery document, where the method has one
  * @param jwks all keys of the method
  */
+/** What a provider publishes, as it is remembered. */
 export async function publishedOf(
   document: Record<string, unknown> | undefined,
   jwks: readonly JWK[],

@@ -29,4 +29,5 @@ export const runTaskSettings = z.strictObject({
   /** Each defaults to what `gatehouse:deployments` says. */
   ...runTaskTiming,
 });
+/** The run tasks of an environment. */
 export type RunTaskSettings = z.output<typeof runTaskSettings>;

@@ -19,6 +19,7 @@ export const exceptionSettings = z.strictObject({
   /** The last day on which it counts, in UTC: at most a year ahead. */
   until: day,
 });
+/** A finding that an environment accepts, with its owner and end. */
 export type Exception = z.output<typeof exceptionSettings>;
 
 /** What is on the service on purpose and managed elsewhere: drift is not about it unless it changes, and promises can name it. */
@@ -28,4 +29,5 @@ export const knownSettings = z.strictObject({
   name: text('its name'),
   because: text('the reason'),
 });
+/** What an environment says of access that others made. */
 export type Known = z.output<typeof knownSettings>;

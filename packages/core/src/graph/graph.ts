@@ -71,11 +71,13 @@ export function sizeOf(graph: Omit<Graph, 'complete'>): number {
   return Object.values(lists).reduce((sum, part) => sum + part.length, 0);
 }
 
+/** The graph with another text of one policy. */
 export function withText(graph: Graph, policy: string, text: string): Graph {
   const policies = graph.policies.map((one) => (policyKey(one.name) === policy ? { ...one, text } : one));
   return { ...graph, policies };
 }
 
+/** A graph of nothing. */
 export function emptyGraph(): Graph {
   return { methods: [], roles: [], groups: [], aliases: [], policies: [], messages: [] };
 }

@@ -36,6 +36,7 @@ export function subjectWithin(namespace: string, subject: Subject): Subject {
   return namespace === '' ? subject : { ...subject, namespace };
 }
 
+/** What a finding about a role, or one of its fields, is about. */
 export function roleSubject(part: Role, field?: keyof Role): Subject {
   return subjectOf(role, part, field);
 }

@@ -22,8 +22,8 @@ interface CheckIdTokenArgs {
 }
 
 /**
- * Checks the claims of an ID token as the OIDC callback of OpenBao does, in its order and its words (coreos/go-oidc
- * oidc/verify.go, hashicorp/cap oidc/provider.go `VerifyIDToken`). The signature is checked elsewhere.
+ * Checks the claims of an ID token as OpenBao's OIDC callback does, in its order and its words. Sources: coreos/go-oidc
+ * oidc/verify.go, hashicorp/cap oidc/provider.go `VerifyIDToken`. The signature is checked elsewhere.
  *
  * @throws LoginRefused at step `token`
  */

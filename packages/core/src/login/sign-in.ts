@@ -24,6 +24,7 @@ export interface Attempt {
   now: bigint;
 }
 
+/** A token, and what it is to be read with. */
 export interface SignInArgs extends Attempt {
   token: string;
   /** Read by the same rules. */
@@ -99,6 +100,7 @@ function checkAddress({ addressAllowed }: Attempt, { tokenBoundCidrs }: LoginRol
 }
 
 /** @throws LoginRefused at step `token` */
+/** Refuses a token whose subject is not the role's. */
 export function checkBoundSubject({ boundSubject }: LoginRole, claims: Claims): void {
   if (boundSubject && own(claims, 'sub') !== boundSubject) {
     throw new LoginRefused(LoginReason.subject, 'sub claim does not match bound subject');
@@ -118,6 +120,7 @@ async function admit({ directory }: Attempt, role: LoginRole, claims: Claims): P
 }
 
 /** @throws LoginRefused at step `role` */
+/** The role of that name, or the refusal that a service answers. */
 export function findRole(name: string | undefined, role: Attempt['role']): LoginRole {
   if (!name) throw new LoginRefused(LoginReason.roleMissing, 'missing role');
   const found = role(name);

@@ -22,6 +22,7 @@ import type { RuleOptions } from './rules/rule-options.ts';
 import { type ChangeOptions, judgeChange, judgeGraph } from './rules/rules.ts';
 import { type AccessVerdict, type ReviewedAccess, scopeOf, verdictOf, verdictOfAll } from './verdict.ts';
 
+/** A finding of a review, and where it is. */
 export interface ReviewFinding extends Finding, Place {
   /** The resource of the plan that it is about, as the tool calls it; absent where that is not one alone. */
   address?: string;
@@ -46,6 +47,7 @@ export interface Review extends AccessVerdict {
   notes: string[];
 }
 
+/** What a review judges by. */
 export interface ReviewOptions extends ChangeOptions {
   now: bigint;
   /** What was before is unknown: the plan has what will be, and only that is judged. Defaults to false. */
@@ -73,6 +75,7 @@ export interface Comparison {
 /** A plan that was read, with what it comes to where that is known already. */
 export type PlannedSource = PlanResources & { changes?: readonly PlacedChange[] };
 
+/** What can be reviewed: planned resources, or a pair of graphs. */
 export type ReviewSource = PlannedSource | Comparison;
 
 type PlacedGraphs = Pick<PlacedChange, 'place' | 'change'> & Partial<Pick<PlacedChange, 'origins'>>;

@@ -91,6 +91,7 @@ export function snapshotText(
   return key === undefined ? text : `${text}${JSON.stringify({ mac: macOf(text, key) })}\n`;
 }
 
+/** The digest that a report names a snapshot by. */
 export function digestOf(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
@@ -104,6 +105,7 @@ interface Reading {
 }
 
 /** @throws GatehouseError `snapshot_unreadable`, `snapshot_changed`, `snapshot_of_another_key` */
+/** Reads a snapshot. With a key, its signature is checked. */
 export function readSnapshot(text: string, { key, digest, names = [] }: Reading = {}): Snapshot {
   const [first = '', ...rest] = text.trimEnd().split('\n');
   const about = header.safeParse(jsonIn(first));

@@ -4,6 +4,7 @@ import type { Change } from '../graph/change.ts';
 import { isComplete } from '../graph/graph.ts';
 import type { Place } from './plan/compose-change.ts';
 
+/** A change of access, and where it is. */
 export interface ReviewedAccess extends AccessChange, Place {
   /** When principals last signed in by it, where logs are followed: `2026-11-20, 12 times in 90 days`. */
   lastUsed?: string;
@@ -34,6 +35,7 @@ export interface AccessVerdict {
   access: ReviewedAccess[];
 }
 
+/** What a comparison says of gains and losses. */
 export function verdictOf({ after }: Change, access: AccessDecision): AccessVerdict {
   return {
     gains: access.gains,

@@ -7,6 +7,7 @@ export const jsonApiError = z.object({
   detail: z.string(),
   source: z.object({ pointer: z.string().optional(), parameter: z.string().optional() }).optional(),
 });
+/** An error of the API of runs. */
 export type JsonApiError = z.output<typeof jsonApiError>;
 
 /** A refusal for one reason. */
@@ -15,6 +16,7 @@ export function refusal<Status extends number>(status: Status, title: string, de
   return { status, errors };
 }
 
+/** The refusal without the access token. */
 export const unauthorized = refusal(
   401,
   'unauthorized',
@@ -22,6 +24,7 @@ export const unauthorized = refusal(
 );
 
 /** @param pointer JSON pointer (RFC 6901) to what is wrong: `/data/attributes/status`, or `""` for the document */
+/** The refusal of a body that is not valid, with the place in it. */
 export function unprocessable(detail: string, pointer: string): JsonApiError {
   return { status: '422', title: 'invalid attribute', detail, source: { pointer } };
 }

@@ -7,6 +7,7 @@ export const TagLevel = { none: 'none', info: 'info', warning: 'warning', error:
 export type TagLevel = (typeof TagLevel)[keyof typeof TagLevel];
 
 const tag = z.object({ label: z.string(), level: z.enum(TagLevel) });
+/** A label of an outcome. */
 export type Tag = z.output<typeof tag>;
 
 /** One thing that a task found (interface.md A3), as it is stored and shown. */
@@ -21,6 +22,7 @@ export const outcome = z.object({
   /** By name of the tag, for example `Severity`. */
   tags: z.record(z.string(), z.array(tag)).optional(),
 });
+/** One finding of a run task. */
 export type Outcome = z.output<typeof outcome>;
 
 /**

@@ -48,6 +48,7 @@ export const sentPayload = z
     path: ['plan_json_api_url'],
     message: 'comes with post_plan, pre_apply and post_apply, and not with pre_plan',
   });
+/** A request as the platform sends it. */
 export type SentPayload = z.output<typeof sentPayload>;
 
 const text = z.string().nullish();
@@ -72,6 +73,7 @@ export const receivedPayload = z.looseObject({
   plan_json_api_url: text,
   is_speculative: z.boolean().catch(false),
 });
+/** A request as the integrator takes it. */
 export type ReceivedPayload = z.output<typeof receivedPayload>;
 
 /** Reads a payload. Errors name a place and never a value, which could be the access token. */

@@ -27,6 +27,7 @@ export interface FinalResult extends Result {
   message: string;
 }
 
+/** The content type of a result. */
 export const resultContentType = 'application/vnd.api+json';
 
 const outcomes = z.looseObject({
@@ -38,6 +39,7 @@ const outcomes = z.looseObject({
     .nullish(),
 });
 
+/** The schema of a result that the integrator sends back. */
 export const receivedResult = z.looseObject({
   data: z.looseObject({
     type: z.literal('task-results', 'must be "task-results"'),

@@ -43,6 +43,7 @@ const ends: readonly string[] = [
   RunStatus.discarded,
 ];
 
+/** Whether a run in this status is over. */
 export function isEnd(status: string): boolean {
   return ends.includes(status);
 }
@@ -65,6 +66,7 @@ const written = (most: number) =>
     .max(most)
     .refine((given) => !given.includes('\0') && given.isWellFormed(), 'must be text');
 
+/** What a new run is asked for with. */
 export const newRun = z.strictObject({
   stack: written(100).min(1),
   message: written(limits.message).default(''),
@@ -99,7 +101,9 @@ export const runDecisions = {
   cancel: z.strictObject(why),
 };
 type Verb = keyof typeof runDecisions;
+/** What people can decide about a run. */
 export const decisionVerbs = Object.keys(runDecisions) as Verb[];
+/** What is sent to decide about a run. */
 export type RunDecision = { [One in Verb]: { verb: One } & z.input<(typeof runDecisions)[One]> }[Verb];
 
 /** How a decision is called once it is taken. */
@@ -110,6 +114,7 @@ export const decisionKinds = {
   retry: 'asked_again',
   cancel: 'canceled',
 } as const satisfies Record<Verb, string>;
+/** What a decision is recorded as. */
 export type DecisionKind = (typeof decisionKinds)[Verb];
 
 /** A resource that a plan changes. */
@@ -170,8 +175,10 @@ export const listedRun = z.object({
   /** Grows with every change of the run or one of its tasks. */
   version: z.number(),
 });
+/** A run, as a list has it. */
 export type ListedRun = z.output<typeof listedRun>;
 
+/** The schema of a `TaskView`. */
 export const taskView = z.object({
   id: z.string(),
   stage: z.enum(Stage),
@@ -191,8 +198,10 @@ export const taskView = z.object({
   /** When its time is over, while it is open. */
   deadlineAt: text,
 });
+/** A task of a run, as the API answers it. */
 export type TaskView = z.output<typeof taskView>;
 
+/** A decision, as the API answers it. */
 export const decisionView = z.object({
   kind: z.string(),
   /** Id of the task, of those that concern one. */
@@ -231,8 +240,10 @@ export const runView = listedRun.extend({
   /** Policy of the people who may accept a mandatory task that did not pass. */
   acceptWith: text,
 });
+/** A run, as the API answers it. */
 export type RunView = z.output<typeof runView>;
 
+/** The tasks of a run whose failure someone may accept. */
 export function tasksToAccept({ tasks, toAccept }: RunView): TaskView[] {
   return tasks.filter(({ id }) => toAccept.includes(id));
 }

@@ -15,6 +15,7 @@ export const TaskStatus = {
 } as const;
 export type TaskStatus = (typeof TaskStatus)[keyof typeof TaskStatus];
 
+/** What a platform knows of the task of a run. */
 export interface TaskResult {
   status: TaskStatus;
   message?: string;
@@ -47,12 +48,14 @@ export interface Timing {
   retryPauseMs: number;
 }
 
+/** How long a platform waits, and how often it asks again. */
 export const defaultTiming: Timing = {
   finalStatusMs: limits.finalStatusMs,
   retryForMs: 10 * 60 * 1000,
   retryPauseMs: 1000,
 };
 
+/** Whether no more results of a task are taken. */
 export function hasEnded({ status }: Pick<TaskResult, 'status'>): boolean {
   return status !== TaskStatus.pending && status !== TaskStatus.running;
 }

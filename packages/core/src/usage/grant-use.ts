@@ -16,8 +16,8 @@ export interface GrantUse {
 }
 
 /**
- * Attributes each allowed request to the rule that decides and to those who may have it by that: the role that signed in, the
- * entity, and the groups whose policies were all there.
+ * Attributes each allowed request to the rule that decides, and to the role, entity and groups that it may be by. A group
+ * counts where its policies were all there.
  *
  * @param now nanoseconds since 1970: rules expire
  */

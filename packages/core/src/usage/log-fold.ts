@@ -66,6 +66,7 @@ export type FoldCounts = Omit<
   'requests' | 'signIns' | 'writes' | 'refusedSignIns' | 'namespacesBelow'
 >;
 
+/** What of a log counts. */
 export interface FoldOptions {
   /** Path of the namespace. Defaults to the root's. */
   namespace?: string;

@@ -38,6 +38,7 @@ export interface RefusedRequests {
   id: string;
 }
 
+/** What was used, and refused, in the time that logs cover. */
 export interface Usage {
   from?: number;
   to?: number;

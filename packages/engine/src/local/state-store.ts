@@ -42,6 +42,7 @@ export interface StateChange {
   end?: PendingOperation;
 }
 
+/** The path of a stack's state. */
 export function statePath(stack: Stack): string {
   return join(stack.home, 'state', stack.project, `${stack.name}.sqlite`);
 }

@@ -10,6 +10,7 @@ import { fromStruct, toStruct } from '../wire-value.ts';
 import { type CheckRequest, type CheckResponse, notSupported, type Plugin } from './plugin.ts';
 import { fromMessage, toDiffResponse, toMessage, toServiceError } from './plugin-messages.ts';
 
+/** A plugin that listens for the engine. */
 export interface ServedPlugin {
   /** The loopback port it listens on, chosen by the system, for `PULUMI_DEBUG_PROVIDERS=<name>:<port>`. */
   port: number;

@@ -27,6 +27,7 @@ interface DeclaredConfig {
 }
 
 /** @throws GatehouseError `project_missing`, `stack_file_invalid`, `runtime_unsupported` */
+/** Reads `Pulumi.yaml`. */
 export async function readProject(directory: string): Promise<Project> {
   const file =
     (await readYamlFile(join(directory, 'Pulumi.yaml'))) ??

@@ -140,6 +140,7 @@ export async function listStacks(directory: string): Promise<string[]> {
 }
 
 /** @throws GatehouseError `stack_name_invalid` */
+/** The path of a stack's file. */
 export function stackFilePath(project: Pick<Project, 'stackFolder'>, name: string): string {
   // pulumi/pulumi `sdk/go/common/tokens/stack_name.go`. Also keeps the path in the folder.
   if (!/^[\w.-]{1,100}$/.test(name) || /^\.+$/.test(name)) {

@@ -13,7 +13,7 @@ import { replaceFile } from './replace-file.ts';
 import { parseYamlFile, readYamlFile, resolvePlainScalar, type YamlFile } from './yaml-file.ts';
 
 /**
- * Sets one secret in a stack's file, encrypted, or removes it; everything else stays as it is written, and the file too
+ * Sets one secret in a stack's file, encrypted, or removes it. Everything else stays as it is written, and the file too
  * if it has this secret already. A file without an encryption salt gets one.
  *
  * @param key full key of a map of secrets, for example `gatehouse:clientSecrets`
@@ -50,6 +50,7 @@ export async function writeSecret(
 }
 
 /** @throws GatehouseError `secrets_provider_unsupported`, with the command of the Pulumi CLI that does it */
+/** Refuses to write a secret that Pulumi's own provider seals. */
 export function requireWritable(
   { name: stack, secretsProvider }: Stack,
   { key, name, isRemoved = false }: { key: string; name: string; isRemoved?: boolean },

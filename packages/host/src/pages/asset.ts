@@ -33,6 +33,7 @@ export const style = asset('style.css', 'text/css; charset=utf-8', [
 export const script = asset('script.js', 'text/javascript; charset=utf-8', ['script.js', 'live.js']);
 export const icon = asset('icon.svg', 'image/svg+xml', ['icon.svg']);
 
+/** The style sheet, script or icon of that name. */
 export function findAsset(name: string): Asset | undefined {
   return [style, script, icon].find((one) => one.name === name);
 }

@@ -1,6 +1,7 @@
 import { parseInstant } from '@gatehouse/core/graph';
 import { type Content, html, type SafeHtml } from './html.ts';
 
+/** A notice that is read out at once. */
 export function alarm(content: Content): SafeHtml {
   return html`<div class="notice alarm" role="alert"><p>${content}</p></div>`;
 }

@@ -12,6 +12,7 @@ interface FieldArgs {
   control?: Record<string, string | number | boolean | undefined>;
 }
 
+/** A labeled field of a form. */
 export function field({ name, id = name, label, value = '', hint, problem, control }: FieldArgs): SafeHtml {
   const described = [hint !== undefined && `${id}-hint`, problem !== undefined && `${id}-problem`];
   const given = attributes({
@@ -30,6 +31,7 @@ ${problem !== undefined && html`<p class="error" id="${id}-problem">${problem}</
 </div>`;
 }
 
+/** A labeled choice of a form. */
 export function select(
   name: string,
   label: string,

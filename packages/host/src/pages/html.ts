@@ -1,5 +1,6 @@
 import { visible } from '@gatehouse/core/values';
 
+/** Markup in which every text is escaped. */
 export class SafeHtml {
   readonly markup: string;
   // Makes the type nominal: only instances of this class are accepted.

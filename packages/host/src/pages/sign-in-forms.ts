@@ -9,6 +9,7 @@ import type { PageAnswer, Site } from './site.ts';
 /** Where a sign-in at an identity provider begins, by POST. */
 export const providerSignInPath = '/ui/sign-in/oidc';
 
+/** An auth method, as sign-in pages list it. */
 export interface Method {
   /** Below `auth/`. */
   path: string;
@@ -89,7 +90,9 @@ function providerIcon(kind: ProviderKind): SafeHtml {
   );
 }
 
+/** Attributes of a field that browsers leave as it is typed. */
 export const plainText = { autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' };
+/** Attributes of a field whose text is hidden. */
 export const secret = { ...plainText, type: 'password', required: true };
 
 /** A form that is shown when its summary is clicked. */
@@ -100,6 +103,7 @@ export function way(summary: string, action: string, isOpen: boolean, content: C
 }
 
 /** @param problem what is wrong with the path, at its field */
+/** The field of a method's path. */
 export function methodField(
   type: string,
   value = type,
@@ -118,6 +122,7 @@ export function methodField(
 ${list !== undefined && html`<datalist id="${list}">${known.map(({ path }) => html`<option value="${path}">`)}</datalist>`}`;
 }
 
+/** The field of a role's name. */
 export function roleField(id: string, { role, problem }: Tried = {}): SafeHtml {
   return field({
     name: 'role',

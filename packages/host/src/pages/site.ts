@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { icon, script, style } from './asset.ts';
 import { type Content, html, SafeHtml } from './html.ts';
 
+/** Where style sheets, scripts and icons are served. */
 export const assetsPath = '/ui/assets';
 
 export interface SiteArgs {
@@ -16,6 +17,7 @@ export interface SiteArgs {
   isLive?: boolean;
 }
 
+/** What a page shows. */
 export interface PageArgs {
   /** The heading, and the beginning of the window's title. */
   title: string;
@@ -36,12 +38,14 @@ export interface PageArgs {
   visit?: { who?: Content; namespace?: string; formToken: SafeHtml };
 }
 
+/** The answer with a page. */
 export interface PageAnswer {
   status: number;
   headers: Record<string, string>;
   body: string | Buffer | Readable;
 }
 
+/** The frame of all pages of a listener. */
 export class Site {
   readonly #args: SiteArgs;
   readonly #headers: Readonly<Record<string, string>>;

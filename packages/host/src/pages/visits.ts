@@ -16,6 +16,7 @@ interface VisitsArgs {
   now: () => number;
 }
 
+/** A request of a browser, with its session. */
 export interface Visit<Person> {
   person: Person | undefined;
   /** The hidden field of every form. */

@@ -153,6 +153,7 @@ export class Integrator {
   }
 }
 
+/** The integrator's HTTP routes. */
 export function integratorRoutes(integrator: Integrator): Route[] {
   return [
     {

@@ -14,6 +14,7 @@ export const signInPath = '/ui/sign-in';
 /** Where a sign-in at the pages' own issuer begins, by POST. */
 export const issuerSignInPath = '/ui/sign-in/issuer';
 export const runsPath = '/ui/runs';
+/** Where the deliveries are listed. */
 export const deliveriesPath = '/ui/deliveries';
 export const watchPath = '/ui/watch';
 /** Runs or deliveries in a list. */

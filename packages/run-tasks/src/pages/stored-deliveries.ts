@@ -49,6 +49,7 @@ export interface CallbackView {
 const columns = `id, endpoint, stage, status, task_result_id, run_id, payload, result, received_at, deadline, ended_at,
   error`;
 
+/** The deliveries in the database, for pages. */
 export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 'redeliver'>) {
   return {
     /** Newest first. */

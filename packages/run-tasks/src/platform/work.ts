@@ -54,6 +54,7 @@ export interface RunDescription {
   decisions?: DecisionSettings;
 }
 
+/** A plan, as the platform stores it. */
 export interface Planned {
   /** Served at `plan_json_api_url`. It contains no secret. */
   json: unknown;

@@ -41,7 +41,8 @@ export interface ReachOfRole extends PoliciesReach {
 }
 
 /**
- * Everything that a token of a role can do, in any of these external groups, and in the one that its bounds keep it in.
+ * Everything that a token of a role can do. It may be in any of these external groups, and is in each that the role's
+ * bounds require.
  *
  * @param groups names of external groups
  * @param now nanoseconds since 1970: rules of policies may expire

@@ -12,6 +12,7 @@ import {
   verdictOn,
 } from './graph-principals.ts';
 
+/** A capability on a path. */
 export interface Question {
   capability: string;
   /** A path, or a pattern: `+` for a segment, `*` at the end. */
@@ -52,6 +53,7 @@ export interface Ability {
 /** Who administers, and a path at which they do. */
 export type Administrator = Pick<Ability, 'by' | 'roles' | 'path'>;
 
+/** Who can do what was asked. */
 export interface WhoCan {
   question: Question;
   /** `no`: none of the principals in the graph. `unknown`: none is known to, and some may. */

@@ -20,9 +20,11 @@ import {
 import { providerConfig, providerConfigFromWire } from './provider-config.ts';
 import type { Resource } from './resource.ts';
 
+/** Whether people sign in by browser (`oidc`), or workloads by token (`jwt`). */
 export const MethodType = { oidc: 'oidc', jwt: 'jwt' } as const;
 export type MethodType = (typeof MethodType)[keyof typeof MethodType];
 
+/** Whether an auth method of this type is modeled. */
 export function isMethodType(type: string): type is MethodType {
   return Object.values<string>(MethodType).includes(type);
 }

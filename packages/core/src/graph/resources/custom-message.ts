@@ -16,6 +16,7 @@ import {
 } from './field.ts';
 import type { Resource } from './resource.ts';
 
+/** Whether a message is above the page or in front of it. */
 export const MessageType = { banner: 'banner', modal: 'modal' } as const;
 export type MessageType = (typeof MessageType)[keyof typeof MessageType];
 
@@ -119,6 +120,7 @@ export type MessageState = (typeof MessageState)[keyof typeof MessageState];
 
 type Times = Pick<CustomMessage, 'startTime' | 'endTime'>;
 
+/** Whether a message is shown now, later or no more. */
 export function messageState({ startTime, endTime }: Times, now: bigint): MessageState {
   const start = parseInstant(startTime);
   const end = parseInstant(endTime ?? '');

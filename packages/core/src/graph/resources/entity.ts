@@ -26,6 +26,7 @@ const entityFields = {
   disabled: flag('access', 'Whether it is kept from signing in.', { default: false }),
 } as const satisfies Fields;
 
+/** An identity entity, with the policies that its tokens get. */
 export const entity: Resource<Holder, 'entity', 'holders'> = {
   type: 'entity',
   list: 'holders',

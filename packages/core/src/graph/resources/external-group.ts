@@ -32,6 +32,7 @@ export const groupFields = {
     { takes: 'map of texts', otherwise: 'none', example: '{ team: platform }' },
   ),
 } as const satisfies Fields;
+/** A group whose members a provider names. */
 export type ExternalGroup = Values<typeof groupFields> & { name: string; policies: string[] };
 
 /** An external group with its alias, as a person writes it below a provider. */
@@ -57,6 +58,7 @@ export function metadataIn({ metadata }: ByName): { metadata?: Record<string, st
   return defined({ metadata: textMap(metadata) });
 }
 
+/** The resource of an external group. */
 export const group: Resource<ExternalGroup, 'group', 'groups'> = {
   type: 'group',
   list: 'groups',

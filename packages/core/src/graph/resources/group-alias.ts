@@ -23,8 +23,10 @@ export const aliasFields = {
     wire: 'canonical_id',
   }),
 } as const satisfies Fields;
+/** The name of a group at an auth method. */
 export type GroupAlias = Required<Values<typeof aliasFields>>;
 
+/** The resource of a group alias. */
 export const alias: Resource<GroupAlias, 'alias', 'aliases'> = {
   type: 'alias',
   list: 'aliases',

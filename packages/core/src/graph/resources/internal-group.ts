@@ -17,6 +17,7 @@ export const internalGroupSettings = z.strictObject({
     .min(1, 'name at least one group: only groups can be in it')
     .describe('Names of the groups in it: of a provider, or of this list.'),
 });
+/** A group of groups, as an environment declares it. */
 export type InternalGroup = z.output<typeof internalGroupSettings>;
 
 /** Groups with those that they hold before them. Of a circle, which no service takes, the rest in the order given. */

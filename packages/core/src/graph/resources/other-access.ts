@@ -98,7 +98,7 @@ export function roleNamed({ identity }: OtherAccess): { noun: string; name: stri
   return noun === undefined || name === undefined ? undefined : { noun, name };
 }
 
-/** A name at an auth method by which an entity is known there. */
+/** The name that an entity has at an auth method. */
 export function entityAlias(name: string, mount: string, entity: string): OtherAccess {
   const words = `alias ${JSON.stringify(name)} of auth/${mount} for entity ${JSON.stringify(entity)}`;
   const identity = { type: 'entityAlias', mount, name: nameKey(name) };

@@ -79,6 +79,7 @@ export const policyFields = {
   casRequired: liveFlag('nothing', 'Whether a write must name the version that it replaces, on OpenBao.'),
 } as const satisfies Fields;
 type PolicyValues = Values<typeof policyFields>;
+/** An ACL policy: its name and text. */
 export type Policy = PolicyValues & Required<Pick<PolicyValues, 'name' | 'text'>>;
 
 /** A policy as a person writes it: inline, or in a file below the project's folder. */
@@ -98,6 +99,7 @@ export const policySettings = z
     message: 'give exactly one of policy (the text) and file (a .hcl file)',
   });
 
+/** The resource of a policy. */
 export const policy: Resource<Policy, 'policy', 'policies'> = {
   type: 'policy',
   list: 'policies',

@@ -21,9 +21,12 @@ export interface Lists {
 }
 
 const all = [method, role, group, alias, internalGroup, entity, policy, message] as const;
+/** The name of a resource, as subjects have it. */
 export type ResourceType = (typeof all)[number]['type'];
 export const resourceTypes = [...new Set(all.map(({ type }) => type))];
+/** One entry of a graph. */
 export type Part = Required<Lists>[keyof Lists][number];
+/** The description of one of the resources. */
 export type AnyResource = Resource<Part, ResourceType, keyof Lists>;
 
 /** All resources, in the order of reports. Nothing else lists them. */
@@ -40,15 +43,18 @@ const byToken = new Map(
   resources.toReversed().flatMap((one) => (one.official ? [[one.official.pulumi, one]] : [])),
 );
 
+/** The resource that an official type of Pulumi makes. */
 export function resourceOfPulumi(token: string): AnyResource | undefined {
   return byToken.get(token);
 }
 
+/** A resource's parts in a graph. */
 export function partsIn(graph: Lists, { list, isOne }: AnyResource): readonly Part[] {
   const entries: readonly Part[] = graph[list] ?? [];
   return isOne === undefined ? entries : entries.filter((one) => isOne(one));
 }
 
+/** Adds a part to its list of a graph. */
 export function addPart(graph: Lists, { list }: Pick<AnyResource, 'list'>, part: Part): void {
   graph[list] ??= [];
   const entries: Part[] = graph[list];

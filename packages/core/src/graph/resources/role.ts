@@ -248,6 +248,7 @@ export function roleFromWire(method: string, name: string, wire: ByName): Role {
 
 /** Writes to any path: a role too, where its bound claims are not all texts (`components/role.ts`). */
 export const endpointToken = 'vault:generic/endpoint:Endpoint';
+/** The official type of a role in Pulumi's package. */
 export const roleToken = 'vault:jwt/authBackendRole:AuthBackendRole';
 
 /** The role that a path of the service is of; undefined for any other path. */
@@ -256,6 +257,7 @@ export function roleAt(path: string): { method: string; name: string } | undefin
   return method === undefined || name === undefined ? undefined : { method, name };
 }
 
+/** The resource of a role. */
 export const role: Resource<Role, 'role', 'roles'> = {
   type: 'role',
   list: 'roles',

@@ -244,4 +244,5 @@ export const errorCodes = {
 
 type Codes<Area> = Area extends unknown ? keyof Area : never;
 
+/** The code of an error: one of the table. */
 export type ErrorCode = Codes<(typeof errorCodes)[keyof typeof errorCodes]>;

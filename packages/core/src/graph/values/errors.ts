@@ -1,5 +1,6 @@
 import type { ErrorCode } from './error-codes.ts';
 
+/** What an error says. */
 export interface ErrorParts {
   /** Stable identifier, for example `duration_invalid`. */
   code: ErrorCode;

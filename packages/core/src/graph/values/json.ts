@@ -16,6 +16,7 @@ export function isUnset(value: unknown): boolean {
   return isEmpty(value) || value === false || value === 0;
 }
 
+/** Whether a value is a list of texts. */
 export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }

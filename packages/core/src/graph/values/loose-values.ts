@@ -3,6 +3,7 @@ import { splitTextList } from './text-list.ts';
 
 type Values = Record<string, unknown>;
 
+/** A value, if it is a text. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
@@ -12,6 +13,7 @@ export function asText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
+/** The texts of a list, or of one text with commas. */
 export function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return splitTextList(value);
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
@@ -29,10 +31,12 @@ export function blockOf(value: unknown): Values | undefined {
   return objectOf(Array.isArray(value) ? value[0] : value);
 }
 
+/** A value, if it is an object. */
 export function objectOf(value: unknown): Values | undefined {
   return isObject(value) ? value : undefined;
 }
 
+/** A path without slashes around it. */
 export function trimmed(path: string): string {
   return path.replace(/^\/+|\/+$/g, '');
 }

@@ -14,7 +14,7 @@ export const namespacePath = z
     error: `a service keeps the names ${reservedNames.join(', ')} for itself`,
   });
 
-/** Name of a namespace in the one that holds it. */
+/** The schema of a namespace's own name. */
 export const namespaceName = namespacePath.refine((name) => !name.includes('/'), 'a name has no slash');
 
 /** What a part of an environment says of its namespace. */
@@ -50,7 +50,7 @@ export function namespaceAbove(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 0));
 }
 
-/** What a namespace is called in the one that holds it. */
+/** The name of a namespace, without those above it. */
 export function nameOfNamespace(path: string): string {
   return namespaceWithin(namespaceAbove(path), path);
 }

@@ -27,12 +27,15 @@ export const secretKeys = {
     description: 'Keys that sign the requests of run tasks, by the task’s name.',
   },
 } as const satisfies Record<string, SecretKind>;
+/** A configuration key whose entries are secrets. */
 export type SecretKey = keyof typeof secretKeys;
 
+/** Whether a configuration key is one of a secret. */
 export function isSecretKey(key: string): key is SecretKey {
   return Object.hasOwn(secretKeys, key);
 }
 
+/** The command that seals a secret in a stack file. */
 export function setSecretCommand(key: SecretKey, name: string, stack?: string): string {
   return `gatehouse secret set${stack === undefined ? '' : ` -s ${stack}`} ${key}.${name}`;
 }

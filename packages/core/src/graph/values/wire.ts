@@ -23,6 +23,7 @@ interface Names {
   suiteAdminImpersonate: string;
 }
 
+/** How each dialect spells headers, segments of the UI and kinds of provider. */
 export const names: Record<Dialect, Names> = {
   neutral: {
     tokenHeader: 'X-Secrets-Token',

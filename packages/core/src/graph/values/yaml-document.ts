@@ -85,6 +85,7 @@ export function yamlValue(name: string, text: string): unknown {
   return readValue(document.contents);
 }
 
+/** The error of a stack file that cannot be read. */
 export function invalid(
   where: string,
   what: string,

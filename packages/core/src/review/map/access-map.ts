@@ -34,7 +34,7 @@ export interface AccessMap {
   missing: string[];
 }
 
-/** The part of a map that these of its roles and groups are in, by their titles; all of it that leads from or to them. */
+/** The part of a map around some of its roles and groups, by their titles. It has all that leads from them or to them. */
 export function mapAround(map: AccessMap, titles: readonly string[]): AccessMap {
   const wanted = new Set(titles.map(nameKey));
   const chosen = map.nodes

@@ -12,6 +12,7 @@ export const pulumiState = z.looseObject({
   propertyDependencies: z.record(z.string(), z.array(z.string()).nullable()).nullish(),
   retainOnDelete: z.boolean().optional(),
 });
+/** A resource's state in it. */
 export type PulumiState = z.output<typeof pulumiState>;
 
 const step = z.looseObject({
@@ -23,6 +24,7 @@ const step = z.looseObject({
   diffReasons: z.array(z.string()).nullish(),
   detailedDiff: z.record(z.string(), z.unknown()).nullish(),
 });
+/** A step in it. */
 export type PulumiStep = z.output<typeof step>;
 
 /**
@@ -35,4 +37,5 @@ export const pulumiPreview = z.looseObject({
   changeSummary: z.record(z.string(), z.number()).nullish(),
   maybeCorrupt: z.boolean().optional(),
 });
+/** What `pulumi preview --json` prints. */
 export type PulumiPreview = z.output<typeof pulumiPreview>;

@@ -26,6 +26,7 @@ export function readPlan(text: string): PlanResources {
   return planResources(parsePlanJson(text));
 }
 
+/** The error of a plan that is over the limit. */
 export function planTooLarge(): GatehouseError {
   return new GatehouseError({
     code: 'plan_too_large',

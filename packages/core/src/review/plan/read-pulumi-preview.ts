@@ -86,6 +86,7 @@ function plannedSteps(preview: PulumiPreview) {
   });
 }
 
+/** The planned resources of Pulumi's preview. */
 export function readPulumiPreview(given: PulumiPreview): PlanResources {
   const preview = withWrittenRoles(given);
   const servers = new PulumiServers(preview.steps);

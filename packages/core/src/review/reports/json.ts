@@ -187,8 +187,10 @@ export const reviewReport = z
     title: 'gatehouse review',
     description: 'What a planned change does to who can sign in, and with what.',
   });
+/** The JSON of a review. */
 export type ReviewReport = z.output<typeof reviewReport>;
 
+/** A review as JSON: docs/review.schema.json. */
 export function jsonReport(review: Review, failOn: Severity): ReviewReport {
   const { older, map: _, ...rest } = review;
   const verdict = hasFindingsAt(review, failOn) ? 'failed' : 'passed';

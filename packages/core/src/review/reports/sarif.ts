@@ -16,6 +16,7 @@ export interface Position {
   use?: Position;
 }
 
+/** What a SARIF report needs to know besides the review. */
 export interface SarifOptions {
   version: string;
   /** Where a subject is declared; undefined where that is not known. */

@@ -216,6 +216,7 @@ export function hiddenWords(hidden: readonly ReportFinding[], older: readonly Re
   return parts.length === 0 ? [] : [`Hidden: ${parts.join(', ')}. --show-all lists them.`];
 }
 
+/** A number with its word: `1 role`, `2 roles`. */
 export function count(number: number, what: string, several = `${what}s`): string {
   return `${number} ${number === 1 ? what : several}`;
 }

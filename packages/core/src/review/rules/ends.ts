@@ -34,6 +34,7 @@ export const endsSoon = endRule(
 );
 
 const endedAbout = 'A role, an alias or a policy rule whose last day is over.';
+/** The rule about exceptions and ends that are over. */
 export const ended = endRule({ id: 'ended', severity: 'error', about: endedAbout }, (days) => days < 0);
 
 const keyOf = ({ subject, pattern }: End) => `${subjectKey(subject)} ${pattern}`;

@@ -2,6 +2,7 @@ import { type PromiseAnswer, Promises } from '../../access/questions/promise.ts'
 import { promiseText } from '../../graph/promise-settings.ts';
 import type { GraphRule } from './rule.ts';
 
+/** The rule about promises. */
 export const promiseBroken: GraphRule = {
   id: 'promise-broken',
   severity: 'error',

@@ -7,6 +7,7 @@ import type { Subject } from '../../graph/subject.ts';
 import { trimmed } from '../../graph/values/loose-values.ts';
 import type { Gate, GateOptions } from './gate.ts';
 
+/** What rules judge by. */
 export interface RuleOptions {
   /** Rules that are turned off: rule id → the reason. */
   disabled?: Record<string, string>;
