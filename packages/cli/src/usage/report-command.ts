@@ -1,7 +1,15 @@
 import { resolve } from 'node:path';
-import { type AddCommand, optionMissing, type ServiceOptions, withProgress } from '../terminal/command.ts';
+import {
+  type AddCommand,
+  jsonText,
+  optionMissing,
+  type ServiceOptions,
+  withProgress,
+} from '../terminal/command.ts';
+import { given } from '../terminal/style.ts';
 import { ExitCode, type Terminal } from '../terminal/terminal.ts';
 import { writeText } from '../terminal/wrap.ts';
+import type { AccessReportFile } from './access-report.ts';
 import { logsOf, serviceOf } from './service-options.ts';
 
 interface ReportOptions extends ServiceOptions {
@@ -30,9 +38,9 @@ export const addReport: AddCommand = (program, { terminal }) => {
 
 async function run(logs: string[], options: ReportOptions, terminal: Terminal): Promise<void> {
   if (!options.access) throw optionMissing('report needs to know which report', 'Give --access.');
-  const [{ accessReport }, { accessReportSummary, accessReportText }] = await Promise.all([
+  const [{ accessReport }, { accessCsv }] = await Promise.all([
     import('./access-report.ts'),
-    import('./access-report-text.ts'),
+    import('@gatehouse/core/usage'),
   ]);
   const { sinceReport, json } = options;
   const report = await withProgress(terminal, async ({ onRead }) =>
@@ -42,7 +50,18 @@ async function run(logs: string[], options: ReportOptions, terminal: Terminal): 
       ...(sinceReport !== undefined && { since: resolve(terminal.cwd, sinceReport) }),
     }),
   );
-  terminal.stdout.write(accessReportText(report, json ? 'json' : 'csv'));
+  terminal.stdout.write(json ? jsonText(report) : accessCsv(report.rows, report.stamp));
   writeText(terminal.stderr, terminal.env, accessReportSummary(report));
   terminal.exitCode = ExitCode.ok;
+}
+
+/** How many rows there are, in a sentence each. */
+function accessReportSummary({ rows, counts, stamp }: AccessReportFile): string {
+  const { new: added, changed, same, gone, notRead } = counts;
+  return given(
+    `${rows.length} rows: ${added} new, ${changed} changed, ${same} same, ${gone} gone.`,
+    notRead > 0 && `${notRead} of them say what was not read.`,
+    stamp.log === '' && 'No logs were given: when a grant was last used is not known.',
+    '',
+  ).join('\n');
 }

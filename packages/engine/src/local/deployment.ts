@@ -6,7 +6,6 @@ import { plannedSteps } from '../planned-steps.ts';
 import type { PropertyMap } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { createUrn, isDefaultPlugin, isPluginType, packageOf, rootStackType } from '../urn.ts';
-import { Admission } from './admission.ts';
 import { deleteResources, generateDeletes } from './deletion.ts';
 import { referencedUrns } from './dependency-graph.ts';
 import type { DeploymentContext } from './deployment-context.ts';
@@ -21,6 +20,9 @@ import { newRow } from './resource-row.ts';
 import type { StateStore } from './state-store.ts';
 import { StepExecutor, StepFailed } from './step-executor.ts';
 import { StepGenerator } from './step-generator.ts';
+
+/** Registrations started in one turn of the event loop. */
+const perTurn = 8;
 
 export interface DeploymentOptions
   extends Pick<
@@ -356,4 +358,30 @@ function registered(row: ResourceState): Registered {
     outputs: row.custom ? row.outputs : {},
     result: 'done',
   };
+}
+
+/**
+ * Starts a few registrations in each turn of the event loop. A program registers a thousand at once, and the service
+ * would be idle while all of them are checked (packages/bench/README.md).
+ */
+export class Admission {
+  readonly #waiting: (() => void)[] = [];
+  #begun = 0;
+
+  /** Resolves when it is the registration's turn, in order of arrival. */
+  turn(): Promise<void> {
+    if (this.#begun === 0) setImmediate(() => this.#nextTurn());
+    if (this.#begun < perTurn) {
+      this.#begun++;
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #nextTurn(): void {
+    const next = this.#waiting.splice(0, perTurn);
+    this.#begun = next.length;
+    if (next.length > 0) setImmediate(() => this.#nextTurn());
+    for (const begin of next) begin();
+  }
 }

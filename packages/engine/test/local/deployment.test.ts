@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { DeploymentEvent } from '../../src/engine.ts';
-import { Admission } from '../../src/local/admission.ts';
+import { Admission } from '../../src/local/deployment.ts';
 import type { Goal } from '../../src/local/goal.ts';
 import { PluginError } from '../../src/plugins/plugin.ts';
 import { Secret } from '../../src/property-value.ts';

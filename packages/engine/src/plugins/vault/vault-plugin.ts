@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { resources } from '@gatehouse/core/graph';
-import { GatehouseError } from '@gatehouse/core/values';
+import { terraformName } from '@gatehouse/core/review';
+import { GatehouseError, objectIn } from '@gatehouse/core/values';
 import type { ServiceClient } from '@gatehouse/service-client';
 import { diffInputs } from '../../property-diff.ts';
 import type { PropertyMap } from '../../property-value.ts';
@@ -20,7 +21,6 @@ import { namespace } from './namespace.ts';
 import { checkProviderConfig, knownProviderConfig } from './provider-config.ts';
 import type { ResourceType } from './resource-type.ts';
 import { defaultsKey, type Schema, text } from './schema.ts';
-import { refuseLaterSchema, versioned } from './schema-version.ts';
 import { importedInputs, plannedState, refreshedInputs, updatedState } from './state.ts';
 import { uiCustomMessage } from './ui-custom-message.ts';
 
@@ -30,6 +30,8 @@ const all = [
   ...named,
 ];
 const types = new Map(all.map((type) => [type.token, type]));
+/** Where the bridge keeps the version of a state's schema (pulumi/pulumi-terraform-bridge `pkg/tfbridge/schema.go`). */
+const metaKey = '__meta';
 
 /**
  * Our `vault` plugin: the eight resource types used here, compatible in state and behavior with the official one
@@ -247,4 +249,24 @@ function typeOf(urn: string): ResourceType {
   const type = types.get(token);
   if (type !== undefined) return type;
   throw notSupported('vault', `the type ${token}`);
+}
+
+/** A state with the version of its schema. The first one, 0, is not written. */
+function versioned({ schemaVersion = 0 }: ResourceType, state: PropertyMap): PropertyMap {
+  if (schemaVersion === 0) return state;
+  return { ...state, [metaKey]: JSON.stringify({ schema_version: String(schemaVersion) }) };
+}
+
+/**
+ * Refuses a state of a later schema, as the bridge does in the same words (`pkg/tfshim/sdk-v2/upgrade_state.go`). It may be
+ * the state of another type, by an alias in the program.
+ */
+function refuseLaterSchema({ token, schemaVersion = 0 }: ResourceType, state: PropertyMap): void {
+  const meta = state[metaKey];
+  const version = Number((typeof meta === 'string' ? objectIn(meta) : undefined)?.['schema_version'] ?? 0);
+  if (version <= schemaVersion) return;
+  throw new PluginError(
+    `State version ${version} is greater than schema version ${schemaVersion} for resource ` +
+      `${terraformName(token)}. Please upgrade the provider to work with this resource.`,
+  );
 }
